@@ -1,0 +1,51 @@
+package dev.bascule.memory;
+
+/**
+ * A mapping of device or shared memory seen through one {@link MemoryType}. Protocol code is written against the
+ * weakest type: it always fences what it wrote and always invalidates what it wants to see anew; on a coherent mapping
+ * both cost nothing.
+ * <p>
+ * Offsets are bytes from the start of the window and 8-byte aligned. A <em>line</em> is 64 bytes, 64-byte aligned.
+ * <p>
+ * Thread rule: a window object belongs to one thread (its write-combining buffers and cached lines are that CPU's);
+ * open one window per thread on the same memory. Not thread-safe.
+ * <p>
+ * Errors: an offset outside the window is an {@link IndexOutOfBoundsException}; a closed window an
+ * {@link IllegalStateException}.
+ */
+public abstract class Window {
+    /** Bytes of one line: the unit of write-combining, of caching and of every protocol object. */
+    public static final int LINE_BYTES = 64;
+
+    /** Size in bytes. */
+    public abstract long sizeBytes();
+
+    /** The memory type this window emulates or has. */
+    public abstract MemoryType type();
+
+    /** Loads 8 bytes; later accesses of this thread are not moved before it (acquire). */
+    public abstract long loadAcquire(long offset);
+
+    /** Stores 8 bytes; earlier accesses of this thread are not moved after it (release), except within WC buffers. */
+    public abstract void storeRelease(long offset, long value);
+
+    /**
+     * Makes all earlier stores of this window leave for the other side, in order before any later store. SFENCE on
+     * WC; a release fence on the other types.
+     */
+    public abstract void writeFence();
+
+    /** Drops the cached copy of the line at {@code offset}, so that the next load sees the device's memory (WT). */
+    public abstract void invalidateLine(long offset);
+
+    /** Starts reading the line at {@code offset} into the cache, to overlap the link's round trip with other work. */
+    public abstract void prefetchLine(long offset);
+
+    /**
+     * Whether the newest content of the line at {@code offset} has arrived, on links that delay posted writes. A
+     * reader asks before it looks at a line. Always true on real hardware and at zero delay.
+     */
+    public boolean arrived(long offset) {
+        return true;
+    }
+}

@@ -1,0 +1,13 @@
+/** Bascule: drive SmartNICs and FPGA NICs from user space, and let host and NIC decide together. */
+module dev.bascule {
+    requires java.logging;
+    requires jdk.jfr;
+    requires info.picocli;
+    requires org.snakeyaml.engine;
+    requires static org.jspecify;
+    requires HdrHistogram;
+    requires static rocksdbjni;
+
+    exports dev.bascule.memory;
+    exports dev.bascule.ring;
+}
