@@ -2,6 +2,7 @@
 module dev.bascule {
     requires java.logging;
     requires jdk.jfr;
+    requires static jdk.management; // tests count allocated bytes
     requires info.picocli;
     requires org.snakeyaml.engine;
     requires static org.jspecify;

@@ -15,4 +15,26 @@ public interface IdleStrategy {
             }
         };
     }
+
+    /**
+     * Spins with {@code pauses} PAUSE instructions between two looks; for a thread that owns its core. The pace of
+     * looking is a tuning parameter: a tight poll ({@code pauses} 0) keeps stealing the line back from the core that
+     * is about to write it, a long pause reacts late. One PAUSE is about 25 ns on current x86.
+     *
+     * @throws IllegalArgumentException if {@code pauses} is negative
+     */
+    static IdleStrategy spin(int pauses) {
+        return new PacedSpin(pauses);
+    }
+
+    /**
+     * Spins with PAUSE for {@code spins} empty rounds, then parks up to {@code parkNanos} per round until there is
+     * work again or the thread is unparked; for a thread that shares its core. A virtual thread gives its carrier
+     * away while it parks.
+     *
+     * @throws IllegalArgumentException if {@code spins} is negative or {@code parkNanos} is not positive
+     */
+    static IdleStrategy spinThenPark(int spins, long parkNanos) {
+        return new SpinThenPark(spins, parkNanos);
+    }
 }
