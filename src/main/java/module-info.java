@@ -11,4 +11,6 @@ module dev.bascule {
 
     exports dev.bascule.memory;
     exports dev.bascule.ring;
+
+    opens dev.bascule.cli to info.picocli;
 }

@@ -1,0 +1,32 @@
+package dev.bascule.cli;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** Entry point of {@code scripts/bascule}; each command is a subcommand. */
+@Command(name = "bascule", mixinStandardHelpOptions = true, versionProvider = Version.class, description = {
+        "Drives SmartNICs and FPGA NICs from user space, and lets host and NIC decide together." })
+public final class Main implements Runnable {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it before it calls run
+    private CommandSpec spec;
+
+    private Main() {}
+
+    /** Runs the command line and ends the process with its exit status. */
+    public static void main(String[] args) {
+        System.exit(commandLine().execute(args));
+    }
+
+    static CommandLine commandLine() {
+        return new CommandLine(new Main());
+    }
+
+    /** Without a subcommand: shows the help. */
+    @Override
+    public void run() {
+        spec.commandLine().usage(spec.commandLine().getOut());
+    }
+}
