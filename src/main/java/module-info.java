@@ -9,7 +9,10 @@ module dev.bascule {
     requires HdrHistogram;
     requires static rocksdbjni;
 
+    exports dev.bascule.device;
+    exports dev.bascule.loopback;
     exports dev.bascule.memory;
+    exports dev.bascule.pci;
     exports dev.bascule.ring;
 
     opens dev.bascule.cli to info.picocli;

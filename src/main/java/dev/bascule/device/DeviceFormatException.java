@@ -1,0 +1,11 @@
+package dev.bascule.device;
+
+/** What was found is not what it should be: a foreign identity, an unknown version, a truncated or damaged region. */
+public final class DeviceFormatException extends DeviceException {
+    private static final long serialVersionUID = 1L;
+
+    /** See {@link DeviceException}. */
+    public DeviceFormatException(String step, String object, String problem, String remedy) {
+        super(step, object, problem, remedy);
+    }
+}

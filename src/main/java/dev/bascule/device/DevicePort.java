@@ -1,0 +1,20 @@
+package dev.bascule.device;
+
+/**
+ * What a {@link DeviceModel} is given when it is plugged in: the device's end of the link.
+ * <p>
+ * Thread rule: any thread of the model.
+ */
+public interface DevicePort {
+    /** Host memory, through the IOMMU. Refused (as a fault) while bus mastering is off. */
+    DmaAccess dma();
+
+    /**
+     * Sends the message interrupt {@code vector} by MSI-X or MSI, whichever the driver enabled. Held back as pending
+     * while masked; dropped while neither is enabled. A vector out of range is ignored and counted. Never blocks.
+     */
+    void raise(int vector);
+
+    /** Drives the level of the interrupt pin. */
+    void intx(boolean asserted);
+}

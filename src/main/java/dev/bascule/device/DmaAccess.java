@@ -1,0 +1,21 @@
+package dev.bascule.device;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A device model's way to host memory. An access may span several mappings; one byte outside any of them, or against
+ * the mapping's {@link DmaDirection}, fails the access as a whole: nothing is transferred, the fault is recorded at the
+ * {@link AddressSpace}, and the model gets {@code false} as hardware gets an unsupported-request completion.
+ * <p>
+ * Writes are posted and become visible in the order of the calls, and before an interrupt raised after them. No
+ * allocation, except on a fault.
+ * <p>
+ * Thread rule: any thread of the model.
+ */
+public interface DmaAccess {
+    /** Copies {@code lengthBytes} from host memory at {@code iova} to {@code to} at {@code toOffset}. */
+    boolean read(long iova, MemorySegment to, long toOffset, long lengthBytes);
+
+    /** Copies {@code lengthBytes} from {@code from} at {@code fromOffset} to host memory at {@code iova}. */
+    boolean write(long iova, MemorySegment from, long fromOffset, long lengthBytes);
+}

@@ -1,0 +1,16 @@
+package dev.bascule.device;
+
+/** Who may touch a DMA mapping in which way, seen from the device. */
+public enum DmaDirection {
+    /** The device reads and writes. */
+    BOTH,
+    /** The device only reads; a write is a fault. */
+    DEVICE_READS,
+    /** The device only writes; a read is a fault. */
+    DEVICE_WRITES;
+
+    /** Whether the device may do this. */
+    public boolean allows(boolean write) {
+        return this == BOTH || (this == DEVICE_WRITES) == write;
+    }
+}

@@ -1,0 +1,124 @@
+package dev.bascule.loopback;
+
+import dev.bascule.memory.MemoryType;
+import dev.bascule.memory.Window;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Host memory as a device sees it: reads fetch a line and keep it until {@link #invalidateLine(long)} (the rules of
+ * {@link MemoryType#WT}); writes are posted in order. Only mapped ranges can be reached: outside, a load gives all ones,
+ * a store is lost, and the fault is counted here and in the {@link MappedRanges}. See {@link LinkedMemory#dma}.
+ */
+public final class DmaWindow extends Window {
+    private final MemorySegment memory;
+    private final long sizeBytes;
+    private final @Nullable Arrivals arrivals;
+    private final MappedRanges ranges;
+    private final LineCache cache;
+    private long stampedLine = -1;
+    private long generation = -1;
+    private long mappedStart;
+    private long mappedEnd;
+    private long faults;
+
+    DmaWindow(MemorySegment memory, @Nullable Arrivals arrivals, LinkProfile profile, MappedRanges ranges, long seed) {
+        this.memory = memory;
+        this.sizeBytes = memory.byteSize();
+        this.arrivals = arrivals;
+        this.ranges = ranges;
+        this.cache = new LineCache(memory, profile.dmaReadNanos(), seed);
+    }
+
+    @Override
+    public long sizeBytes() {
+        return sizeBytes;
+    }
+
+    @Override
+    public MemoryType type() {
+        return MemoryType.WT;
+    }
+
+    /** Accesses of this window outside mapped ranges. */
+    public long faultCount() {
+        return faults;
+    }
+
+    @Override
+    public long loadAcquire(long offset) {
+        Words.check(offset, sizeBytes);
+        if (!cache.holds(offset >>> 6) && !mapped(offset)) {
+            return fault(offset, false);
+        }
+        return cache.load(offset);
+    }
+
+    @Override
+    public void storeRelease(long offset, long value) {
+        Words.check(offset, sizeBytes);
+        if (!mapped(offset)) {
+            fault(offset, true);
+            return;
+        }
+        long line = offset >>> 6;
+        if (arrivals != null && line != stampedLine) {
+            arrivals.stamp(line);
+            stampedLine = line;
+        }
+        Words.storeRelease(memory, offset, value);
+        cache.update(offset, value);
+    }
+
+    @Override
+    public void writeFence() {
+        stampedLine = -1;
+        VarHandle.releaseFence();
+    }
+
+    @Override
+    public void invalidateLine(long offset) {
+        Words.check(offset, sizeBytes);
+        cache.drop(offset >>> 6);
+    }
+
+    @Override
+    public void prefetchLine(long offset) {
+        Words.check(offset, sizeBytes);
+        if (mapped(offset)) {
+            cache.prefetch(offset >>> 6);
+        }
+    }
+
+    private boolean mapped(long offset) {
+        if (offset >= mappedStart && offset < mappedEnd && generation == ranges.generation()) {
+            return true;
+        }
+        return lookUp(offset);
+    }
+
+    private boolean lookUp(long offset) {
+        for (int attempt = 0; attempt < 1000; attempt++) {
+            long before = ranges.generation();
+            long pair = ranges.find(offset);
+            long start = pair < 0 ? 0 : ranges.start(pair);
+            long end = pair < 0 ? 0 : ranges.end(pair);
+            VarHandle.acquireFence();
+            if ((before & 1) == 0 && before == ranges.generation()) {
+                generation = before;
+                mappedStart = start;
+                mappedEnd = end;
+                return pair >= 0;
+            }
+            Thread.onSpinWait();
+        }
+        return false; // the owner died in the middle of a change, or never stops changing: nothing is mapped
+    }
+
+    private long fault(long offset, boolean write) {
+        faults++;
+        ranges.recordFault(offset, write);
+        return -1L;
+    }
+}

@@ -1,0 +1,45 @@
+package dev.bascule.loopback;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/** 8-byte little-endian accesses with the memory order in their name. */
+final class Words {
+    private static final VarHandle LONG = ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle();
+
+    private Words() {}
+
+    static long loadAcquire(MemorySegment memory, long offset) {
+        return (long) LONG.getAcquire(memory, offset);
+    }
+
+    static void storeRelease(MemorySegment memory, long offset, long value) {
+        LONG.setRelease(memory, offset, value);
+    }
+
+    static void storeVolatile(MemorySegment memory, long offset, long value) {
+        LONG.setVolatile(memory, offset, value);
+    }
+
+    static long loadVolatile(MemorySegment memory, long offset) {
+        return (long) LONG.getVolatile(memory, offset);
+    }
+
+    static long getAndAdd(MemorySegment memory, long offset, long delta) {
+        return (long) LONG.getAndAdd(memory, offset, delta);
+    }
+
+    /** Checks an 8-byte aligned offset of a window of {@code sizeBytes}. */
+    static void check(long offset, long sizeBytes) {
+        if (offset < 0 || offset > sizeBytes - Long.BYTES || (offset & 7) != 0) {
+            throw outside(offset, sizeBytes);
+        }
+    }
+
+    private static IndexOutOfBoundsException outside(long offset, long sizeBytes) {
+        return new IndexOutOfBoundsException(
+                "offset " + offset + " is not an 8-byte aligned offset of a window of " + sizeBytes + " bytes");
+    }
+}
