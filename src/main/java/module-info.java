@@ -12,6 +12,9 @@ module dev.bascule {
     exports dev.bascule.device;
     exports dev.bascule.loopback;
     exports dev.bascule.memory;
+    exports dev.bascule.model.enso;
+    exports dev.bascule.model.replay;
+    exports dev.bascule.nic.enso;
     exports dev.bascule.pci;
     exports dev.bascule.ring;
 

@@ -1,0 +1,17 @@
+package dev.bascule.model.enso;
+
+import dev.bascule.nic.enso.EnsoFormats;
+import java.util.function.LongSupplier;
+
+/** Time as the packet pipeline sees it: cycles of 200 MHz since the device came up; never goes backwards. */
+@FunctionalInterface
+public interface CycleClock {
+    /** Cycles of 5 ns since the device came up. */
+    long cycles();
+
+    /** Cycles counted by a nanosecond clock, from now on. */
+    static CycleClock ofNanos(LongSupplier nanos) {
+        long start = nanos.getAsLong();
+        return () -> (nanos.getAsLong() - start) / EnsoFormats.NANOS_PER_CYCLE;
+    }
+}

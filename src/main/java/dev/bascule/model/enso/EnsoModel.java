@@ -1,0 +1,120 @@
+package dev.bascule.model.enso;
+
+import dev.bascule.nic.enso.EnsoFormats;
+import java.util.Arrays;
+
+/**
+ * A whole Ensō NIC: registers and DMA on one side, Ethernet frames on the other, steering, time stamps and rate limiter
+ * between. It does nothing by itself: {@link #work} advances it, time comes from the {@link CycleClock}, so a run with
+ * a virtual clock is reproducible.
+ * <p>
+ * Exact: everything that does not depend on clock cycles inside the hardware. Given a clock: rate limiter, round robin,
+ * time stamps. Not modelled: latencies, and the order of TX completions against received data when both are pending.
+ * <p>
+ * Not thread-safe: one thread calls all methods, except those of {@link #metrics()}.
+ */
+final class EnsoModel {
+    private static final int FRAME_BYTES = EnsoFormats.MAX_PACKET_FLITS * EnsoFormats.FLIT_BYTES;
+
+    private final CycleClock clock;
+    private final FlowTable flows = new FlowTable();
+    private final FlowDirector director = new FlowDirector();
+    private final Timestamper timestamper = new Timestamper();
+    private final RateLimiter limiter = new RateLimiter();
+    private final FlowKey key = new FlowKey();
+    private final EnsoMetrics metrics = new EnsoMetrics();
+    private final Egress egress;
+    private final PcieBlock block;
+    private final byte[] frame = new byte[FRAME_BYTES];
+
+    EnsoModel(HostPort host, EnsoBoard board, CycleClock clock, WireSink wire) {
+        this.clock = clock;
+        egress = new Egress(limiter, timestamper, clock, wire);
+        Configurator configurator = new Configurator(flows, director, timestamper, limiter, clock, metrics);
+        block = new PcieBlock(host, board, egress, configurator, metrics);
+    }
+
+    /** A register store of 1 to 8 bytes into BAR2; any offset. */
+    void write(long offset, int widthBytes, long value) {
+        block.write(offset, widthBytes, value);
+    }
+
+    /** A register load of 1 to 8 bytes from BAR2; any offset. */
+    long read(long offset, int widthBytes) {
+        return block.read(offset, widthBytes);
+    }
+
+    /** A frame arrives from the wire, without FCS. The array is not kept. */
+    void receive(byte[] bytes, int offset, int lengthBytes) {
+        if (lengthBytes <= 0) {
+            return;
+        }
+        if (lengthBytes > FRAME_BYTES) {
+            metrics.count(EnsoCounter.RX_DROPPED_JUMBO);
+            return;
+        }
+        System.arraycopy(bytes, offset, frame, 0, lengthBytes);
+        Arrays.fill(frame, lengthBytes, Math.max(lengthBytes, EnsoFormats.FLIT_BYTES), (byte) 0);
+        long cycle = clock.cycles();
+        timestamper.receive(frame, cycle);
+        int pipe = steer(cycle);
+        if (pipe == FlowDirector.DROP) {
+            metrics.count(EnsoCounter.RX_DROPPED_NO_FLOW);
+        } else {
+            block.packet(pipe, frame, 0, lengthBytes);
+        }
+    }
+
+    /** Does up to {@code limit} units of work (one TX entry fetched or one flit sent each); returns how many. */
+    int work(int limit) {
+        int done = 0;
+        while (done < limit && block.step()) {
+            done++;
+        }
+        return done;
+    }
+
+    /** The cycle in which a flit held back by the rate limiter may leave; {@link Long#MAX_VALUE} if none waits. */
+    long nextWorkCycle() {
+        return egress.nextWorkCycle();
+    }
+
+    /** Board settings change. */
+    void board(EnsoBoard board) {
+        block.board(board);
+    }
+
+    /** The board tool's software reset: the engines start anew; registers, flows and configuration stay. */
+    void resetEngines() {
+        block.resetEngines();
+        egress.reset();
+    }
+
+    /** As after loading the bitstream. */
+    void reload() {
+        block.reload();
+        egress.reset();
+        flows.clear();
+        director.configure(0, 0, false, clock.cycles());
+        timestamper.configure(false, 0);
+        limiter.configure(false, 0, 0, clock.cycles());
+    }
+
+    /** Whether the RX engine has stopped for good (see {@link RxEngine}). */
+    boolean rxStopped() {
+        return block.rxStopped();
+    }
+
+    EnsoMetrics metrics() {
+        return metrics;
+    }
+
+    private int steer(long cycle) {
+        key.parse(frame);
+        int found = flows.lookup(key.sourceIp, key.sourcePort, key.destinationIp, key.destinationPort);
+        if (found == FlowTable.MISS) {
+            metrics.count(EnsoCounter.RX_NO_FLOW);
+        }
+        return director.pipe(found, key.hash(0), cycle);
+    }
+}

@@ -1,0 +1,40 @@
+package dev.bascule.model.enso;
+
+import dev.bascule.nic.enso.EnsoFormats;
+
+/**
+ * Gives a notification its slot in the RX ring and moves the ring's tail. On a ring that is full or has no address the
+ * tail stays: a packet then loses its notification, while a head update still writes its entry at the unmoved tail.
+ */
+final class NotificationManager {
+    private final QueueRegisters rings;
+    private final EnsoMetrics metrics;
+    private EnsoBoard board;
+
+    NotificationManager(QueueRegisters rings, EnsoBoard board, EnsoMetrics metrics) {
+        this.rings = rings;
+        this.board = board;
+        this.metrics = metrics;
+    }
+
+    void board(EnsoBoard newBoard) {
+        board = newBoard;
+    }
+
+    void place(RxMeta meta) {
+        int ring = meta.buffer;
+        int tail = rings.tail[ring] & EnsoFormats.POINTER_MASK;
+        meta.ringAddress = rings.address(ring);
+        meta.ringTail = tail;
+        if (!meta.needsNotification) {
+            return;
+        }
+        int free = (rings.head[ring] - tail - 1) & board.notificationMask();
+        if (free == 0 || meta.ringAddress == 0) {
+            metrics.count(EnsoCounter.NOTIFICATIONS_LOST);
+            meta.needsNotification = meta.headUpdate;
+        } else {
+            rings.tail[ring] = (tail + 1) & board.notificationMask();
+        }
+    }
+}

@@ -1,0 +1,153 @@
+package dev.bascule.model.enso;
+
+import dev.bascule.nic.enso.EnsoFormats;
+
+/**
+ * The PCIe-side block: above it the host (register accesses, DMA), below it packets that already carry a pipe and flits
+ * cut for the wire. This is the part the recorded runs of the RTL cover.
+ * <p>
+ * Register stores and received packets take effect at once; the TX side advances by {@link #step()}. Head updates are
+ * handled at the store unless {@link #deferHeadUpdates} says they wait, as they do in hardware while the pipe manager
+ * is busy. Not thread-safe.
+ */
+final class PcieBlock implements RegisterFile.Events {
+    /** Flits the pipe manager's size field can express. */
+    private static final int MAX_FLITS = 63;
+
+    private final EnsoMetrics metrics;
+    private final RegisterFile registers = new RegisterFile(this);
+    private final HeadUpdateQueue headUpdates = new HeadUpdateQueue();
+    private final PipeManager pipeManager;
+    private final NotificationManager notificationManager;
+    private final RxEngine rx;
+    private final TxFetcher fetcher;
+    private final TxEngine tx;
+    private final RxMeta meta = new RxMeta();
+    private boolean deferHeadUpdates;
+    private boolean holdEntries;
+    private long releasedEntries;
+
+    PcieBlock(HostPort host, EnsoBoard board, FlitSink wire, ConfigSink configuration, EnsoMetrics metrics) {
+        this.metrics = metrics;
+        pipeManager = new PipeManager(registers.pipes, board, metrics);
+        notificationManager = new NotificationManager(registers.rxRings, board, metrics);
+        rx = new RxEngine(host, board, metrics);
+        fetcher = new TxFetcher(registers.txRings, host, board, metrics);
+        tx = new TxEngine(registers.txRings, fetcher, host, rx, wire, configuration, board, metrics);
+    }
+
+    void board(EnsoBoard board) {
+        pipeManager.board(board);
+        notificationManager.board(board);
+        rx.board(board);
+        tx.board(board);
+        fetcher.board(board);
+    }
+
+    void write(long offset, int widthBytes, long value) {
+        metrics.count(EnsoCounter.MMIO_WRITES);
+        registers.write(offset, widthBytes, value);
+    }
+
+    long read(long offset, int widthBytes) {
+        metrics.count(EnsoCounter.MMIO_READS);
+        return registers.read(offset, widthBytes);
+    }
+
+    /** A packet for {@code pipe}, at most 63 flits; larger ones and empty ones are ignored and counted as jumbo. */
+    void packet(int pipe, byte[] data, int offset, int lengthBytes) {
+        int flits = (lengthBytes + EnsoFormats.FLIT_BYTES - 1) / EnsoFormats.FLIT_BYTES;
+        if (flits == 0 || flits > MAX_FLITS) {
+            metrics.count(EnsoCounter.RX_DROPPED_JUMBO);
+            return;
+        }
+        drainHeadUpdates();
+        metrics.count(EnsoCounter.RX_PACKETS);
+        if (rx.blocked()) {
+            metrics.count(EnsoCounter.RX_DROPPED_STOPPED);
+            return;
+        }
+        pipeManager.packet(pipe, flits, meta);
+        notificationManager.place(meta);
+        rx.packet(meta, data, offset, lengthBytes);
+    }
+
+    /** Whether head updates wait for the next packet or step. */
+    void deferHeadUpdates(boolean defer) {
+        deferHeadUpdates = defer;
+        if (!defer) {
+            drainHeadUpdates();
+        }
+    }
+
+    /** While held, the host answers no TX entries except those released. */
+    void holdEntries(boolean hold) {
+        holdEntries = hold;
+        releasedEntries = 0;
+    }
+
+    /** While held: the host answers that many more entries, oldest first. */
+    void releaseEntries(long count) {
+        releasedEntries += count;
+    }
+
+    /** Does one unit of work of the TX side; false when it has none. */
+    boolean step() {
+        drainHeadUpdates();
+        if (tx.step()) {
+            return true;
+        }
+        if (!tx.takesEntry() || holdEntries && releasedEntries == 0) {
+            return false;
+        }
+        if (holdEntries) {
+            releasedEntries--;
+        }
+        tx.answerEntry();
+        return true;
+    }
+
+    /** Resets the engines; registers and status bits live in block RAM and stay. */
+    void resetEngines() {
+        headUpdates.clear();
+        rx.reset();
+        fetcher.reset();
+        tx.reset();
+    }
+
+    /** As after loading the bitstream. */
+    void reload() {
+        resetEngines();
+        registers.clear();
+        pipeManager.clear();
+    }
+
+    boolean rxStopped() {
+        return rx.stopped();
+    }
+
+    @Override
+    public void pipeHeadWritten(int pipe) {
+        metrics.count(EnsoCounter.HEAD_UPDATES);
+        if (!headUpdates.offer(pipe)) {
+            metrics.count(EnsoCounter.HEAD_UPDATES_IGNORED);
+        }
+        if (!deferHeadUpdates) {
+            drainHeadUpdates();
+        }
+    }
+
+    @Override
+    public void txTailWritten(int ring) {
+        metrics.count(EnsoCounter.TX_TAIL_UPDATES);
+        fetcher.tailWritten(ring);
+    }
+
+    private void drainHeadUpdates() {
+        while (!headUpdates.isEmpty() && !rx.blocked()) {
+            pipeManager.headUpdate(headUpdates.remove(), meta);
+            notificationManager.place(meta);
+            rx.headUpdate(meta);
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package dev.bascule.model.enso;
+
+import dev.bascule.nic.enso.EnsoFormats;
+import dev.bascule.nic.enso.EnsoRegisters;
+import java.util.Arrays;
+
+/**
+ * Keeps the tails of the pipes and one status bit per pipe that says whether the host has been told. A packet is
+ * dropped when the pipe has no address or no room. The bit is set by every packet, also by a dropped one, and cleared
+ * by a head update that finds head = tail; while it is set no packet carries a notification.
+ */
+final class PipeManager {
+    private final QueueRegisters pipes;
+    private final EnsoMetrics metrics;
+    private final boolean[] told = new boolean[EnsoRegisters.PIPES];
+    private EnsoBoard board;
+
+    PipeManager(QueueRegisters pipes, EnsoBoard board, EnsoMetrics metrics) {
+        this.pipes = pipes;
+        this.board = board;
+        this.metrics = metrics;
+    }
+
+    void board(EnsoBoard newBoard) {
+        board = newBoard;
+    }
+
+    void clear() {
+        Arrays.fill(told, false);
+    }
+
+    /** A packet of {@code flits} arrives at {@code pipe}. */
+    void packet(int pipe, int flits, RxMeta meta) {
+        int tail = pipes.tail[pipe] & EnsoFormats.POINTER_MASK;
+        int head = pipes.head[pipe] & EnsoFormats.POINTER_MASK;
+        boolean full = ((head - tail - 1) & board.pipeMask()) < flits;
+        fill(meta, pipe, flits, tail);
+        meta.drop = full || pipes.address(pipe) == 0;
+        if (meta.drop) {
+            metrics.count(full ? EnsoCounter.RX_DROPPED_FULL : EnsoCounter.RX_DROPPED_DISABLED);
+        } else {
+            pipes.tail[pipe] = (tail + flits) & board.pipeMask();
+        }
+        meta.headUpdate = false;
+        meta.needsNotification = !told[pipe] && !meta.drop;
+        told[pipe] = !board.perPacketNotification();
+    }
+
+    /** The host wrote the head of {@code pipe}. */
+    void headUpdate(int pipe, RxMeta meta) {
+        int tail = pipes.tail[pipe] & EnsoFormats.POINTER_MASK;
+        boolean empty = (pipes.head[pipe] & EnsoFormats.POINTER_MASK) == tail;
+        fill(meta, pipe, 0, tail);
+        meta.headUpdate = true;
+        meta.drop = false;
+        meta.needsNotification = !empty;
+        told[pipe] = !empty && !board.perPacketNotification();
+    }
+
+    private void fill(RxMeta meta, int pipe, int flits, int tail) {
+        long address = pipes.address(pipe);
+        meta.pipe = pipe;
+        meta.flits = flits;
+        meta.pipeTail = tail;
+        meta.pipeAddress = address & ~(long) EnsoFormats.BUFFER_ID_MASK;
+        meta.buffer = (int) address & EnsoFormats.BUFFER_ID_MASK;
+    }
+}
