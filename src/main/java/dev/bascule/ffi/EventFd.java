@@ -1,0 +1,68 @@
+package dev.bascule.ffi;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * An eventfd: a counter in the kernel that one side signals and the other takes. Any thread may use it. Closing it does
+ * not wake a waiter; signal first.
+ */
+public final class EventFd implements AutoCloseable {
+    private static final int EFD_NONBLOCK = Linux.O_NONBLOCK;
+    private static final MemorySegment ONE = Arena.global().allocateFrom(ValueLayout.JAVA_LONG, 1).asReadOnly();
+    private static final ThreadLocal<MemorySegment> COUNT = ThreadLocal
+            .withInitial(() -> Arena.ofAuto().allocate(ValueLayout.JAVA_LONG));
+
+    private final Fd fd;
+
+    private EventFd(Fd fd) {
+        this.fd = fd;
+    }
+
+    /** A new counter at zero that does not block. */
+    public static EventFd create() {
+        int number = (int) NativeCall.words(Fn.EVENTFD, 0, EFD_NONBLOCK | Linux.O_CLOEXEC, 0);
+        if (number < 0) {
+            throw NativeException.last("eventfd", "new");
+        }
+        return new EventFd(Fd.adopt(number, "eventfd"));
+    }
+
+    /** Takes over a descriptor received from a peer. {@link #take} may block if the peer made it blocking. */
+    public static EventFd of(Fd fd) {
+        return new EventFd(fd);
+    }
+
+    /** The descriptor, to pass on or to wait for in an {@link Epoll}. Owned by this object. */
+    public Fd fd() {
+        return fd;
+    }
+
+    /** Adds one. Without effect (and without blocking) if the counter is full: the waiter is awake anyway. */
+    public void signal() {
+        fd.write(ONE);
+    }
+
+    /** Takes the count and sets it to zero; 0 if there was none. */
+    public long take() {
+        MemorySegment count = COUNT.get();
+        long bytes = fd.read(count);
+        return bytes == Long.BYTES ? count.get(ValueLayout.JAVA_LONG, 0) : 0;
+    }
+
+    /**
+     * Waits for a signal and takes the count.
+     *
+     * @param timeoutMillis negative waits for ever
+     * @return the count, 0 after the timeout
+     */
+    public long await(long timeoutMillis) {
+        return (Poll.await(fd, Linux.POLLIN, timeoutMillis) & Linux.POLLIN) == 0 ? 0 : take();
+    }
+
+    @Override
+    public void close() {
+        fd.close();
+    }
+}

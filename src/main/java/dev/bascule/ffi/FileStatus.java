@@ -1,0 +1,33 @@
+package dev.bascule.ffi;
+
+/**
+ * What statx says of an open file.
+ *
+ * @param mode type and permission bits
+ * @param uid owner
+ * @param sizeBytes size
+ */
+public record FileStatus(int mode, int uid, long sizeBytes) {
+    /** Whether it is a regular file (tmpfs files and memfds are). */
+    public boolean isRegular() {
+        return (mode & 0170000) == 0100000;
+    }
+
+    /** Whether anybody but the owner and group may write it. */
+    public boolean isWorldWritable() {
+        return (mode & 2) != 0;
+    }
+
+    /** The type in words. */
+    public String type() {
+        return switch (mode & 0170000) {
+            case 0100000 -> "regular file";
+            case 0040000 -> "directory";
+            case 0020000 -> "character device";
+            case 0060000 -> "block device";
+            case 0010000 -> "FIFO";
+            case 0140000 -> "socket";
+            default -> "anonymous file";
+        };
+    }
+}

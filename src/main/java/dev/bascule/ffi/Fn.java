@@ -1,0 +1,31 @@
+package dev.bascule.ffi;
+
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/** The libc functions used, each looked up at its first call. */
+enum Fn {
+    OPEN, CLOSE, READ, WRITE, PREAD, PWRITE, IOCTL, FCNTL, FTRUNCATE, STATX, STATFS, MMAP, MUNMAP, MLOCK, MUNLOCK, MADVISE, MEMFD_CREATE, EVENTFD, EPOLL_CREATE1, EPOLL_CTL, EPOLL_WAIT, POLL, SOCKET, SOCKETPAIR, BIND, LISTEN, ACCEPT4, CONNECT, SHUTDOWN, SENDMSG, RECVMSG, GETSOCKOPT, SCHED_SETAFFINITY, SCHED_GETAFFINITY, GETCPU, SYSCONF, GETRLIMIT, SETRLIMIT, KILL, GETTID, GETPID, GETEUID, SYSCALL;
+
+    private @Nullable MemorySegment address;
+
+    /** Address of the function. Two threads may both look it up and find the same. */
+    MemorySegment address() {
+        MemorySegment found = address;
+        if (found == null) {
+            String symbol = toString();
+            found = Linker.nativeLinker().defaultLookup().find(symbol)
+                    .orElseThrow(() -> new UnsupportedOperationException("the C library has no function " + symbol
+                            + "; Bascule needs Linux with glibc 2.30 or newer (or musl 1.2)"));
+            address = found;
+        }
+        return found;
+    }
+
+    /** The C name. */
+    @Override
+    public String toString() {
+        return name().toLowerCase(java.util.Locale.ROOT);
+    }
+}

@@ -1,0 +1,48 @@
+package dev.bascule.ffi;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.concurrent.TimeUnit;
+
+/** poll(2) on one descriptor. */
+final class Poll {
+    private Poll() {
+    }
+
+    /**
+     * Waits until one of {@code events} (or error, or hang-up) is there.
+     *
+     * @param timeoutMillis negative waits for ever
+     * @return the events that are there, 0 after the timeout
+     */
+    static int await(Fd fd, int events, long timeoutMillis) {
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(Math.max(0, timeoutMillis));
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment entry = arena.allocate(8, 4);
+            int number = fd.enter();
+            try {
+                entry.set(ValueLayout.JAVA_INT, 0, number);
+                entry.set(ValueLayout.JAVA_SHORT, 4, (short) events);
+                while (true) {
+                    int left = timeoutMillis < 0 ? -1 : millisUntil(deadline);
+                    int ready = (int) NativeCall.words(Fn.POLL, entry, NativeCall.word(1), NativeCall.word(left));
+                    if (ready >= 0) {
+                        return ready == 0 ? 0 : entry.get(ValueLayout.JAVA_SHORT, 6) & 0xffff;
+                    }
+                    if (NativeCall.errno() != Errno.EINTR) {
+                        throw NativeException.last("poll", fd.name());
+                    }
+                }
+            } finally {
+                fd.exit();
+            }
+        }
+    }
+
+    /** Milliseconds left, rounded up, at least 0, at most what an int holds. */
+    static int millisUntil(long deadlineNanos) {
+        long left = deadlineNanos - System.nanoTime();
+        return left <= 0 ? 0 : (int) Math.min(Integer.MAX_VALUE, (left + 999_999) / 1_000_000);
+    }
+}

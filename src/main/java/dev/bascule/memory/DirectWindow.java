@@ -1,0 +1,59 @@
+package dev.bascule.memory;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/**
+ * A write-back window straight onto a segment: release stores and acquire loads, no native call, no allocation. Fences
+ * and line flushes are what coherent memory needs: a compiler and store fence, and nothing.
+ */
+public final class DirectWindow extends Window {
+    private static final VarHandle WORD = ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle();
+
+    private final MemorySegment segment;
+
+    /** A window over the whole of {@code segment}, which must be native and 8-byte aligned. */
+    public DirectWindow(MemorySegment segment) {
+        if (!segment.isNative() || (segment.address() & 7) != 0 || segment.isReadOnly()) {
+            throw new IllegalArgumentException("a window needs writable native memory aligned to 8 bytes: " + segment);
+        }
+        this.segment = segment;
+    }
+
+    @Override
+    public long sizeBytes() {
+        return segment.byteSize();
+    }
+
+    @Override
+    public MemoryType type() {
+        return MemoryType.WB;
+    }
+
+    @Override
+    public long loadAcquire(long offset) {
+        return (long) WORD.getAcquire(segment, offset);
+    }
+
+    @Override
+    public void storeRelease(long offset, long value) {
+        WORD.setRelease(segment, offset, value);
+    }
+
+    @Override
+    public void writeFence() {
+        VarHandle.releaseFence();
+    }
+
+    @Override
+    public void invalidateLine(long offset) {
+        // coherent
+    }
+
+    @Override
+    public void prefetchLine(long offset) {
+        // the line moves at the speed of the cache; there is no round trip to hide
+    }
+}

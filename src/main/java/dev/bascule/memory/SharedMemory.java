@@ -1,0 +1,190 @@
+package dev.bascule.memory;
+
+import dev.bascule.ffi.Errno;
+import dev.bascule.ffi.Fd;
+import dev.bascule.ffi.FileStatus;
+import dev.bascule.ffi.Libc;
+import dev.bascule.ffi.Linux;
+import dev.bascule.ffi.NativeException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Memory that several processes map: a sealed memfd whose descriptor is passed on, or a named file (on
+ * {@code /dev/shm}). The whole of it is mapped once, in a shared arena: any thread may use the segment, a use after
+ * {@link #close} is an {@link IllegalStateException}.
+ * <p>
+ * <b>Truncation.</b> A memfd is sealed against shrinking, so its mapping stays good whatever the peer does. A named
+ * file can be cut by anybody who may write it; an access to a page that is gone then throws {@link InternalError} (the
+ * JVM turns SIGBUS into it, possibly one access late). Code that reads memory of a peer that is not trusted catches it
+ * at its outermost loop and asks {@link #isTruncation}.
+ */
+public final class SharedMemory implements AutoCloseable {
+    private static final int OWNER_ONLY = 0600;
+
+    private final Fd fd;
+    private final @Nullable Path path;
+    private final Arena arena;
+    private final MemorySegment segment;
+
+    private SharedMemory(Fd fd, @Nullable Path path, long sizeBytes) {
+        this.fd = fd;
+        this.path = path;
+        this.arena = Arena.ofShared();
+        try {
+            this.segment = Libc.map(arena, sizeBytes, Linux.PROT_READ | Linux.PROT_WRITE, Linux.MAP_SHARED, fd, 0,
+                    fd.name());
+        } catch (RuntimeException e) {
+            arena.close();
+            throw e;
+        }
+    }
+
+    /** New memory without a path, zeroed, of a size that nobody can change. {@code name} is for {@code /proc}. */
+    public static SharedMemory create(String name, long sizeBytes) {
+        requireSize(sizeBytes);
+        Fd fd = Libc.memfd(name, Linux.MFD_ALLOW_SEALING);
+        return closingOnFailure(fd, () -> {
+            fd.truncate(sizeBytes);
+            fd.addSeals(Linux.F_SEAL_SHRINK | Linux.F_SEAL_GROW | Linux.F_SEAL_SEAL);
+            return new SharedMemory(fd, null, sizeBytes);
+        });
+    }
+
+    /**
+     * New named memory, zeroed, for this user only. The file must not exist; the creator removes it ({@link #unlink}).
+     */
+    public static SharedMemory create(Path path, long sizeBytes) {
+        requireSize(sizeBytes);
+        Fd fd = Libc.open(path.toString(), Linux.O_RDWR | Linux.O_CREAT | Linux.O_EXCL | Linux.O_NOFOLLOW, OWNER_ONLY);
+        return closingOnFailure(fd, () -> {
+            fd.truncate(sizeBytes);
+            return new SharedMemory(fd, path, sizeBytes);
+        });
+    }
+
+    /**
+     * Opens named memory that another process made. A link, anything but a regular file, a foreign owner and another
+     * size than {@code sizeBytes} are refused with an {@link IllegalArgumentException} that says which.
+     */
+    public static SharedMemory open(Path path, long sizeBytes) {
+        requireSize(sizeBytes);
+        // Non-blocking: opening a FIFO planted in place of the file must not hang.
+        Fd fd = Libc.open(path.toString(), Linux.O_RDWR | Linux.O_NOFOLLOW | Linux.O_NONBLOCK);
+        return closingOnFailure(fd, () -> {
+            FileStatus status = requireFile(fd, sizeBytes);
+            int user = Libc.effectiveUserId();
+            if (status.uid() != user && user != 0) {
+                throw new IllegalArgumentException(path + " belongs to user " + status.uid() + ", not to " + user
+                        + "; run both sides as the same user");
+            }
+            return new SharedMemory(fd, path, sizeBytes);
+        });
+    }
+
+    /**
+     * Maps memory received from a peer as a descriptor, which becomes owned by the result (also on failure). A size
+     * below {@code sizeBytes}, a missing seal against shrinking or anything but a memory file is refused.
+     */
+    public static SharedMemory adopt(Fd fd, long sizeBytes) {
+        return closingOnFailure(fd, () -> {
+            requireSize(sizeBytes);
+            requireFile(fd, sizeBytes);
+            if ((seals(fd) & Linux.F_SEAL_SHRINK) == 0) {
+                throw new IllegalArgumentException(fd.name() + " is not sealed against shrinking; the peer could cut"
+                        + " it while it is in use. Send a memfd sealed with F_SEAL_SHRINK");
+            }
+            return new SharedMemory(fd, null, sizeBytes);
+        });
+    }
+
+    /** The whole memory. An {@link IllegalStateException} after {@link #close}. */
+    public MemorySegment segment() {
+        if (!arena.scope().isAlive()) {
+            throw new IllegalStateException(fd.name() + " is closed");
+        }
+        return segment;
+    }
+
+    /** Size in bytes. */
+    public long sizeBytes() {
+        return segment.byteSize();
+    }
+
+    /** The descriptor, to send to a peer; stays owned by this object. */
+    public Fd fd() {
+        return fd;
+    }
+
+    /** Removes the name, if it has one. Mappings stay. */
+    public void unlink() {
+        if (path != null) {
+            try {
+                Files.deleteIfExists(path);
+            } catch (IOException e) {
+                throw new UncheckedIOException("remove " + path, e);
+            }
+        }
+    }
+
+    /**
+     * Unmaps and closes; idempotent. The name stays, see {@link #unlink}. An {@link IllegalStateException} while a
+     * native call is using the memory.
+     */
+    @Override
+    public void close() {
+        if (arena.scope().isAlive()) {
+            arena.close();
+            fd.close();
+        }
+    }
+
+    /** Whether {@code t} is the JVM's report of an access to a mapped page whose file has been cut. */
+    public static boolean isTruncation(Throwable t) {
+        String message = t.getMessage();
+        return t instanceof InternalError && message != null && message.contains("fault occurred in");
+    }
+
+    private static FileStatus requireFile(Fd fd, long sizeBytes) {
+        FileStatus status = fd.status();
+        if (!status.isRegular()) {
+            throw new IllegalArgumentException(fd.name() + " is a " + status.type() + ", not a memory file");
+        }
+        if (status.sizeBytes() != sizeBytes) {
+            throw new IllegalArgumentException(fd.name() + " has " + status.sizeBytes() + " bytes, expected "
+                    + sizeBytes + "; both sides must use the same configuration and version");
+        }
+        return status;
+    }
+
+    private static int seals(Fd fd) {
+        try {
+            return fd.seals();
+        } catch (NativeException e) {
+            if (e.errno() == Errno.EINVAL) {
+                return 0; // not a memfd
+            }
+            throw e;
+        }
+    }
+
+    private static void requireSize(long sizeBytes) {
+        if (sizeBytes <= 0) {
+            throw new IllegalArgumentException("size of shared memory: " + sizeBytes);
+        }
+    }
+
+    private static SharedMemory closingOnFailure(Fd fd, java.util.function.Supplier<SharedMemory> body) {
+        try {
+            return body.get();
+        } catch (RuntimeException e) {
+            fd.close();
+            throw e;
+        }
+    }
+}

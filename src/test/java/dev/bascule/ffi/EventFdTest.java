@@ -1,0 +1,52 @@
+package dev.bascule.ffi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class EventFdTest {
+    @Test
+    void signalsAddUpUntilTaken() {
+        try (EventFd event = EventFd.create()) {
+            assertThat(event.take()).isZero();
+            event.signal();
+            event.signal();
+            event.signal();
+            assertThat(event.take()).isEqualTo(3);
+            assertThat(event.take()).isZero();
+        }
+    }
+
+    @Test
+    void waitingThreadWakesOnASignal() throws Exception {
+        try (EventFd event = EventFd.create(); EventFd answer = EventFd.create()) {
+            CompletableFuture<Long> waiter = CompletableFuture.supplyAsync(() -> {
+                answer.signal();
+                return event.await(30_000);
+            });
+            assertThat(answer.await(30_000)).isEqualTo(1);
+            event.signal();
+            assertThat(waiter.get(30, TimeUnit.SECONDS)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void waitingEndsWithZeroAfterTheTimeout() {
+        try (EventFd event = EventFd.create()) {
+            assertThat(event.await(1)).isZero();
+            assertThat(event.await(0)).isZero();
+        }
+    }
+
+    @Test
+    void useAfterCloseIsAnException() {
+        EventFd event = EventFd.create();
+        event.close();
+        assertThatThrownBy(event::signal).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(event::take).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> event.await(0)).isInstanceOf(IllegalStateException.class);
+    }
+}
