@@ -9,6 +9,7 @@ module dev.bascule {
     requires HdrHistogram;
     requires static rocksdbjni;
 
+    exports dev.bascule.config;
     exports dev.bascule.device;
     exports dev.bascule.loopback;
     exports dev.bascule.memory;
@@ -18,5 +19,6 @@ module dev.bascule {
     exports dev.bascule.pci;
     exports dev.bascule.ring;
 
+    exports dev.bascule.workload;
     opens dev.bascule.cli to info.picocli;
 }

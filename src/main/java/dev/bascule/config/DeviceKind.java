@@ -1,0 +1,20 @@
+package dev.bascule.config;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+
+/** What a configuration describes. */
+public enum DeviceKind {
+    /** The software SmartNIC: region shared between host side and NIC side of one machine. */
+    LOOPBACK;
+
+    /** The word used in a file. */
+    public String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    static Optional<DeviceKind> of(String word) {
+        return Arrays.stream(values()).filter(k -> k.word().equals(word)).findFirst();
+    }
+}

@@ -1,0 +1,127 @@
+package dev.bascule.config;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds and reads hardware configurations. A {@code --config} argument is a path when such a file exists or when it
+ * has a separator (then also looked up from the installation's folder), otherwise a name in the installation's
+ * {@code hw-configs} folder, with or without {@code .yaml}. The installation is the system property {@value #HOME_PROPERTY}, else the environment
+ * variable {@value #HOME_VARIABLE}, else the nearest folder above these classes that has a {@code hw-configs} folder.
+ * <p>
+ * Thread-safe. Errors: {@link ConfigException}, with a message for the user.
+ */
+public final class HardwareConfigs {
+    /** System property naming the installation's folder. */
+    public static final String HOME_PROPERTY = "bascule.home";
+    /** Environment variable naming the installation's folder. */
+    public static final String HOME_VARIABLE = "BASCULE_HOME";
+
+    private static final String FOLDER = "hw-configs";
+    private static final String SUFFIX = ".yaml";
+    private static final long MAX_FILE_BYTES = 1 << 20;
+
+    private HardwareConfigs() {
+    }
+
+    /** Reads what {@code --config} names: a path or the name of an installed configuration. */
+    public static HardwareConfig load(String nameOrPath) {
+        return load(nameOrPath, home());
+    }
+
+    static HardwareConfig load(String nameOrPath, Optional<Path> home) {
+        Path asPath = Path.of(nameOrPath);
+        if (Files.isRegularFile(asPath)) {
+            return read(asPath);
+        }
+        if (nameOrPath.contains("/")) {
+            return read(home.map(h -> h.resolve(asPath)).filter(Files::isRegularFile).orElse(asPath));
+        }
+        String file = nameOrPath.endsWith(SUFFIX) ? nameOrPath : nameOrPath + SUFFIX;
+        Optional<Path> installed = home.map(h -> h.resolve(FOLDER).resolve(file)).filter(Files::isRegularFile);
+        return read(installed.orElseThrow(() -> notFound(nameOrPath, home)));
+    }
+
+    /** Reads one file. */
+    public static HardwareConfig read(Path path) {
+        String fileName = String.valueOf(path.getFileName());
+        String name = fileName.endsWith(SUFFIX) ? fileName.substring(0, fileName.length() - SUFFIX.length()) : fileName;
+        return ConfigReader.read(path.toString(), name, textOf(path));
+    }
+
+    /** Names of the installed configurations, sorted; empty when there is no installation folder. */
+    public static List<String> available() {
+        return available(home());
+    }
+
+    private static List<String> available(Optional<Path> home) {
+        Path folder = home.map(h -> h.resolve(FOLDER)).filter(Files::isDirectory).orElse(null);
+        if (folder == null) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.map(f -> String.valueOf(f.getFileName())).filter(f -> f.endsWith(SUFFIX))
+                    .map(f -> f.substring(0, f.length() - SUFFIX.length())).sorted().toList();
+        } catch (IOException e) {
+            return List.of();
+        }
+    }
+
+    private static ConfigException notFound(String wanted, Optional<Path> home) {
+        List<String> names = available(home);
+        String near = NearestWord.of(wanted, names).map(n -> "; did you mean '" + n + "'?").orElse("");
+        String where = home.map(h -> "in " + h.resolve(FOLDER)).orElse(
+                "because no installation was found (set " + HOME_VARIABLE + " to the folder that holds hw-configs)");
+        String list = names.isEmpty() ? "none" : String.join(", ", names);
+        return new ConfigException("no configuration '" + wanted + "' " + where + near + "\navailable: " + list
+                + "\nor give the path of a file: --config ./my.yaml");
+    }
+
+    private static String textOf(Path path) {
+        try {
+            if (Files.isDirectory(path)) {
+                throw new ConfigException(path + " is a folder; give a file in it");
+            }
+            if (Files.size(path) > MAX_FILE_BYTES) {
+                throw new ConfigException(path + " is larger than 1 MiB: this is no hardware configuration");
+            }
+            return Files.readString(path, StandardCharsets.UTF_8);
+        } catch (NoSuchFileException e) {
+            throw new ConfigException("no such file: " + path + "\navailable by name: "
+                    + String.join(", ", available()));
+        } catch (AccessDeniedException e) {
+            throw new ConfigException("not allowed to read " + path + " (EACCES); try: chmod u+r " + path);
+        } catch (CharacterCodingException e) {
+            throw new ConfigException(path + " is not UTF-8 text; try: iconv -t UTF-8 " + path);
+        } catch (IOException e) {
+            throw new ConfigException("cannot read " + path + ": " + e);
+        }
+    }
+
+    private static Optional<Path> home() {
+        String given = System.getProperty(HOME_PROPERTY, System.getenv(HOME_VARIABLE));
+        return given != null && !given.isBlank() ? Optional.of(Path.of(given)) : homeAboveClasses();
+    }
+
+    private static Optional<Path> homeAboveClasses() {
+        var source = HardwareConfigs.class.getProtectionDomain().getCodeSource();
+        if (source == null || !"file".equals(source.getLocation().getProtocol())) {
+            return Optional.empty();
+        }
+        @Nullable Path folder = Path.of(URI.create(source.getLocation().toString())).getParent();
+        while (folder != null && !Files.isDirectory(folder.resolve(FOLDER))) {
+            folder = folder.getParent();
+        }
+        return Optional.ofNullable(folder);
+    }
+}

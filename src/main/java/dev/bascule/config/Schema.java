@@ -1,0 +1,73 @@
+package dev.bascule.config;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** All keys of a hardware configuration. Documented in {@code src/site/markdown/hw-configs.md}; a test compares. */
+final class Schema {
+    /** Keys by path, in the order of the documentation. */
+    static final Map<String, Key> KEYS = keys();
+
+    /** Names of the keys of a link, in order. */
+    static final List<String> LINK_NAMES = namesIn("link");
+
+    /** Keys of the long form of a constant. */
+    static final List<String> CONSTANT_KEYS = List.of("value", "unit", "source", "confidence");
+
+    private static final long SECOND = 1_000_000_000L;
+    private static final long KIB = 1L << 10;
+    private static final long GIB = 1L << 30;
+
+    private Schema() {
+    }
+
+    /** Names of the keys of a section; of the top level, section names included, for the empty section. */
+    static List<String> namesIn(String section) {
+        List<String> names = new ArrayList<>();
+        for (Key key : KEYS.values()) {
+            if (key.section().equals(section)) {
+                names.add(key.name());
+            } else if (section.isEmpty() && !names.contains(key.section())) {
+                names.add(key.section());
+            }
+        }
+        return names;
+    }
+
+    static boolean isSection(String name) {
+        return !name.isEmpty() && KEYS.values().stream().anyMatch(k -> k.section().equals(name));
+    }
+
+    private static Map<String, Key> keys() {
+        Map<String, Key> keys = new LinkedHashMap<>();
+        add(keys, new Key("kind", ValueType.WORD, 0, 0, false, ""));
+        add(keys, new Key("description", ValueType.TEXT, 0, 0, false, ""));
+        add(keys, count("cpus.host", 1, 256, false, 4));
+        add(keys, count("cpus.nic", 1, 64, false, 1));
+        add(keys, new Key("smartnic.nicMemoryBytes", ValueType.BYTES, 64 * KIB, 64 * GIB, true, "4 MiB"));
+        add(keys, new Key("smartnic.hostMemoryBytes", ValueType.BYTES, 64 * KIB, 64 * GIB, true, "4 MiB"));
+        for (String name : List.of("mmioReadUc", "mmioReadWc", "mmioReadWt", "mmioWrite", "postedWrite",
+                "dmaRead", "dmaWrite", "msix", "coherentLine")) {
+            add(keys, new Key("link." + name, ValueType.CONSTANT, 0, SECOND, false, "0"));
+        }
+        add(keys, count("queues.channelEntries", 8, 1 << 20, true, 1024));
+        add(keys, count("queues.stagedDecisions", 1, 64, true, 1));
+        add(keys, new Key("watchdog.softWindow", ValueType.DURATION, 1_000, 60 * SECOND, false, "5 ms"));
+        add(keys, new Key("watchdog.hardLimit", ValueType.DURATION, 1_000, 60 * SECOND, false, "20 ms"));
+        for (String name : List.of("writeCombining", "writeThrough", "prestage", "prefetch", "batch", "dma")) {
+            add(keys, new Key("optimisations." + name, ValueType.SWITCH, 0, 1, false, "true"));
+        }
+        return Collections.unmodifiableMap(keys);
+    }
+
+    private static Key count(String path, long min, long max, boolean powerOfTwo, long fallback) {
+        return new Key(path, ValueType.COUNT, min, max, powerOfTwo, Long.toString(fallback));
+    }
+
+    private static void add(Map<String, Key> keys, Key key) {
+        keys.put(key.path(), key);
+    }
+}

@@ -1,0 +1,201 @@
+package dev.bascule.config;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.nodes.MappingNode;
+import org.snakeyaml.engine.v2.nodes.Node;
+import org.snakeyaml.engine.v2.nodes.NodeTuple;
+import org.snakeyaml.engine.v2.nodes.NodeType;
+import org.snakeyaml.engine.v2.nodes.ScalarNode;
+import org.snakeyaml.engine.v2.nodes.Tag;
+
+/** Reads the value of one key; reports what is wrong at the value's place and then gives null. */
+final class ValueReader {
+    private final BiConsumer<Node, String> problem;
+
+    ValueReader(BiConsumer<Node, String> problem) {
+        this.problem = problem;
+    }
+
+    /** The value: DeviceKind, String, Boolean, Long (counts, bytes, nanoseconds) or Constant. */
+    @Nullable
+    Object read(Key key, Node node) {
+        if (key.type() == ValueType.CONSTANT && node instanceof MappingNode mapping) {
+            return longForm(key, mapping);
+        }
+        if (!(node instanceof ScalarNode scalar)) {
+            String found = node.getNodeType() == NodeType.SEQUENCE ? "a list" : "a map";
+            problem.accept(node, wrongType(key, found));
+            return null;
+        }
+        return switch (key.type()) {
+            case WORD -> kind(scalar);
+            case TEXT -> text(key, scalar);
+            case SWITCH -> onOff(key, scalar);
+            case COUNT -> count(key, scalar);
+            case BYTES -> quantity(key, scalar, Quantity.BYTE_UNITS);
+            case DURATION -> quantity(key, scalar, Quantity.DURATION_UNITS);
+            case CONSTANT -> {
+                Long nanos = quantity(key, scalar, Quantity.DURATION_UNITS);
+                yield nanos == null ? null : Constant.chosen(nanos);
+            }
+        };
+    }
+
+    private @Nullable DeviceKind kind(ScalarNode node) {
+        Optional<DeviceKind> kind = DeviceKind.of(node.getValue());
+        if (kind.isEmpty()) {
+            List<String> known = Stream.of(DeviceKind.values()).map(DeviceKind::word).toList();
+            problem.accept(node, "unknown kind '" + node.getValue() + "'; one of " + String.join(", ", known));
+        }
+        return kind.orElse(null);
+    }
+
+    private @Nullable String text(Key key, ScalarNode node) {
+        if (node.isPlain() && !node.getTag().equals(Tag.STR)) {
+            problem.accept(node, wrongType(key, "'" + node.getValue() + "'"));
+            return null;
+        }
+        return node.getValue();
+    }
+
+    private @Nullable Boolean onOff(Key key, ScalarNode node) {
+        if (!node.getTag().equals(Tag.BOOL)) {
+            problem.accept(node, wrongType(key, "'" + node.getValue() + "'"));
+            return null;
+        }
+        return Boolean.valueOf(node.getValue());
+    }
+
+    private @Nullable Long count(Key key, ScalarNode node) {
+        if (!node.getTag().equals(Tag.INT)) {
+            problem.accept(node, wrongType(key, "'" + node.getValue() + "'"));
+            return null;
+        }
+        try {
+            return inRange(key, node, Long.parseLong(node.getValue()));
+        } catch (NumberFormatException e) {
+            problem.accept(node, "'" + key.name() + "' is out of range: " + node.getValue());
+            return null;
+        }
+    }
+
+    private @Nullable Long quantity(Key key, ScalarNode node, Map<String, Long> units) {
+        try {
+            boolean bareBytes = key.type() == ValueType.BYTES && node.getTag().equals(Tag.INT);
+            return inRange(key, node, bareBytes ? Quantity.scale(node.getValue(), "B", units)
+                    : Quantity.parse(node.getValue(), units));
+        } catch (Quantity.Malformed e) {
+            problem.accept(node, "'" + key.name() + "': " + e.getMessage());
+            return null;
+        }
+    }
+
+    private @Nullable Long inRange(Key key, Node node, long value) {
+        if (value < key.min() || value > key.max()) {
+            problem.accept(node, "'" + key.name() + "' is out of range: " + print(key, value) + "; from "
+                    + print(key, key.min()) + " to " + print(key, key.max()));
+            return null;
+        }
+        if (key.powerOfTwo() && Long.bitCount(value) != 1) {
+            problem.accept(node, "'" + key.name() + "' must be a power of two; nearest below: "
+                    + print(key, Long.highestOneBit(value)));
+            return null;
+        }
+        return value;
+    }
+
+    private @Nullable Constant longForm(Key key, MappingNode mapping) {
+        Map<String, ScalarNode> parts = new HashMap<>();
+        boolean sound = true;
+        for (NodeTuple tuple : mapping.getValue()) {
+            sound &= part(key, parts, tuple);
+        }
+        for (String needed : Schema.CONSTANT_KEYS) {
+            if (sound && !parts.containsKey(needed)) {
+                problem.accept(mapping, "'" + key.name() + "' lacks '" + needed + "'; a constant has value, unit,"
+                        + " source and confidence, or is short: '" + key.name() + ": 750 ns'");
+                sound = false;
+            }
+        }
+        return sound ? constant(key, parts) : null;
+    }
+
+    private boolean part(Key key, Map<String, ScalarNode> parts, NodeTuple tuple) {
+        Node name = tuple.getKeyNode();
+        if (!(name instanceof ScalarNode word) || !Schema.CONSTANT_KEYS.contains(word.getValue())) {
+            String found = name instanceof ScalarNode s ? s.getValue() : "?";
+            String near = NearestWord.of(found, Schema.CONSTANT_KEYS).map(n -> "did you mean '" + n + "'?")
+                    .orElse("known: " + String.join(", ", Schema.CONSTANT_KEYS));
+            problem.accept(name, "unknown key '" + found + "' in '" + key.name() + "'; " + near);
+            return false;
+        }
+        if (!(tuple.getValueNode() instanceof ScalarNode value)) {
+            problem.accept(tuple.getValueNode(), "'" + word.getValue() + "' must be a single value");
+            return false;
+        }
+        if (parts.put(word.getValue(), value) != null) {
+            problem.accept(word, "duplicate key '" + word.getValue() + "'; keep one of the two");
+            return false;
+        }
+        return true;
+    }
+
+    private @Nullable Constant constant(Key key, Map<String, ScalarNode> parts) {
+        ScalarNode value = parts.get("value");
+        ScalarNode unit = parts.get("unit");
+        ScalarNode source = parts.get("source");
+        ScalarNode word = parts.get("confidence");
+        if (value == null || unit == null || source == null || word == null) {
+            return null;
+        }
+        Optional<Confidence> confidence = Confidence.of(word.getValue());
+        if (confidence.isEmpty()) {
+            List<String> known = Stream.of(Confidence.values()).map(Confidence::word).toList();
+            problem.accept(word, "unknown confidence '" + word.getValue() + "'; one of " + String.join(", ", known));
+            return null;
+        }
+        if (source.getValue().isBlank()) {
+            problem.accept(source, "'source' is empty; say where the figure stands, or use the short form");
+            return null;
+        }
+        Node place = Quantity.DURATION_UNITS.containsKey(unit.getValue()) ? value : unit;
+        try {
+            long nanos = Quantity.scale(value.getValue(), unit.getValue(), Quantity.DURATION_UNITS);
+            Long checked = inRange(key, value, nanos);
+            return checked == null ? null : new Constant(checked, source.getValue(), confidence.get());
+        } catch (Quantity.Malformed e) {
+            problem.accept(place, "'" + key.name() + "': " + e.getMessage());
+            return null;
+        }
+    }
+
+    private static String wrongType(Key key, String found) {
+        return "'" + key.name() + "' takes " + expected(key.type()) + ", found " + found;
+    }
+
+    private static String expected(ValueType type) {
+        return switch (type) {
+            case WORD -> "a word";
+            case TEXT -> "text (put it in quotes)";
+            case SWITCH -> "true or false";
+            case COUNT -> "a whole number";
+            case BYTES -> "a size (4 MiB)";
+            case DURATION -> "a time with its unit (20 ms)";
+            case CONSTANT -> "a time with its unit (750 ns) or {value, unit, source, confidence}";
+        };
+    }
+
+    private static String print(Key key, long value) {
+        return switch (key.type()) {
+            case BYTES -> Quantity.print(value, Quantity.BYTE_UNITS);
+            case DURATION, CONSTANT -> Quantity.print(value, Quantity.DURATION_UNITS);
+            default -> Long.toString(value);
+        };
+    }
+}

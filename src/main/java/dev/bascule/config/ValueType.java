@@ -1,0 +1,30 @@
+package dev.bascule.config;
+
+/** What a key of the schema takes. */
+enum ValueType {
+    /** One of a closed set of words. */
+    WORD("word"),
+    /** Free text. */
+    TEXT("text"),
+    /** {@code true} or {@code false}, nothing else. */
+    SWITCH("true or false"),
+    /** A whole number. */
+    COUNT("whole number"),
+    /** A size: a whole number of bytes, or a number with B, KiB, MiB or GiB. */
+    BYTES("size"),
+    /** A time with its unit. */
+    DURATION("duration"),
+    /** A time with its unit, or a map of value, unit, source and confidence. */
+    CONSTANT("constant");
+
+    private final String label;
+
+    ValueType(String label) {
+        this.label = label;
+    }
+
+    /** The word the documentation uses. */
+    String label() {
+        return label;
+    }
+}

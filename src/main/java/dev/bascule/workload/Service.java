@@ -1,0 +1,38 @@
+package dev.bascule.workload;
+
+/**
+ * What a request does. Called by the task that carries the request; many tasks may be inside at the same time, each
+ * once per request. Does not allocate in steady state.
+ */
+public interface Service extends AutoCloseable {
+    /** The answer is right. */
+    int OK = 0;
+    /** An answer came but it is not what was stored: to be counted, never to be hidden. */
+    int WRONG_ANSWER = 1;
+    /** The service refused or failed. */
+    int FAILED = 2;
+
+    /**
+     * Runs one request to its end.
+     *
+     * @param requestId
+     *            unique in the run; decides which data is touched
+     * @param kind
+     *            index in {@link #mix()}
+     * @param yield
+     *            called now and then during long requests
+     * @return {@link #OK}, {@link #WRONG_ANSWER} or {@link #FAILED}
+     * @throws IllegalStateException
+     *             after {@link #close()}
+     */
+    int execute(long requestId, int kind, YieldPoint yield);
+
+    /** The kinds this service knows with their shares. */
+    ServiceMix mix();
+
+    /** One line per fact a report must print: sizes, and service times as measured on this machine. */
+    String describe();
+
+    @Override
+    void close();
+}

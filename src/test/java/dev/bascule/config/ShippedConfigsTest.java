@@ -1,0 +1,113 @@
+package dev.bascule.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.RecordComponent;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+class ShippedConfigsTest {
+    private static final Path PAGE = Path.of("src/site/markdown/hw-configs.md");
+
+    private static Map<String, List<String>> documentedKeys() throws Exception {
+        Map<String, List<String>> rows = new LinkedHashMap<>();
+        boolean inKeys = false;
+        for (String line : Files.readAllLines(PAGE)) {
+            inKeys = inKeys ? !line.startsWith("## ") : line.equals("## Keys");
+            if (inKeys && line.startsWith("| `")) {
+                List<String> cells = List.of(line.split("\\|", -1)).stream().map(String::strip).toList();
+                rows.put(cells.get(1).replace("`", ""), cells);
+            }
+        }
+        return rows;
+    }
+
+    @Test
+    void thePageDocumentsEachKeyOfTheSchemaAndNoOther() throws Exception {
+        assertThat(documentedKeys().keySet()).containsExactlyElementsOf(Schema.KEYS.keySet());
+    }
+
+    @Test
+    void thePageStatesTypeAndDefaultAndRangeOfTheSchema() throws Exception {
+        Map<String, List<String>> rows = documentedKeys();
+        for (Key key : Schema.KEYS.values()) {
+            List<String> cells = rows.get(key.path());
+            assertThat(cells.get(2)).as("type of %s", key.path()).isEqualTo(key.type().label());
+            assertThat(cells.get(3)).as("default of %s", key.path())
+                    .isEqualTo(key.required() ? "required" : key.fallback());
+            assertThat(cells.get(4)).as("range of %s", key.path()).isEqualTo(range(key));
+            assertThat(cells.get(5)).as("meaning of %s", key.path()).isNotBlank();
+        }
+    }
+
+    private static String range(Key key) {
+        return switch (key.type()) {
+            case WORD -> "`loopback`";
+            case TEXT, SWITCH -> "";
+            case COUNT -> key.min() + " to " + key.max() + power(key);
+            case BYTES -> Quantity.print(key.min(), Quantity.BYTE_UNITS) + " to "
+                    + Quantity.print(key.max(), Quantity.BYTE_UNITS) + power(key);
+            case DURATION, CONSTANT -> (key.min() == 0 ? "0" : Quantity.print(key.min(), Quantity.DURATION_UNITS))
+                    + " to " + (key.max() % 60_000_000_000L == 0 ? "60 s" : "1 s");
+        };
+    }
+
+    private static String power(Key key) {
+        return key.powerOfTwo() ? ", power of two" : "";
+    }
+
+    @Test
+    void thePageListsEachConfidenceWord() throws Exception {
+        String page = Files.readString(PAGE);
+        for (Confidence confidence : Confidence.values()) {
+            assertThat(page).contains("| `" + confidence.word() + "` |");
+        }
+    }
+
+    @Test
+    void thePageListsEachShippedFile() throws Exception {
+        String page = Files.readString(PAGE);
+        assertThat(HardwareConfigs.available()).isNotEmpty()
+                .allSatisfy(name -> assertThat(page).contains("`" + name + ".yaml`"));
+    }
+
+    @Test
+    void everyShippedFileStatesEveryKey() throws Exception {
+        for (String name : HardwareConfigs.available()) {
+            String text = Files.readString(Path.of("hw-configs", name + ".yaml"));
+            assertThat(new TreeSet<>(Schema.KEYS.values().stream().map(Key::name).toList())).as(name)
+                    .allSatisfy(key -> assertThat(text).containsPattern("(?m)^ *" + key + ":"));
+        }
+    }
+
+    @Test
+    void theLinksConstantsAreThoseTheLoopbackCanInject() throws Exception {
+        // By name, because config lies below loopback and must not know it.
+        Class<?> profile = Class.forName("dev.bascule.loopback.LinkProfile");
+        assertThat(profile.getRecordComponents()).extracting(RecordComponent::getName)
+                .containsExactlyElementsOf(Schema.LINK_NAMES.stream().map(n -> n + "Nanos").toList());
+    }
+
+    @Test
+    void loopbackInjectsNothing() {
+        assertThat(HardwareConfigs.load("loopback").link().isZero()).isTrue();
+    }
+
+    @Test
+    void pcieGen3StatesWhatItsSourcesStateAndHowSure() {
+        LinkConfig link = HardwareConfigs.load("loopback-pcie-gen3").link();
+        assertThat(link.mmioReadUc().nanos()).isEqualTo(750);
+        assertThat(link.mmioReadUc().confidence()).isEqualTo(Confidence.SECOND_HAND);
+        assertThat(link.msix().nanos()).isEqualTo(1600);
+        assertThat(link.msix().confidence()).isEqualTo(Confidence.SECOND_HAND);
+        assertThat(link.mmioWrite().confidence()).isEqualTo(Confidence.RECOLLECTION);
+        assertThat(link.byName().values()).filteredOn(c -> c.nanos() != 0)
+                .allSatisfy(c -> assertThat(c.source()).isNotBlank());
+        assertThat(HardwareConfigs.load("loopback-pcie-gen3").watchdog().hardLimitNanos()).isEqualTo(20_000_000);
+    }
+}
