@@ -18,7 +18,7 @@ module dev.bascule {
     exports dev.bascule.nic.enso;
     exports dev.bascule.pci;
     exports dev.bascule.ring;
-
     exports dev.bascule.workload;
+
     opens dev.bascule.cli to info.picocli;
 }

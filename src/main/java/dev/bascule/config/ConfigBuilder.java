@@ -5,8 +5,7 @@ import java.util.Map;
 
 /** Makes the records out of checked values; what is missing gets the schema's default. */
 final class ConfigBuilder {
-    private ConfigBuilder() {
-    }
+    private ConfigBuilder() {}
 
     static HardwareConfig build(String name, Map<String, Object> values) {
         return new HardwareConfig(name, (DeviceKind) valueOrDefault(values, "kind"),

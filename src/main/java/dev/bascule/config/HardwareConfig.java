@@ -26,23 +26,18 @@ public record HardwareConfig(String name, DeviceKind kind, String description, C
         LinkConfig link, Queues queues, Watchdog watchdog, Optimisations optimisations) {
 
     /** Emulated host CPUs and NIC cores. */
-    public record Cpus(int host, int nic) {
-    }
+    public record Cpus(int host, int nic) {}
 
     /** Sizes of the two shared memories, powers of two, bytes. */
-    public record SmartNic(long nicMemoryBytes, long hostMemoryBytes) {
-    }
+    public record SmartNic(long nicMemoryBytes, long hostMemoryBytes) {}
 
     /** Messages per channel, and decisions staged ahead per CPU; both powers of two. */
-    public record Queues(int channelEntries, int stagedDecisions) {
-    }
+    public record Queues(int channelEntries, int stagedDecisions) {}
 
     /** An agent silent for the soft window is bypassed, for the hard limit killed; soft is below hard. */
-    public record Watchdog(long softWindowNanos, long hardLimitNanos) {
-    }
+    public record Watchdog(long softWindowNanos, long hardLimitNanos) {}
 
     /** Each optimisation of the transport by itself. */
     public record Optimisations(boolean writeCombining, boolean writeThrough, boolean prestage, boolean prefetch,
-            boolean batch, boolean dma) {
-    }
+            boolean batch, boolean dma) {}
 }

@@ -31,8 +31,7 @@ public final class HardwareConfigs {
     private static final String SUFFIX = ".yaml";
     private static final long MAX_FILE_BYTES = 1 << 20;
 
-    private HardwareConfigs() {
-    }
+    private HardwareConfigs() {}
 
     /** Reads what {@code --config} names: a path or the name of an installed configuration. */
     public static HardwareConfig load(String nameOrPath) {
@@ -118,7 +117,8 @@ public final class HardwareConfigs {
         if (source == null || !"file".equals(source.getLocation().getProtocol())) {
             return Optional.empty();
         }
-        @Nullable Path folder = Path.of(URI.create(source.getLocation().toString())).getParent();
+        @Nullable
+        Path folder = Path.of(URI.create(source.getLocation().toString())).getParent();
         while (folder != null && !Files.isDirectory(folder.resolve(FOLDER))) {
             folder = folder.getParent();
         }

@@ -21,8 +21,8 @@ public record LinkConfig(Constant mmioReadUc, Constant mmioReadWc, Constant mmio
 
     /** All constants by the name a file uses, in the documentation's order. */
     public Map<String, Constant> byName() {
-        Constant[] values = {mmioReadUc, mmioReadWc, mmioReadWt, mmioWrite, postedWrite, dmaRead, dmaWrite, msix,
-                coherentLine};
+        Constant[] values = { mmioReadUc, mmioReadWc, mmioReadWt, mmioWrite, postedWrite, dmaRead, dmaWrite, msix,
+                coherentLine };
         Map<String, Constant> map = new LinkedHashMap<>();
         for (int i = 0; i < values.length; i++) {
             map.put(Schema.LINK_NAMES.get(i), values[i]);

@@ -7,8 +7,7 @@ import java.util.Optional;
 
 /** Finds the word a person probably meant. */
 final class NearestWord {
-    private NearestWord() {
-    }
+    private NearestWord() {}
 
     /** The candidate with the smallest edit distance, if it is near enough to be a guess and not a joke. */
     static Optional<String> of(String word, Collection<String> candidates) {

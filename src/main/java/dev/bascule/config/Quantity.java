@@ -17,8 +17,7 @@ final class Quantity {
 
     private static final Pattern NUMBER = Pattern.compile("([+-]?[0-9][0-9_]*(?:\\.[0-9]+)?)\\s*([^\\s0-9]\\S*)?");
 
-    private Quantity() {
-    }
+    private Quantity() {}
 
     /** Thrown with a message that says what to write; the reader adds the place. */
     static final class Malformed extends Exception {

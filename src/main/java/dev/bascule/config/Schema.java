@@ -21,8 +21,7 @@ final class Schema {
     private static final long KIB = 1L << 10;
     private static final long GIB = 1L << 30;
 
-    private Schema() {
-    }
+    private Schema() {}
 
     /** Names of the keys of a section; of the top level, section names included, for the empty section. */
     static List<String> namesIn(String section) {

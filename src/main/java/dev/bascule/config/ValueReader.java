@@ -88,7 +88,8 @@ final class ValueReader {
     private @Nullable Long quantity(Key key, ScalarNode node, Map<String, Long> units) {
         try {
             boolean bareBytes = key.type() == ValueType.BYTES && node.getTag().equals(Tag.INT);
-            return inRange(key, node, bareBytes ? Quantity.scale(node.getValue(), "B", units)
+            return inRange(key, node, bareBytes
+                    ? Quantity.scale(node.getValue(), "B", units)
                     : Quantity.parse(node.getValue(), units));
         } catch (Quantity.Malformed e) {
             problem.accept(node, "'" + key.name() + "': " + e.getMessage());

@@ -4,8 +4,7 @@ package dev.bascule.workload;
 @FunctionalInterface
 public interface YieldPoint {
     /** For services run outside any scheduler. */
-    YieldPoint NONE = () -> {
-    };
+    YieldPoint NONE = () -> {};
 
     /** Called by the task every few microseconds of work; must be cheap when nothing is to be done. */
     void maybeYield();

@@ -149,7 +149,7 @@ class ConfigReaderTest {
             "link: {dmaRead: 0.0001 ns} | 2:17: 'dmaRead': 0.0001 ns is not a whole number of ns in 63 bits",
             "link: {dmaRead: 2 s} | 2:17: 'dmaRead' is out of range: 2 s; from 0 ns to 1 s",
             "link: {dmaRead: -1 ns} | 2:17: 'dmaRead' is out of range: -1 ns; from 0 ns to 1 s",
-            "? [a] : 1 | 2:3: a key must be a plain word"})
+            "? [a] : 1 | 2:3: a key must be a plain word" })
     void aBadValueIsRefusedAtItsPlace(String line, String expected) {
         assertThat(problemsOf("kind: loopback\n" + line)).singleElement().asString()
                 .startsWith("my.yaml:" + expected);
@@ -166,7 +166,7 @@ class ConfigReaderTest {
                     + " mean 'value'?",
             "{value: 7, value: 7, unit: ns, source: x, confidence: primary} | 3:23: duplicate key 'value'",
             "{value: [7], unit: ns, source: x, confidence: primary} | 3:20: 'value' must be a single value",
-            "[7]                                                    | 3:12: 'dmaRead' takes a time with its unit"})
+            "[7]                                                    | 3:12: 'dmaRead' takes a time with its unit" })
     void aBadLongFormIsRefusedAtItsPlace(String value, String expected) {
         assertThat(problemsOf("kind: loopback\nlink:\n  dmaRead: " + value)).singleElement().asString()
                 .startsWith("my.yaml:" + expected);
@@ -189,9 +189,9 @@ class ConfigReaderTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"kind: [loopback\n", "kind: loopback\n\tcpus: 1\n", "kind: 'loopback\n", "a: b: c\n",
+    @ValueSource(strings = { "kind: [loopback\n", "kind: loopback\n\tcpus: 1\n", "kind: 'loopback\n", "a: b: c\n",
             "kind: loopback\n---\nkind: loopback\n", "kind: *nobody\n", "%%%", "{", "&a [*a]", "kind: \"\\q\"",
-            "- kind\n- loopback\n", "just words", "kind: loopback\u0007", "<<: {kind: loopback}"})
+            "- kind\n- loopback\n", "just words", "kind: loopback\u0007", "<<: {kind: loopback}" })
     void whatIsNoConfigurationIsRefusedWithAPlace(String text) {
         assertThat(problemsOf(text)).allSatisfy(p -> assertThat(p).matches("my\\.yaml:[1-9]\\d*:[1-9]\\d*: (?s).+"));
     }

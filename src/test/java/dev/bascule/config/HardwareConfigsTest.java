@@ -67,7 +67,7 @@ class HardwareConfigsTest {
 
     @Test
     void whatIsNotTextIsRefused() throws Exception {
-        Path binary = Files.write(home.resolve("binary.yaml"), new byte[]{(byte) 0xff, (byte) 0xfe, 0});
+        Path binary = Files.write(home.resolve("binary.yaml"), new byte[] { (byte) 0xff, (byte) 0xfe, 0 });
         assertThatThrownBy(() -> HardwareConfigs.read(binary)).isInstanceOf(ConfigException.class)
                 .hasMessageContaining("not UTF-8");
     }

@@ -51,7 +51,8 @@ class SpinServiceTest {
     @Test
     void theDescriptionStatesEachKind() {
         try (SpinService service = new SpinService(MIX)) {
-            assertThat(service.describe()).isEqualTo("synthetic spin: short 90.00 % x 2.0 us, long 10.00 % x 1000.0 us");
+            assertThat(service.describe())
+                    .isEqualTo("synthetic spin: short 90.00 % x 2.0 us, long 10.00 % x 1000.0 us");
         }
     }
 
