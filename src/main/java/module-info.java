@@ -15,6 +15,7 @@ module dev.bascule {
     exports dev.bascule.memory;
     exports dev.bascule.model.enso;
     exports dev.bascule.model.replay;
+    exports dev.bascule.model.smartnic;
     exports dev.bascule.nic.enso;
     exports dev.bascule.pci;
     exports dev.bascule.ring;

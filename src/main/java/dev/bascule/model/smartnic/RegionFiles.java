@@ -1,0 +1,126 @@
+package dev.bascule.model.smartnic;
+
+import dev.bascule.device.DeviceException;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import org.jspecify.annotations.Nullable;
+
+/** The files of a region in its run directory: {@code nic.mem}, {@code host.mem} and the host's lock. */
+final class RegionFiles {
+    static final String NIC_FILE = "nic.mem";
+    static final String HOST_FILE = "host.mem";
+    static final String LOCK_FILE = "host.lock";
+
+    private RegionFiles() {}
+
+    /** Takes the run directory for this host; it stays taken until the channel of the lock is closed. */
+    static FileLock lock(Path directory) {
+        String step = "take run directory";
+        try {
+            Files.createDirectories(directory);
+            FileChannel channel = FileChannel.open(directory.resolve(LOCK_FILE), StandardOpenOption.CREATE,
+                    StandardOpenOption.WRITE);
+            FileLock lock = tryLock(channel);
+            if (lock == null) {
+                channel.close();
+                throw new DeviceException(step, directory.toString(), "another host process is using it",
+                        "stop that process or choose another directory");
+            }
+            return lock;
+        } catch (IOException e) {
+            throw failed(step, directory, e);
+        }
+    }
+
+    private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
+        try {
+            return channel.tryLock();
+        } catch (OverlappingFileLockException e) {
+            return null; // this process holds it through another region
+        }
+    }
+
+    /** Creates a zeroed file of this size under a temporary name and maps it; {@link #publish} gives it its name. */
+    static MemorySegment create(Path directory, String name, long bytes, Arena arena) {
+        Path file = temporary(directory, name);
+        try {
+            long free = Files.getFileStore(directory).getUsableSpace();
+            if (free < bytes) {
+                throw new DeviceException("create region", file.toString(),
+                        "it needs " + bytes + " bytes, the file system has " + free + " left",
+                        "free some space or choose smaller memories");
+            }
+            Files.deleteIfExists(file);
+            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ,
+                    StandardOpenOption.WRITE)) {
+                channel.write(ByteBuffer.allocate(1), bytes - 1);
+                return channel.map(FileChannel.MapMode.READ_WRITE, 0, bytes, arena);
+            }
+        } catch (IOException e) {
+            throw failed("create region", file, e);
+        }
+    }
+
+    /** Lets others find the file. A peer that has the old file open keeps it, and cannot disturb the new one. */
+    static void publish(Path directory, String name) {
+        try {
+            Files.move(temporary(directory, name), directory.resolve(name), StandardCopyOption.REPLACE_EXISTING,
+                    StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            throw failed("create region", directory.resolve(name), e);
+        }
+    }
+
+    /** Maps an existing file after its header has been found good. */
+    static MemorySegment open(Path directory, String name, int kind, long dataOffset, Arena arena) {
+        Path file = directory.resolve(name);
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            long actual = channel.size();
+            if (actual < RegionLayout.PAGE) {
+                throw RegionHeader.refused(file.toString(), "it is truncated: " + actual + " bytes");
+            }
+            RegionHeader header;
+            try (Arena temporary = Arena.ofConfined()) {
+                MemorySegment page = channel.map(FileChannel.MapMode.READ_ONLY, 0, RegionLayout.PAGE, temporary);
+                header = RegionHeader.read(page, kind, file.toString(), dataOffset, actual);
+            }
+            return channel.map(FileChannel.MapMode.READ_WRITE, 0, header.fileBytes(), arena);
+        } catch (NoSuchFileException e) {
+            throw new DeviceException("open region", file.toString(), "there is no such file",
+                    "start the host side first, or name its run directory", e);
+        } catch (IOException e) {
+            throw failed("open region", file, e);
+        }
+    }
+
+    /** Removes what {@link #create} made; a file that is gone already is fine. */
+    static void delete(Path directory) {
+        for (String name : new String[] { NIC_FILE, HOST_FILE, LOCK_FILE }) {
+            try {
+                Files.deleteIfExists(directory.resolve(name));
+            } catch (IOException e) {
+                System.getLogger(RegionFiles.class.getName()).log(System.Logger.Level.WARNING,
+                        "cannot remove " + directory.resolve(name), e);
+            }
+        }
+    }
+
+    private static Path temporary(Path directory, String name) {
+        return directory.resolve(name + ".new");
+    }
+
+    private static DeviceException failed(String step, Path file, IOException cause) {
+        return new DeviceException(step, file.toString(), String.valueOf(cause.getMessage()),
+                "check that the directory exists and belongs to you", cause);
+    }
+}

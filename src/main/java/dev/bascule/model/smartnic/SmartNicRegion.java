@@ -1,0 +1,238 @@
+package dev.bascule.model.smartnic;
+
+import dev.bascule.loopback.FaultPlan;
+import dev.bascule.loopback.FaultSite;
+import dev.bascule.loopback.FaultyWindow;
+import dev.bascule.loopback.LinkProfile;
+import dev.bascule.loopback.LinkedMemory;
+import dev.bascule.loopback.MappedRanges;
+import dev.bascule.memory.Window;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileLock;
+import java.nio.file.Path;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The memory a SmartNIC and its host share: NIC memory (the host reaches it across the link, the NIC's cores own it),
+ * host DMA memory (the other way round), interrupt lines to the host and doorbells to the NIC. Either all in one
+ * process, or in the files of a run directory with the NIC's cores as another process, possibly of another instruction
+ * set: all words are little endian.
+ * <p>
+ * What is in the shared memory is written by the peer; nothing in it is trusted after the header was checked.
+ * <p>
+ * Thread rule: thread-safe; what {@link #host()} and {@link #nic()} give belongs to one thread each. The creator owns
+ * the files.
+ */
+public final class SmartNicRegion implements AutoCloseable {
+    /** Interrupt vectors, and doorbells. */
+    public static final int SIGNALS = 64;
+
+    /** Which way a signal goes. */
+    enum Direction {
+        TO_HOST, TO_NIC
+    }
+
+    private final Arena arena;
+    private final MemorySegment nicFile;
+    private final LinkedMemory nicMemory;
+    private final LinkedMemory hostMemory;
+    private final MappedRanges ranges;
+    private final Wakers wakers;
+    private final FaultPlan plan;
+    private final long seed;
+    private final AtomicInteger opened = new AtomicInteger();
+    private final @Nullable Path directory;
+    private final @Nullable FileLock lock;
+
+    private SmartNicRegion(Arena arena, MemorySegment nicFile, MemorySegment hostFile, SmartNicConfig config,
+            Wakers wakers, @Nullable Path directory, @Nullable FileLock lock) {
+        this.arena = arena;
+        this.nicFile = nicFile;
+        this.nicMemory = memory(nicFile, RegionLayout.NIC_DATA, config.nicMemoryBytes(), config.profile());
+        this.hostMemory = memory(hostFile, RegionLayout.HOST_DATA, config.hostMemoryBytes(), config.profile());
+        this.ranges = new MappedRanges(nicFile.asSlice(RegionLayout.RANGES, RegionLayout.PAGE));
+        this.wakers = wakers;
+        this.plan = config.plan();
+        this.seed = config.seed();
+        this.directory = directory;
+        this.lock = lock;
+    }
+
+    /** Both sides in this process. */
+    public static SmartNicRegion inProcess(SmartNicConfig config) {
+        Arena arena = Arena.ofShared();
+        MemorySegment nic = arena.allocate(nicFileBytes(config), RegionLayout.PAGE);
+        MemorySegment host = arena.allocate(hostFileBytes(config), RegionLayout.PAGE);
+        writeHeaders(config, nic, host);
+        return new SmartNicRegion(arena, nic, host, config, Wakers.local(), null, null);
+    }
+
+    /**
+     * The host's side of a new region in a run directory, best on a memory file system. Files of an earlier run are
+     * replaced; a NIC process still attached to those keeps them and disturbs nobody.
+     *
+     * @throws dev.bascule.device.DeviceException when another host uses the directory, or there is no space
+     */
+    public static SmartNicRegion create(Path directory, SmartNicConfig config) {
+        FileLock lock = RegionFiles.lock(directory);
+        Arena arena = Arena.ofShared();
+        try {
+            MemorySegment nic = RegionFiles.create(directory, RegionFiles.NIC_FILE, nicFileBytes(config), arena);
+            MemorySegment host = RegionFiles.create(directory, RegionFiles.HOST_FILE, hostFileBytes(config), arena);
+            writeHeaders(config, nic, host);
+            RegionFiles.publish(directory, RegionFiles.HOST_FILE);
+            RegionFiles.publish(directory, RegionFiles.NIC_FILE);
+            return new SmartNicRegion(arena, nic, host, config, Wakers.polling(), directory, lock);
+        } catch (RuntimeException e) {
+            arena.close();
+            release(lock);
+            throw e;
+        }
+    }
+
+    /** The host's side of the region that an earlier host process left in the directory, with its content. */
+    public static SmartNicRegion reopen(Path directory, FaultPlan plan, long seed) {
+        FileLock lock = RegionFiles.lock(directory);
+        try {
+            return map(directory, plan, seed, directory, lock);
+        } catch (RuntimeException e) {
+            release(lock);
+            throw e;
+        }
+    }
+
+    /**
+     * The NIC's side of a region in a run directory.
+     *
+     * @param plan faults of what this side sends
+     * @throws dev.bascule.device.DeviceFormatException when the files are truncated, of another version or damaged
+     * @throws dev.bascule.device.DeviceException when there are none
+     */
+    public static SmartNicRegion attach(Path directory, FaultPlan plan, long seed) {
+        return map(directory, plan, seed, null, null);
+    }
+
+    private static SmartNicRegion map(Path directory, FaultPlan plan, long seed, @Nullable Path owned,
+            @Nullable FileLock lock) {
+        Arena arena = Arena.ofShared();
+        try {
+            MemorySegment nic = RegionFiles.open(directory, RegionFiles.NIC_FILE, RegionHeader.NIC,
+                    RegionLayout.NIC_DATA, arena);
+            MemorySegment host = RegionFiles.open(directory, RegionFiles.HOST_FILE, RegionHeader.HOST,
+                    RegionLayout.HOST_DATA, arena);
+            RegionHeader nicHeader = RegionHeader.read(nic, RegionHeader.NIC, RegionFiles.NIC_FILE,
+                    RegionLayout.NIC_DATA, nic.byteSize());
+            RegionHeader hostHeader = RegionHeader.read(host, RegionHeader.HOST, RegionFiles.HOST_FILE,
+                    RegionLayout.HOST_DATA, host.byteSize());
+            if (nicHeader.id() != hostHeader.id() || !nicHeader.profile().equals(hostHeader.profile())) {
+                throw RegionHeader.refused(directory.toString(), "its two files belong to different regions");
+            }
+            SmartNicConfig config = new SmartNicConfig(nicHeader.dataBytes(), hostHeader.dataBytes(),
+                    nicHeader.profile(), plan, seed);
+            return new SmartNicRegion(arena, nic, host, config, Wakers.polling(), owned, lock);
+        } catch (RuntimeException e) {
+            arena.close();
+            throw e;
+        }
+    }
+
+    private static void writeHeaders(SmartNicConfig config, MemorySegment nic, MemorySegment host) {
+        long id = ThreadLocalRandom.current().nextLong();
+        new MappedRanges(nic.asSlice(RegionLayout.RANGES, RegionLayout.PAGE)).map(0, config.hostMemoryBytes());
+        new RegionHeader(RegionHeader.HOST, id, config.hostMemoryBytes(), hostFileBytes(config), config.profile())
+                .writeTo(host);
+        new RegionHeader(RegionHeader.NIC, id, config.nicMemoryBytes(), nicFileBytes(config), config.profile())
+                .writeTo(nic);
+    }
+
+    private static long nicFileBytes(SmartNicConfig config) {
+        return RegionLayout.fileBytes(RegionLayout.NIC_DATA, config.nicMemoryBytes(), config.profile());
+    }
+
+    private static long hostFileBytes(SmartNicConfig config) {
+        return RegionLayout.fileBytes(RegionLayout.HOST_DATA, config.hostMemoryBytes(), config.profile());
+    }
+
+    private static LinkedMemory memory(MemorySegment file, long dataOffset, long dataBytes, LinkProfile profile) {
+        long shadowBytes = LinkedMemory.shadowBytes(dataBytes, profile);
+        return new LinkedMemory(file.asSlice(dataOffset, dataBytes, Window.LINE_BYTES),
+                shadowBytes == 0 ? null : file.asSlice(dataOffset + dataBytes, shadowBytes), profile);
+    }
+
+    /** What the host's side opens. */
+    public HostSide host() {
+        return new HostSide(this, ranges);
+    }
+
+    /** What the NIC's side opens. */
+    public NicSide nic() {
+        return new NicSide(this, ranges);
+    }
+
+    /** NIC memory. */
+    public LinkedMemory nicMemory() {
+        return nicMemory;
+    }
+
+    /** Host DMA memory. */
+    public LinkedMemory hostMemory() {
+        return hostMemory;
+    }
+
+    long nextSeed() {
+        return seed * 1_000_003L + opened.incrementAndGet();
+    }
+
+    Window faulty(Window window, FaultSite site) {
+        return plan.concerns(site) ? new FaultyWindow(window, plan.injector(site, opened.incrementAndGet())) : window;
+    }
+
+    SignalSender sender(Direction direction, int number) {
+        FaultSite site = direction == Direction.TO_HOST ? FaultSite.INTERRUPT : FaultSite.DOORBELL;
+        long delay = direction == Direction.TO_HOST
+                ? nicMemory.profile().msixNanos()
+                : nicMemory.profile().postedWriteNanos();
+        return new SignalSender(line(direction, number), wakers.of(direction, number), number, delay,
+                plan.concerns(site) ? plan.injector(site, opened.incrementAndGet()) : null);
+    }
+
+    SignalReceiver receiver(Direction direction, int number) {
+        return new SignalReceiver(line(direction, number), wakers.of(direction, number), number);
+    }
+
+    private SignalLine line(Direction direction, int number) {
+        if (number < 0 || number >= SIGNALS) {
+            throw new IllegalArgumentException("signal " + number + " does not exist; there are 0 to 63");
+        }
+        long base = direction == Direction.TO_HOST ? RegionLayout.INTERRUPTS : RegionLayout.DOORBELLS;
+        return new SignalLine(nicFile.asSlice(base + number * 64L, 64));
+    }
+
+    /** Unmaps; the creator also removes the files. Windows must not be in use by then; a later use is an exception. */
+    @Override
+    public void close() {
+        if (arena.scope().isAlive()) {
+            wakers.close();
+            arena.close();
+            if (directory != null) {
+                RegionFiles.delete(directory);
+            }
+            release(lock);
+        }
+    }
+
+    private static void release(@Nullable FileLock lock) {
+        if (lock != null) {
+            try {
+                lock.acquiredBy().close();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+}
