@@ -1,0 +1,322 @@
+# Shared by the scripts of this folder; sourced, not run. Everything it prints goes to standard error.
+#
+# Settings (environment):
+#   BASCULE_JAVA_HOME   the JDK 25 to use
+#   BASCULE_MVN         the Maven to use
+#   BASCULE_INSTALL     auto (default): root installs missing packages of the configured apt sources;
+#                       yes: may also add the Adoptium apt source; no: only says the command
+#   BASCULE_NO_BUILD    any value: never build, use target/bascule.jar as it is
+#   BASCULE_CARRIERS    carrier threads of the virtual threads (default: cores - 1, at least 1)
+#   BASCULE_JAVA_OPTS   more options for the JVM, separated by blanks
+#   BASCULE_JDK_DIRS    folders to search for JDKs, separated by colons (replaces the usual places)
+
+BASCULE_HOME=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+BASCULE_TARGET=$BASCULE_HOME/target
+
+say() { printf '%s\n' "$*" >&2; }
+die() { printf 'bascule: %s\n' "$*" >&2; exit 1; }
+
+# ---------------------------------------------------------------------------------------------- finding JDK and Maven
+
+is_jdk25() {
+    [[ -x $1/bin/java && -x $1/bin/javac ]] && grep -q '^JAVA_VERSION="25[".]' "$1/release" 2>/dev/null
+}
+
+jdk_candidates() {
+    local place found
+    if [[ -n ${BASCULE_JDK_DIRS+set} ]]; then
+        while IFS= read -r -d : place; do
+            [[ -n $place ]] && printf '%s\n' "$place" "$place"/*
+        done <<<"$BASCULE_JDK_DIRS:"
+        return 0
+    fi
+    [[ -n ${JAVA_HOME:-} ]] && printf '%s\n' "$JAVA_HOME"
+    if found=$(command -v java 2>/dev/null) && found=$(readlink -f "$found" 2>/dev/null); then
+        printf '%s\n' "${found%/bin/java}"
+    fi
+    local home=${HOME:-/nonexistent}
+    printf '%s\n' /usr/lib/jvm/* /opt/jdk* /opt/java/* /usr/local/jdk* "$home"/.sdkman/candidates/java/* "$home"/.jdks/*
+    if [[ -r $home/.m2/toolchains.xml ]]; then
+        sed -n 's:.*<jdkHome>\(.*\)</jdkHome>.*:\1:p' "$home/.m2/toolchains.xml"
+    fi
+}
+
+# Sets JAVA_HOME to a JDK 25, or returns 1.
+find_jdk() {
+    local candidate
+    if [[ -n ${BASCULE_JAVA_HOME:-} ]]; then
+        is_jdk25 "$BASCULE_JAVA_HOME" || die "BASCULE_JAVA_HOME=$BASCULE_JAVA_HOME is not a JDK 25; name one, or: unset BASCULE_JAVA_HOME"
+        export JAVA_HOME=$BASCULE_JAVA_HOME
+        return 0
+    fi
+    while IFS= read -r candidate; do
+        if is_jdk25 "$candidate"; then
+            export JAVA_HOME=$candidate
+            return 0
+        fi
+    done < <(jdk_candidates)
+    return 1
+}
+
+may_install() {
+    [[ ${BASCULE_INSTALL:-auto} != no && $(id -u) == 0 ]] && command -v apt-get >/dev/null
+}
+
+apt_has() {
+    [[ $(apt-cache policy "$1" 2>/dev/null | sed -n 's/^ *Candidate: //p') =~ ^[0-9] ]]
+}
+
+# Installs the first of the named packages that the configured sources have, or returns 1.
+apt_install() {
+    local package
+    may_install || return 1
+    apt_has "$1" || { say "bascule: reading the package lists (apt-get update)"; apt-get -qq update >&2 </dev/null || true; }
+    for package in "$@"; do
+        if apt_has "$package"; then
+            say "bascule: installing $package (apt-get install)"
+            DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "$package" >&2 </dev/null
+            return
+        fi
+    done
+    return 1
+}
+
+adoptium_commands() {
+    local sudo=${1:-}
+    cat <<END
+${sudo}apt-get install -y ca-certificates curl
+${sudo}install -d /etc/apt/keyrings
+curl -fsSL https://packages.adoptium.net/artifactory/api/gpg/key/public | ${sudo}tee /etc/apt/keyrings/adoptium.asc >/dev/null
+echo "deb [signed-by=/etc/apt/keyrings/adoptium.asc] https://packages.adoptium.net/artifactory/deb \$(. /etc/os-release; echo \$VERSION_CODENAME) main" | ${sudo}tee /etc/apt/sources.list.d/adoptium.list
+${sudo}apt-get update
+${sudo}apt-get install -y temurin-25-jdk
+END
+}
+
+jdk_missing() {
+    local sudo='sudo '
+    [[ $(id -u) == 0 ]] && sudo=''
+    say "bascule: no JDK 25 was found (looked at BASCULE_JAVA_HOME, JAVA_HOME, PATH, /usr/lib/jvm, /opt, ~/.sdkman, ~/.jdks, ~/.m2/toolchains.xml)."
+    say "Install one:"
+    if command -v apt-get >/dev/null; then
+        if apt_has openjdk-25-jdk-headless; then
+            say "    ${sudo}apt-get install -y openjdk-25-jdk-headless"
+        else
+            say "    ${sudo}apt-get update && ${sudo}apt-get install -y openjdk-25-jdk-headless"
+            say "or, where the distribution has no openjdk-25-jdk-headless (Debian 12 and older), from Adoptium:"
+            adoptium_commands "$sudo" | sed 's/^/    /' >&2
+            [[ -z $sudo ]] && say "which BASCULE_INSTALL=yes does for you."
+        fi
+    else
+        say "    https://adoptium.net/temurin/releases/?version=25"
+    fi
+    say "or, if you have one elsewhere:  export BASCULE_JAVA_HOME=/path/to/jdk-25"
+    exit 1
+}
+
+need_jdk() {
+    find_jdk && return
+    if apt_install openjdk-25-jdk-headless temurin-25-jdk && find_jdk; then
+        return
+    fi
+    if [[ ${BASCULE_INSTALL:-auto} == yes ]] && may_install; then
+        say "bascule: adding the Adoptium apt source and installing temurin-25-jdk"
+        bash -euo pipefail -c "$(adoptium_commands)" >&2 </dev/null && find_jdk && return
+    fi
+    jdk_missing
+}
+
+maven_version_ok() {
+    local version major minor patch
+    version=$(JAVA_HOME=$JAVA_HOME "$1" -q -B --version 2>/dev/null </dev/null | grep -o -E '[0-9]+\.[0-9]+\.[0-9]+' | head -n 1) || return 1
+    IFS=. read -r major minor patch <<<"$version"
+    (( major * 10000 + minor * 100 + patch >= 30805 ))
+}
+
+find_maven() {
+    local candidate
+    if [[ -n ${BASCULE_MVN:-} ]]; then
+        [[ -x $BASCULE_MVN ]] || die "BASCULE_MVN=$BASCULE_MVN cannot be run; name the mvn of a Maven 3.8.5 or newer"
+        MVN=$BASCULE_MVN
+        return 0
+    fi
+    while IFS= read -r candidate; do
+        if [[ -x $candidate ]] && maven_version_ok "$candidate"; then
+            MVN=$candidate
+            return 0
+        fi
+    done < <(command -v mvn || true; printf '%s\n' "${MAVEN_HOME:-/nonexistent}/bin/mvn" /usr/share/maven/bin/mvn \
+        /opt/*maven*/bin/mvn "${HOME:-/nonexistent}"/.sdkman/candidates/maven/*/bin/mvn)
+    return 1
+}
+
+need_maven() {
+    find_maven && return
+    apt_install maven && find_maven && return
+    local sudo='sudo '
+    [[ $(id -u) == 0 ]] && sudo=''
+    say "bascule: no Maven 3.8.5 or newer was found (looked at BASCULE_MVN, PATH, MAVEN_HOME, /usr/share/maven, /opt, ~/.sdkman). Install one:"
+    say "    ${sudo}apt-get update && ${sudo}apt-get install -y maven"
+    say "or, if you have one elsewhere:  export BASCULE_MVN=/path/to/maven/bin/mvn"
+    exit 1
+}
+
+# ------------------------------------------------------------------------------------------------------------ building
+
+# maven LABEL ARGUMENT...: runs Maven with its output in target/log/LABEL.log; every few seconds one line of progress;
+# on failure the errors.
+maven() {
+    local label=$1 log pid status started last now
+    shift
+    need_maven
+    mkdir -p "$BASCULE_TARGET/log"
+    log=$BASCULE_TARGET/log/$label.log
+    started=$SECONDS
+    (
+        cd "$BASCULE_HOME"
+        export MAVEN_OPTS="${MAVEN_OPTS:-} -XX:+UseSerialGC -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow"
+        # shellcheck disable=SC2086 # words on purpose; Maven 3.8 does not read MAVEN_ARGS itself
+        exec "$MVN" -B -ntp ${MAVEN_ARGS:-} "$@"
+    ) >"$log" 2>&1 </dev/null &
+    pid=$!
+    last=$started
+    while kill -0 "$pid" 2>/dev/null; do
+        sleep 0.2
+        now=$SECONDS
+        if (( now - last >= 4 )); then
+            last=$now
+            say "  $label $((now - started)) s: $(maven_progress "$log")"
+        fi
+    done
+    status=0
+    wait "$pid" || status=$?
+    if (( status != 0 )); then
+        say "bascule: $label failed; the whole output is in $log"
+        grep -E '^\[ERROR\]' "$log" | grep -v -E 'Re-run Maven|To see the full|\[Help 1\] http|For more information|^\[ERROR\] *$' | head -n 40 >&2 || tail -n 20 "$log" >&2
+    fi
+    return "$status"
+}
+
+maven_progress() {
+    local line
+    line=$(grep -E '^\[INFO\] (--- |Running )' "$1" 2>/dev/null | tail -n 1 | sed -E 's/^\[INFO\] (--- )?//; s/maven-(.*)-plugin:[^:]*:/\1:/; s/ @ .*//; s/ \(.*//')
+    printf '%s' "${line:-starting Maven (the first build fetches the libraries)}"
+}
+
+# What the jar is made of: changes whenever a source is added, removed, renamed or edited.
+fingerprint() {
+    (
+        cd "$BASCULE_HOME"
+        printf '%s\n' "$JAVA_HOME" "$*"
+        { find pom.xml .mvn "$@" -type f -print0 2>/dev/null || true; } | LC_ALL=C sort -z | xargs -0 cksum
+    ) | cksum
+}
+
+# is_built STAMP FOLDER...
+is_built() {
+    local stamp=$BASCULE_TARGET/$1
+    shift
+    [[ -f $BASCULE_TARGET/bascule.jar && -f $stamp && $(<"$stamp") == "$(fingerprint "$@")" ]]
+}
+
+lock_build() {
+    mkdir -p "$BASCULE_TARGET" 2>/dev/null || die "cannot write to $BASCULE_TARGET; make it yours: sudo chown -R $(id -un) '$BASCULE_HOME'"
+    if command -v flock >/dev/null; then
+        exec {BASCULE_LOCK}>"$BASCULE_TARGET/.lock"
+        flock -n "$BASCULE_LOCK" || { say "bascule: waiting for another build"; flock "$BASCULE_LOCK"; }
+    fi
+}
+
+unlock_build() {
+    if [[ -n ${BASCULE_LOCK:-} ]]; then
+        exec {BASCULE_LOCK}>&-
+        BASCULE_LOCK=
+    fi
+}
+
+# Builds target/bascule.jar, target/lib and the AOT cache when a source changed since.
+build_if_stale() {
+    need_jdk
+    if [[ -n ${BASCULE_NO_BUILD:-} ]]; then
+        [[ -f $BASCULE_TARGET/bascule.jar ]] || die "target/bascule.jar is missing and BASCULE_NO_BUILD forbids to build it: unset BASCULE_NO_BUILD"
+        return
+    fi
+    is_built bascule.built src/main && return
+    lock_build
+    if ! is_built bascule.built src/main; then
+        local print
+        print=$(fingerprint src/main)
+        say "bascule: building (JDK $JAVA_HOME)"
+        rm -f "$BASCULE_TARGET/bascule.built"
+        maven build package -Dmaven.test.skip=true -Dspotless.check.skip=true -Djacoco.skip=true -Dcyclonedx.skip=true || exit 1
+        make_aot_cache
+        printf '%s\n' "$print" >"$BASCULE_TARGET/bascule.built"
+    fi
+    unlock_build
+}
+
+# Builds the tests, benchmarks and stress tests as well.
+build_tests_if_stale() {
+    need_jdk
+    is_built tests.built src && return
+    lock_build
+    if ! is_built tests.built src; then
+        local print
+        print=$(fingerprint src)
+        say "bascule: building with tests (JDK $JAVA_HOME)"
+        maven build-tests package -DskipTests -Dspotless.check.skip=true -Djacoco.skip=true -Dcyclonedx.skip=true || exit 1
+        make_aot_cache
+        fingerprint src/main >"$BASCULE_TARGET/bascule.built"
+        printf '%s\n' "$print" >"$BASCULE_TARGET/tests.built"
+    fi
+    unlock_build
+}
+
+# ------------------------------------------------------------------------------------------------------------- running
+
+# JVM_FLAGS: fixed flags of every Bascule process. One value for the AOT training run and for all later runs.
+jvm_flags() {
+    JVM_FLAGS=(-XX:+UseSerialGC -Xms48m -Xmx384m -XX:MaxMetaspaceSize=96m -XX:ReservedCodeCacheSize=64m -XX:-UsePerfData
+        "-Dbascule.home=$BASCULE_HOME" "-Dbascule.launcher=$BASCULE_HOME/scripts/bascule")
+}
+
+# The cache only shortens the start; a JVM that cannot make or read it goes on without.
+make_aot_cache() {
+    jvm_flags
+    rm -f "$BASCULE_TARGET/bascule.aot"
+    if ! "$JAVA_HOME/bin/java" "${JVM_FLAGS[@]}" "-XX:AOTCacheOutput=$BASCULE_TARGET/bascule.aot" \
+        -jar "$BASCULE_TARGET/bascule.jar" --help >"$BASCULE_TARGET/log/aot.log" 2>&1 </dev/null; then
+        rm -f "$BASCULE_TARGET/bascule.aot"
+    fi
+}
+
+# carriers ARGUMENT...: the value of --carriers among the arguments, else BASCULE_CARRIERS, else cores - 1.
+carriers() {
+    local count=${BASCULE_CARRIERS:-} cores
+    if [[ -z $count ]]; then
+        cores=$(nproc 2>/dev/null || echo 2)
+        count=$((cores > 2 ? cores - 1 : 1))
+    fi
+    while (( $# > 0 )); do
+        case $1 in
+            --carriers=*) count=${1#*=} ;;
+            --carriers) count=${2:-} ;;
+            --) break ;;
+        esac
+        shift
+    done
+    [[ $count =~ ^[1-9][0-9]{0,3}$ ]] || die "carriers must be a whole number from 1 to 9999, not '$count' (--carriers or BASCULE_CARRIERS)"
+    printf '%s' "$count"
+}
+
+# exec_bascule ARGUMENT...: replaces this shell by the program.
+exec_bascule() {
+    local count options=()
+    count=$(carriers "$@") || exit 2
+    jvm_flags
+    [[ -f $BASCULE_TARGET/bascule.aot ]] && options+=("-XX:AOTCache=$BASCULE_TARGET/bascule.aot" "-Xlog:aot*=off,cds*=off")
+    # shellcheck disable=SC2206 # words on purpose
+    options+=(${BASCULE_JAVA_OPTS:-})
+    exec "$JAVA_HOME/bin/java" "${JVM_FLAGS[@]}" "-Djdk.virtualThreadScheduler.parallelism=$count" \
+        "-Djdk.virtualThreadScheduler.maxPoolSize=$count" "${options[@]}" -jar "$BASCULE_TARGET/bascule.jar" "$@"
+}

@@ -1,0 +1,88 @@
+package dev.bascule.house;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The packages from top to bottom. A package may use those of lower rows and, within its own row, its parent and
+ * itself; neighbours of one row do not know each other.
+ */
+final class Layers {
+    static final String ROOT = "dev.bascule.";
+
+    static final List<List<String>> ROWS = List.of(
+            List.of("cli"),
+            List.of("report", "workload"),
+            List.of("policy"),
+            List.of("host"),
+            List.of("local", "wave", "swap"),
+            List.of("agent"),
+            List.of("model"),
+            List.of("nic"),
+            List.of("ring"),
+            List.of("vfio", "vfiouser", "loopback"),
+            List.of("device"),
+            List.of("pci", "memory", "config"),
+            List.of("ffi"));
+
+    /** What agents and policies may not know: anything that is a device. */
+    static final List<String> DEVICES = List.of("model", "nic", "vfio", "vfiouser", "loopback", "device", "pci");
+
+    /** Packages that their siblings and parents share; they use none of them. */
+    static final List<String> SHARED = List.of("dev.bascule.ffi.generated", "dev.bascule.model.replay");
+
+    private Layers() {}
+
+    /** The first name below dev.bascule, or the empty string outside of it. */
+    static String top(String packageName) {
+        if (!packageName.startsWith(ROOT)) {
+            return "";
+        }
+        String rest = packageName.substring(ROOT.length());
+        int dot = rest.indexOf('.');
+        return dot < 0 ? rest : rest.substring(0, dot);
+    }
+
+    static int row(String packageName) {
+        for (int row = 0; row < ROWS.size(); row++) {
+            if (ROWS.get(row).contains(top(packageName))) {
+                return row;
+            }
+        }
+        return -1;
+    }
+
+    /** Why {@code from} may not use {@code to}; empty when it may. */
+    static Optional<String> objection(String from, String to) {
+        if (!to.startsWith(ROOT) || from.equals(to)) {
+            return Optional.empty();
+        }
+        int fromRow = row(from);
+        int toRow = row(to);
+        if (fromRow < 0 || toRow < 0) {
+            return Optional.of((fromRow < 0 ? from : to) + " has no row in Layers.ROWS; the design lists the packages");
+        }
+        if (top(from).equals(top(to))) {
+            return withinOneTop(from, to);
+        }
+        if (DEVICES.contains(top(to)) && isAgentSide(from)) {
+            return Optional.of(from + " uses " + to + ": agents and policies know no device");
+        }
+        if (top(from).equals("policy") && !top(to).equals("agent")) {
+            return Optional.of(from + " uses " + to + ": policies know only agent");
+        }
+        return toRow > fromRow ? Optional.empty() : Optional.of(from + " uses " + to + ": not downward");
+    }
+
+    /** A child may use its parent; siblings do not know each other; a parent does not know its children. */
+    private static Optional<String> withinOneTop(String from, String to) {
+        if (!SHARED.contains(from) && (from.startsWith(to + ".") || SHARED.contains(to))) {
+            return Optional.empty();
+        }
+        return Optional.of(from + " uses " + to + ": a package may use its parent, not its siblings or children");
+    }
+
+    private static boolean isAgentSide(String packageName) {
+        return List.of("agent", "policy").contains(top(packageName));
+    }
+}

@@ -1,0 +1,120 @@
+package dev.bascule.house;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+class SourcesTest {
+    private static final int NORMAL_LINES = 300;
+    private static final int MOST_LINES = 500;
+    private static final int MOST_METHOD_LINES = 60;
+    private static final Pattern LEFT_OVER = Pattern.compile("\\b(TO" + "DO|FIX" + "ME|XX" + "X)\\b");
+
+    @Test
+    void noMainFileIsLongerThanThreeHundredLinesUnlessItIsListed() {
+        Set<String> listed = House.allowed("long-files.allow");
+        List<String> tooLong = new ArrayList<>();
+        for (Path file : handWritten("src/main/java")) {
+            long lines = lines(file);
+            if (lines > NORMAL_LINES && !listed.contains(House.relative(file))) {
+                tooLong.add(House.relative(file) + ": " + lines
+                        + " lines; split it, or list a register table in long-files.allow");
+            }
+        }
+        assertThat(tooLong).isEmpty();
+    }
+
+    @Test
+    void noFileIsLongerThanFiveHundredLines() {
+        Set<String> listed = House.allowed("long-files.allow");
+        List<String> tooLong = new ArrayList<>();
+        for (Path file : handWritten("src")) {
+            if (lines(file) > MOST_LINES && !listed.contains(House.relative(file))) {
+                tooLong.add(House.relative(file) + ": " + lines(file) + " lines");
+            }
+        }
+        assertThat(tooLong).isEmpty();
+    }
+
+    @Test
+    void whatIsListedAsLongExistsAndIsLong() {
+        for (String entry : House.allowed("long-files.allow")) {
+            assertThat(lines(House.BASE.resolve(entry))).as(entry).isGreaterThan(NORMAL_LINES);
+        }
+    }
+
+    @Test
+    void noMethodIsLongerThanSixtyLines() throws Exception {
+        List<String> tooLong = new ArrayList<>();
+        for (Methods.Extent method : Methods.of(handWritten("src/main/java"))) {
+            if (method.lines() > MOST_METHOD_LINES) {
+                tooLong.add(method.file() + ":" + method.firstLine() + " " + method.name() + ": " + method.lines()
+                        + " lines");
+            }
+        }
+        assertThat(tooLong).isEmpty();
+    }
+
+    @Test
+    void thePublicApiIsDocumented() throws Exception {
+        List<String> bare = new ArrayList<>();
+        for (Methods.Extent method : Methods.of(handWritten("src/main/java"))) {
+            if (method.needsDocumentation() && !method.documented()) {
+                bare.add(method.file() + ":" + method.firstLine() + " " + method.name());
+            }
+        }
+        assertThat(bare).as("public, without Javadoc").isEmpty();
+    }
+
+    @Test
+    void everyPackageIsNullMarkedAndDescribed() {
+        Set<String> folders = new TreeSet<>();
+        for (Path file : handWritten("src/main/java")) {
+            if (!file.getFileName().toString().equals("module-info.java")) {
+                folders.add(House.relative(file.getParent()));
+            }
+        }
+        for (String folder : folders) {
+            Path info = House.BASE.resolve(folder).resolve("package-info.java");
+            assertThat(info).isRegularFile();
+            assertThat(House.read(info)).as(folder).contains("/**").contains("@NullMarked");
+        }
+        assertThat(folders).isNotEmpty();
+    }
+
+    @Test
+    void nothingIsLeftForLater() {
+        List<String> left = new ArrayList<>();
+        List<Path> files = new ArrayList<>();
+        for (String folder : List.of("src", "scripts", "native", "hw-configs")) {
+            files.addAll(House.files(folder));
+        }
+        for (Path file : files) {
+            if (House.isGenerated(file) || file.toString().matches(".*\\.(bin|png|pcap|gz|hex)")) {
+                continue;
+            }
+            int number = 0;
+            for (String line : House.read(file).lines().toList()) {
+                number++;
+                if (LEFT_OVER.matcher(line).find()) {
+                    left.add(House.relative(file) + ":" + number + ": " + line.strip());
+                }
+            }
+        }
+        assertThat(left).isEmpty();
+    }
+
+    private static List<Path> handWritten(String folder) {
+        return House.files(folder, ".java").stream().filter(f -> !House.isGenerated(f)).toList();
+    }
+
+    private static long lines(Path file) {
+        return House.read(file).lines().count();
+    }
+}

@@ -1,0 +1,5 @@
+/** The rules of the house as tests: directions between packages, restricted calls, sizes, tools, scripts. */
+@NullMarked
+package dev.bascule.house;
+
+import org.jspecify.annotations.NullMarked;
