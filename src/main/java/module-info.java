@@ -9,6 +9,7 @@ module dev.bascule {
     requires HdrHistogram;
     requires static rocksdbjni;
 
+    exports dev.bascule.agent;
     exports dev.bascule.config;
     exports dev.bascule.device;
     exports dev.bascule.loopback;
@@ -18,6 +19,7 @@ module dev.bascule {
     exports dev.bascule.model.smartnic;
     exports dev.bascule.nic.enso;
     exports dev.bascule.pci;
+    exports dev.bascule.policy;
     exports dev.bascule.ring;
     exports dev.bascule.workload;
 

@@ -1,0 +1,72 @@
+package dev.bascule.agent;
+
+/**
+ * An agent's end of a transport. Counterpart of {@link MechanismEnd}; policies see it through {@link Enclave}.
+ * <p>
+ * Thread rule: one thread at a time.
+ */
+public interface AgentEnd extends AutoCloseable {
+    /** The size of the enclave. */
+    EnclaveShape shape();
+
+    /** Which agent this is: 0 for the global one, else its CPU. */
+    int agent();
+
+    /** The epoch this end attached to. */
+    int epoch();
+
+    /** Whether the host has fenced this epoch or asked for the exit; the agent must stop. */
+    boolean isFenced();
+
+    /** Reads the next message, without taking it. */
+    boolean peek(Message into);
+
+    /** Takes the message read by the last successful {@link #peek}. */
+    void consume();
+
+    /** Messages consumed so far, as the agent barrier of transactions. */
+    int barrier();
+
+    /** Rises whenever the agent has to read the status words again. */
+    int resyncGeneration();
+
+    /** The status words. */
+    StatusTable status();
+
+    /** How many more decisions may be staged for the CPU now; 0 if the CPU is not this agent's. */
+    int room(int cpu);
+
+    /**
+     * Writes a decision; takes effect with {@link #commit}. Gives the transaction its number.
+     *
+     * @return false if there was no {@link #room}
+     */
+    boolean stage(Transaction transaction);
+
+    /** Makes the staged decisions visible to the host: one fence, and interrupts where they were asked for. */
+    void commit();
+
+    /**
+     * Tries to take back the newest decision staged for the CPU. Its outcome tells who was faster: ABORTED, or whatever
+     * the host made of it.
+     *
+     * @return false if nothing is staged there
+     */
+    boolean withdraw(int cpu);
+
+    /** Hands every outcome that has arrived to {@code sink}; returns how many. */
+    int outcomes(OutcomeSink sink);
+
+    /** Tells the host that the agent works; called once a round. */
+    void heartbeat();
+
+    /** Tells the host that the agent has rebuilt its state and decides from now on. */
+    void ready();
+
+    /** Damage and pressure seen by this end. */
+    TransportCounters counters();
+
+    /** Lets go of the memory; tells the host if it still can. */
+    @Override
+    void close();
+}

@@ -1,0 +1,65 @@
+package dev.bascule.agent;
+
+import dev.bascule.ring.IdleStrategy;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+
+/**
+ * Runs one agent on one thread until it is stopped or fenced: attach, rebuild from status words, say ready, work.
+ * <p>
+ * Thread rule: {@link #run} and {@link #turn} on one thread.
+ */
+public final class AgentLoop {
+    /** Why a loop ended. */
+    public enum Exit {
+        /** The caller asked for it. */
+        STOPPED,
+        /** The host fenced this epoch or closed the enclave. */
+        FENCED
+    }
+
+    private final Agent agent;
+    private final AgentEnd end;
+    private final Enclave enclave;
+    private boolean ready;
+
+    /** A loop over an attached end, on the given clock. */
+    public AgentLoop(Agent agent, AgentEnd end, LongSupplier clock) {
+        this.agent = agent;
+        this.end = end;
+        enclave = new Enclave(end, clock);
+    }
+
+    /** One round; returns the work found. */
+    public int turn() {
+        if (enclave.beginRound()) {
+            agent.reset(enclave);
+        }
+        int work = agent.doWork(enclave);
+        end.heartbeat();
+        if (!ready) {
+            ready = true;
+            end.ready();
+        }
+        return work;
+    }
+
+    /**
+     * Works until {@code stop} or the host's fence. A policy that throws ends the loop with its exception: nothing it
+     * had staged is lost, for the host falls back to its own policy and a new agent rebuilds from the status words.
+     */
+    public Exit run(IdleStrategy idle, BooleanSupplier stop) {
+        while (!stop.getAsBoolean()) {
+            if (end.isFenced()) {
+                return Exit.FENCED;
+            }
+            idle.idle(turn());
+        }
+        return Exit.STOPPED;
+    }
+
+    /** What the policy sees. */
+    public Enclave enclave() {
+        return enclave;
+    }
+}

@@ -1,0 +1,21 @@
+package dev.bascule.agent;
+
+import java.util.Arrays;
+
+/** What the host knows about the CPUs of an enclave. */
+final class CpuTable {
+    final boolean[] available;
+    final boolean[] offline;
+    final int[] current;
+    /** Messages posted per agent, the counterpart of the agent barrier. */
+    final int[] posted;
+
+    CpuTable(int cpus) {
+        available = new boolean[cpus];
+        offline = new boolean[cpus];
+        current = new int[cpus];
+        posted = new int[cpus];
+        Arrays.fill(available, true);
+        Arrays.fill(current, TaskQueue.NONE);
+    }
+}

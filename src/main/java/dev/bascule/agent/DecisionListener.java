@@ -1,0 +1,16 @@
+package dev.bascule.agent;
+
+/** Told of every decision that the host has settled: for counters, window histograms and ledgers. */
+@FunctionalInterface
+public interface DecisionListener {
+    /** Ignores everything. */
+    DecisionListener NONE = (decision, outcome, enforcedNanos) -> {};
+
+    /**
+     * A decision was settled.
+     *
+     * @param decision valid only during the call
+     * @param enforcedNanos when (T3); the window is this minus {@link Transaction#observedNanos}
+     */
+    void settled(Transaction decision, Outcome outcome, long enforcedNanos);
+}

@@ -1,0 +1,203 @@
+package dev.bascule.agent;
+
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a policy sees: the CPUs it may use, its channel of messages, and transactions. Wraps an {@link AgentEnd} and
+ * hides lost messages, hand-over and sequence numbers: after a gap the policy is {@link Agent#reset} and gets TASK_NEW
+ * for every live task, made from the status words.
+ * <p>
+ * Thread rule: the agent's thread. Allocates nothing after construction.
+ */
+public final class Enclave {
+    private final AgentEnd end;
+    private final LongSupplier clock;
+    private final Message message = new Message();
+    private final StatusWord word = new StatusWord();
+    private final Transaction transaction = new Transaction();
+    private final int[] sequences;
+    private final boolean[] known;
+    private final Timers timers = new Timers();
+    private int generation;
+    private int scan;
+    private boolean synthetic;
+    private long observedNanos;
+
+    /** An enclave over an attached end. */
+    public Enclave(AgentEnd end, LongSupplier clock) {
+        this.end = end;
+        this.clock = clock;
+        sequences = new int[end.shape().tasks()];
+        known = new boolean[end.shape().tasks()];
+        generation = end.resyncGeneration() - 1;
+    }
+
+    /** Sizes. */
+    public EnclaveShape shape() {
+        return end.shape();
+    }
+
+    /** Whether this agent decides for the CPU. */
+    public boolean owns(int cpu) {
+        return end.shape().agentOf(cpu) == end.agent();
+    }
+
+    /** The time of this round, ns: what the policy observes, it observes now (T1). */
+    public long now() {
+        return observedNanos;
+    }
+
+    /**
+     * Starts a round: takes the time and looks whether messages were lost.
+     *
+     * @return true if the policy must be reset first
+     */
+    public boolean beginRound() {
+        observedNanos = clock.getAsLong();
+        if (generation == end.resyncGeneration()) {
+            return false;
+        }
+        generation = end.resyncGeneration();
+        scan = 0;
+        end.counters().resyncs++;
+        java.util.Arrays.fill(known, false);
+        return true;
+    }
+
+    /** The next message, or null. Valid until {@link #consume}. */
+    public @Nullable Message peek() {
+        if (timers.isDue(observedNanos)) {
+            synthetic = true;
+            return timers.expire(message, end.epoch());
+        }
+        if (scan < end.status().words() && nextStatus()) {
+            synthetic = true;
+            return message;
+        }
+        synthetic = false;
+        while (end.peek(message)) {
+            if (isNews()) {
+                return message;
+            }
+            end.consume();
+        }
+        return null;
+    }
+
+    /** Done with the message of the last {@link #peek}. */
+    public void consume() {
+        if (!synthetic) {
+            end.consume();
+        }
+    }
+
+    private boolean isNews() {
+        MessageType type = message.type();
+        if (type == null || type == MessageType.NOP || message.epoch() != end.epoch()) {
+            end.counters().corrupt++;
+            return false;
+        }
+        if (type.code() >= MessageType.CPU_TICK.code()) {
+            return message.cpu() < end.shape().cpus();
+        }
+        int task = message.task();
+        if (task >= sequences.length) {
+            end.counters().corrupt++;
+            return false;
+        }
+        if (known[task] && !Identity.isAfter(message.sequence(), sequences[task])) {
+            return false;
+        }
+        known[task] = true;
+        sequences[task] = message.sequence();
+        return true;
+    }
+
+    /** Makes TASK_NEW or CPU_AVAILABLE/CPU_BUSY from the next status word in use. */
+    private boolean nextStatus() {
+        int tasks = end.shape().tasks();
+        while (scan < end.status().words()) {
+            int id = scan;
+            if (!readStatus(id)) {
+                return false;
+            }
+            scan++;
+            if (id >= tasks) {
+                message.set(word.isCpuAvailable() ? MessageType.CPU_AVAILABLE : MessageType.CPU_BUSY, end.epoch(), 0, 0)
+                        .cpu(id - tasks).flags(Message.SYNTHETIC);
+                return true;
+            }
+            known[id] = true;
+            sequences[id] = word.sequence();
+            if (word.isInUse()) {
+                int flags = Message.SYNTHETIC | (word.isWaiting() ? Message.RUNNABLE : 0);
+                message.set(MessageType.TASK_NEW, end.epoch(), word.sequence(), id).flags(flags).cpu(word.cpu())
+                        .priority(word.nice(), word.taskClass()).runtimeNanos(word.runtimeNanos())
+                        .affinity(word.affinity()).deadlineNanos(word.deadlineNanos());
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean readStatus(int id) {
+        for (int attempt = 0; attempt < 64; attempt++) {
+            if (end.status().read(id, word)) {
+                return true;
+            }
+        }
+        end.counters().torn++;
+        return false;
+    }
+
+    /** How many more decisions may be staged for the CPU now. */
+    public int room(int cpu) {
+        return end.room(cpu);
+    }
+
+    /**
+     * Opens a decision (TXN_CREATE): run {@code task}, as this agent last saw it, on {@code cpu}. Reused by the next
+     * call. Change its slice or flags, then {@link #stage} it.
+     */
+    public Transaction open(int cpu, int task) {
+        int sequence = task < sequences.length ? sequences[task] : 0;
+        return transaction.set(cpu, end.epoch(), sequence, task).observedNanos(observedNanos)
+                .agentBarrier(end.barrier());
+    }
+
+    /** Stages a decision; false if the CPU has no room. */
+    public boolean stage(Transaction decision) {
+        return end.stage(decision);
+    }
+
+    /** Makes staged decisions visible to the host (TXNS_COMMIT). */
+    public void commit() {
+        end.commit();
+    }
+
+    /** Tries to take back the newest decision staged for the CPU; false if there is none. */
+    public boolean withdraw(int cpu) {
+        return end.withdraw(cpu);
+    }
+
+    /** Hands over the outcomes that have arrived; returns how many. */
+    public int outcomes(OutcomeSink sink) {
+        return end.outcomes(sink);
+    }
+
+    /** Sends this agent a CPU_TIMER_EXPIRED with the cookie at the given time. At most 64 timers may be armed. */
+    public boolean armTimer(int cpu, long atNanos, long cookie) {
+        return timers.arm(cpu, atNanos, cookie);
+    }
+
+    /** The sequence number of the task's newest message. */
+    public int sequence(int task) {
+        return sequences[task];
+    }
+
+    /** The end below, for runners and tools. */
+    public AgentEnd end() {
+        return end;
+    }
+}

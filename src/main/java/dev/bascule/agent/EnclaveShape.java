@@ -1,0 +1,50 @@
+package dev.bascule.agent;
+
+/**
+ * Size of an enclave, agreed by both ends before anything is shared.
+ *
+ * @param cpus CPUs, 1 to 1,024
+ * @param tasks status words, 1 to {@link Identity#MAX_TASKS}
+ * @param agents 1: one global agent; equal to {@code cpus}: one agent a CPU
+ * @param channelEntries messages a channel holds, a power of two from 2 to 65,536
+ * @param staged decisions that may be staged per CPU, 1 to 64
+ */
+public record EnclaveShape(int cpus, int tasks, int agents, int channelEntries, int staged) {
+    /** Checks the ranges. */
+    public EnclaveShape {
+        require("cpus", cpus, 1, 1024);
+        require("tasks", tasks, 1, Identity.MAX_TASKS);
+        require("channelEntries", channelEntries, 2, 65_536);
+        require("staged", staged, 1, 64);
+        if (agents != 1 && agents != cpus) {
+            throw new IllegalArgumentException(
+                    "enclave shape: agents is " + agents + ", must be 1 (global) or " + cpus + " (one a CPU)");
+        }
+        if (Integer.bitCount(channelEntries) != 1) {
+            throw new IllegalArgumentException(
+                    "enclave shape: channelEntries is " + channelEntries + ", must be a power of two");
+        }
+    }
+
+    /** A shape with one global agent, 1,024 messages and one staged decision a CPU. */
+    public static EnclaveShape of(int cpus, int tasks) {
+        return new EnclaveShape(cpus, tasks, 1, 1024, 1);
+    }
+
+    /** Which agent decides for the CPU, and which channel its events go to. */
+    public int agentOf(int cpu) {
+        return agents == 1 ? 0 : cpu;
+    }
+
+    /** Whether each CPU has an agent of its own. */
+    public boolean isPerCpu() {
+        return agents > 1;
+    }
+
+    private static void require(String name, int value, int low, int high) {
+        if (value < low || value > high) {
+            throw new IllegalArgumentException(
+                    "enclave shape: " + name + " is " + value + ", must be " + low + " to " + high);
+        }
+    }
+}

@@ -1,0 +1,228 @@
+package dev.bascule.agent;
+
+import java.util.Arrays;
+
+/**
+ * Takes decisions from the transport and enforces those that still hold. A decision is taken, then either settled at
+ * once or parked in its CPU's slot: because the CPU is busy and the decision is for later, or because it waits for the
+ * other members of its group.
+ */
+final class Enforcer {
+    private static final int NONE = TaskQueue.NONE;
+    /** How long a group may stay incomplete before its members are poisoned. */
+    private static final long GROUP_NANOS = 1_000_000;
+
+    private final MechanismEnd end;
+    private final TaskTable table;
+    private final CpuTable cpus;
+    private final DecisionListener listener;
+    private final Transaction[] parked;
+    private final boolean[] isParked;
+    private final long[] parkedNanos;
+    private final int[] latched;
+    private final long[] slice;
+    private final int[] runFlags;
+
+    Enforcer(MechanismEnd end, TaskTable table, CpuTable cpus, DecisionListener listener) {
+        this.end = end;
+        this.table = table;
+        this.cpus = cpus;
+        this.listener = listener;
+        int n = end.shape().cpus();
+        parked = new Transaction[n];
+        for (int cpu = 0; cpu < n; cpu++) {
+            parked[cpu] = new Transaction();
+        }
+        isParked = new boolean[n];
+        parkedNanos = new long[n];
+        latched = new int[n];
+        Arrays.fill(latched, NONE);
+        slice = new long[n];
+        runFlags = new int[n];
+    }
+
+    long sliceNanos(int cpu) {
+        return slice[cpu];
+    }
+
+    int runFlags(int cpu) {
+        return runFlags[cpu];
+    }
+
+    /** A decision that did not come from the agent is in force. */
+    void forget(int cpu) {
+        slice[cpu] = 0;
+        runFlags[cpu] = 0;
+    }
+
+    /** The epoch ends: what was taken but not settled is void. Latched tasks were committed and stay. */
+    void drop() {
+        Arrays.fill(isParked, false);
+    }
+
+    /** The next task for a CPU that is free, or NONE. */
+    int decide(int cpu, long now) {
+        if (latched[cpu] != NONE) {
+            int task = latched[cpu];
+            latched[cpu] = NONE;
+            return task;
+        }
+        while (take(cpu, now)) {
+            Transaction decision = parked[cpu];
+            if (decision.groupSize() > 1) {
+                if (!settleGroup(cpu, now)) {
+                    return NONE;
+                }
+                if (latched[cpu] != NONE) {
+                    int task = latched[cpu];
+                    latched[cpu] = NONE;
+                    return task;
+                }
+                continue;
+            }
+            isParked[cpu] = false;
+            Outcome outcome = check(decision);
+            settle(decision, outcome, now);
+            if (outcome == Outcome.COMPLETE && decision.task() < table.size()) {
+                slice[cpu] = decision.sliceNanos();
+                runFlags[cpu] = decision.runFlags();
+                return decision.task();
+            }
+        }
+        return NONE;
+    }
+
+    /** Looks at the next decision while a task runs: settles pings, and tells whether one wants the CPU now. */
+    boolean isPreemptionWanted(int cpu, long now) {
+        while (take(cpu, now)) {
+            Transaction decision = parked[cpu];
+            if (decision.groupSize() > 1) {
+                if (!settleGroup(cpu, now)) {
+                    return false;
+                }
+                if (latched[cpu] != NONE) {
+                    return false;
+                }
+                continue;
+            }
+            Outcome outcome = check(decision);
+            boolean mayWait = outcome == Outcome.COMPLETE && decision.task() != Transaction.TARGET_AGENT;
+            if (mayWait) {
+                return (decision.commitFlags() & Transaction.AT_COMMIT) != 0
+                        && (runFlags[cpu] & Transaction.RUN_DO_NOT_PREEMPT) == 0;
+            }
+            isParked[cpu] = false;
+            settle(decision, outcome, now);
+        }
+        return false;
+    }
+
+    private boolean take(int cpu, long now) {
+        if (isParked[cpu]) {
+            return true;
+        }
+        if (!end.poll(cpu, parked[cpu])) {
+            return false;
+        }
+        isParked[cpu] = true;
+        parkedNanos[cpu] = now;
+        return true;
+    }
+
+    /** Everything that does not depend on the task, then the staleness rule. */
+    private Outcome check(Transaction decision) {
+        int cpu = decision.cpu();
+        if (!Abi.speaks(decision.version())) {
+            return Outcome.UNSUPPORTED_VERSION;
+        }
+        if (decision.epoch() != end.epoch()) {
+            return Outcome.NO_AGENT;
+        }
+        if (cpu >= cpus.available.length) {
+            return Outcome.INVALID_CPU;
+        }
+        if (cpus.offline[cpu]) {
+            return Outcome.CPU_OFFLINE;
+        }
+        if (!cpus.available[cpu]) {
+            return Outcome.CPU_UNAVAIL;
+        }
+        int when = decision.commitFlags() & (Transaction.AT_SCHEDULE | Transaction.AT_COMMIT);
+        if (Integer.bitCount(when) != 1 || (decision.commitFlags() & ~Transaction.COMMIT_FLAGS) != 0
+                || (decision.runFlags() & ~Transaction.RUN_FLAGS) != 0) {
+            return Outcome.INVALID_FLAGS;
+        }
+        int agent = end.shape().agentOf(cpu);
+        if (end.shape().isPerCpu() && decision.agentBarrier() != cpus.posted[agent]) {
+            return Outcome.AGENT_STALE;
+        }
+        int target = decision.task();
+        if (target == Transaction.TARGET_NULL || target == Transaction.TARGET_IDLE
+                || target == Transaction.TARGET_AGENT) {
+            return Outcome.COMPLETE;
+        }
+        return table.check(decision);
+    }
+
+    /**
+     * Tries to bring the group of the decision parked on {@code cpu} to an end.
+     *
+     * @return false if members are still missing
+     */
+    private boolean settleGroup(int cpu, long now) {
+        int group = parked[cpu].group();
+        int size = parked[cpu].groupSize();
+        int present = 0;
+        boolean valid = true;
+        for (int other = 0; other < isParked.length; other++) {
+            if (take(other, now) && isMember(other, group, size)) {
+                present++;
+                valid &= latched[other] == NONE && check(parked[other]) == Outcome.COMPLETE && isOnlyTarget(other, group, size);
+            }
+        }
+        if (present < size && now - parkedNanos[cpu] < GROUP_NANOS) {
+            return false;
+        }
+        boolean commit = valid && present == size;
+        for (int other = 0; other < isParked.length; other++) {
+            if (isParked[other] && isMember(other, group, size)) {
+                finishMember(other, commit, now);
+            }
+        }
+        return true;
+    }
+
+    private boolean isMember(int cpu, int group, int size) {
+        return parked[cpu].groupSize() == size && parked[cpu].group() == group;
+    }
+
+    /** All-or-none must not give one task to two CPUs. */
+    private boolean isOnlyTarget(int cpu, int group, int size) {
+        for (int other = 0; other < cpu; other++) {
+            if (isParked[other] && isMember(other, group, size) && parked[other].task() == parked[cpu].task()
+                    && parked[cpu].task() < table.size()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void finishMember(int cpu, boolean commit, long now) {
+        Transaction decision = parked[cpu];
+        isParked[cpu] = false;
+        Outcome own = check(decision);
+        settle(decision, commit || own != Outcome.COMPLETE ? own : Outcome.POISONED, now);
+        if (commit && decision.task() < table.size()) {
+            latched[cpu] = decision.task();
+            table.state[decision.task()] = TaskTable.ONCPU;
+            table.cpu[decision.task()] = cpu;
+            slice[cpu] = decision.sliceNanos();
+            runFlags[cpu] = decision.runFlags();
+        }
+    }
+
+    private void settle(Transaction decision, Outcome outcome, long now) {
+        end.settle(decision, outcome);
+        listener.settled(decision, outcome, now);
+    }
+}

@@ -1,0 +1,84 @@
+package dev.bascule.agent;
+
+/**
+ * The host's end of a transport: the seam behind which Wave's queues, plain coherent memory and the bilateral swap are
+ * exchanged. Calls come in the pair write-then-{@link #commit}: nothing is promised to be visible before the commit.
+ * <p>
+ * Thread rule: one thread at a time (the host serialises); {@link #isKicked} may be called by any thread.
+ * <p>
+ * Errors: full queues and damaged lines are numbers in {@link #counters}, never exceptions.
+ */
+public interface MechanismEnd extends AutoCloseable {
+    /** The size of the enclave. */
+    EnclaveShape shape();
+
+    /** The current epoch, 1 to 65,535. */
+    int epoch();
+
+    /**
+     * Writes a message to an agent's channel.
+     *
+     * @return false if the channel is full; the caller counts it and calls {@link #requestResync}
+     */
+    boolean post(int agent, Message message);
+
+    /** Makes everything written since the last call visible to the agents: one fence, and a doorbell for sleepers. */
+    void commit();
+
+    /**
+     * Says that the CPU will soon need a decision, so that the transport can overlap its latency: Wave prefetches the
+     * transaction line, the swap makes its offer. Calling it again is harmless.
+     */
+    void want(int cpu);
+
+    /**
+     * Takes the next decision for the CPU, if one has arrived whole. Each decision is taken once, in the order in which
+     * the agent staged them, and must be answered with {@link #settle}.
+     */
+    boolean poll(int cpu, Transaction into);
+
+    /** Answers a decision taken by {@link #poll}; the agent learns the outcome after {@link #commit}. */
+    void settle(Transaction decision, Outcome outcome);
+
+    /** The host decided by itself for this CPU; a transport with an open offer takes it back. */
+    void abandon(int cpu);
+
+    /** Whether an interrupt for this CPU came since its last {@link #poll}. Cheap: one load of host memory. */
+    boolean isKicked(int cpu);
+
+    /**
+     * Sleeps until an interrupt for the CPU, or the time is over. Looks once more at the decision line before it
+     * sleeps, so that a lost interrupt costs at most the time-out.
+     *
+     * @return whether there is a reason to poll
+     */
+    boolean await(int cpu, long timeoutNanos);
+
+    /** Tells every agent that it missed messages and has to read the status words. */
+    void requestResync();
+
+    /**
+     * Fences the agents of the current epoch and opens the next: their decisions, whenever they arrive, are void. New
+     * agents attach to the new epoch.
+     *
+     * @return the new epoch
+     * @throws AgentException if 65,535 epochs are used up; start the host on a new region
+     */
+    int openEpoch();
+
+    /** Whether the agent has attached to the current epoch and finished its start. */
+    boolean isReady(int agent);
+
+    /** A number that the agent raises in every round of work; it stands still when the agent hangs or is gone. */
+    long heartbeat(int agent);
+
+    /** The writer of the status words. */
+    StatusTable status();
+
+    /** Damage and pressure seen by this end. */
+    TransportCounters counters();
+
+    /** Asks the agents to exit and lets go of the memory. */
+    @Override
+    void close();
+}

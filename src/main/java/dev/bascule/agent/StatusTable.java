@@ -1,0 +1,80 @@
+package dev.bascule.agent;
+
+import dev.bascule.memory.Window;
+
+/**
+ * The enclave's status words in shared memory: written by the host, read by agents. One line a task.
+ * <p>
+ * Thread rule: one writer; readers open their own table on their own window. A reader sees either a line as one write
+ * left it or is told to try again: the first word is read before and after the rest.
+ */
+public final class StatusTable {
+    private final Window window;
+    private final long base;
+    private final int words;
+
+    /** The table of an enclave, from {@code base} in {@code window}. */
+    public StatusTable(Window window, long base, EnclaveShape shape) {
+        int words = shape.tasks() + shape.cpus();
+        if (base < 0 || base + sizeBytes(shape) > window.sizeBytes()) {
+            throw new AgentException("open status words: " + words + " words at offset " + base
+                    + " do not fit a window of " + window.sizeBytes() + " bytes");
+        }
+        this.window = window;
+        this.base = base;
+        this.words = words;
+    }
+
+    /** Bytes of a table: a line for every task and, behind them, one for every CPU. */
+    public static long sizeBytes(EnclaveShape shape) {
+        return (long) (shape.tasks() + shape.cpus()) * Window.LINE_BYTES;
+    }
+
+    /** Number of status words. */
+    public int words() {
+        return words;
+    }
+
+    /** Publishes. The in-between state (flags 0 with the new barrier's complement) makes a reader try again. */
+    void write(StatusWord word) {
+        long line = base + (long) word.task * Window.LINE_BYTES;
+        window.storeRelease(line, ~first(word));
+        window.storeRelease(line + 8, word.task);
+        window.storeRelease(line + 16, word.switchNanos);
+        window.storeRelease(line + 24, word.runtimeNanos);
+        window.storeRelease(line + 32, word.affinity);
+        window.storeRelease(line + 40, (word.nice & 0xffL) | (word.taskClass & 0xffL) << 8 | (word.cpu & 0xffffL) << 16);
+        window.storeRelease(line + 48, word.deadlineNanos);
+        window.storeRelease(line + 56, ~first(word));
+        window.storeRelease(line, first(word));
+    }
+
+    private static long first(StatusWord word) {
+        return (word.barrier & 0xffff_ffffL) | (long) word.flags << 32;
+    }
+
+    /**
+     * Reads the status word of {@code task}.
+     *
+     * @return false if it changed meanwhile or holds bytes no host wrote; try again, or give up after some rounds
+     */
+    public boolean read(int task, StatusWord into) {
+        long line = base + (long) task * Window.LINE_BYTES;
+        window.invalidateLine(line);
+        long before = window.loadAcquire(line);
+        into.task = task;
+        into.barrier = (int) before & 0xfff_ffff;
+        into.flags = (int) (before >>> 32) & StatusWord.FLAGS;
+        into.switchNanos = window.loadAcquire(line + 16);
+        into.runtimeNanos = window.loadAcquire(line + 24);
+        into.affinity = window.loadAcquire(line + 32);
+        long small = window.loadAcquire(line + 40);
+        into.nice = (byte) small;
+        into.taskClass = (int) (small >>> 8) & 0xff;
+        into.cpu = (int) (small >>> 16) & 0xffff;
+        into.deadlineNanos = window.loadAcquire(line + 48);
+        boolean whole = before == 0 || (window.loadAcquire(line + 56) == ~before && window.loadAcquire(line + 8) == task);
+        window.invalidateLine(line);
+        return whole && window.loadAcquire(line) == before;
+    }
+}

@@ -1,0 +1,197 @@
+package dev.bascule.agent;
+
+/**
+ * One decision: run this task on that CPU. A reusable view of six content words, used by the agent that writes it and
+ * the host that reads it; with the transport's two words it is one 64-byte line, as in ghOSt.
+ * <p>
+ * Words: 0 {@link Identity} of the target (its sequence number is ghOSt's task barrier); 1 cpu 16 | run flags 16 |
+ * commit flags 8 | ABI version 8 | group size 16; 2 agent barrier 32 | group 32; 3 slice ns; 4 observed (T1) ns; 5
+ * committed (T2) ns.
+ * <p>
+ * Thread rule: belongs to one thread.
+ */
+public final class Transaction {
+    /** Special target: take the current task off the CPU and run nothing. */
+    public static final int TARGET_NULL = Identity.MAX_TASKS;
+    /** Special target: keep the CPU idle. */
+    public static final int TARGET_IDLE = Identity.MAX_TASKS + 1;
+    /** Special target: ping; only asks for an outcome. */
+    public static final int TARGET_AGENT = Identity.MAX_TASKS + 2;
+
+    /** Commit flag: take effect when the CPU next schedules (prestaged). */
+    public static final int AT_SCHEDULE = 1;
+    /** Commit flag: take effect at once, by preemption at the next yield point. */
+    public static final int AT_COMMIT = 2;
+    /** Commit flag: a task that already runs on this very CPU is no failure. */
+    public static final int ALLOW_ONCPU = 4;
+    static final int COMMIT_FLAGS = AT_SCHEDULE | AT_COMMIT | ALLOW_ONCPU;
+
+    /** Run flag: send TASK_ON_CPU when the task starts. */
+    public static final int RUN_SEND_ON_CPU = 1 << 10;
+    /** Run flag: send CPU_NOT_IDLE when the CPU leaves the idle loop. */
+    public static final int RUN_NEED_NOT_IDLE = 1 << 7;
+    /** Run flag: the task keeps its CPU until it blocks or yields, whatever its slice. */
+    public static final int RUN_DO_NOT_PREEMPT = 1 << 12;
+    static final int RUN_FLAGS = RUN_SEND_ON_CPU | RUN_NEED_NOT_IDLE | RUN_DO_NOT_PREEMPT;
+
+    private final long[] words = new long[Message.WORDS];
+    private int number;
+    private int revision;
+
+    /** The content words, for transports; not a copy. */
+    public long[] words() {
+        return words;
+    }
+
+    /** Starts a decision: run {@code task} as last seen with {@code sequence} on {@code cpu} when it next schedules. */
+    public Transaction set(int cpu, int epoch, int sequence, int task) {
+        words[0] = Identity.of(epoch, sequence, task);
+        words[1] = (long) (cpu & 0xffff) << 48 | (long) AT_SCHEDULE << 24 | (long) Abi.VERSION << 16;
+        words[2] = 0;
+        words[3] = 0;
+        words[4] = 0;
+        words[5] = 0;
+        return this;
+    }
+
+    /** Replaces the commit flags. */
+    public Transaction commitFlags(int flags) {
+        words[1] = words[1] & ~(0xffL << 24) | (flags & 0xffL) << 24;
+        return this;
+    }
+
+    /** Replaces the run flags. */
+    public Transaction runFlags(int flags) {
+        words[1] = words[1] & ~(0xffffL << 32) | (flags & 0xffffL) << 32;
+        return this;
+    }
+
+    /** Makes it a member of an all-or-none group: same id on every member, {@code size} members, 1 a CPU. */
+    public Transaction group(int group, int size) {
+        words[1] = words[1] & ~0xffffL | (size & 0xffffL);
+        words[2] = words[2] & ~0xffff_ffffL | (group & 0xffff_ffffL);
+        return this;
+    }
+
+    /** The agent's count of consumed messages when it looked, checked for per-CPU agents. */
+    public Transaction agentBarrier(int barrier) {
+        words[2] = words[2] & 0xffff_ffffL | (long) barrier << 32;
+        return this;
+    }
+
+    /** How long the task may run before it is preempted, in ns; 0: until it blocks or yields. */
+    public Transaction sliceNanos(long nanos) {
+        words[3] = nanos;
+        return this;
+    }
+
+    /** When the agent read the state the decision rests on (T1), ns. */
+    public Transaction observedNanos(long nanos) {
+        words[4] = nanos;
+        return this;
+    }
+
+    /** When the agent committed (T2), ns. */
+    public Transaction committedNanos(long nanos) {
+        words[5] = nanos;
+        return this;
+    }
+
+    /** Sets the ABI version; for tests and for peers of another version. */
+    public Transaction version(int version) {
+        words[1] = words[1] & ~(0xffL << 16) | (version & 0xffL) << 16;
+        return this;
+    }
+
+    /** Names the slot it went to or came from: the CPU's decision number, and the revision of its content. */
+    public void slot(int decisionNumber, int contentRevision) {
+        number = decisionNumber;
+        revision = contentRevision;
+    }
+
+    /** Task, sequence number and epoch. */
+    public long identity() {
+        return words[0];
+    }
+
+    /** Target task id or special target. */
+    public int task() {
+        return Identity.task(words[0]);
+    }
+
+    /** The task barrier. */
+    public int sequence() {
+        return Identity.sequence(words[0]);
+    }
+
+    /** The agent's epoch. */
+    public int epoch() {
+        return Identity.epoch(words[0]);
+    }
+
+    /** The CPU. */
+    public int cpu() {
+        return (int) (words[1] >>> 48);
+    }
+
+    /** Run flags. */
+    public int runFlags() {
+        return (int) (words[1] >>> 32) & 0xffff;
+    }
+
+    /** Commit flags. */
+    public int commitFlags() {
+        return (int) (words[1] >>> 24) & 0xff;
+    }
+
+    /** ABI version. */
+    public int version() {
+        return (int) (words[1] >>> 16) & 0xff;
+    }
+
+    /** Members of its group; 0 or 1: none. */
+    public int groupSize() {
+        return (int) words[1] & 0xffff;
+    }
+
+    /** Group id. */
+    public int group() {
+        return (int) words[2];
+    }
+
+    /** Agent barrier. */
+    public int agentBarrier() {
+        return (int) (words[2] >>> 32);
+    }
+
+    /** Slice in ns, 0: none. */
+    public long sliceNanos() {
+        return words[3];
+    }
+
+    /** T1, ns. */
+    public long observedNanos() {
+        return words[4];
+    }
+
+    /** T2, ns. */
+    public long committedNanos() {
+        return words[5];
+    }
+
+    /** The CPU's decision number, counted from 1 in each epoch. */
+    public int number() {
+        return number;
+    }
+
+    /** Revision of the slot's content: 0, and one more each time the agent took back what it had staged. */
+    public int revision() {
+        return revision;
+    }
+
+    @Override
+    public String toString() {
+        return "decision " + number + "." + revision + " cpu " + cpu() + " task " + task() + " #" + sequence()
+                + " epoch " + epoch();
+    }
+}

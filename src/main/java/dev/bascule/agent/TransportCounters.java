@@ -1,0 +1,31 @@
+package dev.bascule.agent;
+
+/**
+ * What a transport's end has seen of pressure and damage. Plain numbers, written by the end's thread; other threads may
+ * read slightly old values.
+ */
+public final class TransportCounters {
+    /** Messages that found a full channel. */
+    public long overflows;
+    /** Lines met while they were being written: read again later. */
+    public long torn;
+    /** Lines that stayed damaged and were skipped. */
+    public long corrupt;
+    /** Lines of another epoch, ignored. */
+    public long foreignEpoch;
+    /** Decisions that were there at the first look. */
+    public long prestaged;
+    /** Interrupts sent (agent) or taken (host). */
+    public long interrupts;
+    /** Fences executed by commit. */
+    public long fences;
+    /** Times the status words had to be read again. */
+    public long resyncs;
+
+    @Override
+    public String toString() {
+        return "overflows " + overflows + ", torn " + torn + ", corrupt " + corrupt + ", foreign epoch " + foreignEpoch
+                + ", prestaged " + prestaged + ", interrupts " + interrupts + ", fences " + fences + ", resyncs "
+                + resyncs;
+    }
+}
