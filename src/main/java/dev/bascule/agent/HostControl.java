@@ -1,0 +1,44 @@
+package dev.bascule.agent;
+
+import dev.bascule.memory.Window;
+
+/**
+ * The one word by which a host steers its agents: epoch 16 | stop 16 | resync generation 32, in the first word of a
+ * line. Host and agents each have their own object on their own window.
+ */
+public final class HostControl {
+    private final Window window;
+    private final long offset;
+
+    /** The control word at {@code offset} of {@code window}. */
+    public HostControl(Window window, long offset) {
+        this.window = window;
+        this.offset = offset;
+    }
+
+    /** Host: publishes. */
+    public void write(int epoch, boolean stop, int generation) {
+        window.storeRelease(offset, (long) epoch << 48 | (stop ? 1L << 32 : 0) | (generation & 0xffff_ffffL));
+        window.writeFence();
+    }
+
+    private long word() {
+        window.invalidateLine(offset);
+        return window.loadAcquire(offset);
+    }
+
+    /** The current epoch. */
+    public int epoch() {
+        return (int) (word() >>> 48);
+    }
+
+    /** Whether an agent of {@code epoch} must stop: another epoch is open, or the host closes. */
+    public boolean isOver(int epoch) {
+        return word() >>> 32 != (long) epoch << 16;
+    }
+
+    /** Rises whenever agents must read the status words. */
+    public int generation() {
+        return (int) word();
+    }
+}

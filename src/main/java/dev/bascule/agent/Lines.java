@@ -1,0 +1,34 @@
+package dev.bascule.agent;
+
+/**
+ * Digest of a 64-byte line: what makes a torn, corrupted or misplaced line recognisable. Not cryptographic: it guards
+ * against accidents and scribblers, and every decision is checked by the host in any case.
+ */
+public final class Lines {
+    private static final long M0 = 0x9e37_79b9_7f4a_7c15L;
+    private static final long M1 = 0xbf58_476d_1ce4_e5b9L;
+    private static final long M2 = 0x94d0_49bb_1331_11ebL;
+    private static final long M3 = 0xd6e8_feb8_6659_fd93L;
+
+    private Lines() {
+    }
+
+    /** Digest of words 0 to 6 of the line at byte offset {@code position}. */
+    public static long digest(long[] words, long position) {
+        return digest(words[0], words[1], words[2], words[3], words[4], words[5], words[6], position);
+    }
+
+    /** Digest of seven words of the line at byte offset {@code position}; four independent lanes, so it pipelines. */
+    public static long digest(long w0, long w1, long w2, long w3, long w4, long w5, long w6, long position) {
+        long a = (w0 ^ M0) * M1;
+        long b = (w1 ^ M1) * M2;
+        long c = (w2 ^ M2) * M3;
+        long d = (w3 ^ M3) * M0;
+        a = (a ^ a >>> 29 ^ w4) * M2;
+        b = (b ^ b >>> 31 ^ w5) * M3;
+        c = (c ^ c >>> 30 ^ w6) * M0;
+        d = (d ^ d >>> 28 ^ position) * M1;
+        long mixed = a ^ Long.rotateLeft(b, 17) ^ Long.rotateLeft(c, 31) ^ Long.rotateLeft(d, 47);
+        return mixed ^ mixed >>> 32;
+    }
+}

@@ -1,0 +1,67 @@
+package dev.bascule.agent;
+
+import dev.bascule.memory.Window;
+
+/**
+ * First line of every shared region: what lies in it, and which ABI versions its host speaks. Written once, before
+ * anybody attaches.
+ * <p>
+ * Words: 0 magic; 1 kind 32 | oldest 8 | newest 8; 2 cpus 32 | tasks 32; 3 agents 32 | channel entries 32; 4 staged 32
+ * | placement 32; 5 region id; 6 zero; 7 digest of words 0 to 6.
+ *
+ * @param kind which transport laid the region out
+ * @param placement where the transport puts the agent's lines; 0 by default
+ */
+public record RegionHeader(int kind, EnclaveShape shape, int placement) {
+    /** Kind: coherent memory on the host. */
+    public static final int LOCAL = 1;
+    /** Kind: Wave's queues. */
+    public static final int WAVE = 2;
+    /** Kind: the bilateral swap. */
+    public static final int SWAP = 3;
+
+    private static final long MAGIC = 0x4241_5343_554c_4531L; // "BASCULE1"
+
+    /** Writes the header at {@code offset}. */
+    public void write(Window window, long offset) {
+        long[] words = {MAGIC, (long) kind << 32 | Abi.OLDEST << 8 | Abi.VERSION,
+                (long) shape.cpus() << 32 | shape.tasks(), (long) shape.agents() << 32 | shape.channelEntries(),
+                (long) shape.staged() << 32 | placement, 0, 0, 0};
+        words[7] = Lines.digest(words, offset);
+        for (int i = 7; i >= 0; i--) {
+            window.storeRelease(offset + i * 8L, words[i]);
+        }
+        window.writeFence();
+    }
+
+    /**
+     * Reads a header of the wanted kind.
+     *
+     * @throws AgentException if it is none, is damaged, is of another kind, or its host speaks no common ABI version
+     */
+    public static RegionHeader read(Window window, long offset, int wantedKind) {
+        long[] words = new long[8];
+        for (long line = offset; line < offset + 64; line += 64) {
+            window.invalidateLine(line);
+        }
+        for (int i = 0; i < 8; i++) {
+            words[i] = window.loadAcquire(offset + i * 8L);
+        }
+        if (words[0] != MAGIC) {
+            throw new AgentException("attach to region: no Bascule region here (first word is 0x"
+                    + Long.toHexString(words[0]) + "); start the host first, or name its run directory");
+        }
+        if (words[7] != Lines.digest(words, offset)) {
+            throw new AgentException("attach to region: its header is damaged (digest differs); restart the host");
+        }
+        int kind = (int) (words[1] >>> 32);
+        if (kind != wantedKind) {
+            throw new AgentException("attach to region: it is laid out for transport kind " + kind + ", not "
+                    + wantedKind + "; start the agent with the host's transport");
+        }
+        Abi.negotiate((int) (words[1] >>> 8) & 0xff, (int) words[1] & 0xff);
+        EnclaveShape shape = new EnclaveShape((int) (words[2] >>> 32), (int) words[2], (int) (words[3] >>> 32),
+                (int) words[3], (int) (words[4] >>> 32));
+        return new RegionHeader(kind, shape, (int) words[4]);
+    }
+}

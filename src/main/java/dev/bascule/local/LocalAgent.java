@@ -1,0 +1,219 @@
+package dev.bascule.local;
+
+import dev.bascule.agent.AgentControl;
+import dev.bascule.agent.AgentEnd;
+import dev.bascule.agent.AgentException;
+import dev.bascule.agent.EnclaveShape;
+import dev.bascule.agent.HostControl;
+import dev.bascule.agent.Message;
+import dev.bascule.agent.Outcome;
+import dev.bascule.agent.OutcomeSink;
+import dev.bascule.agent.RegionHeader;
+import dev.bascule.agent.StatusTable;
+import dev.bascule.agent.Transaction;
+import dev.bascule.agent.TransportCounters;
+import dev.bascule.memory.DirectWindow;
+import dev.bascule.ring.Doorbell;
+import dev.bascule.ring.SlotRing;
+import dev.bascule.ring.SlotRingConsumer;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+
+/** An agent's end of the local transport. */
+public final class LocalAgent implements AgentEnd {
+    private final MemorySegment memory;
+    private final LocalLayout layout;
+    private final EnclaveShape shape;
+    private final int agent;
+    private final int epoch;
+    private final long nonce;
+    private final Doorbell bell;
+    private final HostControl host;
+    private final AgentControl self;
+    private final StatusTable status;
+    private final SlotRingConsumer channel;
+    private final TransportCounters counters = new TransportCounters();
+    private final int[] staged;
+    private final int[] settled;
+    private final long[][] identities;
+    private final long[] kicks;
+    private final boolean[] dirty;
+    private int consumed;
+    private long beats;
+
+    /**
+     * Attaches agent number {@code agent} to the region's current epoch.
+     *
+     * @param nonce tells this agent from any other; a process id will do
+     * @throws AgentException if there is no intact region, or the place is taken
+     */
+    public LocalAgent(MemorySegment memory, int agent, long nonce, Doorbell bell) {
+        this.memory = memory;
+        this.agent = agent;
+        this.nonce = nonce;
+        this.bell = bell;
+        DirectWindow window = new DirectWindow(memory);
+        shape = RegionHeader.read(window, LocalLayout.HEADER, RegionHeader.LOCAL).shape();
+        layout = new LocalLayout(shape);
+        if (memory.byteSize() < layout.sizeBytes()) {
+            throw new AgentException("attach to local region: it is cut off at " + memory.byteSize() + " of "
+                    + layout.sizeBytes() + " bytes; restart the host");
+        }
+        host = new HostControl(window, LocalLayout.HOST_CONTROL);
+        epoch = host.epoch();
+        self = new AgentControl(window, layout.agentControl(epoch, agent));
+        self.attach(nonce, agent, epoch);
+        status = new StatusTable(window, layout.status(), shape);
+        channel = SlotRing.consumer(memory.asSlice(layout.channel(epoch, agent), layout.ringBytes()),
+                shape.channelEntries());
+        staged = new int[shape.cpus()];
+        settled = new int[shape.cpus()];
+        identities = new long[shape.cpus()][shape.staged()];
+        kicks = new long[shape.cpus()];
+        dirty = new boolean[shape.cpus()];
+    }
+
+    @Override
+    public EnclaveShape shape() {
+        return shape;
+    }
+
+    @Override
+    public int agent() {
+        return agent;
+    }
+
+    @Override
+    public int epoch() {
+        return epoch;
+    }
+
+    @Override
+    public boolean isFenced() {
+        return host.isOver(epoch) || !self.isHeldBy(nonce);
+    }
+
+    @Override
+    public boolean peek(Message into) {
+        if (channel.peek(1) == 0) {
+            return false;
+        }
+        long[] words = into.words();
+        for (int i = 0; i < Message.WORDS; i++) {
+            words[i] = channel.word(0, i);
+        }
+        return true;
+    }
+
+    @Override
+    public void consume() {
+        channel.consume(1);
+        consumed++;
+    }
+
+    @Override
+    public int barrier() {
+        return consumed;
+    }
+
+    @Override
+    public int resyncGeneration() {
+        return host.generation();
+    }
+
+    @Override
+    public StatusTable status() {
+        return status;
+    }
+
+    @Override
+    public int room(int cpu) {
+        return shape.agentOf(cpu) == agent ? shape.staged() - (staged[cpu] - settled[cpu]) : 0;
+    }
+
+    @Override
+    public boolean stage(Transaction transaction) {
+        int cpu = transaction.cpu();
+        if (cpu >= shape.cpus() || room(cpu) == 0) {
+            return false;
+        }
+        int number = ++staged[cpu];
+        transaction.slot(number, 0);
+        transaction.committedNanos(System.nanoTime());
+        identities[cpu][Integer.remainderUnsigned(number, shape.staged())] = transaction.identity();
+        Slot.publish(memory, layout.slot(epoch, cpu, number), transaction, epoch);
+        dirty[cpu] |= true;
+        if ((transaction.commitFlags() & Transaction.AT_COMMIT) != 0) {
+            Slot.word(memory, layout.cpu(epoch, cpu), ++kicks[cpu]);
+        }
+        return true;
+    }
+
+    @Override
+    public void commit() {
+        VarHandle.fullFence(); // partner: the full fence in LocalHost.await
+        counters.fences++;
+        for (int cpu = 0; cpu < dirty.length; cpu++) {
+            if (dirty[cpu]) {
+                dirty[cpu] = false;
+                if (Slot.word(memory, layout.cpu(epoch, cpu) + LocalLayout.LINE) != 0) {
+                    bell.ring(cpu);
+                    counters.interrupts++;
+                }
+            }
+        }
+    }
+
+    @Override
+    public boolean withdraw(int cpu) {
+        int number = staged[cpu];
+        return number != settled[cpu] && Slot.withdraw(memory, layout.slot(epoch, cpu, number), number, epoch);
+    }
+
+    @Override
+    public int outcomes(OutcomeSink sink) {
+        int count = 0;
+        for (int cpu = 0; cpu < staged.length; cpu++) {
+            while (settled[cpu] != staged[cpu] && settleOne(cpu, sink)) {
+                count++;
+            }
+        }
+        return count;
+    }
+
+    private boolean settleOne(int cpu, OutcomeSink sink) {
+        int number = settled[cpu] + 1;
+        long head = Slot.load(memory, layout.slot(epoch, cpu, number));
+        if (Slot.state(head) != Slot.SETTLED || Slot.number(head) != number) {
+            return false;
+        }
+        Outcome outcome = Outcome.ofCode(Slot.outcome(head));
+        settled[cpu] = number;
+        if (outcome == null) {
+            counters.corrupt++;
+            outcome = Outcome.ABORTED;
+        }
+        sink.settled(cpu, number, identities[cpu][Integer.remainderUnsigned(number, shape.staged())], outcome);
+        return true;
+    }
+
+    @Override
+    public void heartbeat() {
+        self.beat(++beats);
+    }
+
+    @Override
+    public void ready() {
+        self.ready();
+    }
+
+    @Override
+    public TransportCounters counters() {
+        return counters;
+    }
+
+    @Override
+    public void close() {
+        // the memory belongs to the caller
+    }
+}
