@@ -23,6 +23,7 @@ module dev.bascule {
     exports dev.bascule.policy;
     exports dev.bascule.ring;
     exports dev.bascule.workload;
+    exports dev.bascule.wave;
 
     opens dev.bascule.cli to info.picocli;
 }

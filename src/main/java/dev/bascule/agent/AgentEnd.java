@@ -60,6 +60,9 @@ public interface AgentEnd extends AutoCloseable {
     /** Tells the host that the agent works; called once a round. */
     void heartbeat();
 
+    /** Counterpart of {@link MechanismEnd#tick}: repeats what a faulty link may have lost. */
+    void tick();
+
     /** Tells the host that the agent has rebuilt its state and decides from now on. */
     void ready();
 

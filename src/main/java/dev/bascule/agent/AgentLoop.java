@@ -21,7 +21,10 @@ public final class AgentLoop {
     private final Agent agent;
     private final AgentEnd end;
     private final Enclave enclave;
+    private static final long TICK_NANOS = 1_000_000;
+
     private boolean ready;
+    private long lastTickNanos;
 
     /** A loop over an attached end, on the given clock. */
     public AgentLoop(Agent agent, AgentEnd end, LongSupplier clock) {
@@ -37,6 +40,10 @@ public final class AgentLoop {
         }
         int work = agent.doWork(enclave);
         end.heartbeat();
+        if (enclave.now() - lastTickNanos > TICK_NANOS) {
+            lastTickNanos = enclave.now();
+            end.tick();
+        }
         if (!ready) {
             ready = true;
             end.ready();

@@ -22,6 +22,8 @@ final class Enforcer {
     private final int[] latched;
     private final long[] slice;
     private final int[] runFlags;
+    private final boolean[] waited;
+    private long prestageHits;
 
     Enforcer(MechanismEnd end, TaskTable table, CpuTable cpus, DecisionListener listener) {
         this.end = end;
@@ -39,6 +41,12 @@ final class Enforcer {
         Arrays.fill(latched, NONE);
         slice = new long[n];
         runFlags = new int[n];
+        waited = new boolean[n];
+    }
+
+    /** Decisions for a task that were there when the CPU first looked. */
+    long prestageHits() {
+        return prestageHits;
     }
 
     long sliceNanos(int cpu) {
@@ -51,6 +59,7 @@ final class Enforcer {
 
     /** A decision that did not come from the agent is in force. */
     void forget(int cpu) {
+        waited[cpu] = false;
         slice[cpu] = 0;
         runFlags[cpu] = 0;
     }
@@ -62,6 +71,15 @@ final class Enforcer {
 
     /** The next task for a CPU that is free, or NONE. */
     int decide(int cpu, long now) {
+        int task = next(cpu, now);
+        if (task != NONE) {
+            prestageHits += waited[cpu] ? 0 : 1;
+        }
+        waited[cpu] = task == NONE;
+        return task;
+    }
+
+    private int next(int cpu, long now) {
         if (latched[cpu] != NONE) {
             int task = latched[cpu];
             latched[cpu] = NONE;

@@ -263,6 +263,11 @@ public final class Mechanism {
         return end.openEpoch();
     }
 
+    /** Housekeeping of the transport, about every millisecond. */
+    public void tickTransport() {
+        end.tick();
+    }
+
     /** Makes all messages and outcomes since the last call visible to the agents. */
     public void commit() {
         end.commit();
@@ -298,6 +303,11 @@ public final class Mechanism {
     /** Messages that found a full channel. */
     public long overflows() {
         return overflows;
+    }
+
+    /** Decisions that were already there when their CPU first looked. */
+    public long prestageHits() {
+        return enforcer.prestageHits();
     }
 
     /** Decisions of the built-in policy. */

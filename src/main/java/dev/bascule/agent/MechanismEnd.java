@@ -58,6 +58,12 @@ public interface MechanismEnd extends AutoCloseable {
     void requestResync();
 
     /**
+     * Called about every millisecond, off the hot path: repeats what a faulty link may have lost, so that nothing is
+     * waited for in vain.
+     */
+    void tick();
+
+    /**
      * Fences the agents of the current epoch and opens the next: their decisions, whenever they arrive, are void. New
      * agents attach to the new epoch.
      *

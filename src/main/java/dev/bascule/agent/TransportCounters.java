@@ -13,8 +13,6 @@ public final class TransportCounters {
     public long corrupt;
     /** Lines of another epoch, ignored. */
     public long foreignEpoch;
-    /** Decisions that were there at the first look. */
-    public long prestaged;
     /** Interrupts sent (agent) or taken (host). */
     public long interrupts;
     /** Fences executed by commit. */
@@ -25,7 +23,7 @@ public final class TransportCounters {
     @Override
     public String toString() {
         return "overflows " + overflows + ", torn " + torn + ", corrupt " + corrupt + ", foreign epoch " + foreignEpoch
-                + ", prestaged " + prestaged + ", interrupts " + interrupts + ", fences " + fences + ", resyncs "
+                + ", interrupts " + interrupts + ", fences " + fences + ", resyncs "
                 + resyncs;
     }
 }

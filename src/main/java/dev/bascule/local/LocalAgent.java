@@ -208,6 +208,11 @@ public final class LocalAgent implements AgentEnd {
     }
 
     @Override
+    public void tick() {
+        // coherent memory loses nothing
+    }
+
+    @Override
     public TransportCounters counters() {
         return counters;
     }

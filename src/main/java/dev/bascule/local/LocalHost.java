@@ -199,6 +199,11 @@ public final class LocalHost implements MechanismEnd {
     }
 
     @Override
+    public void tick() {
+        // coherent memory loses nothing
+    }
+
+    @Override
     public TransportCounters counters() {
         return counters;
     }

@@ -1,0 +1,112 @@
+package dev.bascule.wave;
+
+import dev.bascule.agent.Lines;
+import dev.bascule.agent.TransportCounters;
+import dev.bascule.memory.Window;
+
+/**
+ * The agent's end of a channel in its own memory. Takes lines in order of their sequence numbers; one that never becomes
+ * whole is skipped once its successor is there or the host says it was sent, and counted, and the agent must then read
+ * the status words.
+ */
+final class MessageReceiver {
+    /** Looks at an incomplete line before it is given up, if it is known that it was sent. */
+    private static final int PATIENCE = 4096;
+
+    private final Window window;
+    private final long base;
+    private final int entries;
+    private final long creditOffset;
+    private final int epoch;
+    private final TransportCounters counters;
+    private int taken;
+    private int credit;
+    private int misses;
+    private int skipped;
+
+    MessageReceiver(Window window, long base, int entries, long creditOffset, int epoch, TransportCounters counters) {
+        this.window = window;
+        this.base = base;
+        this.entries = entries;
+        this.creditOffset = creditOffset;
+        this.epoch = epoch;
+        this.counters = counters;
+    }
+
+    /** Copies the next message's words, without taking it. */
+    boolean peek(long[] into) {
+        long line = line(taken);
+        if (!window.arrived(line)) {
+            return false;
+        }
+        long first = window.loadAcquire(line);
+        if (first != first(taken)) {
+            misses++;
+            return false;
+        }
+        for (int i = 0; i < 6; i++) {
+            into[i] = window.loadAcquire(line + 8 + i * 8L);
+        }
+        long digest = Lines.digest(first, into[0], into[1], into[2], into[3], into[4], into[5], line);
+        if (digest != window.loadAcquire(line + 56)) {
+            misses++;
+            counters.torn++;
+            return false;
+        }
+        return true;
+    }
+
+    /** Takes the message peeked at; credit goes back an eighth of the ring at a time. */
+    void consume() {
+        taken++;
+        misses = 0;
+        if (taken - credit >= Math.max(1, entries >> 3)) {
+            returnCredit();
+        }
+    }
+
+    /**
+     * Gives up lines that were lost or stay damaged; called when there was nothing to take.
+     *
+     * @param sentAtLeast the host's last word about how many messages it has sent
+     */
+    void recover(int sentAtLeast) {
+        if (credit != taken) {
+            returnCredit();
+        }
+        if (misses < PATIENCE) {
+            return;
+        }
+        misses = 0;
+        boolean wasSent = sentAtLeast - taken > 0 && sentAtLeast - taken <= entries
+                || window.loadAcquire(line(taken + 1)) == first(taken + 1);
+        if (wasSent) {
+            counters.corrupt++;
+            skipped++;
+            taken++;
+            returnCredit();
+        }
+    }
+
+    /** Lines given up so far. */
+    int skipped() {
+        return skipped;
+    }
+
+    int taken() {
+        return taken;
+    }
+
+    private void returnCredit() {
+        credit = taken;
+        window.storeRelease(creditOffset, taken & 0xffff_ffffL);
+    }
+
+    private long line(int message) {
+        return base + (long) (message & entries - 1) * Window.LINE_BYTES;
+    }
+
+    private long first(int message) {
+        return (long) (message + 1) << 32 | (epoch & 0xffffL) << 16 | MessageSender.KIND;
+    }
+}

@@ -1,0 +1,67 @@
+package dev.bascule.wave;
+
+import dev.bascule.agent.Lines;
+import dev.bascule.memory.Window;
+
+/**
+ * The host's end of a channel: a ring of lines in NIC memory. A line carries its own sequence number and digest, so it
+ * may be written in any order and in pieces; nothing but lines crosses the link, except the agent's credit when the ring
+ * seems full.
+ * <p>
+ * Line: word 0 sequence 32 | epoch 16 | kind 16; words 1 to 6 the message; word 7 digest.
+ */
+final class MessageSender {
+    static final int KIND = 0x4d;
+
+    private final Window out;
+    private final Window in;
+    private final long base;
+    private final int entries;
+    private final long creditOffset;
+    private final long stamp;
+    private int sent;
+    private int credit;
+
+    MessageSender(Window out, Window in, long base, int entries, long creditOffset, int epoch) {
+        this.out = out;
+        this.in = in;
+        this.base = base;
+        this.entries = entries;
+        this.creditOffset = creditOffset;
+        stamp = (epoch & 0xffffL) << 16 | KIND;
+    }
+
+    /** Writes one message; visible after the window's fence. False if the ring is full. */
+    boolean send(long[] words) {
+        if (sent - credit >= entries && !refreshCredit()) {
+            return false;
+        }
+        long line = base + (long) (sent & entries - 1) * Window.LINE_BYTES;
+        sent++;
+        long first = (long) sent << 32 | stamp;
+        out.storeRelease(line + 8, words[0]);
+        out.storeRelease(line + 16, words[1]);
+        out.storeRelease(line + 24, words[2]);
+        out.storeRelease(line + 32, words[3]);
+        out.storeRelease(line + 40, words[4]);
+        out.storeRelease(line + 48, words[5]);
+        out.storeRelease(line + 56,
+                Lines.digest(first, words[0], words[1], words[2], words[3], words[4], words[5], line));
+        out.storeRelease(line, first);
+        return true;
+    }
+
+    /** The other side is not trusted: a credit that goes back, or beyond what was sent, is ignored. */
+    private boolean refreshCredit() {
+        in.invalidateLine(creditOffset);
+        int seen = (int) in.loadAcquire(creditOffset);
+        if (seen - credit > 0 && sent - seen >= 0) {
+            credit = seen;
+        }
+        return sent - credit < entries;
+    }
+
+    int sent() {
+        return sent;
+    }
+}

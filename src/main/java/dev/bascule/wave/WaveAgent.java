@@ -1,0 +1,280 @@
+package dev.bascule.wave;
+
+import dev.bascule.agent.AgentControl;
+import dev.bascule.agent.AgentEnd;
+import dev.bascule.agent.AgentException;
+import dev.bascule.agent.EnclaveShape;
+import dev.bascule.agent.HostControl;
+import dev.bascule.agent.Message;
+import dev.bascule.agent.Outcome;
+import dev.bascule.agent.OutcomeSink;
+import dev.bascule.agent.RegionHeader;
+import dev.bascule.agent.StatusTable;
+import dev.bascule.agent.Transaction;
+import dev.bascule.agent.TransportCounters;
+import dev.bascule.memory.Window;
+import dev.bascule.ring.Doorbell;
+import java.lang.invoke.VarHandle;
+
+/**
+ * An agent's end of Wave's transport, on the NIC: its own memory is coherent (WB), host memory is reached by DMA.
+ */
+public final class WaveAgent implements AgentEnd {
+    private final Window nic;
+    private final Window hostMemory;
+    private final Doorbell bell;
+    private final WaveLayout layout;
+    private final EnclaveShape shape;
+    private final int agent;
+    private final int epoch;
+    private final long nonce;
+    private final boolean push;
+    private final boolean prestage;
+    private final HostControl host;
+    private final AgentControl self;
+    private final StatusTable status;
+    private final MessageReceiver channel;
+    private final TransportCounters counters = new TransportCounters();
+    private final int[] staged;
+    private final int[] settled;
+    private final int[] withdrawn;
+    private final long[][] decisions;
+    private final boolean[] dirty;
+    private long beats;
+
+    /**
+     * Attaches agent number {@code agent} to the region's current epoch.
+     *
+     * @param nonce tells this agent from any other; a process id will do
+     * @param bell sends the host an interrupt for a CPU
+     * @throws AgentException if there is no intact region, or the place is taken
+     */
+    public WaveAgent(Window nic, Window hostMemory, int agent, long nonce, Doorbell bell) {
+        this.nic = nic;
+        this.hostMemory = hostMemory;
+        this.agent = agent;
+        this.nonce = nonce;
+        this.bell = bell;
+        RegionHeader header = RegionHeader.read(nic, WaveLayout.HEADER, RegionHeader.WAVE);
+        shape = header.shape();
+        push = WaveOptions.isPush(header.placement());
+        prestage = WaveOptions.isPrestage(header.placement());
+        layout = new WaveLayout(shape);
+        if (nic.sizeBytes() < layout.nicBytes() || hostMemory.sizeBytes() < layout.hostBytes()) {
+            throw new AgentException("attach to Wave region: it is cut off: needs " + layout.nicBytes()
+                    + " bytes of NIC memory and " + layout.hostBytes() + " of host memory, has " + nic.sizeBytes()
+                    + " and " + hostMemory.sizeBytes() + "; restart the host");
+        }
+        host = new HostControl(nic, WaveLayout.HOST_CONTROL);
+        epoch = host.epoch();
+        self = new AgentControl(nic, layout.agentControl(epoch, agent));
+        self.attach(nonce, agent, epoch);
+        status = new StatusTable(hostMemory, layout.status(), shape);
+        channel = new MessageReceiver(nic, layout.channel(epoch, agent), shape.channelEntries(),
+                layout.credit(epoch, agent), epoch, counters);
+        staged = new int[shape.cpus()];
+        settled = new int[shape.cpus()];
+        withdrawn = new int[shape.cpus()];
+        decisions = new long[shape.cpus()][shape.staged() * Message.WORDS];
+        dirty = new boolean[shape.cpus()];
+    }
+
+    @Override
+    public EnclaveShape shape() {
+        return shape;
+    }
+
+    @Override
+    public int agent() {
+        return agent;
+    }
+
+    @Override
+    public int epoch() {
+        return epoch;
+    }
+
+    @Override
+    public boolean isFenced() {
+        return host.isOver(epoch) || !self.isHeldBy(nonce);
+    }
+
+    @Override
+    public boolean peek(Message into) {
+        if (channel.peek(into.words())) {
+            return true;
+        }
+        channel.recover(sentByHost());
+        return false;
+    }
+
+    private int sentByHost() {
+        long total = nic.loadAcquire(WaveLayout.HOST_TOTALS + agent % 8 * 8L);
+        boolean mine = (int) (total >>> 48) == epoch && ((int) (total >>> 32) & 0xffff) == agent;
+        return mine ? (int) total : channel.taken();
+    }
+
+    @Override
+    public void consume() {
+        channel.consume();
+    }
+
+    @Override
+    public int barrier() {
+        return channel.taken();
+    }
+
+    @Override
+    public int resyncGeneration() {
+        return host.generation() + channel.skipped();
+    }
+
+    @Override
+    public StatusTable status() {
+        return status;
+    }
+
+    @Override
+    public int room(int cpu) {
+        if (shape.agentOf(cpu) != agent) {
+            return 0;
+        }
+        int room = shape.staged() - (staged[cpu] - settled[cpu]);
+        if (prestage || room == 0) {
+            return room;
+        }
+        return (int) nic.loadAcquire(layout.wanted(epoch, cpu)) == staged[cpu] + 1 ? 1 : 0;
+    }
+
+    @Override
+    public boolean stage(Transaction transaction) {
+        int cpu = transaction.cpu();
+        if (cpu >= shape.cpus() || room(cpu) == 0) {
+            return false;
+        }
+        int number = ++staged[cpu];
+        withdrawn[cpu] = 0;
+        transaction.slot(number, 0);
+        transaction.committedNanos(System.nanoTime());
+        System.arraycopy(transaction.words(), 0, decisions[cpu], index(number), Message.WORDS);
+        SlotLine.write(slotWindow(), slot(cpu, number), SlotLine.head(number, epoch, SlotLine.DECISION, 0),
+                transaction.words());
+        dirty[cpu] = true;
+        if ((transaction.commitFlags() & Transaction.AT_COMMIT) != 0) {
+            interrupt(cpu);
+        }
+        return true;
+    }
+
+    private int index(int number) {
+        return Integer.remainderUnsigned(number, shape.staged()) * Message.WORDS;
+    }
+
+    private Window slotWindow() {
+        return push ? hostMemory : nic;
+    }
+
+    private long slot(int cpu, int number) {
+        return push ? layout.hostSlot(epoch, cpu, number) : layout.nicSlot(epoch, cpu, number);
+    }
+
+    private void interrupt(int cpu) {
+        hostMemory.storeRelease(layout.interrupt(epoch, cpu), System.nanoTime());
+        hostMemory.writeFence();
+        counters.interrupts++;
+    }
+
+    @Override
+    public void commit() {
+        slotWindow().writeFence();
+        VarHandle.fullFence(); // partner: the fence in WaveHost.await; one of the two sees the other's store
+        counters.fences++;
+        for (int cpu = 0; cpu < dirty.length; cpu++) {
+            if (dirty[cpu]) {
+                dirty[cpu] = false;
+                if (nic.loadAcquire(layout.sleeping(epoch, cpu)) != 0) {
+                    interrupt(cpu);
+                    bell.ring(cpu);
+                }
+            }
+        }
+    }
+
+    @Override
+    public boolean withdraw(int cpu) {
+        int number = staged[cpu];
+        if (number == settled[cpu] || withdrawn[cpu] == number) {
+            return false;
+        }
+        withdrawn[cpu] = number;
+        rewrite(cpu, number);
+        slotWindow().writeFence();
+        return true;
+    }
+
+    private final long[] scratch = new long[Message.WORDS];
+
+    private void rewrite(int cpu, int number) {
+        System.arraycopy(decisions[cpu], index(number), scratch, 0, Message.WORDS);
+        boolean taken = withdrawn[cpu] == number;
+        long head = SlotLine.head(number, epoch, taken ? SlotLine.WITHDRAWN : SlotLine.DECISION, taken ? 1 : 0);
+        SlotLine.write(slotWindow(), slot(cpu, number), head, scratch);
+    }
+
+    @Override
+    public int outcomes(OutcomeSink sink) {
+        int count = 0;
+        for (int cpu = 0; cpu < staged.length; cpu++) {
+            while (settled[cpu] != staged[cpu] && settleOne(cpu, sink)) {
+                count++;
+            }
+        }
+        return count;
+    }
+
+    private boolean settleOne(int cpu, OutcomeSink sink) {
+        int number = settled[cpu] + 1;
+        long at = layout.outcome(epoch, cpu, number);
+        if (!nic.arrived(at & -WaveLayout.LINE)) {
+            return false;
+        }
+        long word = nic.loadAcquire(at);
+        Outcome outcome = Outcome.ofCode(SlotLine.kind(word) ^ 0x80);
+        if (SlotLine.number(word) != number || SlotLine.epoch(word) != epoch || outcome == null) {
+            return false;
+        }
+        settled[cpu] = number;
+        sink.settled(cpu, number, decisions[cpu][index(number)], outcome);
+        return true;
+    }
+
+    @Override
+    public void heartbeat() {
+        self.beat(++beats);
+    }
+
+    @Override
+    public void tick() {
+        for (int cpu = 0; cpu < staged.length; cpu++) {
+            for (int number = settled[cpu] + 1; number - staged[cpu] <= 0; number++) {
+                rewrite(cpu, number);
+            }
+        }
+        slotWindow().writeFence();
+    }
+
+    @Override
+    public void ready() {
+        self.ready();
+    }
+
+    @Override
+    public TransportCounters counters() {
+        return counters;
+    }
+
+    @Override
+    public void close() {
+        // the memory belongs to the caller
+    }
+}

@@ -1,0 +1,289 @@
+package dev.bascule.wave;
+
+import dev.bascule.agent.AgentControl;
+import dev.bascule.agent.AgentException;
+import dev.bascule.agent.EnclaveShape;
+import dev.bascule.agent.HostControl;
+import dev.bascule.agent.MechanismEnd;
+import dev.bascule.agent.Message;
+import dev.bascule.agent.Outcome;
+import dev.bascule.agent.RegionHeader;
+import dev.bascule.agent.StatusTable;
+import dev.bascule.agent.Transaction;
+import dev.bascule.agent.TransportCounters;
+import dev.bascule.memory.Window;
+import java.util.Arrays;
+
+/**
+ * The host's end of Wave's transport. Messages and outcomes are posted into NIC memory through {@code toNic}
+ * (write-combining in the paper), decisions are read from NIC memory through {@code fromNic} (write-through there), and
+ * status words lie in host memory.
+ */
+public final class WaveHost implements MechanismEnd {
+    private final WaveLinks links;
+    private final WaveLayout layout;
+    private final EnclaveShape shape;
+    private final WaveOptions options;
+    private final Window out;
+    private final Window in;
+    private final Window host;
+    private final HostControl control;
+    private final StatusTable status;
+    private final TransportCounters counters = new TransportCounters();
+    private final MessageSender[] channels;
+    private final AgentControl[] agents;
+    private final int[] next;
+    private final boolean[] prefetched;
+    private final long[][] answers;
+    private final long[] interruptsSeen;
+    private int epoch;
+    private int generation;
+    private boolean dirty;
+
+    /**
+     * Lays the region out and opens its next epoch: the first on zeroed memory, one more than the last on the memory of
+     * a former host with the same shape.
+     *
+     * @throws AgentException if a memory is too small
+     */
+    public WaveHost(WaveLinks links, EnclaveShape shape, WaveOptions options) {
+        layout = new WaveLayout(shape);
+        links.require(layout.nicBytes(), layout.hostBytes());
+        this.links = links;
+        this.shape = shape;
+        this.options = options;
+        out = links.toNic();
+        in = links.fromNic();
+        host = links.hostMemory();
+        control = new HostControl(out, WaveLayout.HOST_CONTROL);
+        status = new StatusTable(host, layout.status(), shape);
+        channels = new MessageSender[shape.agents()];
+        agents = new AgentControl[shape.agents()];
+        next = new int[shape.cpus()];
+        prefetched = new boolean[shape.cpus()];
+        answers = new long[shape.cpus()][shape.staged()];
+        interruptsSeen = new long[shape.cpus()];
+        epoch = new HostControl(in, WaveLayout.HOST_CONTROL).epoch();
+        openEpoch();
+        new RegionHeader(RegionHeader.WAVE, shape, options.placement()).write(out, WaveLayout.HEADER);
+    }
+
+    /** Bytes of NIC memory a region of this shape needs. */
+    public static long nicBytes(EnclaveShape shape) {
+        return new WaveLayout(shape).nicBytes();
+    }
+
+    /** Bytes of host memory a region of this shape needs. */
+    public static long hostBytes(EnclaveShape shape) {
+        return new WaveLayout(shape).hostBytes();
+    }
+
+    @Override
+    public EnclaveShape shape() {
+        return shape;
+    }
+
+    @Override
+    public int epoch() {
+        return epoch;
+    }
+
+    @Override
+    public boolean post(int agent, Message message) {
+        if (!channels[agent].send(message.words())) {
+            counters.overflows++;
+            return false;
+        }
+        dirty = true;
+        if (!options.batch()) {
+            commit();
+        }
+        return true;
+    }
+
+    @Override
+    public void commit() {
+        if (dirty) {
+            dirty = false;
+            counters.fences++;
+            out.writeFence(); // partner: the agent's acquire of a line's first word and its digest
+        }
+    }
+
+    @Override
+    public void want(int cpu) {
+        if (!options.prestage()) {
+            out.storeRelease(layout.wanted(epoch, cpu), next[cpu] & 0xffff_ffffL);
+            dirty = true;
+        }
+        if (options.prefetch() && !prefetched[cpu]) {
+            Window window = slotWindow();
+            long line = slot(cpu);
+            window.invalidateLine(line);
+            window.prefetchLine(line);
+            prefetched[cpu] = true;
+        }
+    }
+
+    @Override
+    public boolean poll(int cpu, Transaction into) {
+        Window window = slotWindow();
+        while (true) {
+            long line = slot(cpu);
+            if (prefetched[cpu]) {
+                prefetched[cpu] = false;
+            } else {
+                window.invalidateLine(line);
+            }
+            if (!window.arrived(line)) {
+                return false;
+            }
+            long head = window.loadAcquire(line);
+            if (SlotLine.number(head) != next[cpu] || SlotLine.epoch(head) != epoch) {
+                counters.foreignEpoch += head != 0 && SlotLine.epoch(head) != epoch ? 1 : 0;
+                return false;
+            }
+            if (!SlotLine.read(window, line, head, into)) {
+                counters.torn++;
+                return false;
+            }
+            next[cpu]++;
+            if (SlotLine.kind(head) == SlotLine.DECISION) {
+                return true;
+            }
+            answer(cpu, into, Outcome.ABORTED);
+        }
+    }
+
+    private Window slotWindow() {
+        return options.push() ? host : in;
+    }
+
+    private long slot(int cpu) {
+        return options.push() ? layout.hostSlot(epoch, cpu, next[cpu]) : layout.nicSlot(epoch, cpu, next[cpu]);
+    }
+
+    @Override
+    public void settle(Transaction decision, Outcome outcome) {
+        if (decision.cpu() < shape.cpus()) {
+            answer(decision.cpu(), decision, outcome);
+        }
+    }
+
+    private void answer(int cpu, Transaction decision, Outcome outcome) {
+        long answer = SlotLine.head(decision.number(), epoch, 0x80 | outcome.ordinal(), decision.revision());
+        answers[cpu][Integer.remainderUnsigned(decision.number(), shape.staged())] = answer;
+        out.storeRelease(layout.outcome(epoch, cpu, decision.number()), answer);
+        dirty = true;
+    }
+
+    @Override
+    public void abandon(int cpu) {
+        // a decision that still comes is validated like any other
+    }
+
+    @Override
+    public boolean isKicked(int cpu) {
+        long sent = host.loadAcquire(layout.interrupt(epoch, cpu));
+        if (sent == interruptsSeen[cpu]
+                || options.interruptNanos() > 0 && System.nanoTime() - sent < options.interruptNanos()) {
+            return false;
+        }
+        interruptsSeen[cpu] = sent;
+        counters.interrupts++;
+        return true;
+    }
+
+    @Override
+    public boolean await(int cpu, long timeoutNanos) {
+        out.storeRelease(layout.sleeping(epoch, cpu), 1);
+        out.writeFence(); // partner: the full fence in WaveAgent.commit; a read does not pass an earlier posted write
+        boolean woken = isSlotReady(cpu) || links.waiter().await(timeoutNanos);
+        out.storeRelease(layout.sleeping(epoch, cpu), 0);
+        out.writeFence();
+        return woken;
+    }
+
+    private boolean isSlotReady(int cpu) {
+        slotWindow().invalidateLine(slot(cpu));
+        long head = slotWindow().loadAcquire(slot(cpu));
+        return SlotLine.number(head) == next[cpu] && SlotLine.epoch(head) == epoch;
+    }
+
+    @Override
+    public void requestResync() {
+        generation++;
+        counters.resyncs++;
+        control.write(epoch, false, generation);
+    }
+
+    @Override
+    public void tick() {
+        for (int agent = 0; agent < channels.length; agent++) {
+            out.storeRelease(WaveLayout.HOST_TOTALS + agent % 8 * 8L,
+                    (long) epoch << 48 | (long) agent << 32 | channels[agent].sent() & 0xffff_ffffL);
+        }
+        for (int cpu = 0; cpu < answers.length; cpu++) {
+            for (int slot = 0; slot < answers[cpu].length; slot++) {
+                out.storeRelease(layout.outcome(epoch, cpu, slot), answers[cpu][slot]);
+            }
+        }
+        control.write(epoch, false, generation);
+    }
+
+    @Override
+    public int openEpoch() {
+        if (epoch == 0xffff) {
+            throw new AgentException("open epoch: all 65,535 epochs of this region are used; start on a new region");
+        }
+        epoch++;
+        clear(out, layout.nicBank(epoch), layout.nicBankBytes());
+        clear(host, layout.hostBank(epoch), layout.hostBankBytes());
+        for (int agent = 0; agent < shape.agents(); agent++) {
+            channels[agent] = new MessageSender(out, in, layout.channel(epoch, agent), shape.channelEntries(),
+                    layout.credit(epoch, agent), epoch);
+            agents[agent] = new AgentControl(in, layout.agentControl(epoch, agent));
+        }
+        Arrays.fill(next, 1);
+        for (long[] answer : answers) {
+            Arrays.fill(answer, 0);
+        }
+        Arrays.fill(prefetched, false);
+        Arrays.fill(interruptsSeen, 0);
+        generation++;
+        control.write(epoch, false, generation);
+        return epoch;
+    }
+
+    private static void clear(Window window, long from, long bytes) {
+        for (long offset = from; offset < from + bytes; offset += 8) {
+            window.storeRelease(offset, 0);
+        }
+        window.writeFence();
+    }
+
+    @Override
+    public boolean isReady(int agent) {
+        return agents[agent].isReady();
+    }
+
+    @Override
+    public long heartbeat(int agent) {
+        return agents[agent].heartbeat();
+    }
+
+    @Override
+    public StatusTable status() {
+        return status;
+    }
+
+    @Override
+    public TransportCounters counters() {
+        return counters;
+    }
+
+    @Override
+    public void close() {
+        control.write(epoch, true, generation);
+    }
+}
