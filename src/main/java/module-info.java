@@ -22,8 +22,8 @@ module dev.bascule {
     exports dev.bascule.pci;
     exports dev.bascule.policy;
     exports dev.bascule.ring;
-    exports dev.bascule.workload;
     exports dev.bascule.wave;
+    exports dev.bascule.workload;
 
     opens dev.bascule.cli to info.picocli;
 }

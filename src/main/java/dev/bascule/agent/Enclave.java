@@ -131,7 +131,8 @@ public final class Enclave {
             known[id] = true;
             sequences[id] = word.sequence();
             if (word.isInUse()) {
-                int flags = Message.SYNTHETIC | (word.isWaiting() ? Message.RUNNABLE : 0);
+                int flags = Message.SYNTHETIC | (word.isWaiting() ? Message.RUNNABLE : 0)
+                        | (word.isOnCpu() ? Message.ONCPU : 0);
                 message.set(MessageType.TASK_NEW, end.epoch(), word.sequence(), id).flags(flags).cpu(word.cpu())
                         .priority(word.nice(), word.taskClass()).runtimeNanos(word.runtimeNanos())
                         .affinity(word.affinity()).deadlineNanos(word.deadlineNanos());

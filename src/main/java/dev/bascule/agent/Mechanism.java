@@ -329,11 +329,16 @@ public final class Mechanism {
         table.advance(task);
         publish(task);
         message.set(type, end.epoch(), table.sequence[task], task)
-                .flags(table.state[task] == TaskTable.RUNNABLE ? Message.RUNNABLE : 0).cpu(table.cpu[task])
+                .flags(flags(task)).cpu(table.cpu[task])
                 .priority(table.nice[task], table.taskClass[task])
                 .runtimeNanos(table.runtimeNanos[task]).affinity(table.affinity[task])
                 .deadlineNanos(table.deadlineNanos[task]).postedNanos(clock.getAsLong());
         post(agentOfTask[task]);
+    }
+
+    private int flags(int task) {
+        byte is = table.state[task];
+        return is == TaskTable.RUNNABLE ? Message.RUNNABLE : is == TaskTable.ONCPU ? Message.ONCPU : 0;
     }
 
     private void tellCpu(MessageType type, int cpu) {

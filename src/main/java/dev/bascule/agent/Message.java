@@ -19,6 +19,9 @@ public final class Message {
     /** Flag: made by the agent's own library from a status word, not sent by the host. */
     public static final int SYNTHETIC = 2;
 
+    /** Flag: after this event the task is on its CPU. */
+    public static final int ONCPU = 4;
+
     private final long[] words = new long[WORDS];
 
     /** The content words, for transports; not a copy. */

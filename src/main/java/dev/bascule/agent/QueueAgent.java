@@ -24,6 +24,7 @@ public abstract class QueueAgent implements Agent {
     private int[] stagedSequence = {};
     private long[] affinity = {};
     private boolean[] cpuAvailable = {};
+    private int[] running = {};
     private final OutcomeSink sink = this::settled;
     private @Nullable Enclave enclave;
 
@@ -80,12 +81,14 @@ public abstract class QueueAgent implements Agent {
             stagedSequence = new int[shape.tasks()];
             affinity = new long[shape.tasks()];
             cpuAvailable = new boolean[shape.cpus()];
+            running = new int[shape.cpus()];
         }
         for (int task = 0; task < place.length; task++) {
             place[task] = sameAgent && place[task] == STAGED ? STAGED : ELSEWHERE;
         }
         Arrays.fill(waiting, false);
         Arrays.fill(cpuAvailable, true);
+        Arrays.fill(running, NONE);
         clear(shape);
     }
 
@@ -98,16 +101,22 @@ public abstract class QueueAgent implements Agent {
             work++;
         }
         work += same.outcomes(sink);
-        int staged = 0;
-        for (int cpu = 0; cpu < cpuAvailable.length; cpu++) {
-            if (cpuAvailable[cpu] && same.owns(cpu)) {
-                staged += fill(same, cpu);
-            }
-        }
+        int staged = fillAll(same, false) + fillAll(same, true);
         if (staged > 0) {
             same.commit();
         }
         return work + staged;
+    }
+
+    /** Idle CPUs come first: a decision staged behind a running task waits for it. */
+    private int fillAll(Enclave same, boolean busyOnes) {
+        int staged = 0;
+        for (int cpu = 0; cpu < cpuAvailable.length; cpu++) {
+            if (running[cpu] != NONE == busyOnes && cpuAvailable[cpu] && same.owns(cpu)) {
+                staged += fill(same, cpu);
+            }
+        }
+        return staged;
     }
 
     private int fill(Enclave same, int cpu) {
@@ -137,6 +146,12 @@ public abstract class QueueAgent implements Agent {
         int task = message.task();
         affinity[task] = message.affinity();
         waiting[task] = message.leavesRunnable();
+        int cpu = message.cpu();
+        if ((message.flags() & Message.ONCPU) != 0 && cpu < running.length) {
+            running[cpu] = task;
+        } else if (cpu < running.length && running[cpu] == task) {
+            running[cpu] = NONE;
+        }
         if (place[task] == QUEUED && !waiting[task]) {
             place[task] = ELSEWHERE;
             remove(task);
@@ -166,6 +181,9 @@ public abstract class QueueAgent implements Agent {
             return;
         }
         place[task] = ELSEWHERE;
+        if (outcome == Outcome.COMPLETE && sequence(task) == Identity.sequence(identity)) {
+            running[cpu] = task;
+        }
         boolean changed = outcome == Outcome.COMPLETE || outcome.isStale();
         if (changed && sequence(task) == Identity.sequence(identity)) {
             waiting[task] = false;
