@@ -24,6 +24,7 @@ module dev.bascule {
     exports dev.bascule.ring;
     exports dev.bascule.wave;
     exports dev.bascule.workload;
+    exports dev.bascule.swap;
 
     opens dev.bascule.cli to info.picocli;
 }

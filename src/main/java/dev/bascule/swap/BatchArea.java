@@ -1,0 +1,52 @@
+package dev.bascule.swap;
+
+/**
+ * Many words beside a cell's lines, with a single writer: the payload of {@link SwapEndHost} and {@link SwapEndAgent}.
+ * The words carry no tags; their digest, bound to the swap, travels in the line that announces them, and a reader
+ * checks it on its own copy.
+ */
+public final class BatchArea {
+    private final Line[] lines;
+
+    public BatchArea(Line... lines) {
+        this.lines = lines.clone();
+    }
+
+    /** Words there is room for. */
+    public int capacity() {
+        return lines.length * Line.WORDS;
+    }
+
+    /** Stores {@code count} words, fences, and returns their digest for this swap. */
+    long store(long[] words, int count, int cell, int epoch, long n) {
+        for (int i = 0; i < count; i++) {
+            lines[i / Line.WORDS].set(i % Line.WORDS, words[i]);
+        }
+        if (count > 0) {
+            lines[0].flush();
+        }
+        return digest(words, count, cell, epoch, n);
+    }
+
+    /** Copies {@code count} words and tells whether they are the ones announced. */
+    boolean load(long[] words, int count, int cell, int epoch, long n, long digest) {
+        for (int i = 0; i < count; i++) {
+            if (i % Line.WORDS == 0 && !lines[i / Line.WORDS].refresh()) {
+                return false;
+            }
+            words[i] = lines[i / Line.WORDS].get(i % Line.WORDS);
+        }
+        return digest(words, count, cell, epoch, n) == digest;
+    }
+
+    /** Copies {@code count} words of memory that has this side as its only writer. */
+    void copy(long[] words, int count) {
+        for (int i = 0; i < count; i++) {
+            words[i] = lines[i / Line.WORDS].get(i % Line.WORDS);
+        }
+    }
+
+    private static long digest(long[] words, int count, int cell, int epoch, long n) {
+        return Digest.ofWords(words, count, Digest.seed(cell, 4) ^ SwapLine.head(epoch, n));
+    }
+}

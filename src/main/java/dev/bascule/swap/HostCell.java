@@ -1,0 +1,297 @@
+package dev.bascule.swap;
+
+/**
+ * The host's end of one cell: runs {@link HostMachine} and performs its actions on the shared lines and the record.
+ * <p>
+ * Thread rule: one dispatcher thread offers and polls; any thread may {@link #reverse}, {@link #expire} or
+ * {@link #fence}. They meet in one word that is taken by compare-and-swap, so a swap is either committed or reversed,
+ * never both. Allocation-free after construction. All methods return bits of {@link Act}.
+ */
+public final class HostCell {
+    private final HostState state;
+    private final Line hostLine;
+    private final Line[] agentLines;
+    private final CellRecord record;
+    private final SwapLimits limits;
+    private final Ledger ledger;
+    private final SwapLine in = new SwapLine();
+    private final long agentSeed;
+    private final CellGate gate = new CellGate();
+
+    private HostCell(HostState state, Line hostLine, Line[] agentLines, CellRecord record, SwapLimits limits,
+            Ledger ledger) {
+        this.state = state;
+        this.hostLine = hostLine;
+        this.agentLines = agentLines.clone();
+        this.record = record;
+        this.limits = limits;
+        this.ledger = ledger;
+        this.agentSeed = SwapLine.agentSeed(state.cell);
+    }
+
+    /**
+     * A cell on fresh memory.
+     *
+     * @param epoch the first epoch, at least 1
+     * @param agentLines the agent's lines, used in turn by epoch so that a fenced agent writes to another line
+     * @throws IllegalArgumentException if the epoch is out of range or there is no agent line
+     */
+    public static HostCell create(int cell, int epoch, int incarnation, Line hostLine, Line[] agentLines,
+            CellRecord record, SwapLimits limits, Ledger ledger) {
+        if (epoch < 1 || epoch > 0xFFFF || agentLines.length == 0) {
+            throw new IllegalArgumentException("cell " + cell + ": epoch " + epoch + " with " + agentLines.length
+                    + " agent lines; want an epoch of 1..65535 and at least one line");
+        }
+        HostState state = new HostState(cell);
+        state.epoch = epoch;
+        state.incarnation = incarnation;
+        record.format(state);
+        return new HostCell(state, hostLine, agentLines, record, limits, ledger);
+    }
+
+    /**
+     * A cell after the host process was lost: the commit word decides what was committed, then a new epoch begins. The
+     * caller starts an agent for it, with the tokens that no record holds.
+     *
+     * @param minimumEpoch a lower bound of the new epoch, from memory the caller trusts; used when the record is lost
+     * @param recovery receives what was found
+     */
+    public static HostCell recover(int cell, int minimumEpoch, int incarnation, Line hostLine, Line[] agentLines,
+            CellRecord record, SwapLimits limits, Ledger ledger, Recovery recovery) {
+        HostState state = new HostState(cell);
+        int found = record.load(state);
+        recovery.found(found, state);
+        HostCell host = new HostCell(state, hostLine, agentLines, record, limits, ledger);
+        // without the commit word the epoch may have been one ahead of the slots
+        int ahead = found == CellRecord.FROM_SLOT || found == CellRecord.LOST ? 2 : 1;
+        int actions = host.fence(Math.max(minimumEpoch, state.epoch + ahead), incarnation);
+        recovery.fenced((actions & Act.FENCED) != 0);
+        return host;
+    }
+
+    /** Offers a token, or {@link Token#NONE}; see {@link HostMachine#offer}. Dispatcher thread. */
+    public int offer(long a, long state48, long recall, int flags, long nowNanos) {
+        if (!gate.take(CellGate.FREE)) {
+            return Act.BUSY;
+        }
+        int actions = HostMachine.offer(state, a, state48, recall, flags, nowNanos, limits);
+        if ((actions & Act.WRITE) != 0) {
+            state.out.write(hostLine);
+        }
+        release();
+        return actions;
+    }
+
+    /** Looks for the answer to the open offer and ends the offer if its window is over. Dispatcher thread. */
+    public int poll(long nowNanos) {
+        int actions = peek() ? settle() : 0;
+        return (actions & ~Act.IGNORED) != 0 ? actions : expire(nowNanos);
+    }
+
+    /** Whether an acceptable line answers the open offer; {@link #line()} is then valid. Dispatcher thread. */
+    boolean peek() {
+        long open = gate.open();
+        if (open == CellGate.FREE) {
+            return false;
+        }
+        Line line = agentLines[state.epoch % agentLines.length];
+        return line.refresh() && in.read(line, SwapLine.epochOf(open), SwapLine.numberOf(open), agentSeed)
+                && (in.kind() != SwapLine.HOLD || in.holdCount() > state.lastHold);
+    }
+
+    SwapLine line() {
+        return in;
+    }
+
+    /** Steps with the line that {@link #peek} found. Dispatcher thread. */
+    int settle() {
+        if (!gate.take(in.w[0])) {
+            return Act.LOST_RACE;
+        }
+        long a = state.offered;
+        int actions = record.undamaged() ? HostMachine.line(state, in, limits) : Act.DAMAGED;
+        finish(actions, a, state.n);
+        release();
+        return actions;
+    }
+
+    /** Ends the open offer if its window is over. Any thread. */
+    public int expire(long nowNanos) {
+        long open = gate.open();
+        if (open == CellGate.FREE || nowNanos - state.deadlineNanos < 0) {
+            return 0;
+        }
+        if (!gate.take(open)) {
+            return Act.LOST_RACE;
+        }
+        int actions = HostMachine.tick(state, nowNanos, limits);
+        finish(actions, Token.NONE, state.n);
+        release();
+        return actions;
+    }
+
+    /**
+     * Ends the open offer at once, for an urgent event on the offered token. {@link Act#LOST_RACE} if none is open or
+     * another thread is deciding it. Any thread.
+     */
+    public int reverse() {
+        long open = gate.open();
+        if (open == CellGate.FREE || !gate.take(open)) {
+            return Act.LOST_RACE;
+        }
+        int actions = HostMachine.reverse(state, limits);
+        finish(actions, Token.NONE, state.n);
+        release();
+        return actions;
+    }
+
+    /** Tells the agent the outcome without a new offer. Dispatcher thread. */
+    public int close(long answerDigest, int flags) {
+        if (!gate.take(CellGate.FREE)) {
+            return Act.BUSY;
+        }
+        int actions = HostMachine.close(state, answerDigest, flags);
+        finish(actions, Token.NONE, state.n);
+        release();
+        return actions;
+    }
+
+    /** Tells the agent to exit; reverses an open offer. Any thread. */
+    public int stop() {
+        gate.takeAny();
+        int actions = HostMachine.stop(state, limits);
+        finish(actions, Token.NONE, state.n);
+        release();
+        return actions;
+    }
+
+    /**
+     * Begins a new epoch; see {@link HostMachine#fence}. The tokens of the agent are the caller's to reclaim. Any
+     * thread; waits for a step under way.
+     */
+    public int fence(int toEpoch, int incarnation) {
+        gate.takeAny();
+        int epoch = state.epoch;
+        long n = state.n;
+        int actions = HostMachine.fence(state, toEpoch, incarnation, limits);
+        if ((actions & Act.REVERSED) != 0) {
+            ledger.append(Ledger.REVERSED, state.cell, epoch, n, Token.NONE, Token.NONE);
+        }
+        if ((actions & Act.FENCED) != 0) {
+            persist();
+            ledger.append(Ledger.FENCED, state.cell, toEpoch, 0, Token.NONE, Token.NONE);
+        }
+        release();
+        return actions;
+    }
+
+    /** A token comes into this cell. Dispatcher thread. */
+    public int admit(long token) {
+        gate.takeAny();
+        int actions = HostMachine.admit(state, token);
+        if ((actions & Act.PERSIST) != 0) {
+            persist();
+            ledger.append(Ledger.ADMITTED, state.cell, state.epoch, state.n, token, Token.NONE);
+        }
+        release();
+        return actions;
+    }
+
+    /** A token of this cell ends or leaves. {@link Act#FROZEN} while it is on offer. Dispatcher thread. */
+    public int drop(long token) {
+        gate.takeAny();
+        int actions = HostMachine.drop(state, token);
+        if ((actions & Act.PERSIST) != 0) {
+            persist();
+            ledger.append(Ledger.DROPPED, state.cell, state.epoch, state.n, token, Token.NONE);
+        }
+        release();
+        return actions;
+    }
+
+    private void finish(int actions, long a, long n) {
+        if ((actions & Act.PERSIST) != 0) {
+            persist();
+        }
+        if ((actions & Act.WRITE) != 0) {
+            state.out.write(hostLine);
+        }
+        if ((actions & Act.COMMITTED) != 0) {
+            ledger.append(Ledger.COMMITTED, state.cell, state.epoch, n, a, state.received);
+        } else if ((actions & Act.REVERSED) != 0) {
+            ledger.append(Ledger.REVERSED, state.cell, state.epoch, n, Token.NONE, Token.NONE);
+        }
+    }
+
+    private void persist() {
+        record.prepare(state);
+        record.commit(state);
+    }
+
+    private void release() {
+        boolean open = state.phase == HostState.OFFERED;
+        gate.release(open ? SwapLine.head(state.epoch, state.n) : CellGate.FREE);
+    }
+
+    // ---- results of the last step, for the thread that made it
+
+    /** Token a of the last committed swap. */
+    public long given() {
+        return state.given;
+    }
+
+    /** Token b of the last committed swap. */
+    public long received() {
+        return state.received;
+    }
+
+    /** Argument 0 of the last committed reflection. */
+    public long argument0() {
+        return state.argument0;
+    }
+
+    /** Argument 1 of the last committed reflection. */
+    public long argument1() {
+        return state.argument1;
+    }
+
+    /** The epoch now. */
+    public int epoch() {
+        return state.epoch;
+    }
+
+    /** Number of the newest swap. */
+    public long number() {
+        return state.n;
+    }
+
+    /** L, the number of the newest committed swap of this epoch. */
+    public long lastCommitted() {
+        return state.last;
+    }
+
+    /** Whether an offer is open; waits for a step under way. Any thread. */
+    public boolean open() {
+        return gate.settled() != CellGate.FREE;
+    }
+
+    /** Whether this cell's record holds the token. */
+    public boolean holds(long token) {
+        return state.holds(token);
+    }
+
+    /** Tokens in this cell's record. */
+    public int heldCount() {
+        return state.heldCount;
+    }
+
+    /** A token of this cell's record. */
+    public long held(int i) {
+        return state.held[i];
+    }
+
+    /** Sets the hint that goes with the next host lines, 16 bits. */
+    public void load(int hint) {
+        state.load = hint;
+    }
+}
