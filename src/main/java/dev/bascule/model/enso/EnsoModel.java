@@ -95,7 +95,7 @@ final class EnsoModel {
         block.reload();
         egress.reset();
         flows.clear();
-        director.configure(0, 0, false, clock.cycles());
+        director.reset();
         timestamper.configure(false, 0);
         limiter.configure(false, 0, 0, clock.cycles());
     }

@@ -22,6 +22,12 @@ final class FlowDirector {
         roundRobin.configure(useRoundRobin, newMask, cycle);
     }
 
+    void reset() {
+        fallbackPipes = 0;
+        mask = 0;
+        roundRobin.reset();
+    }
+
     int pipe(int found, int hash, long cycle) {
         if (found != FlowTable.MISS) {
             return found & PIPE_MASK;

@@ -14,6 +14,12 @@ final class RoundRobin {
         mask = newMask;
     }
 
+    void reset() {
+        enabled = false;
+        base = 0;
+        mask = 0;
+    }
+
     boolean enabled() {
         return enabled;
     }
