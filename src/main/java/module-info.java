@@ -12,6 +12,7 @@ module dev.bascule {
     exports dev.bascule.agent;
     exports dev.bascule.config;
     exports dev.bascule.device;
+    exports dev.bascule.host;
     exports dev.bascule.local;
     exports dev.bascule.loopback;
     exports dev.bascule.memory;

@@ -1,0 +1,98 @@
+package dev.bascule.host;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Kills and starts agents on a thread of its own, so that no CPU waits for a process to start. Gives up after several
+ * agents in a row that did not last; the host then goes on with its own policy.
+ */
+final class AgentKeeper implements AutoCloseable {
+    private static final int MAX_RESTARTS = 16;
+
+    private final AgentSupervisor supervisor;
+    private final List<String> incidents = new ArrayList<>();
+    private final Thread thread;
+    private boolean wanted;
+    private boolean closing;
+    private int restarts;
+    private volatile boolean watching;
+
+    AgentKeeper(AgentSupervisor supervisor) {
+        this.supervisor = supervisor;
+        thread = Thread.ofPlatform().name("agent-keeper").daemon().unstarted(this::work);
+    }
+
+    void begin() {
+        supervisor.start();
+        watching = true;
+        thread.start();
+    }
+
+    boolean hasExited() {
+        return watching && supervisor.hasExited();
+    }
+
+    String exitReport() {
+        return supervisor.exitReport();
+    }
+
+    synchronized void note(String incident) {
+        if (incidents.size() < 1000) {
+            incidents.add(incident);
+        }
+    }
+
+    synchronized List<String> incidents() {
+        return List.copyOf(incidents);
+    }
+
+    synchronized void replace(String why) {
+        note(why);
+        watching = false;
+        wanted = true;
+        notifyAll();
+    }
+
+    private void work() {
+        try {
+            while (awaitOrder()) {
+                supervisor.kill();
+                supervisor.start();
+                watching = true;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException e) {
+            note("agent not restarted: " + e.getMessage());
+        }
+    }
+
+    private synchronized boolean awaitOrder() throws InterruptedException {
+        while (!wanted && !closing) {
+            wait();
+        }
+        wanted = false;
+        restarts++;
+        if (restarts > MAX_RESTARTS && !closing) {
+            note("agent not restarted: " + MAX_RESTARTS + " agents did not last; going on with the built-in policy");
+            return false;
+        }
+        return !closing;
+    }
+
+    @Override
+    public void close() {
+        synchronized (this) {
+            closing = true;
+            watching = false;
+            notifyAll();
+        }
+        try {
+            thread.join(2000);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        supervisor.close();
+    }
+}

@@ -1,0 +1,24 @@
+package dev.bascule.host;
+
+/**
+ * Starts, watches and kills the agent that serves an enclave. The host calls it off its hot path.
+ * <p>
+ * Thread rule: {@link #hasExited} from any thread, the rest from one thread.
+ */
+public interface AgentSupervisor extends AutoCloseable {
+    /** Starts an agent, which attaches to the region's current epoch by itself. */
+    void start();
+
+    /** Whether the agent's process or thread has ended although nobody asked it to. */
+    boolean hasExited();
+
+    /** Kills the agent, at once and without asking; harmless if it is gone. */
+    void kill();
+
+    /** What is known about the last agent's end, for the report; empty if it lives. */
+    String exitReport();
+
+    /** Ends the agent for good. */
+    @Override
+    void close();
+}

@@ -1,0 +1,16 @@
+package dev.bascule.host;
+
+/** Jobs in the order of their arrival. Called under the host's lock. */
+public interface JobSource {
+    /** {@link #nextDueNanos} when no more jobs will come. */
+    long NO_MORE = Long.MAX_VALUE;
+
+    /** When the next job arrives, on the clock of {@link System#nanoTime}. */
+    long nextDueNanos();
+
+    /** Takes that job; ids are the caller's. */
+    int take();
+
+    /** The host has no room for the job. */
+    void rejected(int job);
+}

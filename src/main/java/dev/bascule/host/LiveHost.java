@@ -1,0 +1,352 @@
+package dev.bascule.host;
+
+import dev.bascule.agent.Mechanism;
+import dev.bascule.agent.MechanismEnd;
+import dev.bascule.agent.Watchdog;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A host of emulated CPUs that run real jobs: arrivals become messages, the agent's decisions are enforced, tasks give
+ * way at yield points. If the agent is slow the CPU decides by itself; if it is dead or hung it is fenced and a new one
+ * is taken on while everything runs. No job is lost by that, for the host's own tables are the truth.
+ * <p>
+ * CPUs and tasks are virtual threads that hand over by park and unpark, which costs about 0.3 us where kernel threads
+ * cost 4 us; so start the JVM with as many carriers as may spin
+ * ({@code -Djdk.virtualThreadScheduler.parallelism=N -Djdk.virtualThreadScheduler.maxPoolSize=N}).
+ * <p>
+ * Thread rule: {@link #start}, {@link #serve} and {@link #close} from one thread.
+ */
+public final class LiveHost implements AutoCloseable {
+    private static final int NONE = Mechanism.NONE;
+    private static final long TICK_NANOS = 1_000_000;
+    private static final long NAP_NANOS = 1_000_000;
+
+    private final MechanismEnd end;
+    private final Mechanism mechanism;
+    private final LiveOptions options;
+    private final AgentKeeper keeper;
+    private final Watchdog watchdog;
+    private final LiveCpu[] cpus;
+    private final LiveTask[] tasks;
+    private final LiveTask[] idle;
+    private final IntRing backlog;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final boolean shared;
+    private int idleCount;
+    private int activeJobs;
+    private @Nullable JobSource source;
+    private long nextDueNanos = JobSource.NO_MORE;
+    private long nextTickNanos;
+    private long rejected;
+    private long preemptions;
+    private long fences;
+    private volatile long failedJobs;
+    private volatile boolean stopping;
+    private volatile boolean drained = true;
+    private volatile @Nullable Throwable failure;
+
+    /** A host on a fresh mechanism whose tasks it creates. */
+    public LiveHost(MechanismEnd end, Mechanism mechanism, LiveOptions options, AgentSupervisor supervisor,
+            JobRunner runner) {
+        this.end = end;
+        this.mechanism = mechanism;
+        this.options = options;
+        keeper = new AgentKeeper(supervisor);
+        watchdog = new Watchdog(options.softNanos(), options.hardNanos());
+        cpus = new LiveCpu[end.shape().cpus()];
+        for (int cpu = 0; cpu < cpus.length; cpu++) {
+            cpus[cpu] = new LiveCpu(cpu, this);
+        }
+        shared = options.carriers() < cpus.length;
+        tasks = new LiveTask[end.shape().tasks()];
+        idle = new LiveTask[options.workers()];
+        backlog = new IntRing(options.backlog());
+        for (int i = 0; i < options.workers(); i++) {
+            int id = mechanism.create(false, -1, 0, 0);
+            if (id == NONE) {
+                throw new IllegalArgumentException("live host: " + options.workers() + " workers, but the enclave has "
+                        + end.shape().tasks() + " tasks");
+            }
+            tasks[id] = new LiveTask(id, this, runner, cpus[0]);
+            idle[idleCount++] = tasks[id];
+        }
+    }
+
+    /** Starts CPUs, tasks and the agent. */
+    public void start() {
+        mechanism.commit();
+        keeper.begin();
+        watchdog.restart(System.nanoTime());
+        for (LiveTask task : idle) {
+            task.start();
+        }
+        for (LiveCpu cpu : cpus) {
+            cpu.thread().start();
+        }
+    }
+
+    /** Whether the agent of this epoch decides. */
+    public boolean isAgentReady() {
+        lock.lock();
+        try {
+            return end.isReady(0);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Serves every job of the source; returns when the last has ended.
+     *
+     * @param limitNanos longest time to wait
+     * @return whether all jobs ended within the limit
+     * @throws IllegalStateException if a CPU thread failed
+     */
+    public boolean serve(JobSource jobs, long limitNanos) throws InterruptedException {
+        long deadline = System.nanoTime() + limitNanos;
+        lock.lock();
+        try {
+            source = jobs;
+            nextDueNanos = jobs.nextDueNanos();
+            drained = nextDueNanos == JobSource.NO_MORE;
+        } finally {
+            lock.unlock();
+        }
+        while (!drained && failure == null && System.nanoTime() < deadline) {
+            Thread.sleep(1);
+        }
+        if (failure != null) {
+            throw new IllegalStateException("live host: a CPU thread failed: " + failure, failure);
+        }
+        return drained;
+    }
+
+    // ---- CPU threads -------------------------------------------------------------------------------------------
+
+    void runCpu(LiveCpu cpu) {
+        try {
+            while (!stopping) {
+                LiveTask task = nextTask(cpu);
+                if (task == null) {
+                    pause(cpu);
+                } else {
+                    runTask(cpu, task);
+                }
+            }
+        } catch (RuntimeException | Error e) {
+            failure = e;
+        }
+    }
+
+    private @Nullable LiveTask nextTask(LiveCpu cpu) {
+        lock.lock();
+        try {
+            long now = System.nanoTime();
+            admit(now);
+            housekeep(now);
+            int task = mechanism.decide(cpu.id);
+            if (task != NONE) {
+                cpu.unansweredSinceNanos = 0;
+            } else {
+                task = decideForAgent(cpu, now);
+            }
+            mechanism.commit();
+            if (task == NONE) {
+                return null;
+            }
+            cpu.waitingSinceNanos = 0;
+            long slice = mechanism.sliceNanos(cpu.id);
+            cpu.sliceEndNanos = slice == 0 ? Long.MAX_VALUE : now + slice;
+            return tasks[task];
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** No decision came: wait, or decide here, or give the agent up. */
+    private int decideForAgent(LiveCpu cpu, long now) {
+        if (mechanism.runnableCount() == 0 || !mechanism.hasWorkFor(cpu.id)) {
+            cpu.waitingSinceNanos = 0;
+            cpu.unansweredSinceNanos = 0;
+            return NONE;
+        }
+        if (!end.isReady(end.shape().agentOf(cpu.id))) {
+            return mechanism.decideLocally(cpu.id);
+        }
+        if (cpu.waitingSinceNanos == 0) {
+            cpu.waitingSinceNanos = now;
+            mechanism.want(cpu.id);
+        }
+        if (cpu.unansweredSinceNanos == 0) {
+            cpu.unansweredSinceNanos = now;
+        }
+        if (watchdog.judge(cpu.unansweredSinceNanos, now) == Watchdog.Verdict.FENCE) {
+            fence("no decision for CPU " + cpu.id + " within " + watchdog.hardNanos() / 1000 + " us", now);
+        }
+        boolean overdue = watchdog.judge(cpu.waitingSinceNanos, now) != Watchdog.Verdict.WAIT;
+        return overdue ? mechanism.decideLocally(cpu.id) : NONE;
+    }
+
+    private void runTask(LiveCpu cpu, LiveTask task) {
+        long from = System.nanoTime();
+        LiveTask.Leave leave = task.runOn(cpu);
+        long ran = System.nanoTime() - from;
+        cpu.busyNanos += ran;
+        cpu.switches++;
+        lock.lock();
+        try {
+            mechanism.want(cpu.id); // overlaps the link's round trip with the updates below (PREFETCH_TXNS)
+            if (leave == LiveTask.Leave.PREEMPTED) {
+                preemptions++;
+                mechanism.preempted(task.id, ran);
+            } else {
+                mechanism.blocked(task.id, ran);
+                finished(task);
+            }
+            mechanism.commit();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void finished(LiveTask task) {
+        activeJobs--;
+        if (backlog.isEmpty()) {
+            idle[idleCount++] = task;
+        } else {
+            activate(task, backlog.poll());
+        }
+        checkDrained();
+    }
+
+    private void activate(LiveTask task, int job) {
+        activeJobs++;
+        task.give(job);
+        mechanism.wakeup(task.id, 0);
+    }
+
+    private void admit(long now) {
+        while (source != null && now >= nextDueNanos) {
+            int job = source.take();
+            nextDueNanos = source.nextDueNanos();
+            if (idleCount > 0) {
+                activate(idle[--idleCount], job);
+            } else if (!backlog.offer(job)) {
+                rejected++;
+                source.rejected(job);
+            }
+            checkDrained();
+        }
+    }
+
+    private void checkDrained() {
+        if (activeJobs == 0 && backlog.isEmpty() && nextDueNanos == JobSource.NO_MORE) {
+            drained = true;
+        }
+    }
+
+    /** At a task's yield point: arrivals, slice, preemption. */
+    boolean wantsBack(LiveCpu cpu, int task) {
+        long now = System.nanoTime();
+        if (now < nextDueNanos && now < cpu.sliceEndNanos && !end.isKicked(cpu.id)) {
+            return false;
+        }
+        lock.lock();
+        try {
+            admit(now);
+            housekeep(now);
+            boolean preempt = mechanism.isPreemptionWanted(cpu.id)
+                    || now >= cpu.sliceEndNanos && mechanism.runnableCount() > 0;
+            mechanism.commit();
+            return preempt;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void housekeep(long now) {
+        if (now < nextTickNanos) {
+            return;
+        }
+        nextTickNanos = now + TICK_NANOS;
+        mechanism.tickTransport();
+        if (keeper.hasExited()) {
+            fence("agent ended: " + keeper.exitReport(), now);
+        } else if (end.isReady(0) && watchdog.isHung(end.heartbeat(0), now)) {
+            fence("agent silent for more than " + watchdog.hardNanos() / 1000 + " us", now);
+        }
+    }
+
+    private void fence(String why, long now) {
+        fences++;
+        mechanism.fence();
+        watchdog.restart(now);
+        for (LiveCpu cpu : cpus) {
+            cpu.unansweredSinceNanos = 0;
+        }
+        keeper.replace(why);
+    }
+
+    private void pause(LiveCpu cpu) {
+        if (shared) {
+            Thread.yield();
+        } else if (options.polling()) {
+            Thread.onSpinWait();
+        } else {
+            long nap = Math.min(NAP_NANOS, nextDueNanos - System.nanoTime());
+            if (nap > 0) {
+                end.await(cpu.id, nap);
+            }
+        }
+    }
+
+    void jobFailed(Throwable why) {
+        failedJobs++;
+        keeper.note("job failed: " + why);
+    }
+
+    /** Numbers so far. */
+    public LiveCounters counters() {
+        lock.lock();
+        try {
+            long busy = 0;
+            long switches = 0;
+            for (LiveCpu cpu : cpus) {
+                busy += cpu.busyNanos;
+                switches += cpu.switches;
+            }
+            return new LiveCounters(switches, busy, mechanism.localDecisions(), fences, rejected, failedJobs,
+                    preemptions, mechanism.prestageHits(), mechanism.overflows());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** What happened to the agents, oldest first. */
+    public java.util.List<String> incidents() {
+        return keeper.incidents();
+    }
+
+    /** Stops CPUs, tasks and the agent. Jobs in progress end first. */
+    @Override
+    public void close() {
+        stopping = true;
+        try {
+            for (LiveCpu cpu : cpus) {
+                LockSupport.unpark(cpu.thread());
+                cpu.thread().join();
+            }
+            for (LiveTask task : tasks) {
+                if (task != null) {
+                    task.stop();
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        end.close();
+        keeper.close();
+    }
+}

@@ -1,0 +1,95 @@
+package dev.bascule.host;
+
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A task of the live host: a virtual thread that carries one job at a time and runs only while a CPU has given itself
+ * to it.
+ */
+final class LiveTask implements YieldPoint, Runnable {
+    /** Why a task gave its CPU back. */
+    enum Leave {
+        DONE, PREEMPTED, EXITED
+    }
+
+    final int id;
+    private final LiveHost host;
+    private final JobRunner runner;
+    private final Thread thread;
+    private volatile boolean running;
+    private volatile boolean stop;
+    private LiveCpu cpu;
+    private int job;
+    private Leave leave = Leave.DONE;
+
+    LiveTask(int id, LiveHost host, JobRunner runner, LiveCpu first) {
+        this.id = id;
+        this.host = host;
+        this.runner = runner;
+        cpu = first;
+        thread = Thread.ofVirtual().name("task-" + id).unstarted(this);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    void give(int newJob) {
+        job = newJob;
+    }
+
+    /** Called by the CPU's own thread: hands the CPU over and waits until the task gives it back. */
+    Leave runOn(LiveCpu onCpu) {
+        cpu = onCpu;
+        running = true;
+        LockSupport.unpark(thread);
+        while (running) {
+            LockSupport.park(this);
+        }
+        return leave;
+    }
+
+    /** Ends the thread; only while the task has no job. */
+    void stop() {
+        stop = true;
+        LockSupport.unpark(thread);
+    }
+
+    void join() throws InterruptedException {
+        thread.join();
+    }
+
+    @Override
+    public void run() {
+        awaitCpu();
+        while (!stop) {
+            try {
+                runner.run(job, this);
+            } catch (RuntimeException | Error e) {
+                host.jobFailed(e);
+            }
+            handBack(Leave.DONE);
+        }
+    }
+
+    @Override
+    public void maybeYield() {
+        if (host.wantsBack(cpu, id)) {
+            handBack(Leave.PREEMPTED);
+        }
+    }
+
+    private void handBack(Leave why) {
+        leave = why;
+        Thread dispatcher = cpu.thread();
+        running = false;
+        LockSupport.unpark(dispatcher);
+        awaitCpu();
+    }
+
+    private void awaitCpu() {
+        while (!running && !stop) {
+            LockSupport.park(this);
+        }
+    }
+}
