@@ -16,9 +16,12 @@ module dev.bascule {
     exports dev.bascule.local;
     exports dev.bascule.loopback;
     exports dev.bascule.memory;
+    exports dev.bascule.model.corundum;
+    exports dev.bascule.model.corundum.replay;
     exports dev.bascule.model.enso;
     exports dev.bascule.model.replay;
     exports dev.bascule.model.smartnic;
+    exports dev.bascule.nic.corundum;
     exports dev.bascule.nic.enso;
     exports dev.bascule.pci;
     exports dev.bascule.policy;

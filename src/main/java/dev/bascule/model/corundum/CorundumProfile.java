@@ -1,0 +1,9 @@
+package dev.bascule.model.corundum;
+
+/** Which published state of the hardware is modelled; they differ in scheduler, TDMA timer and completion time stamp. */
+public enum CorundumProfile {
+    /** Scheduler block 0x200 with channels, 16-bit fraction of a nanosecond in completions. */
+    MAY_2024,
+    /** Scheduler block 0x100. */
+    DECEMBER_2023
+}

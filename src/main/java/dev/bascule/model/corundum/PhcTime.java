@@ -1,0 +1,109 @@
+package dev.bascule.model.corundum;
+
+import java.util.function.LongSupplier;
+
+/**
+ * The two times of the PTP hardware clock. Every clock cycle (nominally 6.4 ns) adds the period to both: time of day
+ * (48-bit seconds, nanoseconds, 32-bit fraction) and relative time (48-bit nanoseconds, same fraction).
+ */
+final class PhcTime {
+    static final long NANOS_PER_SECOND = 1_000_000_000L;
+    private static final long MASK_48 = (1L << 48) - 1;
+    private static final long MASK_32 = 0xFFFFFFFFL;
+    /** One cycle is 32/5 ns. */
+    private static final long CYCLES_NUMERATOR = 5;
+    private static final long CYCLES_DENOMINATOR = 32;
+    /** More cycles at once would overflow the fraction's product. */
+    private static final long MAX_STEP_CYCLES = 1L << 30;
+    static final int NOMINAL_PERIOD_NANOS = 6;
+    static final int NOMINAL_PERIOD_FRACTION = 0x66666666;
+
+    private final LongSupplier nanoClock;
+    private long lastNanos;
+    private long cycleRemainder;
+    private long periodNanos;
+    private long periodFraction;
+
+    long seconds;
+    long nanos;
+    long relativeNanos;
+    long fraction;
+
+    PhcTime(LongSupplier nanoClock) {
+        this.nanoClock = nanoClock;
+        reset();
+    }
+
+    void reset() {
+        lastNanos = nanoClock.getAsLong();
+        cycleRemainder = 0;
+        periodNanos = NOMINAL_PERIOD_NANOS;
+        periodFraction = NOMINAL_PERIOD_FRACTION;
+        seconds = 0;
+        nanos = 0;
+        relativeNanos = 0;
+        fraction = 0;
+    }
+
+    /** Brings all four fields up to now. */
+    void update() {
+        long now = nanoClock.getAsLong();
+        long elapsed = now - lastNanos;
+        lastNanos = now;
+        if (elapsed <= 0) {
+            return;
+        }
+        long scaled = elapsed * CYCLES_NUMERATOR + cycleRemainder;
+        long cycles = scaled / CYCLES_DENOMINATOR;
+        cycleRemainder = scaled % CYCLES_DENOMINATOR;
+        while (cycles > 0) {
+            long step = Math.min(cycles, MAX_STEP_CYCLES);
+            cycles -= step;
+            long fractions = fraction + step * periodFraction;
+            fraction = fractions & MASK_32;
+            add(step * periodNanos + (fractions >>> 32));
+        }
+    }
+
+    private void add(long deltaNanos) {
+        addToDay(deltaNanos);
+        relativeNanos = relativeNanos + deltaNanos & MASK_48;
+    }
+
+    /** Adds to time of day only. */
+    void addToDay(long deltaNanos) {
+        long sum = nanos + deltaNanos;
+        if (sum >= 0 && sum < NANOS_PER_SECOND) {
+            nanos = sum;
+            return;
+        }
+        seconds = seconds + Math.floorDiv(sum, NANOS_PER_SECOND) & MASK_48;
+        nanos = Math.floorMod(sum, NANOS_PER_SECOND);
+    }
+
+    /** Adds to relative time only. */
+    void addToRelative(long deltaNanos) {
+        relativeNanos = relativeNanos + deltaNanos & MASK_48;
+    }
+
+    /** Adds a signed 2^-32 ns to the common fraction. */
+    void addFraction(int delta) {
+        long sum = fraction + delta;
+        fraction = sum & MASK_32;
+        add(sum >> 32);
+    }
+
+    void setDay(long newSeconds, long newNanos) {
+        seconds = newSeconds & MASK_48;
+        nanos = newNanos;
+    }
+
+    void setRelative(long newNanos) {
+        relativeNanos = newNanos & MASK_48;
+    }
+
+    void setPeriod(int nanosPerCycle, int fractionPerCycle) {
+        periodNanos = nanosPerCycle;
+        periodFraction = fractionPerCycle & MASK_32;
+    }
+}
