@@ -88,7 +88,7 @@ final class NativeCall {
         }
     }
 
-    private static RuntimeException unchecked(Throwable t) {
+    static RuntimeException unchecked(Throwable t) {
         if (t instanceof Error e) {
             throw e;
         }
