@@ -23,8 +23,7 @@ public final class Affinity {
         }
     }
 
-    private Affinity() {
-    }
+    private Affinity() {}
 
     /** CPUs the calling thread may run on. */
     public static BitSet current() {

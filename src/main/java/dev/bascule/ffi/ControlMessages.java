@@ -15,8 +15,7 @@ final class ControlMessages {
     private static final int SOL_SOCKET = 1;
     private static final int SCM_RIGHTS = 1;
 
-    private ControlMessages() {
-    }
+    private ControlMessages() {}
 
     /** Bytes of a message with that many descriptors. */
     static long space(int descriptors) {

@@ -67,10 +67,9 @@ public final class Errno {
             "ETOOMANYREFS", "ETIMEDOUT", "ECONNREFUSED", "EHOSTDOWN", "EHOSTUNREACH", "EALREADY", "EINPROGRESS",
             "ESTALE", "EUCLEAN", "ENOTNAM", "ENAVAIL", "EISNAM", "EREMOTEIO", "EDQUOT", "ENOMEDIUM", "EMEDIUMTYPE",
             "ECANCELED", "ENOKEY", "EKEYEXPIRED", "EKEYREVOKED", "EKEYREJECTED", "EOWNERDEAD", "ENOTRECOVERABLE",
-            "ERFKILL", "EHWPOISON" };
+            "ERFKILL", "EHWPOISON"};
 
-    private Errno() {
-    }
+    private Errno() {}
 
     /** The symbolic name, for example {@code ENOMEM}; {@code errno N} for a number Linux does not define. */
     public static String name(int number) {

@@ -8,5 +8,4 @@ package dev.bascule.ffi;
  * @param totalBytes size
  * @param availableBytes free for an ordinary user
  */
-public record FileSystemStatus(long magic, long blockSizeBytes, long totalBytes, long availableBytes) {
-}
+public record FileSystemStatus(long magic, long blockSizeBytes, long totalBytes, long availableBytes) {}

@@ -14,8 +14,7 @@ public final class Libc {
     private static final int SC_PAGESIZE = 30;
     private static final int MAX_NAME_BYTES = 249;
 
-    private Libc() {
-    }
+    private Libc() {}
 
     /** Opens {@code path}; {@link Linux#O_CLOEXEC} is added. */
     public static Fd open(String path, int flags) {
@@ -48,7 +47,8 @@ public final class Libc {
                     NativeCall.word(flags | Linux.MFD_CLOEXEC));
             String object = "memfd:" + name;
             if (fd < 0) {
-                throw NativeException.last((flags & Linux.MFD_HUGETLB) != 0 ? "memfd_create MFD_HUGETLB"
+                throw NativeException.last((flags & Linux.MFD_HUGETLB) != 0
+                        ? "memfd_create MFD_HUGETLB"
                         : "memfd_create", object);
             }
             return Fd.adopt(fd, object);

@@ -41,8 +41,7 @@ public final class Limits {
         }
     }
 
-    private Limits() {
-    }
+    private Limits() {}
 
     /** The limit now. */
     public static Limit get(Resource resource) {

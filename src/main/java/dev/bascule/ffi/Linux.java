@@ -89,6 +89,5 @@ public final class Linux {
     /** {@code f_type} of tmpfs. */
     public static final long TMPFS_MAGIC = 0x01021994L;
 
-    private Linux() {
-    }
+    private Linux() {}
 }

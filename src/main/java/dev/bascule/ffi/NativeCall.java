@@ -35,13 +35,13 @@ final class NativeCall {
         String os = System.getProperty("os.name", "");
         String cpu = System.getProperty("os.arch", "");
         if (!os.equals("Linux") || !(cpu.equals("amd64") || cpu.equals("aarch64"))) {
-            throw new UnsupportedOperationException("Bascule runs on Linux on x86-64 and aarch64, this is " + os + " on "
-                    + cpu + "; use a Linux machine or container");
+            throw new UnsupportedOperationException(
+                    "Bascule runs on Linux on x86-64 and aarch64, this is " + os + " on "
+                            + cpu + "; use a Linux machine or container");
         }
     }
 
-    private NativeCall() {
-    }
+    private NativeCall() {}
 
     /** errno of this thread's last call. Meaningful only if that call reported failure. */
     static int errno() {

@@ -15,8 +15,7 @@ public final class NumaPolicy {
     private static final int MPOL_MF_STRICT_MOVE = 1 | 2;
     private static final int NODES = 1024;
 
-    private NumaPolicy() {
-    }
+    private NumaPolicy() {}
 
     /** Binds the pages of a mapping to one node and moves those that lie elsewhere; pages stay there. */
     public static void bind(MemorySegment mapping, int node) {

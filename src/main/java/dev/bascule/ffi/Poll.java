@@ -7,8 +7,7 @@ import java.util.concurrent.TimeUnit;
 
 /** poll(2) on one descriptor. */
 final class Poll {
-    private Poll() {
-    }
+    private Poll() {}
 
     /**
      * Waits until one of {@code events} (or error, or hang-up) is there.

@@ -8,8 +8,7 @@ final class Remedies {
     private static final Pattern VFIO_GROUP = Pattern.compile("/dev/vfio/(noiommu-)?\\d+");
     private static final Pattern PAGES = Pattern.compile("(\\d+) hugepages of (\\d+) KiB");
 
-    private Remedies() {
-    }
+    private Remedies() {}
 
     static String find(String step, String object, int errno) {
         return switch (errno) {

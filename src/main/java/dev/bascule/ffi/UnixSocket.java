@@ -46,8 +46,7 @@ public final class UnixSocket implements AutoCloseable {
      * @param pid process id
      * @param uid effective user id
      */
-    public record Peer(int pid, int uid) {
-    }
+    public record Peer(int pid, int uid) {}
 
     /**
      * What came in.
@@ -55,8 +54,7 @@ public final class UnixSocket implements AutoCloseable {
      * @param bytes bytes written to the start of the buffer; 0 if the peer has closed, -1 after the timeout
      * @param descriptors descriptors, owned by the receiver
      */
-    public record Received(int bytes, List<Fd> descriptors) {
-    }
+    public record Received(int bytes, List<Fd> descriptors) {}
 
     private final Fd fd;
 

@@ -14,8 +14,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Compiles and runs a C program of {@code native/conformance}; without a compiler the test is skipped by name. */
 final class ConformanceProbe {
-    private ConformanceProbe() {
-    }
+    private ConformanceProbe() {}
 
     /** Lines the program prints, each split at spaces. */
     static List<String[]> run(String source, Path folder) throws IOException, InterruptedException {
@@ -25,7 +24,8 @@ final class ConformanceProbe {
         Path file = Path.of("native", "conformance", source).toAbsolutePath();
         Output compiled = run(compiler, "-o", program.toString(), file.toString());
         if (compiled.text.contains("bascule: linux/vfio.h is older") || compiled.text.contains("No such file")) {
-            abort(source + " cannot be compiled with the headers of this machine: " + compiled.text.lines().findFirst());
+            abort(source + " cannot be compiled with the headers of this machine: "
+                    + compiled.text.lines().findFirst());
         }
         if (compiled.status != 0) {
             throw new AssertionError(source + " does not compile:\n" + compiled.text);
@@ -44,8 +44,7 @@ final class ConformanceProbe {
                 .filter(Files::isExecutable).map(Path::toString).findFirst();
     }
 
-    private record Output(int status, String text) {
-    }
+    private record Output(int status, String text) {}
 
     private static Output run(String... command) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();

@@ -60,7 +60,8 @@ class LayoutConformanceTest {
         Set<String> probed = new TreeSet<>();
         for (String[] line : ConformanceProbe.run("linux.c", folder)) {
             String name = String.join(" ", List.of(line).subList(1, line.length - 1));
-            softly.assertThat(java).as(String.join(" ", line)).containsEntry(name, Long.parseLong(line[line.length - 1]));
+            softly.assertThat(java).as(String.join(" ", line)).containsEntry(name,
+                    Long.parseLong(line[line.length - 1]));
             probed.add(name);
         }
         softly.assertAll();
