@@ -11,8 +11,7 @@ final class Records {
     static final int KEY_BYTES = 8;
     static final int MIN_VALUE_BYTES = 24;
 
-    private Records() {
-    }
+    private Records() {}
 
     static void putKey(ByteBuffer key, long index) {
         key.clear();

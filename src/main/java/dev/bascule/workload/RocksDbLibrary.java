@@ -10,8 +10,7 @@ import java.util.Optional;
 public final class RocksDbLibrary {
     private static final String INSTEAD = "; or run without it: --workload spin";
 
-    private RocksDbLibrary() {
-    }
+    private RocksDbLibrary() {}
 
     /** What keeps RocksDB from working, for the user, with the remedy; empty when it works. Loads the library. */
     public static Optional<String> problem() {

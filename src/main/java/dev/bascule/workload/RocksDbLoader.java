@@ -26,12 +26,10 @@ final class RocksDbLoader {
     private static final int BATCH = 1_000;
     private static final long CACHE_BYTES = 64L << 20;
 
-    private RocksDbLoader() {
-    }
+    private RocksDbLoader() {}
 
     /** What an opened database holds. */
-    record Opened(RocksDB database, Options options, int keys, int valueBytes, long seed) {
-    }
+    record Opened(RocksDB database, Options options, int keys, int valueBytes, long seed) {}
 
     /** The record that marks our databases. */
     private record Meta(int keys, int valueBytes, long seed, boolean complete) {

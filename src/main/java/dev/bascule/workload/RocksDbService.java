@@ -99,7 +99,8 @@ public final class RocksDbService implements Service {
             Cursor cursor = take(requestId);
             try {
                 long spread = Records.mix(requestId ^ opened.seed()) >>> 1;
-                return kind == ServiceMix.GET ? cursor.get(spread % opened.keys())
+                return kind == ServiceMix.GET
+                        ? cursor.get(spread % opened.keys())
                         : cursor.scan(spread % (opened.keys() - rangeKeys + 1), rangeKeys, keysPerYield, yield);
             } finally {
                 giveBack(requestId, cursor);

@@ -50,8 +50,9 @@ class RocksDbProcessTest {
     }
 
     private Process start(Class<?> main, boolean withRocksDb, String... options) throws Exception {
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx128m", "--enable-native-access=ALL-UNNAMED", "-cp", classPath(withRocksDb)));
+        List<String> command = new ArrayList<>(
+                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx128m", "--enable-native-access=ALL-UNNAMED", "-cp", classPath(withRocksDb)));
         command.addAll(List.of(options));
         command.add(main.getName());
         return new ProcessBuilder(command).redirectErrorStream(true).start();
