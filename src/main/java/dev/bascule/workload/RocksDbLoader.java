@@ -29,7 +29,31 @@ final class RocksDbLoader {
     private RocksDbLoader() {}
 
     /** What an opened database holds. */
-    record Opened(RocksDB database, Options options, int keys, int valueBytes, long seed) {}
+    record Opened(RocksDB database, Tuning tuning, int keys, int valueBytes, long seed) {
+        void close() {
+            database.close();
+            tuning.close();
+        }
+    }
+
+    /** Options and the native objects they refer to; these outlive the database and are nobody else's to free. */
+    record Tuning(Options options, LRUCache cache, BloomFilter filter) {
+        static Tuning create() {
+            LRUCache cache = new LRUCache(CACHE_BYTES);
+            BloomFilter filter = new BloomFilter(10);
+            BlockBasedTableConfig table = new BlockBasedTableConfig().setBlockCache(cache).setFilterPolicy(filter);
+            Options options = new Options().setCreateIfMissing(true).setCompressionType(CompressionType.NO_COMPRESSION)
+                    .setTableFormatConfig(table).setMaxBackgroundJobs(2).setStatsDumpPeriodSec(0)
+                    .setKeepLogFileNum(1).setInfoLogLevel(InfoLogLevel.ERROR_LEVEL);
+            return new Tuning(options, cache, filter);
+        }
+
+        void close() {
+            options.close();
+            filter.close();
+            cache.close();
+        }
+    }
 
     /** The record that marks our databases. */
     private record Meta(int keys, int valueBytes, long seed, boolean complete) {
@@ -42,29 +66,21 @@ final class RocksDbLoader {
     static Opened open(RocksDbFolder folder, RocksDbSetup setup) {
         Meta wanted = new Meta(setup.keys(), setup.valueBytes(), setup.seed(), false);
         Meta found = folder.holdsDatabase() ? metaOf(folder) : wanted;
-        Options options = options();
+        Tuning tuning = Tuning.create();
         RocksDB database = null;
         try {
-            database = RocksDB.open(options, folder.path().toString());
+            database = RocksDB.open(tuning.options(), folder.path().toString());
             if (!found.complete()) {
                 fill(database, found);
             }
-            return new Opened(database, options, found.keys(), found.valueBytes(), found.seed());
+            return new Opened(database, tuning, found.keys(), found.valueBytes(), found.seed());
         } catch (RocksDBException e) {
             if (database != null) {
                 database.close();
             }
-            options.close();
+            tuning.close();
             throw explained(folder, e);
         }
-    }
-
-    private static Options options() {
-        BlockBasedTableConfig table = new BlockBasedTableConfig().setBlockCache(new LRUCache(CACHE_BYTES))
-                .setFilterPolicy(new BloomFilter(10));
-        return new Options().setCreateIfMissing(true).setCompressionType(CompressionType.NO_COMPRESSION)
-                .setTableFormatConfig(table).setMaxBackgroundJobs(2).setStatsDumpPeriodSec(0).setKeepLogFileNum(1)
-                .setInfoLogLevel(InfoLogLevel.ERROR_LEVEL);
     }
 
     /** Reads the mark without the right to write, so that another's database stays as it is. */
