@@ -95,7 +95,11 @@ public abstract class QueueAgent implements Agent {
     @Override
     public final int doWork(Enclave same) {
         int work = 0;
-        for (Message message = same.peek(); message != null && work < BATCH; message = same.peek()) {
+        while (work < BATCH) {
+            Message message = same.peek();
+            if (message == null) {
+                break;
+            }
             handle(message);
             same.consume();
             work++;

@@ -50,10 +50,15 @@ public final class Watchdog {
         return now - lastChangeNanos > hardNanos;
     }
 
-    /** What to do about a CPU that has waited since {@code sinceNanos} while tasks were runnable. */
-    public Verdict judge(long sinceNanos, long now) {
-        long waited = now - sinceNanos;
-        return waited > hardNanos ? Verdict.FENCE : waited > softNanos ? Verdict.DECIDE_LOCALLY : Verdict.WAIT;
+    /**
+     * What to do about a CPU.
+     *
+     * @param waitedNanos how long it has waited now, while tasks were runnable
+     * @param unansweredNanos how long it has waited in all since the agent's last decision
+     */
+    public Verdict judge(long waitedNanos, long unansweredNanos) {
+        return unansweredNanos > hardNanos ? Verdict.FENCE
+                : waitedNanos > softNanos ? Verdict.DECIDE_LOCALLY : Verdict.WAIT;
     }
 
     /** The soft window, ns. */

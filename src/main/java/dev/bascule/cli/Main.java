@@ -7,7 +7,8 @@ import picocli.CommandLine.Spec;
 
 /** Entry point of {@code scripts/bascule}; each command is a subcommand. */
 @Command(name = "bascule", mixinStandardHelpOptions = true, versionProvider = Version.class, description = {
-        "Drives SmartNICs and FPGA NICs from user space, and lets host and NIC decide together." })
+        "Drives SmartNICs and FPGA NICs from user space, and lets host and NIC decide together." }, subcommands = {
+                RunCommand.class, AgentCommand.class })
 public final class Main implements Runnable {
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before it calls run

@@ -54,7 +54,7 @@ final class Schema {
         }
         add(keys, count("queues.channelEntries", 8, 1 << 20, true, 1024));
         add(keys, count("queues.stagedDecisions", 1, 64, true, 1));
-        add(keys, new Key("watchdog.softWindow", ValueType.DURATION, 1_000, 60 * SECOND, false, "5 ms"));
+        add(keys, new Key("watchdog.softWindow", ValueType.DURATION, 1_000, 60 * SECOND, false, "200 us"));
         add(keys, new Key("watchdog.hardLimit", ValueType.DURATION, 1_000, 60 * SECOND, false, "20 ms"));
         for (String name : List.of("writeCombining", "writeThrough", "prestage", "prefetch", "batch", "dma")) {
             add(keys, new Key("optimisations." + name, ValueType.SWITCH, 0, 1, false, "true"));

@@ -8,10 +8,8 @@ final class LiveCpu implements Runnable {
     final int id;
     private final LiveHost host;
     private final Thread thread;
-    /** When it first found work waiting and no decision; 0: it does not wait. */
-    long waitingSinceNanos;
-    /** The same, but only an agent's decision ends it. */
-    long unansweredSinceNanos;
+    /** How long it has waited for a decision of the agent: since its last one, and since the host helped itself. */
+    final DecisionWait wait = new DecisionWait();
     long sliceEndNanos;
     long busyNanos;
     long switches;

@@ -148,7 +148,7 @@ public final class LiveHost implements AutoCloseable {
             housekeep(now);
             int task = mechanism.decide(cpu.id);
             if (task != NONE) {
-                cpu.unansweredSinceNanos = 0;
+                cpu.wait.answered();
             } else {
                 task = decideForAgent(cpu, now);
             }
@@ -156,7 +156,6 @@ public final class LiveHost implements AutoCloseable {
             if (task == NONE) {
                 return null;
             }
-            cpu.waitingSinceNanos = 0;
             long slice = mechanism.sliceNanos(cpu.id);
             cpu.sliceEndNanos = slice == 0 ? Long.MAX_VALUE : now + slice;
             return tasks[task];
@@ -168,25 +167,24 @@ public final class LiveHost implements AutoCloseable {
     /** No decision came: wait, or decide here, or give the agent up. */
     private int decideForAgent(LiveCpu cpu, long now) {
         if (mechanism.runnableCount() == 0 || !mechanism.hasWorkFor(cpu.id)) {
-            cpu.waitingSinceNanos = 0;
-            cpu.unansweredSinceNanos = 0;
+            cpu.wait.answered();
             return NONE;
         }
         if (!end.isReady(end.shape().agentOf(cpu.id))) {
             return mechanism.decideLocally(cpu.id);
         }
-        if (cpu.waitingSinceNanos == 0) {
-            cpu.waitingSinceNanos = now;
+        if (cpu.wait.poll(now)) {
             mechanism.want(cpu.id);
         }
-        if (cpu.unansweredSinceNanos == 0) {
-            cpu.unansweredSinceNanos = now;
+        Watchdog.Verdict verdict = watchdog.judge(cpu.wait.waitedNanos(now), cpu.wait.unansweredNanos());
+        if (verdict == Watchdog.Verdict.WAIT) {
+            return NONE;
         }
-        if (watchdog.judge(cpu.unansweredSinceNanos, now) == Watchdog.Verdict.FENCE) {
+        if (verdict == Watchdog.Verdict.FENCE) {
             fence("no decision for CPU " + cpu.id + " within " + watchdog.hardNanos() / 1000 + " us", now);
         }
-        boolean overdue = watchdog.judge(cpu.waitingSinceNanos, now) != Watchdog.Verdict.WAIT;
-        return overdue ? mechanism.decideLocally(cpu.id) : NONE;
+        cpu.wait.helped();
+        return mechanism.decideLocally(cpu.id);
     }
 
     private void runTask(LiveCpu cpu, LiveTask task) {
@@ -284,7 +282,7 @@ public final class LiveHost implements AutoCloseable {
         mechanism.fence();
         watchdog.restart(now);
         for (LiveCpu cpu : cpus) {
-            cpu.unansweredSinceNanos = 0;
+            cpu.wait.answered();
         }
         keeper.replace(why);
     }

@@ -198,7 +198,7 @@ public final class WaveHost implements MechanismEnd {
     public boolean await(int cpu, long timeoutNanos) {
         out.storeRelease(layout.sleeping(epoch, cpu), 1);
         out.writeFence(); // partner: the full fence in WaveAgent.commit; a read does not pass an earlier posted write
-        boolean woken = isSlotReady(cpu) || links.waiter().await(timeoutNanos);
+        boolean woken = isSlotReady(cpu) || links.waiter(cpu).await(timeoutNanos);
         out.storeRelease(layout.sleeping(epoch, cpu), 0);
         out.writeFence();
         return woken;

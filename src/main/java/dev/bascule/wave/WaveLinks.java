@@ -3,6 +3,7 @@ package dev.bascule.wave;
 import dev.bascule.agent.AgentException;
 import dev.bascule.memory.Window;
 import dev.bascule.ring.Waiter;
+import java.util.List;
 
 /**
  * What a host needs of a SmartNIC: two views of its memory, host memory that it can reach by DMA, and its interrupt.
@@ -10,9 +11,13 @@ import dev.bascule.ring.Waiter;
  * @param toNic NIC memory for stores: WC, or UC without that optimisation, or WB on a coherent link
  * @param fromNic the same memory for loads: WT, or UC without that optimisation, or WB on a coherent link
  * @param hostMemory host memory shared with the NIC (WB)
- * @param waiter sleeps until the NIC's interrupt
+ * @param waiters one a CPU: sleeps until the NIC's interrupt for it; an empty list means short naps
  */
-public record WaveLinks(Window toNic, Window fromNic, Window hostMemory, Waiter waiter) {
+public record WaveLinks(Window toNic, Window fromNic, Window hostMemory, List<Waiter> waiters) {
+    Waiter waiter(int cpu) {
+        return cpu < waiters.size() ? waiters.get(cpu) : Waiter.NAPS;
+    }
+
     void require(long nicBytes, long hostBytes) {
         long nic = Math.min(toNic.sizeBytes(), fromNic.sizeBytes());
         if (nic < nicBytes || hostMemory.sizeBytes() < hostBytes) {

@@ -17,6 +17,7 @@ import dev.bascule.policy.FifoAgent;
 import dev.bascule.ring.Doorbell;
 import dev.bascule.ring.Waiter;
 import java.lang.foreign.Arena;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class FirstDecisionTest {
@@ -28,7 +29,7 @@ class FirstDecisionTest {
             LinkedMemory nic = LinkedMemory.allocate(arena, WaveHost.nicBytes(SHAPE), LinkProfile.ZERO);
             LinkedMemory host = LinkedMemory.allocate(arena, WaveHost.hostBytes(SHAPE), LinkProfile.ZERO);
             WaveHost end = new WaveHost(new WaveLinks(nic.host(MemoryType.WC, 1), nic.host(MemoryType.WT, 1),
-                    host.owner(), Waiter.NAPS), SHAPE, WaveOptions.ALL);
+                    host.owner(), List.of()), SHAPE, WaveOptions.ALL);
             play(end, new WaveAgent(nic.owner(), host.owner(), 0, 1, Doorbell.NONE));
         }
     }

@@ -1,0 +1,96 @@
+package dev.bascule.cli;
+
+import dev.bascule.agent.Agent;
+import dev.bascule.agent.AgentEnd;
+import dev.bascule.agent.AgentException;
+import dev.bascule.agent.AgentLoop;
+import dev.bascule.ffi.Affinity;
+import dev.bascule.host.TransportSession;
+import dev.bascule.ring.IdleStrategy;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** The agent's process: on a SmartNIC this runs on the NIC's cores. */
+@Command(name = "agent", mixinStandardHelpOptions = true, description = {
+        "Runs a scheduling agent on the NIC's side of a region, or on the host beside it.",
+        "Waits for the region, attaches, and decides until the host stops it."}, footer = {"", "Examples:",
+                "  bascule agent --attach /dev/shm/bascule-1 --transport wave --policy fifo",
+                "  bascule agent --attach /dev/shm/bascule-1 --policy round-robin --quantum 50us --stay"})
+final class AgentCommand implements Callable<Integer> {
+    @Option(names = "--attach", required = true, paramLabel = "DIR", description = "run directory of the host")
+    @SuppressWarnings("NullAway.Init")
+    private Path directory;
+
+    @Option(names = "--transport", defaultValue = "wave", paramLabel = "NAME",
+            description = "wave or on-host; default ${DEFAULT-VALUE}")
+    private String transport = "wave";
+
+    @Option(names = "--policy", defaultValue = "fifo", paramLabel = "NAME",
+            description = "fifo or round-robin; default ${DEFAULT-VALUE}")
+    private String policy = "fifo";
+
+    @Option(names = "--quantum", defaultValue = "50us", paramLabel = "TIME",
+            description = "slice of round-robin; default ${DEFAULT-VALUE}")
+    private String quantum = "50us";
+
+    @Option(names = "--agent", defaultValue = "0", paramLabel = "N", description = "number of this agent; default 0")
+    private int number;
+
+    @Option(names = "--cpu", defaultValue = "-1", paramLabel = "N", description = "core to run on; default: any")
+    private int core = -1;
+
+    @Option(names = "--stay", description = "attach again when the host opens a new epoch, instead of ending")
+    private boolean stay;
+
+    @Option(names = "--child", hidden = true, description = "end when standard input closes")
+    private boolean child;
+
+    private volatile boolean stop;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        if (core >= 0) {
+            Affinity.pin(core);
+        }
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop = true));
+        if (child) {
+            Thread.ofPlatform().daemon().start(this::watchParent);
+        }
+        do {
+            AgentLoop.Exit exit = serve();
+            if (exit == AgentLoop.Exit.STOPPED) {
+                return 0;
+            }
+        } while (stay);
+        return 0;
+    }
+
+    private AgentLoop.Exit serve() throws InterruptedException {
+        while (true) {
+            try (TransportSession session = Transports.attach(transport, directory);
+                    AgentEnd end = session.attach(number)) {
+                Agent agent = Policies.create(policy, quantum);
+                return new AgentLoop(agent, end, System::nanoTime).run(IdleStrategy.spin(), () -> stop);
+            } catch (AgentException e) {
+                if (!stay || stop) {
+                    throw e;
+                }
+                Thread.sleep(10);
+            }
+        }
+    }
+
+    private void watchParent() {
+        try {
+            while (System.in.read() >= 0) {
+                Thread.onSpinWait();
+            }
+        } catch (IOException e) {
+            // the host is gone
+        }
+        stop = true;
+    }
+}

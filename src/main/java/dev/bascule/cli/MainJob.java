@@ -1,0 +1,103 @@
+package dev.bascule.cli;
+
+import dev.bascule.config.HardwareConfig;
+import dev.bascule.ffi.Affinity;
+import dev.bascule.host.LocalSession;
+import dev.bascule.host.TransportSession;
+import dev.bascule.workload.RequestKind;
+import dev.bascule.workload.Service;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Opens the service, runs every transport on it, and cleans up, also after Ctrl-C. */
+final class MainJob {
+    /** What a host CPU spends on one request besides the service itself, ns; only scales the offered load. */
+    private static final long OVERHEAD_NANOS = 1_500;
+
+    private final RunPlan plan;
+    private final HardwareConfig hardware;
+    private final Workloads.Spec workload;
+    private final Progress progress;
+
+    /**
+     * All that was measured.
+     *
+     * @param capacityPerSecond what a load of 1 stands for, requests/s
+     * @param service facts about the service
+     */
+    record Result(double capacityPerSecond, String service, List<OfTransport> transports, long peakResidentBytes) {
+        boolean isClean() {
+            return transports.stream().flatMap(transport -> transport.points().stream())
+                    .allMatch(point -> point.requests().isClean());
+        }
+    }
+
+    /** What was measured over one transport. */
+    record OfTransport(String name, List<PointResult> points, List<String> incidents, long agentResidentBytes) {
+    }
+
+    MainJob(RunPlan plan, HardwareConfig hardware, Workloads.Spec workload, Progress progress) {
+        this.plan = plan;
+        this.hardware = hardware;
+        this.workload = workload;
+        this.progress = progress;
+    }
+
+    Result run() throws InterruptedException {
+        progress.say("configuration " + hardware.name() + ": preparing the " + workload.name() + " service");
+        if (plan.pin()) {
+            Affinity.set(Cores.forHost());
+        }
+        try (Service service = workload.open()) {
+            double capacity = capacityPerSecond(service);
+            List<OfTransport> measured = new ArrayList<>();
+            for (String name : plan.transports()) {
+                measured.add(runOne(name, service, capacity));
+            }
+            return new Result(capacity, service.describe(), measured, ProcessUse.peakResidentBytes());
+        }
+    }
+
+    private double capacityPerSecond(Service service) {
+        double mean = 0;
+        for (RequestKind kind : service.mix().kinds()) {
+            mean += kind.share() * kind.serviceNanos();
+        }
+        return Math.min(plan.cpus(), plan.carriers()) * 1e9 / (mean + OVERHEAD_NANOS);
+    }
+
+    private OfTransport runOne(String name, Service service, double capacity) throws InterruptedException {
+        boolean own = plan.directory() == null;
+        Path directory = plan.directory() == null ? LocalSession.newRunDirectory() : plan.directory();
+        Thread cleaner = new Thread(() -> delete(directory));
+        if (own) {
+            Runtime.getRuntime().addShutdownHook(cleaner);
+        }
+        TransportRun run = new TransportRun(plan, service, capacity, progress);
+        try (TransportSession session = Transports.open(name, directory, plan.wave(), !own)) {
+            run.run(session);
+        } finally {
+            if (own) {
+                Runtime.getRuntime().removeShutdownHook(cleaner);
+                delete(directory);
+            }
+        }
+        return new OfTransport(name, run.points(), run.incidents(), run.agentResidentBytes());
+    }
+
+    private static void delete(Path directory) {
+        try (Stream<Path> files = Files.list(directory)) {
+            for (Path file : files.toList()) {
+                Files.deleteIfExists(file);
+            }
+            Files.deleteIfExists(directory);
+        } catch (IOException e) {
+            throw new UncheckedIOException("remove run directory " + directory + ": " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package dev.bascule.cli;
+
+import dev.bascule.agent.DecisionListener;
+import dev.bascule.agent.Outcome;
+import dev.bascule.agent.Transaction;
+import org.HdrHistogram.ConcurrentHistogram;
+import org.HdrHistogram.Histogram;
+
+/**
+ * What is recorded while one load point runs: latency of requests from their intended time, the decision window (T1
+ * observe to T3 enforce), and outcomes. Reset between points, so that warm-up is not counted.
+ */
+final class PointRecorder implements DecisionListener {
+    private static final long MAX_NANOS = 60_000_000_000L;
+
+    private final ConcurrentHistogram latency = new ConcurrentHistogram(MAX_NANOS, 3);
+    private final Histogram window = new Histogram(MAX_NANOS, 3);
+    private final long[] outcomes = new long[Outcome.values().length];
+
+    /** A request ended. Any thread. */
+    void served(long latencyNanos) {
+        latency.recordValue(Math.clamp(latencyNanos, 0, MAX_NANOS));
+    }
+
+    /** Called under the host's lock. */
+    @Override
+    public void settled(Transaction decision, Outcome outcome, long enforcedNanos) {
+        outcomes[outcome.ordinal()]++;
+        if (outcome == Outcome.COMPLETE) {
+            window.recordValue(Math.clamp(enforcedNanos - decision.observedNanos(), 0, MAX_NANOS));
+        }
+    }
+
+    /** Only while no request is under way. */
+    void reset() {
+        latency.reset();
+        window.reset();
+        java.util.Arrays.fill(outcomes, 0);
+    }
+
+    Histogram latency() {
+        return latency.copy();
+    }
+
+    Histogram window() {
+        return window.copy();
+    }
+
+    long count(Outcome outcome) {
+        return outcomes[outcome.ordinal()];
+    }
+
+    long decisions() {
+        long sum = 0;
+        for (long count : outcomes) {
+            sum += count;
+        }
+        return sum;
+    }
+
+    long stale() {
+        long sum = 0;
+        for (Outcome outcome : Outcome.values()) {
+            sum += outcome.isStale() ? outcomes[outcome.ordinal()] : 0;
+        }
+        return sum;
+    }
+}

@@ -1,0 +1,30 @@
+package dev.bascule.cli;
+
+import dev.bascule.workload.RequestLedger;
+import org.HdrHistogram.Histogram;
+
+/**
+ * One load point of one transport, as measured.
+ *
+ * @param load offered load as a part of capacity
+ * @param offeredPerSecond offered requests/s
+ * @param seconds from the first arrival to the last answer
+ * @param requests counts by the ledger
+ * @param latency ns, from the intended time
+ * @param window ns, observe (T1) to enforce (T3)
+ * @param decisions settled decisions of the agent
+ * @param stale of these, refused because the world had moved on
+ * @param aborted of these, taken back or voided
+ * @param prestageHits decisions that were there when their CPU first looked
+ * @param localDecisions decisions of the host's built-in policy
+ * @param preemptions tasks taken off their CPU
+ * @param fences agents fenced
+ * @param agentCpuSeconds CPU time of the agent
+ * @param hostCpuSeconds CPU time of the host process, polling included
+ * @param hostBusySeconds of these, inside tasks
+ */
+record PointResult(double load, double offeredPerSecond, double seconds, RequestLedger.Summary requests,
+        Histogram latency, Histogram window, long decisions, long stale, long aborted, long prestageHits,
+        long localDecisions, long preemptions, long fences, double agentCpuSeconds, double hostCpuSeconds,
+        double hostBusySeconds) {
+}

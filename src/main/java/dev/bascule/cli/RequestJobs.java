@@ -1,0 +1,49 @@
+package dev.bascule.cli;
+
+import dev.bascule.host.JobRunner;
+import dev.bascule.host.JobSource;
+import dev.bascule.host.YieldPoint;
+import dev.bascule.workload.RequestSource;
+import dev.bascule.workload.Service;
+
+/** Joins the workload to the host: requests are jobs, and every step of a request enters its ledger. */
+final class RequestJobs implements JobSource, JobRunner {
+    private final Service service;
+    private final PointRecorder recorder;
+    private volatile RequestSource requests;
+
+    RequestJobs(Service service, PointRecorder recorder, RequestSource first) {
+        this.service = service;
+        this.recorder = recorder;
+        requests = first;
+    }
+
+    /** The next load point's requests; only while none is under way. */
+    void use(RequestSource next) {
+        requests = next;
+    }
+
+    @Override
+    public long nextDueNanos() {
+        return requests.nextDueNanos();
+    }
+
+    @Override
+    public int take() {
+        return requests.take();
+    }
+
+    @Override
+    public void rejected(int job) {
+        requests.ledger().rejected(job);
+    }
+
+    @Override
+    public void run(int job, YieldPoint yield) {
+        RequestSource source = requests;
+        source.ledger().started(job);
+        int status = service.execute(job, source.kindOf(job), yield::maybeYield);
+        recorder.served(System.nanoTime() - source.intendedNanos(job));
+        source.ledger().completed(job, status);
+    }
+}

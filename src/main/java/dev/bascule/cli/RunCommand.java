@@ -1,0 +1,145 @@
+package dev.bascule.cli;
+
+import dev.bascule.config.ConfigException;
+import dev.bascule.config.HardwareConfig;
+import dev.bascule.config.HardwareConfigs;
+import dev.bascule.host.WaveSession;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The main job: a service on the host, scheduled by an agent on the NIC, over each transport in turn. */
+@Command(name = "run", mixinStandardHelpOptions = true, sortOptions = false, description = {
+        "Runs a RocksDB service on emulated host CPUs; an agent in another process, which stands for the cores of a "
+                + "loopback SmartNIC, decides which request runs next.",
+        "Compares transports: 'on-host' (agent beside the host, coherent memory, as ghOSt) is the reference, 'wave' "
+                + "goes through the SmartNIC's memory."}, footer = {"", "Examples:",
+                        "  bascule run --quick", "  bascule run --quick --json > result.json",
+                        "  bascule run --config loopback-pcie-gen3 --transport wave --policy round-robin",
+                        "  bascule run --quick --kill-agent-at 2s",
+                        "  bascule run --workload spin --mix extreme-bimodal --load 0.3,0.6,0.9"})
+final class RunCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Option(names = "--quick", description = "two load points of two seconds instead of five of five")
+    private boolean quick;
+
+    @Option(names = "--json", description = "print one JSON document instead of the table")
+    private boolean json;
+
+    @Option(names = "--transport", split = ",", defaultValue = "on-host,wave", paramLabel = "NAME",
+            description = "transports, in this order; default ${DEFAULT-VALUE}")
+    private List<String> transports = List.of();
+
+    @Option(names = "--config", defaultValue = "loopback", paramLabel = "NAME",
+            description = "file of hw-configs/ or a path; default ${DEFAULT-VALUE}")
+    private String config = "loopback";
+
+    @Option(names = "--workload", defaultValue = "rocksdb", paramLabel = "NAME",
+            description = "rocksdb or spin; default ${DEFAULT-VALUE}")
+    private String workload = "rocksdb";
+
+    @Option(names = "--mix", defaultValue = "short-bimodal", paramLabel = "NAME",
+            description = "service times of the spin workload; default ${DEFAULT-VALUE}")
+    private String mix = "short-bimodal";
+
+    @Option(names = "--db", paramLabel = "DIR", description = "RocksDB database to keep; default: a temporary one")
+    private @Nullable Path database;
+
+    @Option(names = "--policy", defaultValue = "fifo", paramLabel = "NAME",
+            description = "fifo or round-robin; default ${DEFAULT-VALUE}")
+    private String policy = "fifo";
+
+    @Option(names = "--quantum", defaultValue = "50us", paramLabel = "TIME",
+            description = "slice of round-robin; default ${DEFAULT-VALUE}")
+    private String quantum = "50us";
+
+    @Option(names = "--load", split = ",", paramLabel = "PART",
+            description = "offered loads as parts of capacity; default 0.2,0.4,0.6,0.8,0.9")
+    private @Nullable List<Double> loads;
+
+    @Option(names = "--duration", paramLabel = "TIME", description = "length of a load point; default 5s")
+    private @Nullable String duration;
+
+    @Option(names = "--cpus", paramLabel = "N", description = "emulated host CPUs; default: cores less the agent's")
+    private int cpus;
+
+    @Option(names = "--in-process", description = "agent as a thread of this process instead of one of its own")
+    private boolean inProcess;
+
+    @Option(names = "--no-pin", description = "do not give host and agent a core each")
+    private boolean noPin;
+
+    @Option(names = "--interrupt", description = "idle CPUs sleep until the agent's interrupt instead of polling")
+    private boolean interrupt;
+
+    @Option(names = "--seed", defaultValue = "1", paramLabel = "N", description = "arrivals and keys; default 1")
+    private long seed = 1;
+
+    @Option(names = "--kill-agent-at", paramLabel = "TIME",
+            description = "kill the agent (SIGKILL) this long after each transport's first load point began")
+    private @Nullable String killAt;
+
+    @Option(names = "--region", paramLabel = "DIR",
+            description = "run directory to use, and to leave in place; a host killed in it can be started again on it")
+    private @Nullable Path region;
+
+    @Option(names = "--report", defaultValue = "bascule-report.html", paramLabel = "FILE",
+            description = "HTML report; default ${DEFAULT-VALUE}; 'none' for none")
+    private String report = "bascule-report.html";
+
+    @Override
+    public Integer call() throws Exception {
+        HardwareConfig hardware;
+        try {
+            hardware = HardwareConfigs.load(config);
+        } catch (ConfigException e) {
+            throw new Failure(e.getMessage());
+        }
+        for (String name : transports) {
+            if (!Transports.NAMES.contains(name)) {
+                throw new Failure("no transport is called '" + name + "'; there are "
+                        + String.join(", ", Transports.NAMES));
+            }
+        }
+        RunPlan plan = plan(hardware);
+        MainJob job = new MainJob(plan, hardware, Workloads.spec(workload, mix, database, seed),
+                new Progress(System.err));
+        MainJob.Result result = job.run();
+        RunOutput output = new RunOutput(plan, hardware, result);
+        if (!report.equals("none")) {
+            output.writeReport(Path.of(report));
+        }
+        if (json) {
+            output.printJson(spec.commandLine().getOut());
+        } else {
+            output.printTable(spec.commandLine().getOut(), report);
+        }
+        return result.isClean() ? 0 : 1;
+    }
+
+    private RunPlan plan(HardwareConfig hardware) {
+        int carriers = Integer.getInteger("jdk.virtualThreadScheduler.parallelism",
+                Math.max(1, Runtime.getRuntime().availableProcessors() - 1));
+        long point = duration != null ? Durations.parseNanos(duration) : quick ? 2_000_000_000L : 5_000_000_000L;
+        List<Double> parts = loads != null ? loads : quick ? List.of(0.3, 0.7) : List.of(0.2, 0.4, 0.6, 0.8, 0.9);
+        for (double part : parts) {
+            if (!(part > 0 && part <= 4)) {
+                throw new Failure("--load " + part + ": a load is a part of capacity, above 0 and up to 4");
+            }
+        }
+        WaveSession.Setup wave = SetupFrom.config(hardware, seed);
+        return new RunPlan(transports, parts, point, quick ? 700_000_000L : 2_000_000_000L, policy, quantum,
+                cpus > 0 ? cpus : carriers, carriers, inProcess, !noPin && Cores.count() > 1, seed,
+                killAt == null ? 0 : Durations.parseNanos(killAt), hardware.watchdog().softWindowNanos(),
+                hardware.watchdog().hardLimitNanos(), hardware.queues().channelEntries(),
+                hardware.queues().stagedDecisions(), !interrupt, wave, region);
+    }
+}

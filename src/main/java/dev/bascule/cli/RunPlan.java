@@ -1,0 +1,35 @@
+package dev.bascule.cli;
+
+import dev.bascule.host.WaveSession;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the main job is to do.
+ *
+ * @param transports names, the reference first
+ * @param loads offered loads as parts of one host core's capacity
+ * @param pointNanos length of one load point
+ * @param warmNanos warm-up before the first point of each transport, not counted
+ * @param policy name of the agent's policy
+ * @param quantum its slice, for those that have one
+ * @param cpus emulated CPUs
+ * @param carriers carrier threads of this JVM
+ * @param inProcess the agent is a thread of this process
+ * @param pin host and agent each on a core of its own
+ * @param seed decides arrivals and request kinds
+ * @param killAgentNanos when to kill the agent of each transport; 0: never
+ * @param softNanos soft window of the watchdog
+ * @param hardNanos hard limit of the watchdog
+ * @param channelEntries messages a channel holds
+ * @param staged decisions staged per CPU
+ * @param polling idle CPUs poll; off: they sleep until the interrupt
+ * @param wave link and optimisations
+ * @param directory run directory given by the user; null: a new one
+ */
+record RunPlan(List<String> transports, List<Double> loads, long pointNanos, long warmNanos, String policy,
+        String quantum, int cpus, int carriers, boolean inProcess, boolean pin, long seed, long killAgentNanos,
+        long softNanos, long hardNanos, int channelEntries, int staged, boolean polling, WaveSession.Setup wave,
+        @Nullable Path directory) {
+}

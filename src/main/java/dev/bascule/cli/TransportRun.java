@@ -1,0 +1,144 @@
+package dev.bascule.cli;
+
+import dev.bascule.agent.EnclaveShape;
+import dev.bascule.agent.Mechanism;
+import dev.bascule.agent.MechanismEnd;
+import dev.bascule.agent.Outcome;
+import dev.bascule.host.AgentProcess;
+import dev.bascule.host.AgentSupervisor;
+import dev.bascule.host.LiveCounters;
+import dev.bascule.host.LiveHost;
+import dev.bascule.host.LiveOptions;
+import dev.bascule.host.ThreadAgent;
+import dev.bascule.host.TransportSession;
+import dev.bascule.ring.IdleStrategy;
+import dev.bascule.workload.RequestSource;
+import dev.bascule.workload.Service;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/** Runs all load points over one transport: one host, one agent. */
+final class TransportRun {
+    private static final int TASKS = 256;
+    private static final int WORKERS = 200;
+    private static final long DRAIN_NANOS = 30_000_000_000L;
+    private static final long READY_NANOS = 20_000_000_000L;
+
+    private final RunPlan plan;
+    private final Service service;
+    private final double capacityPerSecond;
+    private final Progress progress;
+    private final List<PointResult> points = new ArrayList<>();
+    private List<String> incidents = List.of();
+    private long agentResidentBytes;
+
+    TransportRun(RunPlan plan, Service service, double capacityPerSecond, Progress progress) {
+        this.plan = plan;
+        this.service = service;
+        this.capacityPerSecond = capacityPerSecond;
+        this.progress = progress;
+    }
+
+    /** Runs; results are there afterwards even if a point did not drain. */
+    void run(TransportSession session) throws InterruptedException {
+        EnclaveShape shape = new EnclaveShape(plan.cpus(), TASKS, 1, plan.channelEntries(), plan.staged());
+        PointRecorder recorder = new PointRecorder();
+        RequestJobs jobs = new RequestJobs(service, recorder, source(0.01, 1_000, 0));
+        MechanismEnd end = session.openHost(shape);
+        AgentSupervisor supervisor = supervisor(session);
+        LiveOptions options = new LiveOptions(WORKERS, plan.carriers(), 1 << 16, plan.softNanos(), plan.hardNanos(),
+                plan.polling());
+        try (ScheduledExecutorService faults = Executors.newSingleThreadScheduledExecutor();
+                LiveHost host = new LiveHost(end, new Mechanism(end, System::nanoTime, recorder), options, supervisor,
+                        jobs)) {
+            host.start();
+            awaitAgent(host);
+            progress.say(session.name() + ": warming up");
+            point(host, supervisor, jobs, recorder, plan.loads().get(0), plan.warmNanos());
+            points.clear();
+            if (plan.killAgentNanos() > 0 && supervisor instanceof AgentProcess process) {
+                faults.schedule(process::crash, plan.killAgentNanos(), TimeUnit.NANOSECONDS);
+            }
+            for (double load : plan.loads()) {
+                progress.say("%s: load %.0f %% (%.0f requests/s)".formatted(session.name(), load * 100,
+                        load * capacityPerSecond));
+                point(host, supervisor, jobs, recorder, load, plan.pointNanos());
+            }
+            agentResidentBytes = supervisor instanceof AgentProcess process ? ProcessUse.residentBytes(process.pid()) : 0;
+            incidents = host.incidents();
+        }
+    }
+
+    private AgentSupervisor supervisor(TransportSession session) {
+        if (plan.inProcess()) {
+            return new ThreadAgent(() -> session.attach(0), () -> Policies.create(plan.policy(), plan.quantum()),
+                    IdleStrategy::spin);
+        }
+        List<String> arguments = new ArrayList<>(List.of("agent", "--child", "--attach",
+                session.directory().toString(), "--transport", session.name(), "--policy", plan.policy(), "--quantum",
+                plan.quantum()));
+        if (plan.pin()) {
+            arguments.addAll(List.of("--cpu", Integer.toString(Cores.forAgent())));
+        }
+        Path log = session.directory().resolve("agent.log");
+        return new AgentProcess(AgentProcess.ownCommand(JvmFlags.forAgent(), arguments), log);
+    }
+
+    private void awaitAgent(LiveHost host) throws InterruptedException {
+        long deadline = System.nanoTime() + READY_NANOS;
+        while (!host.isAgentReady() && System.nanoTime() < deadline) {
+            Thread.sleep(1);
+        }
+        if (!host.isAgentReady()) {
+            progress.say("no agent after " + READY_NANOS / 1_000_000_000L
+                    + " s; the host goes on with its own policy: " + host.incidents());
+        }
+    }
+
+    private RequestSource source(double load, long durationNanos, int point) {
+        return new RequestSource(service.mix(), Math.max(1, load * capacityPerSecond), durationNanos,
+                System.nanoTime() + 1_000_000, plan.seed() * 1000 + point);
+    }
+
+    private void point(LiveHost host, AgentSupervisor supervisor, RequestJobs jobs, PointRecorder recorder, double load,
+            long durationNanos) throws InterruptedException {
+        RequestSource source = source(load, durationNanos, points.size() + 1);
+        jobs.use(source);
+        recorder.reset();
+        LiveCounters before = host.counters();
+        double agentBefore = agentCpuSeconds(supervisor);
+        double hostBefore = ProcessUse.ownCpuSeconds();
+        long from = System.nanoTime();
+        host.serve(jobs, durationNanos + DRAIN_NANOS);
+        double seconds = (System.nanoTime() - from) / 1e9;
+        LiveCounters after = host.counters();
+        long aborted = recorder.count(Outcome.ABORTED) + recorder.count(Outcome.POISONED)
+                + recorder.count(Outcome.NO_AGENT);
+        points.add(new PointResult(load, load * capacityPerSecond, seconds, source.ledger().summary(),
+                recorder.latency(), recorder.window(), recorder.decisions(), recorder.stale(), aborted,
+                after.prestageHits() - before.prestageHits(), after.localDecisions() - before.localDecisions(),
+                after.preemptions() - before.preemptions(), after.fences() - before.fences(),
+                agentCpuSeconds(supervisor) - agentBefore, ProcessUse.ownCpuSeconds() - hostBefore,
+                (after.busyNanos() - before.busyNanos()) / 1e9));
+    }
+
+    private static double agentCpuSeconds(AgentSupervisor supervisor) {
+        return supervisor instanceof AgentProcess process ? process.cpuSeconds() : 0;
+    }
+
+    List<PointResult> points() {
+        return List.copyOf(points);
+    }
+
+    List<String> incidents() {
+        return incidents;
+    }
+
+    long agentResidentBytes() {
+        return agentResidentBytes;
+    }
+}

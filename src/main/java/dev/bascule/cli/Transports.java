@@ -1,0 +1,30 @@
+package dev.bascule.cli;
+
+import dev.bascule.host.LocalSession;
+import dev.bascule.host.TransportSession;
+import dev.bascule.host.WaveSession;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Transports by name. */
+final class Transports {
+    static final List<String> NAMES = List.of(LocalSession.NAME, WaveSession.NAME);
+
+    private Transports() {
+    }
+
+    /** An agent's side. */
+    static TransportSession attach(String name, Path directory) {
+        return open(name, directory, WaveSession.Setup.DEFAULT, false);
+    }
+
+    /** A host's side, or an agent's: the setup matters to the host only. */
+    static TransportSession open(String name, Path directory, WaveSession.Setup setup, boolean keep) {
+        return switch (name) {
+            case LocalSession.NAME -> new LocalSession(directory, keep);
+            case WaveSession.NAME -> new WaveSession(directory, setup);
+            default -> throw new IllegalArgumentException(
+                    "no transport is called '" + name + "'; there are " + String.join(", ", NAMES));
+        };
+    }
+}

@@ -1,0 +1,38 @@
+package dev.bascule.cli;
+
+import dev.bascule.workload.RocksDbService;
+import dev.bascule.workload.RocksDbSetup;
+import dev.bascule.workload.Service;
+import dev.bascule.workload.ServiceMix;
+import dev.bascule.workload.SpinService;
+import java.nio.file.Path;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Workloads by name. */
+final class Workloads {
+    private Workloads() {
+    }
+
+    /** A workload to open when everything else has been checked. */
+    record Spec(String name, Supplier<Service> opener) {
+        Service open() {
+            return opener.get();
+        }
+    }
+
+    static Spec spec(String name, String mix, @Nullable Path database, long seed) {
+        return switch (name) {
+            case "rocksdb" -> new Spec("RocksDB", () -> RocksDbService.open(RocksDbSetup.standard(database, seed)));
+            case "spin" -> {
+                ServiceMix times = ServiceMix.presets().get(mix);
+                if (times == null) {
+                    throw new Failure("no mix is called '" + mix + "'; there are "
+                            + String.join(", ", ServiceMix.presets().keySet()));
+                }
+                yield new Spec("spin (" + mix + ")", () -> new SpinService(times));
+            }
+            default -> throw new Failure("no workload is called '" + name + "'; there are rocksdb, spin");
+        };
+    }
+}

@@ -1,0 +1,153 @@
+package dev.bascule.host;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An agent as a process of its own: on a loopback device it stands for the SmartNIC's cores. Its output goes to a file
+ * in the run directory, whose end is quoted if it dies.
+ */
+public final class AgentProcess implements AgentSupervisor {
+    private static final int QUOTED_BYTES = 600;
+
+    private final List<String> command;
+    private final Path log;
+    private volatile @Nullable Process process;
+    private volatile boolean expected;
+    private volatile double earlierCpuSeconds;
+
+    /** With the whole command line of the agent and the file for its output. */
+    public AgentProcess(List<String> command, Path log) {
+        this.command = List.copyOf(command);
+        this.log = log;
+    }
+
+    /**
+     * The command that runs this program's {@code agent} with the same Java and class path as this process.
+     *
+     * @param jvmFlags flags of the agent's JVM
+     */
+    public static List<String> ownCommand(List<String> jvmFlags, List<String> arguments) {
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        List<String> command = new ArrayList<>(List.of(java));
+        command.addAll(jvmFlags);
+        String modules = System.getProperty("jdk.module.path");
+        if (modules == null) {
+            command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"),
+                    "dev.bascule.cli.Main"));
+        } else {
+            command.addAll(List.of("--enable-native-access=dev.bascule", "-p", modules, "-m",
+                    "dev.bascule/dev.bascule.cli.Main"));
+        }
+        command.addAll(arguments);
+        return command;
+    }
+
+    @Override
+    public void start() {
+        expected = false;
+        try {
+            process = new ProcessBuilder(command).redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                    .redirectInput(ProcessBuilder.Redirect.PIPE).start();
+        } catch (IOException e) {
+            throw new UncheckedIOException("start agent process " + command.get(0) + ": " + e.getMessage()
+                    + "; check that the command exists and may be executed", e);
+        }
+    }
+
+    @Override
+    public boolean hasExited() {
+        Process current = process;
+        return current != null && !expected && !current.isAlive();
+    }
+
+    @Override
+    public void kill() {
+        expected = true;
+        Process current = process;
+        if (current != null) {
+            earlierCpuSeconds += cpuSeconds(current);
+            current.destroyForcibly();
+            try {
+                current.waitFor(2, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Kills the process behind the supervisor's back: a fault for experiments ({@code --kill-agent-at}). */
+    public void crash() {
+        Process current = process;
+        if (current != null) {
+            current.destroyForcibly();
+        }
+    }
+
+    /** Process id of the running agent, or -1. */
+    public long pid() {
+        Process current = process;
+        return current == null ? -1 : current.pid();
+    }
+
+    /** CPU time of all agents started so far, s; those that died uncounted by the kernel's clock tick of 10 ms. */
+    public double cpuSeconds() {
+        Process current = process;
+        return earlierCpuSeconds + (current == null || expected ? 0 : cpuSeconds(current));
+    }
+
+    private static double cpuSeconds(Process of) {
+        return of.info().totalCpuDuration().map(time -> time.toNanos() / 1e9).orElse(0.0);
+    }
+
+    @Override
+    public String exitReport() {
+        Process current = process;
+        if (current == null || current.isAlive()) {
+            return "";
+        }
+        int status = current.exitValue();
+        String how = status > 128 ? "killed by signal " + (status - 128) : "exit status " + status;
+        return "agent process " + current.pid() + " " + how + lastWords();
+    }
+
+    private String lastWords() {
+        try {
+            byte[] all = Files.readAllBytes(log);
+            int from = Math.max(0, all.length - QUOTED_BYTES);
+            String tail = new String(all, from, all.length - from, StandardCharsets.UTF_8).strip();
+            return tail.isEmpty() ? "" : ": " + tail;
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    /** Asks the agent to end (its standard input closes, the region says stop), then kills it. */
+    @Override
+    public void close() {
+        expected = true;
+        Process current = process;
+        if (current == null) {
+            return;
+        }
+        try {
+            current.getOutputStream().close();
+            if (!current.waitFor(1, TimeUnit.SECONDS)) {
+                current.destroyForcibly().waitFor(2, TimeUnit.SECONDS);
+            }
+        } catch (IOException e) {
+            current.destroyForcibly();
+        } catch (InterruptedException e) {
+            current.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

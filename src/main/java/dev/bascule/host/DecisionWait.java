@@ -1,0 +1,53 @@
+package dev.bascule.host;
+
+/**
+ * How long a CPU has waited for its agent while work was there. Only time spent waiting counts: not the run time of
+ * tasks in between, and not a pause in which the host itself got no core, which shows as time without polls.
+ */
+final class DecisionWait {
+    /** Polls that a wait must have seen before it is held against the agent. */
+    private static final int MIN_POLLS = 64;
+
+    private long sinceNanos;
+    private long unansweredNanos;
+    private long lastNanos;
+    private int polls;
+    private int unansweredPolls;
+
+    /** The agent has decided, or there is nothing to decide. */
+    void answered() {
+        helped();
+        unansweredNanos = 0;
+        unansweredPolls = 0;
+    }
+
+    /** The host decided by itself, or a task ran: the current wait is over, the agent still owes a decision. */
+    void helped() {
+        sinceNanos = 0;
+        polls = 0;
+    }
+
+    /** One more poll without a decision; returns true if it is the first of this wait. */
+    boolean poll(long now) {
+        boolean first = sinceNanos == 0;
+        if (first) {
+            sinceNanos = now;
+        } else {
+            unansweredNanos += now - lastNanos;
+        }
+        lastNanos = now;
+        polls++;
+        unansweredPolls++;
+        return first;
+    }
+
+    /** Length of the current wait, ns; 0 as long as too few polls back it. */
+    long waitedNanos(long now) {
+        return polls < MIN_POLLS ? 0 : now - sinceNanos;
+    }
+
+    /** Waiting time since the agent's last decision, ns; 0 as long as too few polls back it. */
+    long unansweredNanos() {
+        return unansweredPolls < MIN_POLLS ? 0 : unansweredNanos;
+    }
+}

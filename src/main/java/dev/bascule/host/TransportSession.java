@@ -1,0 +1,28 @@
+package dev.bascule.host;
+
+import dev.bascule.agent.AgentEnd;
+import dev.bascule.agent.EnclaveShape;
+import dev.bascule.agent.MechanismEnd;
+import java.nio.file.Path;
+
+/**
+ * One transport between one host and its agents: the host's end, and a run directory through which agents attach, from
+ * this process or another.
+ */
+public interface TransportSession extends AutoCloseable {
+    /** Name as in {@code --transport}. */
+    String name();
+
+    /** Lays the region out (or takes over what a former host left) and opens an epoch. Once per session. */
+    MechanismEnd openHost(EnclaveShape shape);
+
+    /** Attaches an agent of this process to the current epoch. */
+    AgentEnd attach(int agent);
+
+    /** Where an agent of another process finds the region. */
+    Path directory();
+
+    /** Lets go of the region and removes what this session made. */
+    @Override
+    void close();
+}
