@@ -143,8 +143,8 @@ class ConfigReaderTest {
             "watchdog: {softWindow: 5 min} | 2:24: 'softWindow': unknown unit 'min'; one of ns, us, ms, s",
             "watchdog: {softWindow: 30 ms} | "
                     + "2:24: watchdog.softWindow (30 ms) must be below watchdog.hardLimit (20 ms)",
-            "watchdog: {hardLimit: 2 ms} | "
-                    + "2:23: watchdog.softWindow (5 ms) must be below watchdog.hardLimit (2 ms)",
+            "watchdog: {hardLimit: 100 us} | "
+                    + "2:23: watchdog.softWindow (200 us) must be below watchdog.hardLimit (100 us)",
             "link: {dmaRead: fast} | 2:17: 'dmaRead': expected a number with a unit (750 ns), found 'fast'",
             "link: {dmaRead: 0.0001 ns} | 2:17: 'dmaRead': 0.0001 ns is not a whole number of ns in 63 bits",
             "link: {dmaRead: 2 s} | 2:17: 'dmaRead' is out of range: 2 s; from 0 ns to 1 s",
