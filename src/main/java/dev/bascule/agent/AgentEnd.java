@@ -37,11 +37,12 @@ public interface AgentEnd extends AutoCloseable {
     int room(int cpu);
 
     /**
-     * Writes a decision; takes effect with {@link #commit}. Gives the transaction its number.
+     * Writes a decision into the CPU's next slot; takes effect with {@link #commit}. Gives the transaction its number.
+     * The transaction should name the same CPU; if not, its outcome is INVALID_CPU.
      *
-     * @return false if there was no {@link #room}
+     * @return false if there was no {@link #room} or there is no such CPU
      */
-    boolean stage(Transaction transaction);
+    boolean stage(int cpu, Transaction transaction);
 
     /** Makes the staged decisions visible to the host: one fence, and interrupts where they were asked for. */
     void commit();

@@ -169,7 +169,7 @@ public final class Enclave {
 
     /** Stages a decision; false if the CPU has no room. */
     public boolean stage(Transaction decision) {
-        return end.stage(decision);
+        return end.stage(decision.cpu(), decision);
     }
 
     /** Makes staged decisions visible to the host (TXNS_COMMIT). */

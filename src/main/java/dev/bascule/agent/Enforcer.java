@@ -149,14 +149,14 @@ final class Enforcer {
 
     /** Everything that does not depend on the task, then the staleness rule. */
     private Outcome check(Transaction decision) {
-        int cpu = decision.cpu();
+        int cpu = decision.slotCpu();
         if (!Abi.speaks(decision.version())) {
             return Outcome.UNSUPPORTED_VERSION;
         }
         if (decision.epoch() != end.epoch()) {
             return Outcome.NO_AGENT;
         }
-        if (cpu >= cpus.available.length) {
+        if (decision.cpu() != cpu) {
             return Outcome.INVALID_CPU;
         }
         if (cpus.offline[cpu]) {

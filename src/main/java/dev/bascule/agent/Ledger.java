@@ -30,7 +30,7 @@ public final class Ledger implements DecisionListener {
 
     @Override
     public void settled(Transaction decision, Outcome outcome, long enforcedNanos) {
-        log(decision.cpu(), decision.number(), decision.identity(), outcome, enforcedNanos);
+        log(decision.slotCpu(), decision.number(), decision.identity(), outcome, enforcedNanos);
     }
 
     /** Number of entries. */

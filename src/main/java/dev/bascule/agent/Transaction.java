@@ -35,6 +35,7 @@ public final class Transaction {
     static final int RUN_FLAGS = RUN_SEND_ON_CPU | RUN_NEED_NOT_IDLE | RUN_DO_NOT_PREEMPT;
 
     private final long[] words = new long[Message.WORDS];
+    private int slotCpu;
     private int number;
     private int revision;
 
@@ -103,8 +104,9 @@ public final class Transaction {
         return this;
     }
 
-    /** Names the slot it went to or came from: the CPU's decision number, and the revision of its content. */
-    public void slot(int decisionNumber, int contentRevision) {
+    /** Names the slot it went to or came from: CPU, the CPU's decision number, and the revision of its content. */
+    public void slot(int cpu, int decisionNumber, int contentRevision) {
+        slotCpu = cpu;
         number = decisionNumber;
         revision = contentRevision;
     }
@@ -177,6 +179,11 @@ public final class Transaction {
     /** T2, ns. */
     public long committedNanos() {
         return words[5];
+    }
+
+    /** The CPU in whose slot it lies; the transport's word, where {@link #cpu} is the agent's. */
+    public int slotCpu() {
+        return slotCpu;
     }
 
     /** The CPU's decision number, counted from 1 in each epoch. */

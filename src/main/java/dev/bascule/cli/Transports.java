@@ -22,7 +22,7 @@ final class Transports {
     static TransportSession open(String name, Path directory, WaveSession.Setup setup, boolean keep) {
         return switch (name) {
             case LocalSession.NAME -> new LocalSession(directory, keep);
-            case WaveSession.NAME -> new WaveSession(directory, setup);
+            case WaveSession.NAME -> new WaveSession(directory, setup, keep);
             default -> throw new IllegalArgumentException(
                     "no transport is called '" + name + "'; there are " + String.join(", ", NAMES));
         };

@@ -29,6 +29,7 @@ public final class WaveSession implements TransportSession {
 
     private final Path directory;
     private final Setup setup;
+    private final boolean keep;
     private @Nullable SmartNicRegion region;
 
     /**
@@ -44,10 +45,15 @@ public final class WaveSession implements TransportSession {
         public static final Setup DEFAULT = new Setup(SmartNicConfig.DEFAULT, WaveOptions.ALL, true, true);
     }
 
-    /** A session in a directory that exists. */
-    public WaveSession(Path directory, Setup setup) {
+    /**
+     * A session in a directory that exists.
+     *
+     * @param keep leave the region in place on close, so that a later host can take it over
+     */
+    public WaveSession(Path directory, Setup setup, boolean keep) {
         this.directory = directory;
         this.setup = setup;
+        this.keep = keep;
     }
 
     @Override
@@ -102,7 +108,9 @@ public final class WaveSession implements TransportSession {
     public void close() {
         SmartNicRegion opened = region;
         region = null;
-        if (opened != null) {
+        if (opened != null && keep) {
+            opened.leave();
+        } else if (opened != null) {
             opened.close();
         }
     }

@@ -132,13 +132,12 @@ public final class LocalAgent implements AgentEnd {
     }
 
     @Override
-    public boolean stage(Transaction transaction) {
-        int cpu = transaction.cpu();
-        if (cpu >= shape.cpus() || room(cpu) == 0) {
+    public boolean stage(int cpu, Transaction transaction) {
+        if (cpu < 0 || cpu >= shape.cpus() || room(cpu) == 0) {
             return false;
         }
         int number = ++staged[cpu];
-        transaction.slot(number, 0);
+        transaction.slot(cpu, number, 0);
         transaction.committedNanos(System.nanoTime());
         identities[cpu][Integer.remainderUnsigned(number, shape.staged())] = transaction.identity();
         Slot.publish(memory, layout.slot(epoch, cpu, number), transaction, epoch);

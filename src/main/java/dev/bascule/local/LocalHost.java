@@ -110,7 +110,7 @@ public final class LocalHost implements MechanismEnd {
                 next[cpu]++; // withdrawn by the agent
             } else if (Slot.state(head) != Slot.READY) {
                 return false;
-            } else if (Slot.claim(memory, slot, head, into)) {
+            } else if (Slot.claim(memory, slot, cpu, head, into)) {
                 next[cpu]++;
                 return true;
             }
@@ -119,10 +119,8 @@ public final class LocalHost implements MechanismEnd {
 
     @Override
     public void settle(Transaction decision, Outcome outcome) {
-        int cpu = decision.cpu();
-        if (cpu < shape.cpus()) {
-            Slot.settle(memory, layout.slot(epoch, cpu, decision.number()), decision.number(), epoch, outcome);
-        }
+        long slot = layout.slot(epoch, decision.slotCpu(), decision.number());
+        Slot.settle(memory, slot, decision.number(), epoch, outcome);
     }
 
     @Override

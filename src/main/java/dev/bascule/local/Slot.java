@@ -56,7 +56,7 @@ final class Slot {
         WORD.setRelease(memory, slot, head(decision.number(), epoch, 0, READY));
     }
 
-    static boolean claim(MemorySegment memory, long slot, long head, Transaction into) {
+    static boolean claim(MemorySegment memory, long slot, int cpu, long head, Transaction into) {
         if (!WORD.compareAndSet(memory, slot, head, head & ~0xffL | CLAIMED)) {
             return false;
         }
@@ -64,7 +64,7 @@ final class Slot {
         for (int i = 0; i < Message.WORDS; i++) {
             words[i] = (long) WORD.get(memory, slot + 8 + i * 8L);
         }
-        into.slot(number(head), 0);
+        into.slot(cpu, number(head), 0);
         return true;
     }
 

@@ -48,12 +48,12 @@ final class SlotLine {
     }
 
     /** Copies the decision; false if the line is torn or damaged. */
-    static boolean read(Window window, long line, long head, Transaction into) {
+    static boolean read(Window window, long line, int cpu, long head, Transaction into) {
         long[] words = into.words();
         for (int i = 0; i < words.length; i++) {
             words[i] = window.loadAcquire(line + 8 + i * 8L);
         }
-        into.slot(number(head), revision(head));
+        into.slot(cpu, number(head), revision(head));
         return window.loadAcquire(line + 56) == Lines.digest(head, words[0], words[1], words[2], words[3], words[4],
                 words[5], line);
     }

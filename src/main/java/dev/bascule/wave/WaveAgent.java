@@ -147,14 +147,13 @@ public final class WaveAgent implements AgentEnd {
     }
 
     @Override
-    public boolean stage(Transaction transaction) {
-        int cpu = transaction.cpu();
-        if (cpu >= shape.cpus() || room(cpu) == 0) {
+    public boolean stage(int cpu, Transaction transaction) {
+        if (cpu < 0 || cpu >= shape.cpus() || room(cpu) == 0) {
             return false;
         }
         int number = ++staged[cpu];
         withdrawn[cpu] = 0;
-        transaction.slot(number, 0);
+        transaction.slot(cpu, number, 0);
         transaction.committedNanos(System.nanoTime());
         System.arraycopy(transaction.words(), 0, decisions[cpu], index(number), Message.WORDS);
         SlotLine.write(slotWindow(), slot(cpu, number), SlotLine.head(number, epoch, SlotLine.DECISION, 0),

@@ -143,7 +143,7 @@ public final class WaveHost implements MechanismEnd {
                 counters.foreignEpoch += head != 0 && SlotLine.epoch(head) != epoch ? 1 : 0;
                 return false;
             }
-            if (!SlotLine.read(window, line, head, into)) {
+            if (!SlotLine.read(window, line, cpu, head, into)) {
                 counters.torn++;
                 return false;
             }
@@ -165,9 +165,7 @@ public final class WaveHost implements MechanismEnd {
 
     @Override
     public void settle(Transaction decision, Outcome outcome) {
-        if (decision.cpu() < shape.cpus()) {
-            answer(decision.cpu(), decision, outcome);
-        }
+        answer(decision.slotCpu(), decision, outcome);
     }
 
     private void answer(int cpu, Transaction decision, Outcome outcome) {

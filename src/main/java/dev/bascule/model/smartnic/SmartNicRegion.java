@@ -216,12 +216,18 @@ public final class SmartNicRegion implements AutoCloseable {
     /** Unmaps; the creator also removes the files. Windows must not be in use by then; a later use is an exception. */
     @Override
     public void close() {
+        boolean open = arena.scope().isAlive();
+        leave();
+        if (open && directory != null) {
+            RegionFiles.delete(directory);
+        }
+    }
+
+    /** Unmaps and gives the run directory up, but leaves the files, so that another host can {@link #reopen} them. */
+    public void leave() {
         if (arena.scope().isAlive()) {
             wakers.close();
             arena.close();
-            if (directory != null) {
-                RegionFiles.delete(directory);
-            }
             release(lock);
         }
     }
