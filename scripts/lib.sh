@@ -192,7 +192,7 @@ maven() {
     wait "$pid" || status=$?
     if (( status != 0 )); then
         say "bascule: $label failed; the whole output is in $log"
-        grep -E '^\[ERROR\]' "$log" | grep -v -E 'Re-run Maven|To see the full|\[Help 1\] http|For more information|^\[ERROR\] *$' | head -n 40 >&2 || tail -n 20 "$log" >&2
+        grep -E '^\[ERROR\]' "$log" | grep -v -E 'Re-run Maven|To see the full|\[Help 1\] http|For more information|·|@@|-> \[Help|^\[ERROR\] *$' | head -n 40 >&2 || tail -n 20 "$log" >&2
     fi
     return "$status"
 }
