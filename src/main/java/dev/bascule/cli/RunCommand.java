@@ -101,7 +101,7 @@ final class RunCommand implements Callable<Integer> {
         try {
             hardware = HardwareConfigs.load(config);
         } catch (ConfigException e) {
-            throw new Failure(e.getMessage());
+            throw new Failure(String.valueOf(e.getMessage()));
         }
         for (String name : transports) {
             if (!Transports.NAMES.contains(name)) {
