@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 /** Reading the configuration flash through its register block [reference 3]. */
 class FlashTest {
     private static final int BLOCK = 0x280;
-    private static final byte[] CONTENT = { 0x12, 0x34, 0x56, 0x78, (byte) 0x9A };
+    private static final byte[] CONTENT = {0x12, 0x34, 0x56, 0x78, (byte) 0x9A};
 
     private static Rig rig(CorundumFlash.Kind kind) {
         return new Rig(Rig.small().flash(new CorundumFlash(kind, CONTENT)).build());

@@ -12,10 +12,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Nothing a driver does throws or hangs: any offset, any width, any order, rings and descriptors full of garbage. */
 @Timeout(120)
 class HostileAccessTest {
-    private static final int[] REGIONS = { 0, 0x10000, 0x80000, 0x81000, 0x83000, 0x100000, 0x180000, 0x200000, 0x400000,
-            0x600000, 0x800000, 0xA00000 };
-    private static final int[] COMMANDS = { 0x80010000, 0x80020000, 0x80800000, 0x80900000, 0x80910000, 0xC0000000,
-            0x40000100, 0x40000200 };
+    private static final int[] REGIONS = {0, 0x10000, 0x80000, 0x81000, 0x83000, 0x100000, 0x180000, 0x200000, 0x400000,
+            0x600000, 0x800000, 0xA00000};
+    private static final int[] COMMANDS = {0x80010000, 0x80020000, 0x80800000, 0x80900000, 0x80910000, 0xC0000000,
+            0x40000100, 0x40000200};
 
     private final DiscardingMemory memory = new DiscardingMemory();
 
@@ -31,16 +31,17 @@ class HostileAccessTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = { 0, 1, 2 })
+    @ValueSource(ints = {0, 1, 2})
     void everyOffsetCanBeReadAndWrittenInEveryWidth(int variant) {
-        CorundumDevice device = new CorundumDevice(config(variant), memory, vector -> {}, (p, d, o, l) -> {}, () -> 0, null);
+        CorundumDevice device = new CorundumDevice(config(variant), memory, vector -> {}, (p, d, o, l) -> {}, () -> 0,
+                null);
         for (long at = 0; at < 1 << 24; at += at < 0x90000 ? 1 : 61) {
             int width = 1 << (at & 3);
             device.read(at, width);
             device.write(at, width, -1);
         }
-        for (long at : new long[] { -1, -8, 1 << 24, (1 << 24) - 1, Long.MAX_VALUE, Long.MIN_VALUE, 0xFFFFFFFFFFL }) {
-            for (int width : new int[] { 0, 1, 2, 3, 4, 5, 8, 9, -1 }) {
+        for (long at : new long[] {-1, -8, 1 << 24, (1 << 24) - 1, Long.MAX_VALUE, Long.MIN_VALUE, 0xFFFFFFFFFFL}) {
+            for (int width : new int[] {0, 1, 2, 3, 4, 5, 8, 9, -1}) {
                 device.read(at, width);
                 device.write(at, width, 0x0123456789ABCDEFL);
             }
@@ -64,21 +65,24 @@ class HostileAccessTest {
     }
 
     @ParameterizedTest
-    @ValueSource(longs = { 1, 2, 3, 4, 5, 6 })
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
     void randomDriversNeitherThrowNorHang(long seed) {
         Random random = new Random(seed);
         memory.random = new Random(seed + 1);
         long[] nanos = new long[1];
         CorundumDevice[] self = new CorundumDevice[1];
         CorundumDevice device = new CorundumDevice(config((int) (seed % 3)), memory, vector -> {}, (port, data, offset,
-                length) -> self[0].receive((port + 1) % self[0].config().allPorts(), data, offset, length), () -> nanos[0],
+                length) -> self[0].receive((port + 1) % self[0].config().allPorts(), data, offset, length),
+                () -> nanos[0],
                 null);
         self[0] = device;
         byte[] frame = new byte[2000];
         for (int i = 0; i < 60_000; i++) {
-            long at = REGIONS[random.nextInt(REGIONS.length)] + (random.nextInt(8) == 0 ? random.nextInt(0x20000)
+            long at = REGIONS[random.nextInt(REGIONS.length)] + (random.nextInt(8) == 0
+                    ? random.nextInt(0x20000)
                     : random.nextInt(0x400));
-            int value = random.nextInt(3) == 0 ? random.nextInt()
+            int value = random.nextInt(3) == 0
+                    ? random.nextInt()
                     : COMMANDS[random.nextInt(COMMANDS.length)] | random.nextInt() >>> 16 + random.nextInt(14);
             switch (random.nextInt(10)) {
                 case 0 -> device.read(at, 1 << random.nextInt(4));

@@ -46,7 +46,8 @@ class PhcTest {
         rig.nanos = 5_250_000_000L;
         assertThat(rig.r(Rig.PHC + 0x18)).isEqualTo(5);
         assertThat(rig.r(Rig.PHC + 0x14)).isBetween(249_999_990, 250_000_000);
-        assertThat(rig.r(Rig.PHC + 0x20)).as("relative, low half").isBetween((int) 5_249_999_990L, (int) 5_250_000_000L);
+        assertThat(rig.r(Rig.PHC + 0x20)).as("relative, low half").isBetween((int) 5_249_999_990L,
+                (int) 5_250_000_000L);
         assertThat(rig.r(Rig.PHC + 0x24)).isEqualTo(1);
     }
 
@@ -83,8 +84,9 @@ class PhcTest {
     }
 
     @ParameterizedTest
-    @CsvSource({ "0x00100000, 1048576, 0x00100000", "0xFFF00000, -1048576, 0x3FF00000", "0x20000000, -536870912, 0x20000000",
-            "0x1FFF0000, 536805376, 0x1FFF0000", "0x54000000, 335544320, 0x14000000" })
+    @CsvSource({"0x00100000, 1048576, 0x00100000", "0xFFF00000, -1048576, 0x3FF00000",
+            "0x20000000, -536870912, 0x20000000",
+            "0x1FFF0000, 536805376, 0x1FFF0000", "0x54000000, 335544320, 0x14000000"})
     void theOffsetOfTheDayHas30SignedBits(String written, int delta, String readBack) {
         stopClock();
         setDay(600_000_000, 100, 0);
@@ -152,7 +154,7 @@ class PhcTest {
     }
 
     @ParameterizedTest
-    @CsvSource({ "0x5C, 1", "0x50, 2", "0x64, 4", "0x68, 8", "0x7C, 16", "0x6C, 32" })
+    @CsvSource({"0x5C, 1", "0x50, 2", "0x64, 4", "0x68, 8", "0x7C, 16", "0x6C, 32"})
     void everyKindHasItsOwnPendingBit(String offset, int bit) {
         rig.w(Rig.PHC + Integer.decode(offset), 0);
         assertThat(rig.r(STATUS) >>> 24).isEqualTo(bit);

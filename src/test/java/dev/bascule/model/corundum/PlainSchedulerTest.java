@@ -28,7 +28,7 @@ class PlainSchedulerTest {
     @Test
     void aQueueSendsWithBothEnables() {
         assertThat(rig.transmit(0, Rig.frame(60), 0)).hasSize(60);
-        for (int word : new int[] { 0, 1, 2, 4, 5, 6 }) {
+        for (int word : new int[] {0, 1, 2, 4, 5, 6}) {
             rig.w(Rig.SCHED_QUEUES, word);
             assertThat(rig.transmit(1, Rig.frame(60), 0)).as("word %d", word).isEmpty();
             assertThat(rig.r(Rig.SCHED_QUEUES)).isEqualTo(0x10000 | word);

@@ -79,12 +79,13 @@ class ReceiveTest {
         assertThat(hash(frame)).isEqualTo(0x8C1F1032);
         assertThat(InternetSum.sum(frame, 14, 50)).isEqualTo(0xA357);
         assertThat(completion(rig, 0).substring(0, 12) + completion(rig, 0).substring(16))
-                .isEqualTo("000000004000" + "f9610100" + "000057a3" + "32101f8c" + "09000000" + "00000000" + "00000080");
+                .isEqualTo(
+                        "000000004000" + "f9610100" + "000057a3" + "32101f8c" + "09000000" + "00000000" + "00000080");
         assertThat(rig.hex(Rig.EQ_RING, 32)).isEqualTo("00".repeat(31) + "80");
     }
 
     @ParameterizedTest
-    @CsvSource({ "6, 5, 5", "17, 5, 9", "1, 5, 1", "6, 6, 1", "17, 15, 1", "17, 4, 1", "17, 0, 1" })
+    @CsvSource({"6, 5, 5", "17, 5, 9", "1, 5, 1", "6, 6, 1", "17, 15, 1", "17, 4, 1", "17, 0, 1"})
     void ipv4IsHashedWithPortsForTcpAndUdpWithoutOptions(int protocol, int headerWords, int type) {
         byte[] frame = Rig.ipv4(protocol, headerWords, 80);
         assertThat(type(frame)).isEqualTo(type);
@@ -104,7 +105,7 @@ class ReceiveTest {
     }
 
     @ParameterizedTest
-    @CsvSource({ "8100", "88a8", "0806", "86dd", "0033", "1234" })
+    @CsvSource({"8100", "88a8", "0806", "86dd", "0033", "1234"})
     void otherEtherTypesHaveNoHash(String etherType) {
         byte[] frame = Rig.ipv4(17, 5, 60);
         System.arraycopy(HexFormat.of().parseHex(etherType), 0, frame, 12, 2);
@@ -129,13 +130,13 @@ class ReceiveTest {
 
     @Test
     void anOddTailIsPaddedWithZero() {
-        assertThat(InternetSum.sum(new byte[] { 1, 2, 3 }, 0, 3)).isEqualTo(0x0402);
-        assertThat(InternetSum.sum(new byte[] { -1, -1, 0, 1 }, 0, 4)).isEqualTo(1);
+        assertThat(InternetSum.sum(new byte[] {1, 2, 3}, 0, 3)).isEqualTo(0x0402);
+        assertThat(InternetSum.sum(new byte[] {-1, -1, 0, 1}, 0, 4)).isEqualTo(1);
         assertThat(InternetSum.sum(new byte[0], 0, 0)).isZero();
     }
 
     @ParameterizedTest
-    @CsvSource({ "100, 235", "64, 106", "14, 60" })
+    @CsvSource({"100, 235", "64, 106", "14, 60"})
     void longerThanTheRxMtuIsCutButTheSumCoversTheWholeFrame(int mtu, int length) {
         Rig rig = new Rig().ready();
         rig.w(0x8002C, mtu);
@@ -188,7 +189,7 @@ class ReceiveTest {
     }
 
     @ParameterizedTest
-    @CsvSource({ "0", "0x101" })
+    @CsvSource({"0", "0x101"})
     void aClosedPortHoldsTheFrameUntilItOpensAndLosesWhatDoesNotFit(String control) {
         Rig rig = new Rig().ready();
         rig.post(4, 2048);
@@ -273,7 +274,7 @@ class ReceiveTest {
         Rig rig = new Rig().ready();
         assertThat(rig.receive(0, new byte[0])).isFalse();
         assertThat(rig.receive(0, new byte[131073])).isFalse();
-        assertThat(rig.receive(0, new byte[] { 1 })).isTrue();
+        assertThat(rig.receive(0, new byte[] {1})).isTrue();
         rig.post(1, 2048);
         assertThat(rig.run()).contains("rx0 data 180000000 1");
     }

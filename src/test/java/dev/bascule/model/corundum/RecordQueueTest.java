@@ -17,7 +17,7 @@ class RecordQueueTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = { 8, 12 })
+    @ValueSource(ints = {8, 12})
     void bothCommandWordsTakeEveryCommand(int word) {
         Rig rig = new Rig();
         int queue = Rig.CQ + 25 * 16;
@@ -43,7 +43,7 @@ class RecordQueueTest {
     void whileEnabledOnlyConsumerArmAndEnableCount() {
         Rig rig = new Rig();
         rig.openCq(2, 4, 1);
-        for (int command : new int[] { 0x80020007, 0xC0000003, 0x80801111 }) {
+        for (int command : new int[] {0x80020007, 0xC0000003, 0x80801111}) {
             rig.w(Rig.CQ + 32 + 8, command);
         }
         rig.w(Rig.CQ + 32, 0x5000);

@@ -54,12 +54,13 @@ class RegisterBlocksTest {
         assertThat(rig.r(0x60)).isEqualTo(2);
         assertThat(rig.r(0x64)).isEqualTo(0x800000);
         assertThat(rig.r(0x68)).isEqualTo(0x40000);
-        for (int base : new int[] { 0, 0x800000 }) {
-            assertThat(list(rig, base, 0x40000)).startsWith("C001/400@40000", "C010/400@40040").endsWith("C002/200@41000",
+        for (int base : new int[] {0, 0x800000}) {
+            assertThat(list(rig, base, 0x40000)).startsWith("C001/400@40000", "C010/400@40040").endsWith(
+                    "C002/200@41000",
                     "C004/300@42000");
             assertThat(List.of(rig.r(base + 0x4004C), rig.r(base + 0x4006C), rig.r(base + 0x4008C),
                     rig.r(base + 0x400AC), rig.r(base + 0x40110), rig.r(base + 0x4201C)))
-                            .containsExactly(0xC0000, 0x100000, 0x200000, 0x300000, 0x80000, 0x400000);
+                    .containsExactly(0xC0000, 0x100000, 0x200000, 0x300000, 0x80000, 0x400000);
         }
     }
 
@@ -136,8 +137,8 @@ class RegisterBlocksTest {
     }
 
     @ParameterizedTest
-    @CsvSource({ "0x2C", "0x300", "0x1000", "0x8000", "0x80038", "0x80FFC", "0x81050", "0x85000", "0xD0630", "0xF26E4",
-            "0x11000", "0x17FF8", "0xC00000", "0xFFFFFC" })
+    @CsvSource({"0x2C", "0x300", "0x1000", "0x8000", "0x80038", "0x80FFC", "0x81050", "0x85000", "0xD0630", "0xF26E4",
+            "0x11000", "0x17FF8", "0xC00000", "0xFFFFFC"})
     void unmappedOffsetsReadZeroAndSwallowWrites(String offset) {
         Rig rig = new Rig();
         long at = Long.decode(offset);
@@ -148,7 +149,7 @@ class RegisterBlocksTest {
     @Test
     void portControlReadsAsTheRtlDoes() {
         Rig rig = new Rig();
-        for (int at : new int[] { Rig.PORT0 + 0x10, Rig.PORT0 + 0x14, Rig.PORT1 + 0x10 }) {
+        for (int at : new int[] {Rig.PORT0 + 0x10, Rig.PORT0 + 0x14, Rig.PORT1 + 0x10}) {
             assertThat(rig.r(at)).as("reset, link up").isEqualTo(0x03010000);
             rig.w(at, -1);
             assertThat(rig.r(at)).as("enabled and paused").isEqualTo(0x03010101);
@@ -163,11 +164,11 @@ class RegisterBlocksTest {
     }
 
     @ParameterizedTest
-    @CsvSource({ "0x4C, 0x0000FFFF, 0xA", "0x80028, 0x0000FFFF, 0x23FE", "0x8002C, 0x0000FFFF, 0x23FE",
+    @CsvSource({"0x4C, 0x0000FFFF, 0xA", "0x80028, 0x0000FFFF, 0x23FE", "0x8002C, 0x0000FFFF, 0x23FE",
             "0x80114, 0x1F, 0", "0x80118, 0x8000001F, 0", "0x81028, 0x03FF03FF, 0x00200020",
             "0x8102C, 0x0303FFFF, 0x00010000", "0x81030, 0x03000000, 0", "0x8104C, 0x03000000, 0",
             "0x83034, 0x0001001F, 0x00010000", "0x84034, 0x0001001F, 0x00010010", "0x83038, 0x00FF03FF, 0x00FF0090",
-            "0x8303C, 0x0003FFFF, 0x90" })
+            "0x8303C, 0x0003FFFF, 0x90"})
     void registersStoreAsManyBitsAsTheRtl(String offset, String allOnes, String reset) {
         Rig rig = new Rig();
         long at = Long.decode(offset);
@@ -191,8 +192,10 @@ class RegisterBlocksTest {
 
     @Test
     void aConfigurationThatDoesNotFitIsRefusedByName() {
-        assertThatThrownBy(() -> CorundumConfig.builder().interfaces(3).build()).hasMessageContaining("interfaces is 3");
-        assertThatThrownBy(() -> CorundumConfig.builder().schedulers(5).build()).hasMessageContaining("schedulers is 5");
+        assertThatThrownBy(() -> CorundumConfig.builder().interfaces(3).build())
+                .hasMessageContaining("interfaces is 3");
+        assertThatThrownBy(() -> CorundumConfig.builder().schedulers(5).build())
+                .hasMessageContaining("schedulers is 5");
         assertThatThrownBy(() -> CorundumConfig.builder().rxQueues(48).build()).hasMessageContaining("power of two");
         assertThatThrownBy(() -> CorundumConfig.builder().txFifoBytes(4096).build()).hasMessageContaining("FIFO");
     }

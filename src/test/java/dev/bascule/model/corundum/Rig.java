@@ -130,7 +130,7 @@ final class Rig implements DmaAccess, CorundumObserver {
     /** Opens ports, the first scheduler and its queue 0: with interrupts at once. */
     Rig ready() {
         w(0x4C, 0);
-        for (int port : new int[] { PORT0, PORT1 }) {
+        for (int port : new int[] {PORT0, PORT1}) {
             w(port + 0x10, 1);
             w(port + 0x14, 1);
         }

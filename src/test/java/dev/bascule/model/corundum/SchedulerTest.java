@@ -60,7 +60,7 @@ class SchedulerTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = { 0x80010001, 0x80020001, 0x80030001, 0x8002FF01, 0xC0000001, 0x80800001, 0x80900001, 0, -1, 3 })
+    @ValueSource(ints = {0x80010001, 0x80020001, 0x80030001, 0x8002FF01, 0xC0000001, 0x80800001, 0x80900001, 0, -1, 3})
     void otherCommandsAreAcceptedAndIgnored(int command) {
         rig.w(WORD0, command);
         assertThat(rig.r(WORD0)).isEqualTo(0x48);
@@ -109,7 +109,7 @@ class SchedulerTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = { 0x10, 0x17, 0 })
+    @ValueSource(ints = {0x10, 0x17, 0})
     void aDataLimitBelowTheBudgetBlocksAndLiftingItResumes(int limit) {
         rig.w(CHANNEL + 8, 0x00FF0018);
         rig.w(CHANNEL + 12, limit);
@@ -196,30 +196,30 @@ class SchedulerTest {
     @Test
     void whereTheRotationStartsCanBeSaidForWhatWaitedWhileOff() {
         rig.w(CONTROL, 0);
-        for (int queue : new int[] { 0, 1, 2, 3 }) {
+        for (int queue : new int[] {0, 1, 2, 3}) {
             bell(queue, 1);
         }
         rig.run();
         rig.w(CONTROL, 1);
-        rig.device.arrangeBacklog(new int[] { 2, 3, 99, -1, 0 });
+        rig.device.arrangeBacklog(new int[] {2, 3, 99, -1, 0});
         assertThat(order()).containsExactly(2, 3, 0, 1);
     }
 
     @Test
     void whatCameWhileOnIsNotRearranged() {
         rig.w(Rig.PORT0 + 0x10, 0);
-        for (int queue : new int[] { 0, 1, 2, 3 }) {
+        for (int queue : new int[] {0, 1, 2, 3}) {
             bell(queue, 1);
         }
         rig.run();
-        rig.device.arrangeBacklog(new int[] { 3, 2, 1 });
+        rig.device.arrangeBacklog(new int[] {3, 2, 1});
         rig.w(Rig.PORT0 + 0x10, 1);
         assertThat(order()).containsExactly(0, 1, 2, 3);
     }
 
     @Test
     void destinationChoosesThePortAndIsRepeatedInTheCompletion() {
-        for (int destination : new int[] { 0x00, 0x10, 0x11, 0x01 }) {
+        for (int destination : new int[] {0x00, 0x10, 0x11, 0x01}) {
             rig.w16(CHANNEL + 4, destination);
             rig.sentPorts.clear();
             bell(0, (rig.r(Rig.TXQ + 16) & 0xFFFF) + 1);

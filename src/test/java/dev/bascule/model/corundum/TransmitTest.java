@@ -67,7 +67,7 @@ class TransmitTest {
 
     @Test
     void oneByteIsAFrame() {
-        assertThat(new Rig().ready().transmit(0, new byte[] { 42 }, 0)).containsExactly(42);
+        assertThat(new Rig().ready().transmit(0, new byte[] {42}, 0)).containsExactly(42);
     }
 
     @Test
@@ -107,9 +107,9 @@ class TransmitTest {
     }
 
     @ParameterizedTest
-    @CsvSource({ "14, 10", "34, 6", "34, 16", "15, 4", "15, 5", "0, 0", "1, 0", "59, 0", "127, 127" })
+    @CsvSource({"14, 10", "34, 6", "34, 16", "15, 4", "15, 5", "0, 0", "1, 0", "59, 0", "127, 127"})
     void theSumFromTheStartWithTheFieldGoesInvertedIntoTheField(int start, int offset) {
-        for (int length : new int[] { 60, 61, 300, 301 }) {
+        for (int length : new int[] {60, 61, 300, 301}) {
             byte[] frame = Rig.frame(length);
             byte[] sent = new Rig().ready().transmit(0, frame, ENABLE | offset << 8 | start);
             byte[] expected = frame.clone();

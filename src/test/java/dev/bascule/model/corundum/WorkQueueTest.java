@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Commands and pointers of TX and RX queues [reference 5.1]. */
 class WorkQueueTest {
     @ParameterizedTest
-    @ValueSource(ints = { Rig.TXQ, Rig.RXQ, Rig.TXQ + 31 * 32 })
+    @ValueSource(ints = {Rig.TXQ, Rig.RXQ, Rig.TXQ + 31 * 32})
     void allStateResetsToZero(int queue) {
         Rig rig = new Rig();
         for (int word = 0; word < 8; word++) {
@@ -19,7 +19,7 @@ class WorkQueueTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = { 8, 12, 16 })
+    @ValueSource(ints = {8, 12, 16})
     void allThreeCommandWordsTakeEveryCommand(int word) {
         Rig rig = new Rig();
         int queue = Rig.TXQ + 5 * 32;
@@ -68,13 +68,13 @@ class WorkQueueTest {
     void disabledOnlyWritesAreDroppedWhileEnabled() {
         Rig rig = new Rig();
         rig.openTxq(0, 4, 1, 3);
-        int[] before = { rig.r(Rig.TXQ), rig.r(Rig.TXQ + 4), rig.r(Rig.TXQ + 12), rig.r(Rig.TXQ + 16) };
-        for (int command : new int[] { 0x80020003, 0xC0000007, 0x80900009 }) {
+        int[] before = {rig.r(Rig.TXQ), rig.r(Rig.TXQ + 4), rig.r(Rig.TXQ + 12), rig.r(Rig.TXQ + 16)};
+        for (int command : new int[] {0x80020003, 0xC0000007, 0x80900009}) {
             rig.w(Rig.TXQ + 8, command);
         }
         rig.w(Rig.TXQ, 0x77777000);
         rig.w(Rig.TXQ + 4, 0x77);
-        assertThat(new int[] { rig.r(Rig.TXQ), rig.r(Rig.TXQ + 4), rig.r(Rig.TXQ + 12), rig.r(Rig.TXQ + 16) })
+        assertThat(new int[] {rig.r(Rig.TXQ), rig.r(Rig.TXQ + 4), rig.r(Rig.TXQ + 12), rig.r(Rig.TXQ + 16)})
                 .isEqualTo(before);
     }
 
@@ -88,8 +88,8 @@ class WorkQueueTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = { 0, 0x40000000, 0x40000201, 0x80000001, 0x8001FFFF, 0x80030001, 0x80810001, 0x80910002,
-            0x80A00001, 0x101, -1, 0x7FFFFFFF })
+    @ValueSource(ints = {0, 0x40000000, 0x40000201, 0x80000001, 0x8001FFFF, 0x80030001, 0x80810001, 0x80910002,
+            0x80A00001, 0x101, -1, 0x7FFFFFFF})
     void anythingElseIsNoCommand(int value) {
         Rig rig = new Rig();
         rig.w(Rig.RXQ + 8, value);
