@@ -57,21 +57,21 @@ final class Client {
 
     private void handle(int kind, long a, long b) {
         switch (kind) {
-        case WRITE -> model.write(a, Integer.BYTES, b & 0xFFFF_FFFFL);
-        case READ -> reply(kind, a, model.read(a, Integer.BYTES));
-        case TRANSLATE -> reply(kind, a, memory.translate(a));
-        case ALLOCATE_PIPE -> reply(kind, a, allocatePipe((a & 0xFF) != 0));
-        case ALLOCATE_BUFFER -> reply(kind, allocateBuffer(), 0);
-        case FALLBACK_COUNT -> reply(kind, allocations.fallbackPipes, 0);
-        case SET_ROUND_ROBIN -> {
-            allocations.roundRobin = a != 0;
-            reply(kind, a, 0);
-        }
-        case GET_ROUND_ROBIN -> reply(kind, allocations.roundRobin ? 1 : 0, 0);
-        case FREE_BUFFER -> reply(kind, a, freeBuffer());
-        case FREE_PIPE -> reply(kind, a, freePipe(a));
-        default -> {
-        }
+            case WRITE -> model.write(a, Integer.BYTES, b & 0xFFFF_FFFFL);
+            case READ -> reply(kind, a, model.read(a, Integer.BYTES));
+            case TRANSLATE -> reply(kind, a, memory.translate(a));
+            case ALLOCATE_PIPE -> reply(kind, a, allocatePipe((a & 0xFF) != 0));
+            case ALLOCATE_BUFFER -> reply(kind, allocateBuffer(), 0);
+            case FALLBACK_COUNT -> reply(kind, allocations.fallbackPipes, 0);
+            case SET_ROUND_ROBIN -> {
+                allocations.roundRobin = a != 0;
+                reply(kind, a, 0);
+            }
+            case GET_ROUND_ROBIN -> reply(kind, allocations.roundRobin ? 1 : 0, 0);
+            case FREE_BUFFER -> reply(kind, a, freeBuffer());
+            case FREE_PIPE -> reply(kind, a, freePipe(a));
+            default -> {
+            }
         }
     }
 

@@ -15,8 +15,7 @@ final class EntryStore {
     private static final ValueLayout.OfLong U64 = ValueLayout.JAVA_LONG_UNALIGNED
             .withOrder(ByteOrder.LITTLE_ENDIAN);
 
-    private EntryStore() {
-    }
+    private EntryStore() {}
 
     static void copy(MemorySegment from, long fromOffset, MemorySegment to, long toOffset, long lengthBytes) {
         if (lengthBytes != LINE_BYTES || (toOffset & Long.BYTES - 1) != 0) {

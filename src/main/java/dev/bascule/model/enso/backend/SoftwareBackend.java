@@ -28,8 +28,7 @@ public final class SoftwareBackend implements AutoCloseable {
     private static final String FROM_PROGRAM = "_queue:enso_ipc_queue_from_app";
     private static final long QUEUE_BYTES = 1L << 21;
 
-    private record Program(Client client, Object requestFile, Object replyFile) {
-    }
+    private record Program(Client client, Object requestFile, Object replyFile) {}
 
     private final Path directory;
     private final String prefix;

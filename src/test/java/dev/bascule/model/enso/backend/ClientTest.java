@@ -151,6 +151,6 @@ class ClientTest {
         send(kind, a, b);
         assertThat(replies.poll()).isTrue();
         assertThat(replies.kind()).isEqualTo(kind);
-        return new long[]{replies.a(), replies.b()};
+        return new long[] {replies.a(), replies.b()};
     }
 }
