@@ -34,7 +34,8 @@ public final class VirtualClock implements Clock {
     public void set(long toNanos) {
         long now = nanos.getPlain();
         if (toNanos - now < 0) {
-            throw new IllegalArgumentException("virtual clock stands at " + now + " ns and cannot go back to " + toNanos);
+            throw new IllegalArgumentException(
+                    "virtual clock stands at " + now + " ns and cannot go back to " + toNanos);
         }
         nanos.setRelease(toNanos);
     }
