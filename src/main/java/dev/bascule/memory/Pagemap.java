@@ -61,7 +61,7 @@ public final class Pagemap implements AutoCloseable {
         if (frame == 0) {
             throw new UnsupportedOperationException("the kernel hides physical addresses from processes without"
                     + " CAP_SYS_ADMIN; use an IOMMU (kernel parameter intel_iommu=on or amd_iommu=on), or for a"
-                    + " no-IOMMU set-up: sudo setcap cap_sys_admin+ep $(readlink -f $(command -v java))");
+                    + " no-IOMMU set-up run as root: sudo scripts/bascule ...");
         }
         return frame * pageSizeBytes + address % pageSizeBytes;
     }
