@@ -3,7 +3,10 @@ package dev.bascule.ffi;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** Maps the same pages of a file twice, back to back. The only place that maps at a fixed address: inside its own reservation. */
+/**
+ * Maps the same pages of a file twice, back to back. The only place that maps at a fixed address, inside its own
+ * reservation.
+ */
 public final class MirroredMapping {
     private MirroredMapping() {}
 
