@@ -19,21 +19,25 @@ void bascule_store_fence(void)
     __asm__ volatile("sfence" ::: "memory");
 }
 
-void bascule_flush_line(const void *line)
+void bascule_flush_line(const char *base, long offset)
 {
+    const char *line = base + offset;
+
     if (clflushopt < 0)
         clflushopt = has_clflushopt();
     if (clflushopt)
-        __asm__ volatile(".byte 0x66; clflush %0" ::"m"(*(const char *)line) : "memory");
+        __asm__ volatile(".byte 0x66; clflush %0" ::"m"(*line) : "memory");
     else
-        __asm__ volatile("clflush %0" ::"m"(*(const char *)line) : "memory");
+        __asm__ volatile("clflush %0" ::"m"(*line) : "memory");
     /* A later load must not be served before the flush is done. */
     __asm__ volatile("mfence" ::: "memory");
 }
 
-void bascule_prefetch_line(const void *line)
+void bascule_prefetch_line(const char *base, long offset)
 {
-    __asm__ volatile("prefetcht0 %0" ::"m"(*(const char *)line));
+    const char *line = base + offset;
+
+    __asm__ volatile("prefetcht0 %0" ::"m"(*line));
 }
 
 #elif defined(__aarch64__)
@@ -43,13 +47,17 @@ void bascule_store_fence(void)
     __asm__ volatile("dsb st" ::: "memory");
 }
 
-void bascule_flush_line(const void *line)
+void bascule_flush_line(const char *base, long offset)
 {
+    const char *line = base + offset;
+
     __asm__ volatile("dc civac, %0\n\tdsb sy" ::"r"(line) : "memory");
 }
 
-void bascule_prefetch_line(const void *line)
+void bascule_prefetch_line(const char *base, long offset)
 {
+    const char *line = base + offset;
+
     __asm__ volatile("prfm pldl1keep, [%0]" ::"r"(line));
 }
 

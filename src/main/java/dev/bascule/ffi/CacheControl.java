@@ -1,6 +1,7 @@
 package dev.bascule.ffi;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -11,6 +12,7 @@ import java.lang.invoke.MethodHandle;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,39 +25,30 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CacheControl {
     private static final String PROPERTY = "bascule.native.library";
-    private static final CacheControl LOADED = load();
+    private static final Library LIBRARY = load();
+    private static final FunctionDescriptor LINE = FunctionDescriptor.ofVoid(ADDRESS, JAVA_LONG);
+    // Constants, so that the JIT inlines the calls.
+    private static final @Nullable MethodHandle FENCE = bind("bascule_store_fence", FunctionDescriptor.ofVoid());
+    private static final @Nullable MethodHandle FLUSH = bind("bascule_flush_line", LINE);
+    private static final @Nullable MethodHandle PREFETCH = bind("bascule_prefetch_line", LINE);
 
-    private final String reason;
-    private final @Nullable MethodHandle fence;
-    private final @Nullable MethodHandle flush;
-    private final @Nullable MethodHandle prefetch;
+    private record Library(String reason, @Nullable SymbolLookup symbols) {}
 
-    private CacheControl(String reason, @Nullable SymbolLookup library) {
-        this.reason = reason;
-        FunctionDescriptor line = FunctionDescriptor.ofVoid(ADDRESS);
-        this.fence = bind(library, "bascule_store_fence", FunctionDescriptor.ofVoid());
-        this.flush = bind(library, "bascule_flush_line", line);
-        this.prefetch = bind(library, "bascule_prefetch_line", line);
-    }
-
-    /** The instructions, or null if the library is not there; see {@link #reason}. */
-    public static @Nullable CacheControl instance() {
-        return available() ? LOADED : null;
-    }
+    private CacheControl() {}
 
     /** Whether the library was found and loaded. */
     public static boolean available() {
-        return LOADED.fence != null && LOADED.flush != null && LOADED.prefetch != null;
+        return FENCE != null && FLUSH != null && PREFETCH != null;
     }
 
     /** Where the library came from, or why it is absent and how to get it. */
     public static String reason() {
-        return LOADED.reason;
+        return LIBRARY.reason;
     }
 
     /** SFENCE (DSB ST on aarch64): write-combined stores leave, before any later store. */
-    public void storeFence() {
-        MethodHandle call = bound(fence);
+    public static void storeFence() {
+        MethodHandle call = bound(FENCE);
         try {
             call.invokeExact();
         } catch (Throwable t) {
@@ -64,20 +57,22 @@ public final class CacheControl {
     }
 
     /** CLFLUSHOPT (DC CIVAC): drops the line that holds {@code offset}; the bounds and the arena are checked. */
-    public void flushLine(MemorySegment memory, long offset) {
-        MethodHandle call = bound(flush);
+    public static void flushLine(MemorySegment memory, long offset) {
+        Objects.checkIndex(offset, memory.byteSize());
+        MethodHandle call = bound(FLUSH);
         try {
-            call.invokeExact(memory.asSlice(offset, 1));
+            call.invokeExact(memory, offset);
         } catch (Throwable t) {
             throw NativeCall.unchecked(t);
         }
     }
 
     /** PREFETCHT0 (PRFM): starts reading the line that holds {@code offset}. */
-    public void prefetchLine(MemorySegment memory, long offset) {
-        MethodHandle call = bound(prefetch);
+    public static void prefetchLine(MemorySegment memory, long offset) {
+        Objects.checkIndex(offset, memory.byteSize());
+        MethodHandle call = bound(PREFETCH);
         try {
-            call.invokeExact(memory.asSlice(offset, 1));
+            call.invokeExact(memory, offset);
         } catch (Throwable t) {
             throw NativeCall.unchecked(t);
         }
@@ -85,31 +80,31 @@ public final class CacheControl {
 
     private static MethodHandle bound(@Nullable MethodHandle handle) {
         if (handle == null) {
-            throw new UnsupportedOperationException(LOADED.reason);
+            throw new UnsupportedOperationException(LIBRARY.reason);
         }
         return handle;
     }
 
-    private static @Nullable MethodHandle bind(@Nullable SymbolLookup library, String symbol,
-            FunctionDescriptor descriptor) {
-        if (library == null) {
+    private static @Nullable MethodHandle bind(String symbol, FunctionDescriptor descriptor) {
+        SymbolLookup symbols = LIBRARY.symbols;
+        if (symbols == null) {
             return null;
         }
-        return library.find(symbol)
+        return symbols.find(symbol)
                 .map(f -> Linker.nativeLinker().downcallHandle(f, descriptor, Linker.Option.critical(false)))
                 .orElse(null);
     }
 
-    private static CacheControl load() {
+    private static Library load() {
         Path file = location();
         if (!Files.isRegularFile(file)) {
-            return new CacheControl("cache control is absent: no " + file + "; with a C compiler: scripts/build-native",
+            return new Library("cache control is absent: no " + file + "; with a C compiler: scripts/build-native",
                     null);
         }
         try {
-            return new CacheControl("from " + file, SymbolLookup.libraryLookup(file, Arena.global()));
+            return new Library("from " + file, SymbolLookup.libraryLookup(file, Arena.global()));
         } catch (IllegalArgumentException e) {
-            return new CacheControl("cache control is absent: " + file + " cannot be loaded (" + e.getMessage()
+            return new Library("cache control is absent: " + file + " cannot be loaded (" + e.getMessage()
                     + "); build it anew: scripts/build-native", null);
         }
     }

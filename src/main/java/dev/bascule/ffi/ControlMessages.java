@@ -5,7 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
 
-/** Descriptors as ancillary data (cmsg(3)): header of 16 bytes {length u64, level u32, type u32}, data, padding to 8. */
+/** Descriptors as ancillary data (cmsg(3)): a header {length u64, level u32, type u32}, data, padding to 8 bytes. */
 final class ControlMessages {
     /** The kernel's own limit per message (SCM_MAX_FD). */
     static final int MAX_DESCRIPTORS = 253;

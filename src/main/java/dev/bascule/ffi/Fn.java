@@ -2,11 +2,15 @@ package dev.bascule.ffi;
 
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** The libc functions used, each looked up at its first call. */
 enum Fn {
-    OPEN, CLOSE, READ, WRITE, PREAD, PWRITE, IOCTL, FCNTL, FTRUNCATE, STATX, STATFS, MMAP, MUNMAP, MLOCK, MUNLOCK, MADVISE, MEMFD_CREATE, EVENTFD, EPOLL_CREATE1, EPOLL_CTL, EPOLL_WAIT, POLL, SOCKET, SOCKETPAIR, BIND, LISTEN, ACCEPT4, CONNECT, SHUTDOWN, SENDMSG, RECVMSG, GETSOCKOPT, SCHED_SETAFFINITY, SCHED_GETAFFINITY, GETCPU, SYSCONF, GETRLIMIT, SETRLIMIT, KILL, GETTID, GETPID, GETEUID, SYSCALL;
+    OPEN, CLOSE, READ, WRITE, PREAD, PWRITE, IOCTL, FCNTL, FTRUNCATE, STATX, STATFS, MMAP, MUNMAP, MLOCK, MUNLOCK,
+    MADVISE, MEMFD_CREATE, EVENTFD, EPOLL_CREATE1, EPOLL_CTL, EPOLL_WAIT, POLL, SOCKET, SOCKETPAIR, BIND, LISTEN,
+    ACCEPT4, CONNECT, SHUTDOWN, SENDMSG, RECVMSG, GETSOCKOPT, SCHED_SETAFFINITY, SCHED_GETAFFINITY, GETCPU, SYSCONF,
+    GETRLIMIT, SETRLIMIT, KILL, GETTID, GETPID, GETEUID, SYSCALL;
 
     private @Nullable MemorySegment address;
 
@@ -26,6 +30,6 @@ enum Fn {
     /** The C name. */
     @Override
     public String toString() {
-        return name().toLowerCase(java.util.Locale.ROOT);
+        return name().toLowerCase(Locale.ROOT);
     }
 }
