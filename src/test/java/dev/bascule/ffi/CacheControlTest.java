@@ -47,7 +47,8 @@ class CacheControlTest {
         MemorySegment line = arena.allocate(64, 64);
         assertThatThrownBy(() -> CacheControl.flushLine(line, 64)).isInstanceOf(IndexOutOfBoundsException.class);
         assertThatThrownBy(() -> CacheControl.flushLine(line, -1)).isInstanceOf(IndexOutOfBoundsException.class);
-        assertThatThrownBy(() -> CacheControl.flushLine(MemorySegment.NULL, 0)).isInstanceOf(IndexOutOfBoundsException.class);
+        assertThatThrownBy(() -> CacheControl.flushLine(MemorySegment.NULL, 0))
+                .isInstanceOf(IndexOutOfBoundsException.class);
         assertThatThrownBy(() -> CacheControl.flushLine(MemorySegment.ofArray(new long[8]), 0))
                 .isInstanceOf(IllegalArgumentException.class);
         arena.close();
