@@ -22,18 +22,14 @@ abstract class RingEndPadding {
 }
 
 abstract class RingEndFields extends RingEndPadding {
-    /** Exactly the ring's bytes. */
     final MemorySegment memory;
 
     final long mask;
 
-    /** Number of the next message: to commit (producer) or to consume (consumer). */
+    /** Number of the next message: to write (producer), to consume (consumer). */
     long position;
 
-    /** Messages written but not committed (producer), peeked but not consumed (consumer). */
-    int open;
-
-    /** Known credit: message number that may not be written yet (producer), messages handed back (consumer). */
+    /** Known credit: number of the first message that may not be written (producer), or handed back (consumer). */
     long credit;
 
     /** Refused words of the other end. */
@@ -44,7 +40,16 @@ abstract class RingEndFields extends RingEndPadding {
         this.mask = capacity - 1L;
     }
 
-    final long slotOffset(long message) {
+    /** Byte offset of the slot of {@code message}. */
+    final long offset(long message) {
         return SlotRing.SLOTS_OFFSET + ((message & mask) << SlotRing.SLOT_SHIFT);
+    }
+
+    /**
+     * The slot of {@code message} as a segment of its own, for use in the same method. One check of bounds instead of
+     * one per word: class and length of the slice are constants to the compiler, and the object never exists.
+     */
+    final MemorySegment slot(long message) {
+        return memory.asSlice(offset(message), SlotRing.SLOT_BYTES);
     }
 }

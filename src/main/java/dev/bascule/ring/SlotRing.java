@@ -25,8 +25,9 @@ import java.lang.invoke.VarHandle;
  * <p>
  * Memory order, with partners:
  * <ol>
- * <li>producer {@code commit}: release store of the sequence; partner: acquire load of it in consumer {@code peek}.
- * Makes the payload visible before the message.
+ * <li>producer {@code commit}: release store of the sequence of the oldest message of a batch; partner: acquire load
+ * of it in consumer {@code peek}. Makes the payload visible before the message, and with it the whole batch: the
+ * consumer takes messages in order, so nothing behind the one held back can be seen before it.
  * <li>consumer credit return: release store of the credit; partner: acquire load of it in the producer when it runs
  * out. Keeps the next lap's payload from overtaking the reading of this one.
  * </ol>
@@ -52,8 +53,7 @@ public final class SlotRing {
     /** One word at a byte offset; used directly so that each access has the type profile of its own call site. */
     static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
 
-    private SlotRing() {
-    }
+    private SlotRing() {}
 
     /**
      * Bytes of memory that a ring of {@code capacity} slots needs.
@@ -91,11 +91,13 @@ public final class SlotRing {
     private static MemorySegment bounded(MemorySegment memory, int capacity) {
         long size = sizeBytes(capacity);
         if (memory.byteSize() < size) {
-            throw new IllegalArgumentException("ring of " + capacity + " slots needs " + size + " bytes, the memory has "
-                    + memory.byteSize());
+            throw new IllegalArgumentException(
+                    "ring of " + capacity + " slots needs " + size + " bytes, the memory has "
+                            + memory.byteSize());
         }
         if (!memory.isNative() || memory.maxByteAlignment() < SLOT_BYTES) {
-            throw new IllegalArgumentException("ring memory must be outside the Java heap and 64-byte aligned: " + memory);
+            throw new IllegalArgumentException(
+                    "ring memory must be outside the Java heap and 64-byte aligned: " + memory);
         }
         if (memory.isReadOnly()) {
             throw new IllegalArgumentException("both ends of a ring write to it, the memory is read-only: " + memory);

@@ -14,8 +14,17 @@ import java.util.Objects;
  * segment's own {@link IllegalStateException} after its arena is closed; an empty ring is a number.
  */
 public final class SlotRingConsumer extends RingEnd {
+    /**
+     * Messages looked for at least: a tight loop over sequences lets the CPU fetch many lines at once, which it does
+     * not when each look is followed by the handling of a message.
+     */
+    private static final int LOOK_AHEAD = 16;
+
     /** Slots handed back at a time while messages flow; an empty ring hands back all. */
     private final int creditBatch;
+
+    /** Number of the first message that was not found yet. */
+    private long found;
 
     SlotRingConsumer(MemorySegment memory, int capacity) {
         super(memory, capacity);
@@ -37,74 +46,55 @@ public final class SlotRingConsumer extends RingEnd {
         if (max < 0) {
             throw new IllegalArgumentException("cannot peek at " + max + " messages");
         }
-        int found = open;
-        if (found < max) {
-            found = look(found, max);
-            open = found;
-            if (found == 0) {
+        long from = position;
+        long ready = found - from;
+        if (ready < max) {
+            ready = look(from, ready, max);
+            found = from + ready;
+            if (ready == 0) {
                 returnCredit();
             }
         }
-        return Math.min(found, max);
+        return (int) Math.min(ready, max);
     }
 
     /**
      * Payload word {@code word} (0 to 6) of peeked message {@code index} (0 is the oldest). Reads shared memory each
      * time.
      *
-     * @throws IndexOutOfBoundsException if the message was not peeked or the word does not exist
+     * @throws IndexOutOfBoundsException if the message was not found by a peek or the word does not exist
      */
     public long word(int index, int word) {
-        Objects.checkIndex(index, open);
+        long from = position;
+        Objects.checkIndex(index, found - from);
         Objects.checkIndex(word, PAYLOAD_WORDS);
-        return (long) WORD.get(memory, slotOffset(position + index) + 8 + ((long) word << 3));
+        return (long) WORD.get(slot(from + index), 8L + ((long) word << 3));
     }
 
     /**
      * Hands the oldest {@code count} peeked messages back to the producer.
      *
-     * @throws IndexOutOfBoundsException if fewer were peeked
+     * @throws IndexOutOfBoundsException if fewer were found by a peek
      */
     public void consume(int count) {
-        Objects.checkFromIndexSize(0, count, open);
-        position += count;
-        open -= count;
-        if (position - credit >= creditBatch) {
+        long from = position;
+        Objects.checkFromIndexSize(0, count, found - from);
+        position = from + count;
+        if (from + count - credit >= creditBatch) {
             returnCredit();
         }
     }
 
-    /**
-     * Copies up to {@code max} messages of seven words each into {@code words} from index {@code from} on, and
-     * consumes them.
-     *
-     * @return the number copied
-     * @throws IndexOutOfBoundsException if the array is too short for {@code max} messages
-     */
-    public int read(long[] words, int from, int max) {
-        Objects.checkFromIndexSize((long) from, (long) max * PAYLOAD_WORDS, words.length);
-        int count = peek(max);
+    /** Number of messages that have arrived from {@code from} on, of which {@code seen} are known. */
+    private long look(long from, long seen, int max) {
         MemorySegment segment = memory;
-        for (int i = 0; i < count; i++) {
-            long slot = slotOffset(position + i);
-            int w = from + i * PAYLOAD_WORDS;
-            for (int k = 0; k < PAYLOAD_WORDS; k++) {
-                words[w + k] = (long) WORD.get(segment, slot + 8 + ((long) k << 3));
-            }
-        }
-        consume(count);
-        return count;
-    }
-
-    private int look(int seen, int max) {
-        MemorySegment segment = memory;
-        long next = position + seen;
-        long end = position + Math.min(max, mask + 1);
+        long message = from + seen;
+        long end = from + Math.min(Math.max(max, LOOK_AHEAD), mask + 1);
         // acquire: partner is the release in SlotRingProducer.commit
-        while (next != end && (long) WORD.getAcquire(segment, slotOffset(next)) == next + 1) {
-            next++;
+        while (message != end && (long) WORD.getAcquire(segment, offset(message)) == message + 1) {
+            message++;
         }
-        return (int) (next - position);
+        return message - from;
     }
 
     private void returnCredit() {

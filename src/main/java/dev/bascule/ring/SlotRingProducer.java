@@ -1,19 +1,34 @@
 package dev.bascule.ring;
 
-import static dev.bascule.ring.SlotRing.PAYLOAD_WORDS;
 import static dev.bascule.ring.SlotRing.WORD;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /**
- * The sending end of a {@link SlotRing}: {@code write} fills slots that nobody sees yet, {@code commit} publishes them
- * in order.
+ * The sending end of a {@link SlotRing}: {@code write} fills free slots that nobody sees yet, {@code commit} publishes
+ * them, all at once; {@code post} does both for a single message.
+ *
+ * <pre>{@code
+ * int n = producer.free(batch.size());
+ * for (int i = 0; i < n; i++) {
+ *     producer.write(i, ...);
+ * }
+ * producer.commit(n);
+ * }</pre>
+ *
+ * In this form the caller counts within a batch, and {@code write} stores nothing but the message: a store to any other
+ * line between two messages can halve the number of lines that a CPU has in flight. OVERHEAD: a batch of 8 between
+ * far cores took 24 ns per message with a counter kept here and 14 to 16 ns without. The form that counts by itself,
+ * {@code write(...)} and {@code commit()}, is for places where that does not matter. Do not mix the two in one batch.
  * <p>
- * Thread rule: one thread at a time. Errors: the segment's own {@link IllegalStateException} after its arena is
- * closed; a full ring is a number.
+ * Thread rule: one thread at a time. Errors: {@link IndexOutOfBoundsException} for more than is free; the segment's own
+ * {@link IllegalStateException} after its arena is closed; a full ring is a number.
  */
 public final class SlotRingProducer extends RingEnd {
+    /** Messages written by the form that counts, not committed yet. */
+    private int open;
+
     SlotRingProducer(MemorySegment memory, int capacity) {
         super(memory, capacity);
         credit = capacity;
@@ -29,7 +44,7 @@ public final class SlotRingProducer extends RingEnd {
      * than {@code wanted}.
      */
     public int free(int wanted) {
-        long known = credit - (position + open);
+        long known = credit - position;
         if (known < wanted) {
             known = refreshCredit();
         }
@@ -37,61 +52,89 @@ public final class SlotRingProducer extends RingEnd {
     }
 
     /**
-     * Writes one message, not visible before {@link #commit}.
+     * Writes message {@code index} (0 is the first) of the batch that the next {@link #commit} publishes.
+     *
+     * @throws IndexOutOfBoundsException if that many slots were not {@linkplain #free free}
+     */
+    public void write(int index, long word0, long word1, long word2, long word3, long word4, long word5, long word6) {
+        long first = position;
+        Objects.checkIndex(index, credit - first);
+        fill(slot(first + index), word0, word1, word2, word3, word4, word5, word6);
+    }
+
+    /**
+     * Publishes the first {@code count} messages written since the last commit. The consumer takes messages in order,
+     * so the oldest hides the others until its sequence is there: one release store for the batch.
+     *
+     * @throws IndexOutOfBoundsException if that many slots were not {@linkplain #free free}
+     */
+    public void commit(int count) {
+        long first = position;
+        Objects.checkFromIndexSize(0, count, credit - first);
+        if (count == 0) {
+            return;
+        }
+        MemorySegment segment = memory;
+        for (int i = 1; i < count; i++) {
+            WORD.set(segment, offset(first + i), first + i + 1);
+        }
+        // release: partner is the acquire in SlotRingConsumer.look
+        WORD.setRelease(segment, offset(first), first + 1);
+        position = first + count;
+        open = 0;
+    }
+
+    /**
+     * Writes one message after those written since the last commit; not visible before {@link #commit()}.
      *
      * @return false if the ring is full; nothing was written then
      */
     public boolean write(long word0, long word1, long word2, long word3, long word4, long word5, long word6) {
-        long message = position + open;
-        if (message == credit && refreshCredit() == 0) {
+        int index = open;
+        if (free(index + 1) <= index) {
             return false;
         }
-        MemorySegment segment = memory;
-        long slot = slotOffset(message);
-        WORD.set(segment, slot + 8, word0);
-        WORD.set(segment, slot + 16, word1);
-        WORD.set(segment, slot + 24, word2);
-        WORD.set(segment, slot + 32, word3);
-        WORD.set(segment, slot + 40, word4);
-        WORD.set(segment, slot + 48, word5);
-        WORD.set(segment, slot + 56, word6);
-        open++;
+        write(index, word0, word1, word2, word3, word4, word5, word6);
+        open = index + 1;
         return true;
     }
 
     /**
-     * Writes up to {@code count} messages of seven words each from {@code words}, starting at index {@code from}; not
-     * visible before {@link #commit}.
-     *
-     * @return the number written, less than {@code count} if the ring is full
-     * @throws IndexOutOfBoundsException if the array is too short for {@code count} messages
-     */
-    public int write(long[] words, int from, int count) {
-        Objects.checkFromIndexSize((long) from, (long) count * PAYLOAD_WORDS, words.length);
-        int fits = free(count);
-        for (int i = 0; i < fits; i++) {
-            int w = from + i * PAYLOAD_WORDS;
-            write(words[w], words[w + 1], words[w + 2], words[w + 3], words[w + 4], words[w + 5], words[w + 6]);
-        }
-        return fits;
-    }
-
-    /**
-     * Publishes everything written since the last commit, oldest first.
+     * Publishes all that was written by the form that counts since the last commit.
      *
      * @return the number of messages published
      */
     public int commit() {
         int count = open;
-        long from = position;
-        MemorySegment segment = memory;
-        for (int i = 0; i < count; i++) {
-            // release: partner is the acquire in SlotRingConsumer.peek
-            WORD.setRelease(segment, slotOffset(from + i), from + i + 1);
-        }
-        position = from + count;
-        open = 0;
+        commit(count);
         return count;
+    }
+
+    /**
+     * Writes one message and publishes it: {@code write(0, ...)} and {@code commit(1)} in one step. Ask {@link #free}
+     * first; the order keeps the message's words in registers, which a look at the credit in here would not.
+     *
+     * @throws IndexOutOfBoundsException if no slot was free
+     */
+    public void post(long word0, long word1, long word2, long word3, long word4, long word5, long word6) {
+        long message = position;
+        Objects.checkIndex(0, credit - message);
+        MemorySegment slot = slot(message);
+        fill(slot, word0, word1, word2, word3, word4, word5, word6);
+        // release: partner is the acquire in SlotRingConsumer.look
+        WORD.setRelease(slot, 0L, message + 1);
+        position = message + 1;
+    }
+
+    private static void fill(MemorySegment slot, long word0, long word1, long word2, long word3, long word4, long word5,
+            long word6) {
+        WORD.set(slot, 8L, word0);
+        WORD.set(slot, 16L, word1);
+        WORD.set(slot, 24L, word2);
+        WORD.set(slot, 32L, word3);
+        WORD.set(slot, 40L, word4);
+        WORD.set(slot, 48L, word5);
+        WORD.set(slot, 56L, word6);
     }
 
     /** Times the shared credit held a value that the other end cannot have meant; it was ignored. */
@@ -109,6 +152,6 @@ public final class SlotRingProducer extends RingEnd {
         } else {
             credit = consumed + capacity;
         }
-        return credit - (position + open);
+        return credit - position;
     }
 }

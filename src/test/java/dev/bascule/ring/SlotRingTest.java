@@ -34,23 +34,90 @@ class SlotRingTest {
     }
 
     @Test
-    void messageIsInvisibleUntilCommit() {
-        assertThat(send(7)).isTrue();
-        assertThat(consumer.peek(1)).isZero();
-        assertThat(producer.commit()).isEqualTo(1);
-        assertThat(consumer.peek(1)).isEqualTo(1);
+    void messagesAreInvisibleUntilCommitAndThenAllThere() {
+        write(0, 7);
+        write(1, 8);
+        assertThat(consumer.peek(2)).isZero();
+        producer.commit(2);
+        assertThat(consumer.peek(2)).isEqualTo(2);
+        assertThat(consumer.word(1, 0)).isEqualTo(8);
     }
 
     @Test
-    void commitWithoutWritePublishesNothing() {
-        assertThat(producer.commit()).isZero();
+    void writingInAnyOrderOfIndexIsTheSame() {
+        write(2, 12);
+        write(0, 10);
+        write(1, 11);
+        producer.commit(3);
+        assertThat(consumer.peek(3)).isEqualTo(3);
+        assertThat(consumer.word(0, 0)).isEqualTo(10);
+        assertThat(consumer.word(2, 0)).isEqualTo(12);
+    }
+
+    @Test
+    void whatIsNotCommittedIsWrittenAgain() {
+        write(0, 1);
+        write(1, 2);
+        producer.commit(1);
+        assertThat(consumer.peek(2)).isEqualTo(1);
+        write(0, 3);
+        producer.commit(1);
+        assertThat(consumer.peek(2)).isEqualTo(2);
+        assertThat(consumer.word(1, 0)).isEqualTo(3);
+    }
+
+    @Test
+    void emptyCommitPublishesNothing() {
+        write(0, 1);
+        producer.commit(0);
         assertThat(consumer.peek(1)).isZero();
+    }
+
+    @Test
+    void theFormThatCountsWritesBehindWhatIsWritten() {
+        for (int i = 0; i < CAPACITY; i++) {
+            assertThat(producer.write(i, 0, 0, 0, 0, 0, 0)).isTrue();
+        }
+        assertThat(producer.write(99, 0, 0, 0, 0, 0, 0)).as("full").isFalse();
+        assertThat(consumer.peek(1)).isZero();
+        assertThat(producer.commit()).isEqualTo(CAPACITY);
+        assertThat(producer.commit()).isZero();
+        assertThat(producer.write(99, 0, 0, 0, 0, 0, 0)).as("still full").isFalse();
+        assertThat(consumer.peek(100)).isEqualTo(CAPACITY);
+        for (int i = 0; i < CAPACITY; i++) {
+            assertThat(consumer.word(i, 0)).isEqualTo(i);
+        }
+        consumer.consume(3);
+        assertThat(producer.write(8, 0, 0, 0, 0, 0, 0)).isTrue();
+        assertThat(producer.commit()).isEqualTo(1);
+        assertThat(consumer.peek(100)).isEqualTo(CAPACITY - 2);
+        assertThat(consumer.word(CAPACITY - 3, 0)).isEqualTo(8);
+    }
+
+    @Test
+    void postPublishesAtOnce() {
+        assertThat(post(5)).isTrue();
+        assertThat(consumer.peek(1)).isEqualTo(1);
+        assertThat(consumer.word(0, 0)).isEqualTo(5);
+        assertThat(consumer.word(0, 6)).isEqualTo(~5L);
+    }
+
+    @Test
+    void writingMoreThanIsFreeIsRefused() {
+        assertThatThrownBy(() -> write(CAPACITY, 1)).isInstanceOf(IndexOutOfBoundsException.class);
+        assertThatThrownBy(() -> write(-1, 1)).isInstanceOf(IndexOutOfBoundsException.class);
+        assertThatThrownBy(() -> producer.commit(CAPACITY + 1)).isInstanceOf(IndexOutOfBoundsException.class);
+        assertThatThrownBy(() -> producer.commit(-1)).isInstanceOf(IndexOutOfBoundsException.class);
+        postAll(0, 1, 2, 3, 4, 5, 6, 7);
+        assertThatThrownBy(() -> producer.post(8, 0, 0, 0, 0, 0, 0)).isInstanceOf(IndexOutOfBoundsException.class);
+        assertThat(consumer.peek(CAPACITY)).isEqualTo(CAPACITY);
+        assertThat(consumer.word(0, 0)).as("nothing overwritten").isZero();
     }
 
     @Test
     void allSevenWordsArriveInTheirPlaces() {
-        producer.write(-1, 2, Long.MIN_VALUE, 4, 0, Long.MAX_VALUE, 7);
-        producer.commit();
+        producer.write(0, -1, 2, Long.MIN_VALUE, 4, 0, Long.MAX_VALUE, 7);
+        producer.commit(1);
         consumer.peek(1);
         long[] words = new long[7];
         for (int i = 0; i < 7; i++) {
@@ -61,7 +128,7 @@ class SlotRingTest {
 
     @Test
     void peekShowsTheSameMessagesUntilTheyAreConsumed() {
-        sendAndCommit(1, 2, 3);
+        postAll(1, 2, 3);
         assertThat(consumer.peek(2)).isEqualTo(2);
         assertThat(consumer.peek(3)).isEqualTo(3);
         assertThat(consumer.peek(1)).isEqualTo(1);
@@ -73,36 +140,34 @@ class SlotRingTest {
     }
 
     @Test
-    void fullRingTakesNothingAndOverwritesNothing() {
-        for (int i = 0; i < CAPACITY; i++) {
-            assertThat(send(i)).isTrue();
-        }
-        assertThat(send(99)).isFalse();
-        producer.commit();
-        assertThat(send(99)).isFalse();
+    void fullRingHasNothingFreeUntilTheConsumerHandsBack() {
+        postAll(0, 1, 2, 3, 4, 5, 6, 7);
         assertThat(producer.free(1)).isZero();
         assertThat(consumer.peek(100)).isEqualTo(CAPACITY);
-        for (int i = 0; i < CAPACITY; i++) {
-            assertThat(consumer.word(i, 0)).isEqualTo(i);
+        assertThat(producer.free(1)).as("peeking hands nothing back").isZero();
+        consumer.consume(1);
+        assertThat(producer.free(8)).isEqualTo(1);
+        for (int i = 0; i < CAPACITY - 1; i++) {
+            assertThat(consumer.word(i, 0)).isEqualTo(i + 1);
         }
     }
 
     @Test
     void consumedSlotsAreFreeAgain() {
-        sendAndCommit(0, 1, 2, 3, 4, 5, 6, 7);
+        postAll(0, 1, 2, 3, 4, 5, 6, 7);
         consumer.peek(3);
         consumer.consume(3);
         assertThat(producer.free(100)).isEqualTo(3);
-        assertThat(send(8) && send(9) && send(10)).isTrue();
-        assertThat(send(11)).isFalse();
+        postAll(8, 9, 10);
+        assertThat(post(11)).isFalse();
     }
 
     @Test
     void creditIsNotReadWhileTheKnownCreditLasts() {
         setCredit(Long.MAX_VALUE);
-        sendAndCommit(0, 1, 2, 3, 4, 5, 6, 7);
+        postAll(0, 1, 2, 3, 4, 5, 6, 7);
         assertThat(producer.faults()).as("looked at the credit line").isZero();
-        assertThat(send(8)).isFalse();
+        assertThat(producer.free(1)).isZero();
         assertThat(producer.faults()).isEqualTo(1);
     }
 
@@ -113,9 +178,9 @@ class SlotRingTest {
         SlotRingProducer from = SlotRing.producer(big, capacity);
         SlotRingConsumer to = SlotRing.consumer(big, capacity);
         for (int i = 0; i < 10; i++) {
-            from.write(i, 0, 0, 0, 0, 0, 0);
+            from.write(i, i, 0, 0, 0, 0, 0, 0);
         }
-        from.commit();
+        from.commit(10);
         to.peek(7);
         to.consume(7);
         assertThat(credit(big)).isZero();
@@ -137,11 +202,11 @@ class SlotRingTest {
         long sent = 0;
         long received = 0;
         while (received < 100_000) {
-            int writes = random.nextInt(CAPACITY + 2);
-            for (int i = 0; i < writes && send(sent); i++) {
-                sent++;
+            int writes = producer.free(random.nextInt(CAPACITY + 2));
+            for (int i = 0; i < writes; i++) {
+                write(i, sent++);
             }
-            producer.commit();
+            producer.commit(writes);
             int found = consumer.peek(random.nextInt(CAPACITY + 2));
             int take = random.nextInt(found + 1);
             for (int i = 0; i < take; i++) {
@@ -154,29 +219,13 @@ class SlotRingTest {
     }
 
     @Test
-    void arraysOfMessagesGoThroughWhole() {
-        long[] out = new long[5 * 7];
-        for (int i = 0; i < out.length; i++) {
-            out[i] = i * 31L;
-        }
-        assertThat(producer.write(out, 0, 5)).isEqualTo(5);
-        assertThat(producer.write(out, 0, 5)).as("only three slots left").isEqualTo(3);
-        assertThat(producer.commit()).isEqualTo(8);
-        long[] in = new long[2 + 5 * 7];
-        assertThat(consumer.read(in, 2, 5)).isEqualTo(5);
-        assertThat(java.util.Arrays.copyOfRange(in, 2, in.length)).isEqualTo(out);
-        assertThat(consumer.read(in, 0, 5)).isEqualTo(3);
-        assertThat(consumer.read(in, 0, 5)).isZero();
-    }
-
-    @Test
     void twoRingsInOneMemoryDoNotTouch() {
         long size = SlotRing.sizeBytes(2);
         MemorySegment two = arena.allocate(2 * size, 64);
         SlotRingProducer first = SlotRing.producer(two, 2);
-        SlotRing.producer(two.asSlice(size), 2).write(1, 1, 1, 1, 1, 1, 1);
-        while (first.write(2, 2, 2, 2, 2, 2, 2)) {
-            first.commit();
+        SlotRing.producer(two.asSlice(size), 2).write(0, 1, 1, 1, 1, 1, 1, 1);
+        while (first.free(1) == 1) {
+            first.post(2, 2, 2, 2, 2, 2, 2);
         }
         assertThat(SlotRing.consumer(two.asSlice(size), 2).peek(2)).isZero();
         assertThat(SlotRing.consumer(two, 2).peek(2)).isEqualTo(2);
@@ -184,43 +233,35 @@ class SlotRingTest {
 
     @Test
     void clearedRingStartsAgainAtZero() {
-        sendAndCommit(1, 2, 3);
+        postAll(1, 2, 3);
         SlotRing.clear(memory, CAPACITY);
         SlotRingConsumer fresh = SlotRing.consumer(memory, CAPACITY);
         assertThat(fresh.peek(1)).isZero();
-        SlotRing.producer(memory, CAPACITY).write(5, 0, 0, 0, 0, 0, 0);
-        assertThat(fresh.peek(1)).isZero();
+        SlotRing.producer(memory, CAPACITY).post(5, 0, 0, 0, 0, 0, 0);
+        assertThat(fresh.peek(8)).isEqualTo(1);
     }
 
     @Test
     void readingWhatWasNotPeekedIsRefused() {
-        sendAndCommit(1, 2);
+        postAll(1, 2);
         assertThatThrownBy(() -> consumer.word(0, 0)).isInstanceOf(IndexOutOfBoundsException.class);
-        consumer.peek(1);
-        assertThatThrownBy(() -> consumer.word(1, 0)).isInstanceOf(IndexOutOfBoundsException.class);
+        assertThat(consumer.peek(1)).isEqualTo(1);
+        assertThatThrownBy(() -> consumer.word(2, 0)).isInstanceOf(IndexOutOfBoundsException.class);
         assertThatThrownBy(() -> consumer.word(0, 7)).isInstanceOf(IndexOutOfBoundsException.class);
         assertThatThrownBy(() -> consumer.word(0, -1)).isInstanceOf(IndexOutOfBoundsException.class);
-        assertThatThrownBy(() -> consumer.consume(2)).isInstanceOf(IndexOutOfBoundsException.class);
+        assertThatThrownBy(() -> consumer.consume(3)).isInstanceOf(IndexOutOfBoundsException.class);
         assertThatThrownBy(() -> consumer.consume(-1)).isInstanceOf(IndexOutOfBoundsException.class);
         assertThatIllegalArgumentException().isThrownBy(() -> consumer.peek(-1));
     }
 
     @Test
-    void arraysTooShortAreRefusedBeforeAnythingMoves() {
-        sendAndCommit(1);
-        assertThatThrownBy(() -> producer.write(new long[13], 0, 2)).isInstanceOf(IndexOutOfBoundsException.class);
-        assertThatThrownBy(() -> producer.write(new long[14], 0, -1)).isInstanceOf(IndexOutOfBoundsException.class);
-        assertThatThrownBy(() -> consumer.read(new long[6], 0, 1)).isInstanceOf(IndexOutOfBoundsException.class);
-        assertThat(producer.commit()).isZero();
-        assertThat(consumer.peek(1)).isEqualTo(1);
-    }
-
-    @Test
     void unsuitableMemoryIsRefusedWithTheReason() {
-        assertThatIllegalArgumentException().isThrownBy(() -> SlotRing.sizeBytes(3)).withMessageContaining("power of two");
+        assertThatIllegalArgumentException().isThrownBy(() -> SlotRing.sizeBytes(3))
+                .withMessageContaining("power of two");
         assertThatIllegalArgumentException().isThrownBy(() -> SlotRing.sizeBytes(1));
         assertThatIllegalArgumentException().isThrownBy(() -> SlotRing.sizeBytes(Integer.MIN_VALUE));
-        assertThatIllegalArgumentException().isThrownBy(() -> SlotRing.producer(memory, 16)).withMessageContaining("1280");
+        assertThatIllegalArgumentException().isThrownBy(() -> SlotRing.producer(memory, 16))
+                .withMessageContaining("1280");
         assertThatIllegalArgumentException().isThrownBy(() -> SlotRing.consumer(memory.asReadOnly(), CAPACITY))
                 .withMessageContaining("read-only");
         assertThatIllegalArgumentException().isThrownBy(() -> SlotRing.producer(memory.asSlice(8), 2))
@@ -232,22 +273,29 @@ class SlotRingTest {
 
     @Test
     void useAfterCloseIsAnExceptionNotACrash() {
-        sendAndCommit(1);
+        postAll(1);
         consumer.peek(1);
         arena.close();
-        assertThatThrownBy(() -> send(1)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> post(1)).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> consumer.word(0, 0)).isInstanceOf(IllegalStateException.class);
     }
 
-    private boolean send(long value) {
-        return producer.write(value, 0, 0, 0, 0, 0, ~value);
+    private void write(int index, long value) {
+        producer.write(index, value, 0, 0, 0, 0, 0, ~value);
     }
 
-    private void sendAndCommit(long... values) {
-        for (long value : values) {
-            assertThat(send(value)).isTrue();
+    private boolean post(long value) {
+        if (producer.free(1) == 0) {
+            return false;
         }
-        assertThat(producer.commit()).isEqualTo(values.length);
+        producer.post(value, 0, 0, 0, 0, 0, ~value);
+        return true;
+    }
+
+    private void postAll(long... values) {
+        for (long value : values) {
+            assertThat(post(value)).isTrue();
+        }
     }
 
     private void setCredit(long value) {

@@ -14,7 +14,7 @@ class SlotRingThreadsTest {
     private static final long MIX = 0x9E3779B97F4A7C15L;
 
     @ParameterizedTest
-    @CsvSource({"1024, 32, 10_000_000", "2, 1, 100_000", "64, 1, 500_000", "1024, 7, 500_000"})
+    @CsvSource({ "1024, 32, 10_000_000", "2, 1, 100_000", "64, 1, 500_000", "1024, 7, 500_000" })
     @Timeout(value = 120, unit = TimeUnit.SECONDS)
     void everyMessageArrivesOnceInOrderAndWhole(int capacity, int batch, String countText) throws Exception {
         long count = Long.parseLong(countText.replace("_", ""));
@@ -36,16 +36,17 @@ class SlotRingThreadsTest {
         long sum = 0;
         long n = 0;
         while (n < count) {
-            for (int i = 0; i < batch && n < count; i++) {
+            int size = producer.free((int) Math.min(batch, count - n));
+            if (size == 0) {
+                waiting.pause();
+            }
+            for (int i = 0; i < size; i++) {
                 long a = n * MIX;
-                while (!producer.write(n, a, a ^ 1, a ^ 2, a ^ 3, a ^ 4, ~n)) {
-                    producer.commit();
-                    waiting.pause();
-                }
+                producer.write(i, n, a, a ^ 1, a ^ 2, a ^ 3, a ^ 4, ~n);
                 sum = sum * 31 + a;
                 n++;
             }
-            producer.commit();
+            producer.commit(size);
         }
         return sum;
     }

@@ -51,7 +51,8 @@ class WaitingTest {
 
     @Test
     void spinningReturnsWithAndWithoutWork() {
-        for (IdleStrategy idle : new IdleStrategy[] {IdleStrategy.spin(), IdleStrategy.spin(0), IdleStrategy.spin(3)}) {
+        for (IdleStrategy idle : new IdleStrategy[] { IdleStrategy.spin(), IdleStrategy.spin(0),
+                IdleStrategy.spin(3) }) {
             idle.idle(0);
             idle.idle(1);
         }
