@@ -3,20 +3,24 @@ package dev.bascule.agent;
 import dev.bascule.memory.Window;
 
 /**
- * What an agent tells its host about itself: one line an agent and epoch. Words: 0 heartbeat; 1 owner's nonce; 2 epoch
- * 48 | state 16 (1 attached, 2 ready).
+ * What an agent tells its host about itself: one line an agent and epoch. Words: 0 heartbeat; 1 owner's nonce; 2 state
+ * (1 attached, 2 ready).
  */
 public final class AgentControl {
     private final Window window;
     private final long offset;
-    private final int epoch;
-    private long state;
 
-    /** The line at {@code offset} of {@code window}, for one epoch. */
-    public AgentControl(Window window, long offset, int epoch) {
+    /** The line at {@code offset} of {@code window}. */
+    public AgentControl(Window window, long offset) {
         this.window = window;
         this.offset = offset;
-        this.epoch = epoch;
+    }
+
+    /** Host: clears the line before an epoch opens. */
+    public void clear() {
+        for (int word = 0; word < 8; word++) {
+            window.storeRelease(offset + word * 8L, 0);
+        }
     }
 
     /**
@@ -24,14 +28,14 @@ public final class AgentControl {
      *
      * @throws AgentException if another agent holds it
      */
-    public void attach(long nonce, int agent) {
-        if (window.loadAcquire(offset + 16) >>> 16 == epoch) {
+    public void attach(long nonce, int agent, int epoch) {
+        if (window.loadAcquire(offset + 16) != 0) {
             throw new AgentException("attach agent " + agent + " to epoch " + epoch
                     + ": another agent holds this place; stop it, or let the host open a new epoch");
         }
         window.storeRelease(offset + 8, nonce);
-        state = (long) epoch << 16 | 1;
-        repeat();
+        window.storeRelease(offset + 16, 1);
+        window.writeFence();
     }
 
     /** Agent: whether the place is still ours (two agents that raced for it see one owner). */
@@ -41,13 +45,7 @@ public final class AgentControl {
 
     /** Agent: rebuilt and deciding. */
     public void ready() {
-        state = (long) epoch << 16 | 2;
-        repeat();
-    }
-
-    /** Agent: writes its state once more, in case it was lost. */
-    public void repeat() {
-        window.storeRelease(offset + 16, state);
+        window.storeRelease(offset + 16, 2);
         window.writeFence();
     }
 
@@ -65,6 +63,6 @@ public final class AgentControl {
     /** Host: whether the agent is ready. */
     public boolean isReady() {
         window.invalidateLine(offset);
-        return window.loadAcquire(offset + 16) == ((long) epoch << 16 | 2);
+        return window.loadAcquire(offset + 16) == 2;
     }
 }

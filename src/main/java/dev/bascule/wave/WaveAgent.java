@@ -5,7 +5,6 @@ import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.AgentException;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.HostControl;
-import dev.bascule.agent.Lines;
 import dev.bascule.agent.Message;
 import dev.bascule.agent.Outcome;
 import dev.bascule.agent.OutcomeSink;
@@ -68,8 +67,8 @@ public final class WaveAgent implements AgentEnd {
         }
         host = new HostControl(nic, WaveLayout.HOST_CONTROL);
         epoch = host.epoch();
-        self = new AgentControl(nic, layout.agentControl(epoch, agent), epoch);
-        self.attach(nonce, agent);
+        self = new AgentControl(nic, layout.agentControl(epoch, agent));
+        self.attach(nonce, agent, epoch);
         status = new StatusTable(hostMemory, layout.status(), shape);
         channel = new MessageReceiver(nic, layout.channel(epoch, agent), shape.channelEntries(),
                 layout.credit(epoch, agent), epoch, counters);
@@ -110,8 +109,9 @@ public final class WaveAgent implements AgentEnd {
     }
 
     private int sentByHost() {
-        long total = nic.loadAcquire(layout.total(epoch, agent));
-        return Lines.isSealed(total, layout.total(epoch, agent)) ? (int) (total >>> 32) : channel.taken();
+        long total = nic.loadAcquire(WaveLayout.HOST_TOTALS + agent % 8 * 8L);
+        boolean mine = (int) (total >>> 48) == epoch && ((int) (total >>> 32) & 0xffff) == agent;
+        return mine ? (int) total : channel.taken();
     }
 
     @Override
@@ -237,8 +237,9 @@ public final class WaveAgent implements AgentEnd {
         if (!nic.arrived(at & -WaveLayout.LINE)) {
             return false;
         }
-        Outcome outcome = OutcomeWord.read(nic.loadAcquire(at), number, epoch, at);
-        if (outcome == null) {
+        long word = nic.loadAcquire(at);
+        Outcome outcome = Outcome.ofCode(SlotLine.kind(word) ^ 0x80);
+        if (SlotLine.number(word) != number || SlotLine.epoch(word) != epoch || outcome == null) {
             return false;
         }
         settled[cpu] = number;
@@ -259,7 +260,6 @@ public final class WaveAgent implements AgentEnd {
             }
         }
         slotWindow().writeFence();
-        self.repeat();
     }
 
     @Override

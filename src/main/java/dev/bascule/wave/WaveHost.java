@@ -4,7 +4,6 @@ import dev.bascule.agent.AgentControl;
 import dev.bascule.agent.AgentException;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.HostControl;
-import dev.bascule.agent.Lines;
 import dev.bascule.agent.MechanismEnd;
 import dev.bascule.agent.Message;
 import dev.bascule.agent.Outcome;
@@ -170,10 +169,9 @@ public final class WaveHost implements MechanismEnd {
     }
 
     private void answer(int cpu, Transaction decision, Outcome outcome) {
-        long at = layout.outcome(epoch, cpu, decision.number());
-        long answer = OutcomeWord.of(decision.number(), epoch, outcome, at);
+        long answer = SlotLine.head(decision.number(), epoch, 0x80 | outcome.ordinal(), decision.revision());
         answers[cpu][Integer.remainderUnsigned(decision.number(), shape.staged())] = answer;
-        out.storeRelease(at, answer);
+        out.storeRelease(layout.outcome(epoch, cpu, decision.number()), answer);
         dirty = true;
     }
 
@@ -220,13 +218,10 @@ public final class WaveHost implements MechanismEnd {
     @Override
     public void tick() {
         for (int agent = 0; agent < channels.length; agent++) {
-            out.storeRelease(layout.total(epoch, agent),
-                    Lines.seal((long) channels[agent].sent() << 32, layout.total(epoch, agent)));
+            out.storeRelease(WaveLayout.HOST_TOTALS + agent % 8 * 8L,
+                    (long) epoch << 48 | (long) agent << 32 | channels[agent].sent() & 0xffff_ffffL);
         }
         for (int cpu = 0; cpu < answers.length; cpu++) {
-            if (!options.prestage()) {
-                out.storeRelease(layout.wanted(epoch, cpu), next[cpu] & 0xffff_ffffL);
-            }
             for (int slot = 0; slot < answers[cpu].length; slot++) {
                 out.storeRelease(layout.outcome(epoch, cpu, slot), answers[cpu][slot]);
             }
@@ -245,7 +240,7 @@ public final class WaveHost implements MechanismEnd {
         for (int agent = 0; agent < shape.agents(); agent++) {
             channels[agent] = new MessageSender(out, in, layout.channel(epoch, agent), shape.channelEntries(),
                     layout.credit(epoch, agent), epoch);
-            agents[agent] = new AgentControl(in, layout.agentControl(epoch, agent), epoch);
+            agents[agent] = new AgentControl(in, layout.agentControl(epoch, agent));
         }
         Arrays.fill(next, 1);
         for (long[] answer : answers) {

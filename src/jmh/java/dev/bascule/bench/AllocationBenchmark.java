@@ -1,0 +1,69 @@
+package dev.bascule.bench;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import org.openjdk.jmh.profile.GCProfiler;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.VerboseMode;
+
+/** Bytes allocated per operation, by JMH's gc profiler: a row for each benchmark method of the listed classes. */
+final class AllocationBenchmark implements Benchmark {
+    private static final String PREFIX = "allocation/";
+    /** What the profiler itself leaves behind, in bytes per operation. */
+    private static final double NOTHING = 0.01;
+
+    /** Classes whose benchmarks must not allocate. */
+    private static final List<Class<?>> CLASSES = List.of(SlotRingBenchmark.class);
+
+    @Override
+    public List<String> rows() {
+        List<String> rows = new ArrayList<>();
+        for (Class<?> type : CLASSES) {
+            for (var method : type.getDeclaredMethods()) {
+                if (method.isAnnotationPresent(org.openjdk.jmh.annotations.Benchmark.class)) {
+                    rows.add(row(type.getSimpleName() + "." + method.getName()));
+                }
+            }
+        }
+        return rows;
+    }
+
+    private static String row(String benchmark) {
+        return PREFIX + benchmark.replace("Benchmark.", ".");
+    }
+
+    @Override
+    public List<Result> measure(Session session, Set<String> wanted) throws IOException {
+        List<Result> results = new ArrayList<>();
+        for (Class<?> type : CLASSES) {
+            var options = new OptionsBuilder().include("^" + type.getName().replace(".", "\\.") + "\\.")
+                    .addProfiler(GCProfiler.class).verbosity(VerboseMode.SILENT).build();
+            try {
+                results.addAll(rows(new Runner(options).run()));
+            } catch (RunnerException e) {
+                results.add(Result.notMeasured(PREFIX + type.getSimpleName(), "B", 0, e.toString()));
+            }
+        }
+        return results.stream().filter(r -> wanted.contains(r.name())).toList();
+    }
+
+    private static List<Result> rows(Collection<RunResult> runs) {
+        List<Result> results = new ArrayList<>();
+        for (RunResult run : runs) {
+            String method = run.getParams().getBenchmark();
+            String name = method.substring(AllocationBenchmark.class.getPackageName().length() + 1);
+            double bytes = run.getSecondaryResults().get("gc.alloc.rate.norm").getScore();
+            results.add(new Result(row(name), "B", "", bytes, Double.NaN, "", bytes, bytes, NOTHING, false,
+                    (int) run.getPrimaryResult().getSampleCount(), 1,
+                    String.format(java.util.Locale.ROOT, "%.1f ns per operation on one thread",
+                            run.getPrimaryResult().getScore())));
+        }
+        return results;
+    }
+}

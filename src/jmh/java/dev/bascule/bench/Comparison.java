@@ -1,0 +1,87 @@
+package dev.bascule.bench;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+
+/**
+ * What one process found for one row at one distance: the best pace of either group, and the median of the ratios of
+ * neighbour windows.
+ *
+ * @param row {@link Row#name}
+ * @param distance near or far
+ * @param windows windows per side
+ * @param leftNs median of the left group's best pace; ratios and NaN as they come
+ * @param leftPace that pace
+ * @param rightNs the same of the right group; NaN if there was none
+ * @param rightPace that pace, or empty
+ * @param ratio median of neighbour ratios; NaN if there was no right group
+ */
+record Comparison(String row, Distance distance, int windows, double leftNs, String leftPace, double rightNs,
+        String rightPace, double ratio) {
+    private static final String MARK = "comparison";
+    private static final int FEWEST_ROUNDS = 8;
+
+    /** Compares within the rounds of one distance; nothing if there were too few to say something. */
+    static List<Comparison> of(Row row, List<Variant> variants, List<PairRunner.Round> rounds) {
+        List<Comparison> found = new ArrayList<>();
+        for (Distance distance : Distance.values()) {
+            List<PairRunner.Round> same = rounds.stream().filter(at(distance)).toList();
+            if (same.size() >= FEWEST_ROUNDS) {
+                found.add(compare(row, distance, variants, same));
+            }
+        }
+        return found;
+    }
+
+    private static Predicate<PairRunner.Round> at(Distance distance) {
+        return round -> Distance.of(round.probeBefore()) == distance && Distance.of(round.probeAfter()) == distance;
+    }
+
+    private static Comparison compare(Row row, Distance distance, List<Variant> variants,
+            List<PairRunner.Round> rounds) {
+        int left = best(row.left(), variants, rounds);
+        int right = best(row.right(), variants, rounds);
+        double leftNs = median(left, rounds);
+        if (right < 0) {
+            return new Comparison(row.name(), distance, rounds.size(), leftNs, variants.get(left).pace(), Double.NaN,
+                    "",
+                    Double.NaN);
+        }
+        double ratio = Stats.median(rounds.stream().map(r -> r.nsPerOp()[left] / r.nsPerOp()[right]).toList());
+        return new Comparison(row.name(), distance, rounds.size(), leftNs, variants.get(left).pace(),
+                median(right, rounds), variants.get(right).pace(), ratio);
+    }
+
+    /** Index of the group's variant with the smallest median; -1 without the group. */
+    private static int best(String group, List<Variant> variants, List<PairRunner.Round> rounds) {
+        int best = -1;
+        for (int v = 0; v < variants.size(); v++) {
+            if (variants.get(v).group().equals(group) && (best < 0 || median(v, rounds) < median(best, rounds))) {
+                best = v;
+            }
+        }
+        return best;
+    }
+
+    private static double median(int v, List<PairRunner.Round> rounds) {
+        return Stats.median(rounds.stream().map(r -> r.nsPerOp()[v]).toList());
+    }
+
+    /** One line for the parent process. */
+    String toLine() {
+        return String.join("\t", MARK, row, distance.name(), Integer.toString(windows), Double.toString(leftNs),
+                leftPace,
+                Double.toString(rightNs), rightPace, Double.toString(ratio));
+    }
+
+    static boolean isLine(String line) {
+        return line.startsWith(MARK + "\t");
+    }
+
+    static Comparison parse(String line) {
+        String[] f = line.split("\t", -1);
+        return new Comparison(f[1], Distance.valueOf(f[2]), Integer.parseInt(f[3]), Double.parseDouble(f[4]), f[5],
+                Double.parseDouble(f[6]), f[7], Double.parseDouble(f[8]));
+    }
+}

@@ -1,0 +1,39 @@
+package dev.bascule.bench;
+
+import java.util.List;
+
+/** All workloads of two threads, and the comparisons made on them. */
+final class Rows {
+    private static final String SPEED = "issue 2, Speed and memory";
+    private static final String SWAP = "issue 3, Speed";
+
+    /** Every workload; a forked process finds its own here by name. */
+    static final List<Workload> WORKLOADS = List.of(new LineWorkload(), new RingWorkload(1), new RingWorkload(8),
+            new RingWorkload(32), new PeerRingWorkload(1), new PeerRingWorkload(8), new PeerRingWorkload(32));
+
+    /** Every comparison. */
+    static final List<Row> ROWS = List.of(
+            new Row("ping-pong", "line", "java ping-pong", "c ping-pong", 1.10, false, SPEED),
+            new Row("line-swap", "line", "java swap", "c swap", 1.25, false, "performance goals"),
+            new Row("exchange", "line", "java exchange", "c exchange", 1.20, false, SWAP),
+            new Row("exchange/swap", "line", "java exchange", "java swap", 0.60, false, SWAP),
+            new Row("ring-1", "ring-1", "java", "c", 1.25, true, SPEED),
+            new Row("ring-8", "ring-8", "java", "c", 1.25, true, SPEED),
+            new Row("ring-32", "ring-32", "java", "c", 1.25, true, SPEED),
+            new Row("ring-1/c-loop", "ring-1", "java", "c loop", Double.NaN, false, "for information"),
+            new Row("ring-8/c-loop", "ring-8", "java", "c loop", Double.NaN, false, "for information"),
+            new Row("ring-32/c-loop", "ring-32", "java", "c loop", Double.NaN, false, "for information"),
+            new Row("ring-1/jctools", "peer-ring-1", "java", "jctools", 0.333, false, SPEED),
+            new Row("ring-8/jctools", "peer-ring-8", "java", "jctools", 0.333, false, SPEED),
+            new Row("ring-32/jctools", "peer-ring-32", "java", "jctools", 0.333, false, SPEED),
+            new Row("ring-1/agrona", "peer-ring-1", "java", "agrona", 0.333, false, SPEED),
+            new Row("ring-8/agrona", "peer-ring-8", "java", "agrona", 0.333, false, SPEED),
+            new Row("ring-32/agrona", "peer-ring-32", "java", "agrona", 0.333, false, SPEED));
+
+    private Rows() {}
+
+    static Workload workload(String name) {
+        return WORKLOADS.stream().filter(w -> w.name().equals(name)).findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no workload " + name));
+    }
+}

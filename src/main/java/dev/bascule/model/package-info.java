@@ -1,7 +1,0 @@
-/**
- * What device models share: the wire their ports are plugged into. The models themselves are in the packages below.
- */
-@NullMarked
-package dev.bascule.model;
-
-import org.jspecify.annotations.NullMarked;
