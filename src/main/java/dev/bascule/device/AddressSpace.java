@@ -1,6 +1,5 @@
 package dev.bascule.device;
 
-import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
@@ -13,10 +12,10 @@ public interface AddressSpace {
     long pageBytes();
 
     /** Maps memory at an address of the address space's choice. The caller keeps the memory alive until unmapped. */
-    Iova map(MemorySegment memory, DmaDirection direction);
+    Iova map(MappableMemory memory, DmaDirection direction);
 
     /** Maps memory at a given address; an overlap with another mapping is an error. */
-    void mapAt(Iova iova, MemorySegment memory, DmaDirection direction);
+    void mapAt(Iova iova, MappableMemory memory, DmaDirection direction);
 
     /** Takes away the mapping that starts at {@code iova}; when this returns no device reaches the memory any more. */
     void unmap(Iova iova);

@@ -34,7 +34,7 @@ public interface DeviceModel extends AutoCloseable {
     void write(int bar, long offset, int widthBytes, long value);
 
     /** The memory behind a mappable BAR; null where there is none. Accesses to it do not reach the model. */
-    default @Nullable BarMemory memory(int bar) {
+    default @Nullable MappableMemory memory(int bar) {
         return null;
     }
 

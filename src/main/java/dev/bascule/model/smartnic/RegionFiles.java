@@ -1,18 +1,18 @@
 package dev.bascule.model.smartnic;
 
 import dev.bascule.device.DeviceException;
+import dev.bascule.memory.SharedMemory;
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
 /** The files of a region in its run directory: {@code nic.mem}, {@code host.mem} and the host's lock. */
@@ -51,7 +51,7 @@ final class RegionFiles {
     }
 
     /** Creates a zeroed file of this size under a temporary name and maps it; {@link #publish} gives it its name. */
-    static MemorySegment create(Path directory, String name, long bytes, Arena arena) {
+    static SharedMemory create(Path directory, String name, long bytes) {
         Path file = temporary(directory, name);
         try {
             long free = Files.getFileStore(directory).getUsableSpace();
@@ -61,11 +61,7 @@ final class RegionFiles {
                         "free some space or choose smaller memories");
             }
             Files.deleteIfExists(file);
-            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ,
-                    StandardOpenOption.WRITE)) {
-                channel.write(ByteBuffer.allocate(1), bytes - 1);
-                return channel.map(FileChannel.MapMode.READ_WRITE, 0, bytes, arena);
-            }
+            return SharedMemory.create(file, bytes);
         } catch (IOException e) {
             throw failed("create region", file, e);
         }
@@ -81,23 +77,23 @@ final class RegionFiles {
         }
     }
 
-    /** Maps an existing file after its header has been found good. */
-    static MemorySegment open(Path directory, String name, int kind, long dataOffset, Arena arena) {
+    /** Maps an existing file; its header must still be read and believed or not. */
+    static SharedMemory open(Path directory, String name) {
         Path file = directory.resolve(name);
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            long actual = channel.size();
-            if (actual < RegionLayout.PAGE) {
-                throw RegionHeader.refused(file.toString(), "it is truncated: " + actual + " bytes");
+        try {
+            var attributes = Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            if (!attributes.isRegularFile()) {
+                throw RegionHeader.refused(file.toString(), "it is not a regular file");
             }
-            RegionHeader header;
-            try (Arena temporary = Arena.ofConfined()) {
-                MemorySegment page = channel.map(FileChannel.MapMode.READ_ONLY, 0, RegionLayout.PAGE, temporary);
-                header = RegionHeader.read(page, kind, file.toString(), dataOffset, actual);
+            if (attributes.size() < RegionLayout.PAGE) {
+                throw RegionHeader.refused(file.toString(), "it is truncated: " + attributes.size() + " bytes");
             }
-            return channel.map(FileChannel.MapMode.READ_WRITE, 0, header.fileBytes(), arena);
+            return SharedMemory.open(file, attributes.size());
         } catch (NoSuchFileException e) {
             throw new DeviceException("open region", file.toString(), "there is no such file",
                     "start the host side first, or name its run directory", e);
+        } catch (IllegalArgumentException e) {
+            throw RegionHeader.refused(file.toString(), String.valueOf(e.getMessage()));
         } catch (IOException e) {
             throw failed("open region", file, e);
         }

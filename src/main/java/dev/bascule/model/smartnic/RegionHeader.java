@@ -66,8 +66,9 @@ record RegionHeader(int kind, long id, long dataBytes, long fileBytes, LinkProfi
         if (words[4] != needed) {
             throw refused(object, "its header names " + words[3] + " bytes of memory in a file of " + words[4]);
         }
-        if (actualFileBytes < needed) {
-            throw refused(object, "it is truncated: " + actualFileBytes + " of " + needed + " bytes");
+        if (actualFileBytes != needed) {
+            throw refused(object, "it is " + (actualFileBytes < needed ? "truncated: " : "too long: ")
+                    + actualFileBytes + " of " + needed + " bytes");
         }
         return new RegionHeader(kind, words[2], words[3], words[4], profile);
     }

@@ -16,6 +16,7 @@ public final class SignalReceiver implements Interrupt {
     private final int number;
     private long seen;
     private boolean closed;
+    private boolean alwaysWoken;
 
     SignalReceiver(SignalLine line, Waker waker, int number) {
         this.line = line;
@@ -37,7 +38,15 @@ public final class SignalReceiver implements Interrupt {
 
     @Override
     public int eventFd() {
-        return waker.eventFd();
+        int number = waker.eventFd();
+        if (number != NO_EVENT_FD && !alwaysWoken) {
+            alwaysWoken = true; // whoever waits for the descriptor does not tell us when
+            line.sleep();
+            if (line.raised() != seen) {
+                waker.wake();
+            }
+        }
+        return number;
     }
 
     /** The value of the newest ring. */
@@ -57,6 +66,9 @@ public final class SignalReceiver implements Interrupt {
         }
         long count = raised - seen;
         seen = raised;
+        if (alwaysWoken) {
+            waker.clear();
+        }
         return count;
     }
 
@@ -77,7 +89,9 @@ public final class SignalReceiver implements Interrupt {
                 if (line.raised() == seen || line.masked()) {
                     waker.block(restNanos);
                 }
-                line.awake();
+                if (!alwaysWoken) {
+                    line.awake();
+                }
             }
             count = poll();
         }

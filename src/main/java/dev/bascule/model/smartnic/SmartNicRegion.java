@@ -1,20 +1,22 @@
 package dev.bascule.model.smartnic;
 
+import dev.bascule.device.MappableMemory;
 import dev.bascule.loopback.FaultPlan;
 import dev.bascule.loopback.FaultSite;
 import dev.bascule.loopback.FaultyWindow;
 import dev.bascule.loopback.LinkProfile;
 import dev.bascule.loopback.LinkedMemory;
 import dev.bascule.loopback.MappedRanges;
+import dev.bascule.memory.SharedMemory;
 import dev.bascule.memory.Window;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileLock;
 import java.nio.file.Path;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +39,8 @@ public final class SmartNicRegion implements AutoCloseable {
         TO_HOST, TO_NIC
     }
 
-    private final Arena arena;
+    private final SharedMemory nicShared;
+    private final SharedMemory hostShared;
     private final MemorySegment nicFile;
     private final LinkedMemory nicMemory;
     private final LinkedMemory hostMemory;
@@ -48,13 +51,16 @@ public final class SmartNicRegion implements AutoCloseable {
     private final AtomicInteger opened = new AtomicInteger();
     private final @Nullable Path directory;
     private final @Nullable FileLock lock;
+    private boolean closed;
 
-    private SmartNicRegion(Arena arena, MemorySegment nicFile, MemorySegment hostFile, SmartNicConfig config,
-            Wakers wakers, @Nullable Path directory, @Nullable FileLock lock) {
-        this.arena = arena;
-        this.nicFile = nicFile;
+    private SmartNicRegion(SharedMemory nicShared, SharedMemory hostShared, SmartNicConfig config, Wakers wakers,
+            @Nullable Path directory, @Nullable FileLock lock) {
+        this.nicShared = nicShared;
+        this.hostShared = hostShared;
+        this.nicFile = nicShared.segment();
         this.nicMemory = memory(nicFile, RegionLayout.NIC_DATA, config.nicMemoryBytes(), config.profile());
-        this.hostMemory = memory(hostFile, RegionLayout.HOST_DATA, config.hostMemoryBytes(), config.profile());
+        this.hostMemory = memory(hostShared.segment(), RegionLayout.HOST_DATA, config.hostMemoryBytes(),
+                config.profile());
         this.ranges = new MappedRanges(nicFile.asSlice(RegionLayout.RANGES, RegionLayout.PAGE));
         this.wakers = wakers;
         this.plan = config.plan();
@@ -63,13 +69,14 @@ public final class SmartNicRegion implements AutoCloseable {
         this.lock = lock;
     }
 
-    /** Both sides in this process. */
+    /** Both sides in this process, on memory without a name. */
     public static SmartNicRegion inProcess(SmartNicConfig config) {
-        Arena arena = Arena.ofShared();
-        MemorySegment nic = arena.allocate(nicFileBytes(config), RegionLayout.PAGE);
-        MemorySegment host = arena.allocate(hostFileBytes(config), RegionLayout.PAGE);
-        writeHeaders(config, nic, host);
-        return new SmartNicRegion(arena, nic, host, config, Wakers.local(), null, null);
+        SharedMemory nic = SharedMemory.create("bascule-nic", nicFileBytes(config));
+        return closingOnFailure(nic, null, () -> {
+            SharedMemory host = SharedMemory.create("bascule-host", hostFileBytes(config));
+            writeHeaders(config, nic.segment(), host.segment());
+            return new SmartNicRegion(nic, host, config, Wakers.local(), null, null);
+        });
     }
 
     /**
@@ -80,30 +87,25 @@ public final class SmartNicRegion implements AutoCloseable {
      */
     public static SmartNicRegion create(Path directory, SmartNicConfig config) {
         FileLock lock = RegionFiles.lock(directory);
-        Arena arena = Arena.ofShared();
-        try {
-            MemorySegment nic = RegionFiles.create(directory, RegionFiles.NIC_FILE, nicFileBytes(config), arena);
-            MemorySegment host = RegionFiles.create(directory, RegionFiles.HOST_FILE, hostFileBytes(config), arena);
-            writeHeaders(config, nic, host);
-            RegionFiles.publish(directory, RegionFiles.HOST_FILE);
-            RegionFiles.publish(directory, RegionFiles.NIC_FILE);
-            return new SmartNicRegion(arena, nic, host, config, Wakers.polling(), directory, lock);
-        } catch (RuntimeException e) {
-            arena.close();
-            release(lock);
-            throw e;
-        }
+        return closingOnFailure(null, lock, () -> {
+            SharedMemory nic = RegionFiles.create(directory, RegionFiles.NIC_FILE, nicFileBytes(config));
+            return closingOnFailure(nic, null, () -> {
+                SharedMemory host = RegionFiles.create(directory, RegionFiles.HOST_FILE, hostFileBytes(config));
+                return closingOnFailure(host, null, () -> {
+                    long id = writeHeaders(config, nic.segment(), host.segment());
+                    Wakers wakers = WakeSocket.serve(directory, id);
+                    RegionFiles.publish(directory, RegionFiles.HOST_FILE);
+                    RegionFiles.publish(directory, RegionFiles.NIC_FILE);
+                    return new SmartNicRegion(nic, host, config, wakers, directory, lock);
+                });
+            });
+        });
     }
 
     /** The host's side of the region that an earlier host process left in the directory, with its content. */
     public static SmartNicRegion reopen(Path directory, FaultPlan plan, long seed) {
         FileLock lock = RegionFiles.lock(directory);
-        try {
-            return map(directory, plan, seed, directory, lock);
-        } catch (RuntimeException e) {
-            release(lock);
-            throw e;
-        }
+        return closingOnFailure(null, lock, () -> map(directory, plan, seed, directory, lock));
     }
 
     /**
@@ -119,35 +121,49 @@ public final class SmartNicRegion implements AutoCloseable {
 
     private static SmartNicRegion map(Path directory, FaultPlan plan, long seed, @Nullable Path owned,
             @Nullable FileLock lock) {
-        Arena arena = Arena.ofShared();
+        SharedMemory nic = RegionFiles.open(directory, RegionFiles.NIC_FILE);
+        return closingOnFailure(nic, null, () -> {
+            RegionHeader nicHeader = RegionHeader.read(nic.segment(), RegionHeader.NIC,
+                    directory.resolve(RegionFiles.NIC_FILE).toString(), RegionLayout.NIC_DATA, nic.sizeBytes());
+            SharedMemory host = RegionFiles.open(directory, RegionFiles.HOST_FILE);
+            return closingOnFailure(host, null, () -> {
+                RegionHeader hostHeader = RegionHeader.read(host.segment(), RegionHeader.HOST,
+                        directory.resolve(RegionFiles.HOST_FILE).toString(), RegionLayout.HOST_DATA,
+                        host.sizeBytes());
+                if (nicHeader.id() != hostHeader.id() || !nicHeader.profile().equals(hostHeader.profile())) {
+                    throw RegionHeader.refused(directory.toString(), "its two files belong to different regions");
+                }
+                SmartNicConfig config = new SmartNicConfig(nicHeader.dataBytes(), hostHeader.dataBytes(),
+                        nicHeader.profile(), plan, seed);
+                Wakers wakers = owned == null
+                        ? WakeSocket.connect(directory, nicHeader.id())
+                        : WakeSocket.serve(directory, nicHeader.id());
+                return new SmartNicRegion(nic, host, config, wakers, owned, lock);
+            });
+        });
+    }
+
+    private static SmartNicRegion closingOnFailure(@Nullable SharedMemory memory, @Nullable FileLock lock,
+            Supplier<SmartNicRegion> body) {
         try {
-            MemorySegment nic = RegionFiles.open(directory, RegionFiles.NIC_FILE, RegionHeader.NIC,
-                    RegionLayout.NIC_DATA, arena);
-            MemorySegment host = RegionFiles.open(directory, RegionFiles.HOST_FILE, RegionHeader.HOST,
-                    RegionLayout.HOST_DATA, arena);
-            RegionHeader nicHeader = RegionHeader.read(nic, RegionHeader.NIC, RegionFiles.NIC_FILE,
-                    RegionLayout.NIC_DATA, nic.byteSize());
-            RegionHeader hostHeader = RegionHeader.read(host, RegionHeader.HOST, RegionFiles.HOST_FILE,
-                    RegionLayout.HOST_DATA, host.byteSize());
-            if (nicHeader.id() != hostHeader.id() || !nicHeader.profile().equals(hostHeader.profile())) {
-                throw RegionHeader.refused(directory.toString(), "its two files belong to different regions");
-            }
-            SmartNicConfig config = new SmartNicConfig(nicHeader.dataBytes(), hostHeader.dataBytes(),
-                    nicHeader.profile(), plan, seed);
-            return new SmartNicRegion(arena, nic, host, config, Wakers.polling(), owned, lock);
+            return body.get();
         } catch (RuntimeException e) {
-            arena.close();
+            if (memory != null) {
+                memory.close();
+            }
+            release(lock);
             throw e;
         }
     }
 
-    private static void writeHeaders(SmartNicConfig config, MemorySegment nic, MemorySegment host) {
+    private static long writeHeaders(SmartNicConfig config, MemorySegment nic, MemorySegment host) {
         long id = ThreadLocalRandom.current().nextLong();
         new MappedRanges(nic.asSlice(RegionLayout.RANGES, RegionLayout.PAGE)).map(0, config.hostMemoryBytes());
         new RegionHeader(RegionHeader.HOST, id, config.hostMemoryBytes(), hostFileBytes(config), config.profile())
                 .writeTo(host);
         new RegionHeader(RegionHeader.NIC, id, config.nicMemoryBytes(), nicFileBytes(config), config.profile())
                 .writeTo(nic);
+        return id;
     }
 
     private static long nicFileBytes(SmartNicConfig config) {
@@ -177,6 +193,11 @@ public final class SmartNicRegion implements AutoCloseable {
     /** NIC memory. */
     public LinkedMemory nicMemory() {
         return nicMemory;
+    }
+
+    /** NIC memory with the descriptor that another process can map. */
+    public MappableMemory nicMappable() {
+        return new MappableMemory(nicMemory.segment(), nicShared.fd().number(), RegionLayout.NIC_DATA);
     }
 
     /** Host DMA memory. */
@@ -215,19 +236,20 @@ public final class SmartNicRegion implements AutoCloseable {
 
     /** Unmaps; the creator also removes the files. Windows must not be in use by then; a later use is an exception. */
     @Override
-    public void close() {
-        boolean open = arena.scope().isAlive();
-        leave();
-        if (open && directory != null) {
-            RegionFiles.delete(directory);
+    public synchronized void close() {
+        if (!closed && directory != null) {
+            RegionFiles.delete(directory); // while the lock still keeps others out
         }
+        leave();
     }
 
     /** Unmaps and gives the run directory up, but leaves the files, so that another host can {@link #reopen} them. */
-    public void leave() {
-        if (arena.scope().isAlive()) {
+    public synchronized void leave() {
+        if (!closed) {
+            closed = true;
             wakers.close();
-            arena.close();
+            hostShared.close();
+            nicShared.close();
             release(lock);
         }
     }

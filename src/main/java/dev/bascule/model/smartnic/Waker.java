@@ -15,6 +15,9 @@ interface Waker extends AutoCloseable {
     /** Blocks until woken, for at most this long; may return early for no reason. */
     void block(long nanos);
 
+    /** Takes back wakes that nobody waits for any more. */
+    default void clear() {}
+
     /** What epoll can wait for; {@link Interrupt#NO_EVENT_FD} if there is none. */
     default int eventFd() {
         return Interrupt.NO_EVENT_FD;

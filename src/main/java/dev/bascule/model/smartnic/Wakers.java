@@ -1,41 +1,49 @@
 package dev.bascule.model.smartnic;
 
+import dev.bascule.ffi.EventFd;
 import dev.bascule.model.smartnic.SmartNicRegion.Direction;
-import java.util.function.Supplier;
+import java.util.List;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 
-/** One waker per signal of a region, made when first asked for. */
+/** One waker per signal of a region. */
 final class Wakers implements AutoCloseable {
-    private final Supplier<Waker> kind;
     private final Waker[] wakers = new Waker[2 * SmartNicRegion.SIGNALS];
+    private final @Nullable WakeSocket socket;
 
-    private Wakers(Supplier<Waker> kind) {
-        this.kind = kind;
-    }
-
-    static Wakers local() {
-        return new Wakers(Waker.Local::new);
-    }
-
-    static Wakers polling() {
-        return new Wakers(Waker.Poll::new);
-    }
-
-    synchronized Waker of(Direction direction, int number) {
-        int index = direction.ordinal() * SmartNicRegion.SIGNALS + number;
-        Waker waker = wakers[index];
-        if (waker == null) {
-            waker = kind.get();
-            wakers[index] = waker;
+    private Wakers(IntFunction<Waker> maker, @Nullable WakeSocket socket) {
+        for (int i = 0; i < wakers.length; i++) {
+            wakers[i] = maker.apply(i);
         }
-        return waker;
+        this.socket = socket;
+    }
+
+    /** For both sides in one process. */
+    static Wakers local() {
+        return new Wakers(i -> new Waker.Local(), null);
+    }
+
+    /** For two processes without a way to wake each other. */
+    static Wakers polling() {
+        return new Wakers(i -> new Waker.Poll(), null);
+    }
+
+    /** For two processes that share an eventfd per signal; owns them, and the socket. */
+    static Wakers eventFds(List<EventFd> eventFds, @Nullable WakeSocket socket) {
+        return new Wakers(i -> new WakeSocket.Waking(eventFds.get(i)), socket);
+    }
+
+    Waker of(Direction direction, int number) {
+        return wakers[direction.ordinal() * SmartNicRegion.SIGNALS + number];
     }
 
     @Override
-    public synchronized void close() {
+    public void close() {
+        if (socket != null) {
+            socket.close();
+        }
         for (Waker waker : wakers) {
-            if (waker != null) {
-                waker.close();
-            }
+            waker.close();
         }
     }
 }

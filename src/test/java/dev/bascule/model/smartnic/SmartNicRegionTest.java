@@ -79,18 +79,16 @@ class SmartNicRegionTest {
     }
 
     @Test
-    void restartedHostFindsTheContentAgain() throws IOException {
+    void restartedHostFindsTheContentAgain() {
         SmartNicRegion first = SmartNicRegion.create(directory, SMALL);
         first.host().memory().storeRelease(64, 5);
-        byte[] nic = Files.readAllBytes(directory.resolve("nic.mem"));
-        byte[] host = Files.readAllBytes(directory.resolve("host.mem"));
+        first.leave();
         first.close();
-        Files.write(directory.resolve("nic.mem"), nic);
-        Files.write(directory.resolve("host.mem"), host);
         try (SmartNicRegion again = SmartNicRegion.reopen(directory, FaultPlan.NONE, 1)) {
             assertThat(again.host().memory().loadAcquire(64)).isEqualTo(5);
             assertThatThrownBy(() -> SmartNicRegion.create(directory, SMALL)).hasMessageContaining("another host");
         }
+        assertThat(directory).isEmptyDirectory();
     }
 
     @Test

@@ -1,0 +1,42 @@
+package dev.bascule.model.smartnic;
+
+/**
+ * Control registers of the SmartNIC function: 32 bits each in BAR 0, little endian, at these offsets.
+ */
+public final class SmartNicRegisters {
+    /** PCI vendor: a number that no vendor owns, as QEMU's test devices use it. */
+    public static final int VENDOR_ID = 0x1234;
+    /** PCI device. */
+    public static final int DEVICE_ID = 0xba5c;
+    /** Size of BAR 0. */
+    public static final long BAR_BYTES = 65536;
+
+    /** Reads {@link #IDENTITY_VALUE}. */
+    public static final long IDENTITY = 0x00;
+    /** "BASC" in ASCII. */
+    public static final long IDENTITY_VALUE = 0x4353_4142L;
+    /** Reads {@link #VERSION_VALUE}. */
+    public static final long VERSION = 0x04;
+    /** Version of this register layout: major in the upper 16 bits. */
+    public static final long VERSION_VALUE = 0x0001_0000L;
+    /** Bytes of NIC memory, low half. */
+    public static final long NIC_MEMORY_LOW = 0x08;
+    /** Bytes of NIC memory, high half. */
+    public static final long NIC_MEMORY_HIGH = 0x0c;
+    /** How many doorbells and interrupt vectors there are. */
+    public static final long SIGNALS = 0x10;
+    /** Keeps what is written. */
+    public static final long SCRATCH = 0x14;
+    /** Writing a vector number raises that interrupt: a self-test. */
+    public static final long TRIGGER = 0x18;
+    /** How often {@link #TRIGGER} was written since reset. */
+    public static final long TRIGGER_COUNT = 0x1c;
+    /** Doorbells host to NIC, 64 of 8 bytes; a 4- or 8-byte write rings with that value. */
+    public static final long DOORBELLS = 0x1000;
+    /** MSI-X table. */
+    public static final long MSIX_TABLE = 0x8000;
+    /** MSI-X pending bits. */
+    public static final long MSIX_PENDING = 0xc000;
+
+    private SmartNicRegisters() {}
+}
