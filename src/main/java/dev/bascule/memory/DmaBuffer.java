@@ -56,7 +56,7 @@ public final class DmaBuffer implements AutoCloseable {
     public static DmaBuffer allocate(String name, long lengthBytes, Locking locking) {
         requireLength(name, lengthBytes);
         List<String> refused = new ArrayList<>();
-        for (long page : new long[] {Hugepages.SIZE_1G, Hugepages.SIZE_2M}) {
+        for (long page : new long[] { Hugepages.SIZE_1G, Hugepages.SIZE_2M }) {
             if (lengthBytes < (page == Hugepages.SIZE_2M ? SMALLEST_FOR_HUGE : page)) {
                 continue;
             }

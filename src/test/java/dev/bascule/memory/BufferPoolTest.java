@@ -20,7 +20,7 @@ class BufferPoolTest {
     private final MemorySegment memory = Arena.ofAuto().allocate(16 * BYTES + 100, 64);
 
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @ValueSource(booleans = { false, true })
     void behavesAsAStackOfDistinctBuffers(boolean debug) {
         long seed = System.nanoTime();
         System.out.println("BufferPoolTest seed " + seed);
@@ -85,7 +85,7 @@ class BufferPoolTest {
     }
 
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @ValueSource(booleans = { false, true })
     void foreignBufferIsFoundAlways(boolean debug) {
         BufferPool pool = new BufferPool(memory, BYTES, debug);
         pool.take();

@@ -90,7 +90,7 @@ class DmaBufferTest {
 
     @Test
     void senselessRequestsAreRefused() {
-        for (long length : new long[] {0, -1, Long.MIN_VALUE, Long.MAX_VALUE}) {
+        for (long length : new long[] { 0, -1, Long.MIN_VALUE, Long.MAX_VALUE }) {
             assertThatThrownBy(() -> DmaBuffer.allocate("x", length, Locking.PREFERRED))
                     .isInstanceOf(IllegalArgumentException.class);
         }

@@ -70,7 +70,7 @@ class MirroredBufferTest {
 
     @Test
     void sizesThatCannotWrapAreRefused() {
-        for (long size : new long[] {0, -1, 100, Libc.pageSizeBytes() - 1, 3L * Libc.pageSizeBytes()}) {
+        for (long size : new long[] { 0, -1, 100, Libc.pageSizeBytes() - 1, 3L * Libc.pageSizeBytes() }) {
             assertThatThrownBy(() -> MirroredBuffer.create("x", size)).isInstanceOf(IllegalArgumentException.class);
         }
         assertThatThrownBy(() -> MirroredBuffer.create("x", 1L << 62)).isInstanceOf(RuntimeException.class);
