@@ -16,8 +16,8 @@ module dev.bascule {
     exports dev.bascule.local;
     exports dev.bascule.loopback;
     exports dev.bascule.memory;
-    exports dev.bascule.model.corundum;
     exports dev.bascule.model.corundum.replay;
+    exports dev.bascule.model.corundum;
     exports dev.bascule.model.enso;
     exports dev.bascule.model.replay;
     exports dev.bascule.model.smartnic;
@@ -25,10 +25,11 @@ module dev.bascule {
     exports dev.bascule.nic.enso;
     exports dev.bascule.pci;
     exports dev.bascule.policy;
+    exports dev.bascule.report;
     exports dev.bascule.ring;
+    exports dev.bascule.swap;
     exports dev.bascule.wave;
     exports dev.bascule.workload;
-    exports dev.bascule.swap;
 
     opens dev.bascule.cli to info.picocli;
 }

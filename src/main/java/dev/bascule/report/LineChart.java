@@ -1,0 +1,122 @@
+package dev.bascule.report;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** A line chart with a log scale upwards. Series differ in colour, in marker and in dash, never in colour alone. */
+final class LineChart {
+    private static final double WIDTH = 640;
+    private static final double HEIGHT = 400;
+    private static final double LEFT = 74;
+    private static final double RIGHT = 18;
+    private static final double BOTTOM = 52;
+    private static final double LEGEND_ROW = 20;
+    private static final double CHAR_WIDTH = 7.3;
+
+    private final String label;
+    private final String xLabel;
+    private final String yLabel;
+    private final List<Series> series = new ArrayList<>();
+    private final List<Point> span = new ArrayList<>();
+
+    /** One point; a hollow one is special and the caption says why. */
+    record Point(double x, double y, boolean hollow) {}
+
+    private record Series(String name, int colour, int shape, List<Point> points) {}
+
+    LineChart(String label, String xLabel, String yLabel) {
+        this.label = label;
+        this.xLabel = xLabel;
+        this.yLabel = yLabel;
+    }
+
+    /** Adds a series; points without a finite positive y are left out. */
+    void add(String name, int colour, int shape, List<Point> points) {
+        series.add(new Series(name, colour, shape,
+                points.stream().filter(p -> Double.isFinite(p.y()) && p.y() > 0).toList()));
+    }
+
+    /** Widens the axes to hold these points too, so that charts can share their scales. */
+    LineChart spanning(List<Point> points) {
+        points.stream().filter(p -> Double.isFinite(p.y()) && p.y() > 0).forEach(span::add);
+        return this;
+    }
+
+    String render() {
+        Svg svg = new Svg(WIDTH, HEIGHT, label);
+        List<Point> all = series.stream().flatMap(s -> s.points().stream()).toList();
+        span.addAll(all);
+        Axis x = Axis.linear(span.stream().mapToDouble(Point::x).max().orElse(1), 8);
+        Axis y = Axis.log(span.stream().mapToDouble(Point::y).min().orElse(1),
+                span.stream().mapToDouble(Point::y).max().orElse(10));
+        double top = legend(svg);
+        axes(svg, x, y, top);
+        for (Series each : series) {
+            draw(svg, each, x, y, top);
+        }
+        if (all.isEmpty()) {
+            svg.text("label", (LEFT + WIDTH - RIGHT) / 2, HEIGHT / 2, "middle", "no load sweep was made");
+        }
+        return svg.close();
+    }
+
+    /** Draws the legend in rows above the plot; where the plot begins. */
+    private double legend(Svg svg) {
+        double atX = LEFT;
+        double atY = 16;
+        for (Series each : series) {
+            double width = 46 + each.name().length() * CHAR_WIDTH;
+            if (atX + width > WIDTH && atX > LEFT) {
+                atX = LEFT;
+                atY += LEGEND_ROW;
+            }
+            svg.line("line s" + each.colour() + " d" + each.shape(), atX, atY - 4, atX + 26, atY - 4);
+            svg.marker("dot f" + each.colour(), each.shape(), atX + 13, atY - 4, "");
+            svg.text("label", atX + 32, atY, "start", each.name());
+            atX += width;
+        }
+        return atY + 16;
+    }
+
+    private void axes(Svg svg, Axis x, Axis y, double top) {
+        double floor = HEIGHT - BOTTOM;
+        for (double tick : y.ticks()) {
+            double at = y(y, tick, top);
+            svg.line("grid", LEFT, at, WIDTH - RIGHT, at);
+            svg.text("tick", LEFT - 8, at + 4, "end", Axis.label(tick));
+        }
+        for (double tick : x.ticks()) {
+            double at = x(x, tick);
+            svg.line("axis", at, floor, at, floor + 5);
+            svg.text("tick", at, floor + 19, "middle", Axis.label(tick));
+        }
+        svg.line("axis", LEFT, floor, WIDTH - RIGHT, floor);
+        svg.text("label", (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10, "middle", xLabel);
+        svg.textUpwards("label", 16, (top + floor) / 2, yLabel);
+    }
+
+    private static void draw(Svg svg, Series each, Axis x, Axis y, double top) {
+        StringBuilder data = new StringBuilder();
+        for (Point p : each.points()) {
+            data.append(data.isEmpty() ? "M" : "L").append(Svg.n(x(x, p.x()))).append(' ')
+                    .append(Svg.n(y(y, p.y(), top)));
+        }
+        if (each.points().size() > 1) {
+            svg.path("line s" + each.colour() + " d" + each.shape(), data.toString());
+        }
+        for (Point p : each.points()) {
+            svg.marker((p.hollow() ? "dot hollow s" : "dot f") + each.colour(), each.shape(), x(x, p.x()),
+                    y(y, p.y(), top), String.format(Locale.ROOT, "%s: %s at %s", each.name(), Axis.label(p.y()),
+                            Axis.label(p.x())));
+        }
+    }
+
+    private static double x(Axis axis, double value) {
+        return LEFT + axis.place(value) * (WIDTH - RIGHT - LEFT);
+    }
+
+    private static double y(Axis axis, double value, double top) {
+        return HEIGHT - BOTTOM - axis.place(value) * (HEIGHT - BOTTOM - top);
+    }
+}

@@ -1,0 +1,85 @@
+package dev.bascule.report;
+
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * One row of the summary, and one field of the JSON document.
+ *
+ * @param group heading it stands under
+ * @param label name for people
+ * @param unit unit for people
+ * @param json path in JSON: object, dot, key
+ * @param whole whether it is a count
+ * @param compared whether a ratio to the reference means something
+ * @param value how to get it; negative or NaN when not measured
+ */
+record Metric(String group, String label, String unit, String json, boolean whole, boolean compared,
+        ToDoubleFunction<RunResult> value) {
+
+    private static final double MIB = 1 << 20;
+
+    /** All, in order. */
+    static final List<Metric> ALL = List.of(count("Requests", "offered", "requests", r -> r.requests().offered()),
+            count("Requests", "served", "requests", r -> r.requests().served()),
+            count("Requests", "rejected", "requests", r -> r.requests().rejected()),
+            count("Requests", "lost", "requests", r -> r.requests().lost()),
+            count("Requests", "duplicated", "requests", r -> r.requests().duplicated()),
+            new Metric("Requests", "wrong answers", "requests", "requests.wrongAnswers", true, false,
+                    r -> r.requests().wrongAnswers()),
+            new Metric("Requests", "offered load", "requests/s", "requests.offeredPerSecond", true, false,
+                    r -> r.perSecond(r.requests().offered())),
+            new Metric("Requests", "served load", "requests/s", "requests.servedPerSecond", true, true,
+                    r -> r.perSecond(r.requests().served())),
+            micros("Latency", "median (p50)", "latencyMicros.p50", r -> r.latency().p50()),
+            micros("Latency", "99 of 100 are faster (p99)", "latencyMicros.p99", r -> r.latency().p99()),
+            micros("Latency", "999 of 1000 are faster (p99.9)", "latencyMicros.p999", r -> r.latency().p999()),
+            micros("Latency", "slowest", "latencyMicros.max", r -> r.latency().max()),
+            micros("Decision window", "median (p50)", "windowMicros.p50", r -> r.window().p50()),
+            micros("Decision window", "p99", "windowMicros.p99", r -> r.window().p99()),
+            micros("Decision window", "p99.9", "windowMicros.p999", r -> r.window().p999()),
+            new Metric("Decisions", "by the agent", "decisions", "decisions.made", true, false,
+                    r -> r.decisions().made()),
+            new Metric("Decisions", "by the agent", "decisions/s", "decisions.perSecond", true, true,
+                    r -> r.perSecond(r.decisions().made())),
+            new Metric("Decisions", "stale, refused", "decisions", "decisions.stale", true, false,
+                    r -> r.decisions().stale()),
+            new Metric("Decisions", "aborted", "decisions", "decisions.aborted", true, false,
+                    r -> r.decisions().aborted()),
+            new Metric("Decisions", "prestaged and hit", "decisions", "decisions.prestageHits", true, false,
+                    r -> r.decisions().prestageHits()),
+            new Metric("Decisions", "by the host's fallback", "decisions", "decisions.local", true, false,
+                    r -> r.decisions().local()),
+            new Metric("Cost", "CPU time of the agent", "s", "resources.agentCpuSeconds", false, true,
+                    r -> r.resources().agentCpuSeconds()),
+            new Metric("Cost", "CPU time of the host", "s", "resources.hostCpuSeconds", false, true,
+                    r -> r.resources().hostCpuSeconds()),
+            new Metric("Cost", "agent restarts", "times", "resources.agentRestarts", true, false,
+                    r -> r.resources().agentRestarts()),
+            new Metric("Cost", "resident memory", "MiB", "resources.residentMiB", false, false,
+                    r -> r.resources().residentBytes() < 0 ? Double.NaN : r.resources().residentBytes() / MIB));
+
+    private static Metric count(String group, String name, String unit, ToDoubleFunction<RunResult> value) {
+        return new Metric(group, name, unit, "requests." + name, true, false, value);
+    }
+
+    private static Metric micros(String group, String label, String json, ToDoubleFunction<RunResult> value) {
+        return new Metric(group, label, "us", json, false, true, value);
+    }
+
+    /** For people. */
+    String print(RunResult result) {
+        double v = value.applyAsDouble(result);
+        return whole ? Numbers.count(v) : Numbers.decimal(v);
+    }
+
+    /** Ratio to the reference for people; empty where it means nothing. */
+    String printRatio(RunResult result, RunResult reference) {
+        if (!compared) {
+            return "";
+        }
+        double base = value.applyAsDouble(reference);
+        double v = value.applyAsDouble(result);
+        return base > 0 && v >= 0 ? Numbers.ratio(v / base) : Numbers.DASH;
+    }
+}

@@ -1,0 +1,45 @@
+package dev.bascule.report;
+
+import dev.bascule.config.HardwareConfig;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * All that a report shows.
+ *
+ * @param title what was run, one line
+ * @param command the command that repeats it
+ * @param workload the service and what it costs on this machine
+ * @param started local date and time, as it shall be printed
+ * @param seed decides arrivals, kinds and keys
+ * @param config the hardware configuration
+ * @param machine where it ran
+ * @param reference name of the transport that the others are compared with
+ * @param results one per transport
+ * @param notes method notes of the run: what was measured, what was not
+ */
+public record RunReport(String title, String command, String workload, String started, long seed, HardwareConfig config,
+        MachineInfo machine, String reference, List<RunResult> results, List<String> notes) {
+
+    /** Copies the lists. */
+    public RunReport {
+        results = List.copyOf(results);
+        notes = List.copyOf(notes);
+    }
+
+    /** The result of the reference transport, if it ran. */
+    Optional<RunResult> referenceResult() {
+        return results.stream().filter(r -> r.transport().equals(reference)).findFirst();
+    }
+
+    /** One sentence on what is real and what is simulated here. */
+    public String honesty() {
+        String link = config.link().isZero()
+                ? "the link to it adds no latency, so the figures are this machine's own, not those of a PCIe device"
+                : "the latencies of its link are injected from publications (configuration " + config.name()
+                        + " names each source), so every figure"
+                        + " that crosses the link is simulated";
+        return "The SmartNIC is a software device on this machine; " + link
+                + ". Service, scheduling and counts are real and measured here.";
+    }
+}

@@ -1,0 +1,74 @@
+package dev.bascule.report;
+
+import java.util.List;
+
+/**
+ * What one transport did with the workload. A count of {@link #NOT_MEASURED} or a NaN means that the transport has no
+ * such thing or nobody measured it; it is printed as a dash and is null in JSON.
+ *
+ * @param transport short name: local, wave, swap
+ * @param description one line for a person who does not know the name
+ * @param seconds how long requests arrived
+ * @param requests what became of them
+ * @param latency from the intended arrival to the answer, microseconds
+ * @param decisions what became of the agent's decisions
+ * @param window from the agent's observation (T1) to the host's enforcement (T3), microseconds
+ * @param windowBars the same as a histogram
+ * @param resources what it cost
+ * @param curve the load sweep, by rising load; may be empty
+ */
+public record RunResult(String transport, String description, double seconds, Requests requests, Percentiles latency,
+        Decisions decisions, Percentiles window, List<Bar> windowBars, Resources resources, List<LoadPoint> curve) {
+
+    /** A count that does not exist. */
+    public static final long NOT_MEASURED = -1;
+
+    /** Copies the lists. */
+    public RunResult {
+        windowBars = List.copyOf(windowBars);
+        curve = List.copyOf(curve);
+    }
+
+    /**
+     * Counts of requests.
+     *
+     * @param offered arrived
+     * @param served answered
+     * @param rejected refused before they started
+     * @param lost neither
+     * @param duplicated run or answered twice
+     * @param wrongAnswers answered with something else than was stored
+     */
+    public record Requests(long offered, long served, long rejected, long lost, long duplicated, long wrongAnswers) {
+        /** Whether each request was answered rightly exactly once, or refused. */
+        public boolean isClean() {
+            return lost == 0 && duplicated == 0 && wrongAnswers <= 0;
+        }
+    }
+
+    /**
+     * Counts of decisions.
+     *
+     * @param made enforced decisions of the agent
+     * @param stale refused because the task or CPU had changed since the agent looked
+     * @param aborted given up for another reason
+     * @param prestageHits a staged decision was there when a CPU asked
+     * @param local taken by the host's own fallback policy
+     */
+    public record Decisions(long made, long stale, long aborted, long prestageHits, long local) {}
+
+    /**
+     * Costs.
+     *
+     * @param agentCpuSeconds CPU time of the agent's side
+     * @param hostCpuSeconds CPU time of the host's side
+     * @param agentRestarts how often the watchdog started the agent anew
+     * @param residentBytes largest resident size of both sides together
+     */
+    public record Resources(double agentCpuSeconds, double hostCpuSeconds, long agentRestarts, long residentBytes) {}
+
+    /** A rate from a count. */
+    double perSecond(long count) {
+        return count < 0 || !(seconds > 0) ? Double.NaN : count / seconds;
+    }
+}

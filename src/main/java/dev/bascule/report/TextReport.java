@@ -1,0 +1,83 @@
+package dev.bascule.report;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The report as text for a terminal: understandable to a person who has read nothing else. */
+public final class TextReport {
+    private static final int WIDTH = 100;
+
+    private TextReport() {}
+
+    /** The whole text, each line ended. */
+    public static String of(RunReport report) {
+        StringBuilder out = new StringBuilder();
+        out.append(report.title()).append('\n').append(wrap(report.workload(), "")).append('\n');
+        for (RunResult result : report.results()) {
+            out.append(wrap(result.transport() + ": " + result.description(), "  "));
+        }
+        out.append('\n').append(table(report).render()).append('\n').append(verdict(report)).append('\n');
+        out.append(wrap("Latency: from the moment a request was meant to arrive to its answer."
+                + " Decision window: from the agent seeing the state to the host acting on the decision; the shorter,"
+                + " the less can change in between. Stale: something did change, and the host refused the decision.",
+                ""));
+        out.append(wrap(report.honesty(), ""));
+        out.append(wrap("Machine: " + machine(report.machine()), ""));
+        return out.append("Configuration ").append(report.config().name()).append(", seed ").append(report.seed())
+                .append(". Repeat: ").append(report.command()).append('\n').toString();
+    }
+
+    private static Table table(RunReport report) {
+        List<String> headers = new ArrayList<>(List.of("", "unit"));
+        List<RunResult> others = new ArrayList<>();
+        report.results().forEach(r -> headers.add(r.transport()));
+        report.referenceResult().ifPresent(reference -> report.results().stream().filter(r -> r != reference)
+                .forEach(r -> {
+                    others.add(r);
+                    headers.add(r.transport() + "/" + reference.transport());
+                }));
+        Table table = new Table(2, headers.toArray(String[]::new));
+        String group = "";
+        for (Metric metric : Metric.ALL) {
+            if (!metric.group().equals(group)) {
+                group = metric.group();
+                table.heading(group);
+            }
+            List<String> cells = new ArrayList<>(List.of("  " + metric.label(), metric.unit()));
+            report.results().forEach(r -> cells.add(metric.print(r)));
+            others.forEach(r -> cells.add(metric.printRatio(r, report.referenceResult().orElseThrow())));
+            table.row(cells.toArray(String[]::new));
+        }
+        return table;
+    }
+
+    /** Whether any request went astray, in one line. */
+    static String verdict(RunReport report) {
+        List<String> bad = report.results().stream().filter(r -> !r.requests().isClean()).map(RunResult::transport)
+                .toList();
+        return bad.isEmpty()
+                ? "Every request was answered exactly once and rightly, or refused."
+                : "WRONG: requests were lost, run twice or answered wrongly on: " + String.join(", ", bad) + ".";
+    }
+
+    static String machine(MachineInfo m) {
+        String memory = m.memoryBytes() > 0
+                ? ", " + Numbers.decimal(m.memoryBytes() / (double) (1 << 30)) + " GiB"
+                : "";
+        return m.cpu() + ", " + m.cores() + (m.cores() == 1 ? " CPU" : " CPUs") + memory + "; " + m.kernel() + "; "
+                + m.jdk();
+    }
+
+    private static String wrap(String text, String indent) {
+        StringBuilder out = new StringBuilder();
+        StringBuilder line = new StringBuilder(indent);
+        for (String word : text.split(" ")) {
+            if (line.length() + 1 + word.length() > WIDTH && !line.toString().isBlank()) {
+                out.append(line.toString().stripTrailing()).append('\n');
+                line = new StringBuilder(indent).append(indent);
+            }
+            line.append(word).append(' ');
+        }
+        return out.append(line.toString().stripTrailing()).append('\n').toString();
+    }
+}

@@ -1,0 +1,109 @@
+package dev.bascule.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.lang.management.ManagementFactory;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class LatencyHistogramTest {
+    private final LatencyHistogram histogram = LatencyHistogram.single();
+
+    @Test
+    void percentilesAreThoseOfTheRecordedTimes() {
+        for (int micros = 1; micros <= 1_000; micros++) {
+            histogram.record(micros * 1_000L);
+        }
+        Percentiles p = histogram.percentiles();
+        assertThat(p.count()).isEqualTo(1_000);
+        assertThat(p.p50()).isCloseTo(500, within(1.0));
+        assertThat(p.p99()).isCloseTo(990, within(1.5));
+        assertThat(p.p999()).isCloseTo(999, within(1.5));
+        assertThat(p.max()).isCloseTo(1_000, within(1.5));
+    }
+
+    @Test
+    void anEmptyHistogramHasNoPercentiles() {
+        assertThat(histogram.percentiles()).isEqualTo(Percentiles.NONE);
+        assertThat(histogram.bars(10)).isEmpty();
+    }
+
+    @Test
+    void timesOutsideTheRangeCountAtItsEnds() {
+        histogram.record(-5);
+        histogram.record(0);
+        histogram.record(Long.MAX_VALUE);
+        assertThat(histogram.count()).isEqualTo(3);
+        assertThat(histogram.percentiles().max()).isCloseTo(60e6, within(60e3));
+    }
+
+    @Test
+    void barsHoldEveryValueOnceAndJoinWithoutGaps() {
+        long seed = 5;
+        java.util.SplittableRandom random = new java.util.SplittableRandom(seed);
+        for (int i = 0; i < 10_000; i++) {
+            histogram.record((long) Math.pow(10, 2 + 5 * random.nextDouble()));
+        }
+        List<Bar> bars = histogram.bars(10);
+        assertThat(bars.stream().mapToLong(Bar::count).sum()).as("seed %d", seed).isEqualTo(10_000);
+        for (int i = 1; i < bars.size(); i++) {
+            assertThat(bars.get(i).fromMicros()).isEqualTo(bars.get(i - 1).toMicros());
+        }
+        assertThat(bars).hasSizeBetween(49, 52);
+        assertThat(bars.getFirst().count()).isPositive();
+        assertThat(bars.getLast().count()).isPositive();
+    }
+
+    @Test
+    void aSingleValueIsOneBarAroundIt() {
+        histogram.record(2_500);
+        Bar bar = histogram.bars(10).getFirst();
+        assertThat(histogram.bars(10)).hasSize(1);
+        assertThat(2.5).isBetween(bar.fromMicros(), bar.toMicros());
+    }
+
+    @Test
+    void histogramsAddUp() {
+        LatencyHistogram other = LatencyHistogram.single();
+        other.record(1_000);
+        histogram.record(3_000);
+        histogram.add(other);
+        assertThat(histogram.count()).isEqualTo(2);
+        histogram.reset();
+        assertThat(histogram.count()).isZero();
+    }
+
+    @Test
+    void aSharedHistogramLosesNothing() throws Exception {
+        LatencyHistogram shared = LatencyHistogram.shared();
+        Runnable work = () -> {
+            for (int i = 0; i < 100_000; i++) {
+                shared.record(1_000);
+            }
+        };
+        Thread other = Thread.ofPlatform().start(work);
+        work.run();
+        other.join();
+        assertThat(shared.count()).isEqualTo(200_000);
+    }
+
+    @Test
+    void recordingDoesNotAllocate() {
+        com.sun.management.ThreadMXBean threads = ManagementFactory
+                .getPlatformMXBean(com.sun.management.ThreadMXBean.class);
+        LatencyHistogram shared = LatencyHistogram.shared();
+        recordMany(shared);
+        long before = threads.getCurrentThreadAllocatedBytes();
+        recordMany(shared);
+        assertThat((threads.getCurrentThreadAllocatedBytes() - before) / 200_000.0).as("bytes per record")
+                .isLessThan(0.1);
+    }
+
+    private void recordMany(LatencyHistogram shared) {
+        for (int i = 0; i < 100_000; i++) {
+            histogram.record(i);
+            shared.record(i);
+        }
+    }
+}
