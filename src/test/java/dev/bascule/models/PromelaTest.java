@@ -1,0 +1,143 @@
+package dev.bascule.models;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.bascule.models.ModelRun.Verdict;
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The Promela models, checked by SPIN where it is installed; each verdict is the expected one. */
+@Tag("models")
+class PromelaTest {
+    private static final long TIMEOUT_SECONDS = 1500;
+
+    @TempDir
+    Path directory = Path.of(".");
+
+    /** A run: model, macros, options of the C compiler and of the generated checker. */
+    record Run(String name, Verdict expected, String model, String macros, String compile, String pan) {
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    private static Run ok(String name, String model, String macros) {
+        return new Run(name, Verdict.OK, model, macros, "-DSAFETY", "");
+    }
+
+    private static Run bad(String name, String model, String macros) {
+        return new Run(name, Verdict.VIOLATED, model, macros, "-DSAFETY", "");
+    }
+
+    private static Run cas(String name, Verdict expected, String macros, String claim) {
+        return new Run(name, expected, "cas.pml", macros, "-DSAFETY", "-N " + claim);
+    }
+
+    private static Run live(String name, Verdict expected, String macros) {
+        return new Run(name, expected, "wave.pml", "-DP_LIVE -DMAXS=3 -DNC=1 -DDRAIN " + macros, "-DNFAIR=6",
+                "-a -f");
+    }
+
+    static Stream<Run> lines() {
+        String m = "swap_mem.pml";
+        return Stream.of(ok("mem_base", m, ""), ok("mem_WC", m, "-DWC"), ok("mem_ZOMBIE", m, "-DZOMBIE"),
+                ok("mem_NOECHO", m, "-DNOECHO"), ok("mem_FLAGFIRST", m, "-DFLAGFIRST"),
+                bad("mem_TAGLAST", m, "-DTAGLAST"), bad("mem_TAGLAST_FLAGFIRST", m, "-DTAGLAST -DFLAGFIRST"),
+                ok("mem_TAGLAST_FF_NOREV", m, "-DTAGLAST -DFLAGFIRST -DNOREV"),
+                bad("mem_WC_TAGLAST", m, "-DWC -DTAGLAST -DFLAGFIRST"), bad("mem_PHASE1", m, "-DPHASE1"),
+                bad("mem_PHASE1_NOREV", m, "-DPHASE1 -DNOREV"),
+                new Run("mem_NOFENCE", Verdict.VIOLATED, m, "-DNOFENCE", "-DBFS -DSAFETY", ""));
+    }
+
+    static Stream<Run> words() {
+        return Stream.of(cas("cas_base", Verdict.OK, "", "safe"), cas("cas_ZOMBIE", Verdict.OK, "-DZOMBIE", "safe"),
+                cas("cas_ZOMBIE_NOEP", Verdict.VIOLATED, "-DZOMBIE -DNOEP", "safe"),
+                cas("cas_SPLIT", Verdict.VIOLATED, "-DSPLIT", "safe"),
+                cas("cas_withdraw_reach", Verdict.VIOLATED, "", "wd"));
+    }
+
+    static Stream<Run> wave() {
+        String m = "wave.pml";
+        return Stream.of(ok("wv_safe", m, "-DP_SAFE -DMAXS=3"), ok("wv_NOEPOCH", m, "-DP_SAFE -DNOEPOCH -DMAXS=3"),
+                bad("wv_NOCHECK", m, "-DP_SAFE -DNOCHECK -DMAXS=3"),
+                bad("wv_TORN", m, "-DP_SAFE -DTORN -DMAXS=4 -DNC=1"),
+                ok("wv_TORNX", m, "-DP_SAFE -DTORNX -DMAXS=4 -DNC=1"), bad("wv_abort", m, "-DP_NOABORT -DMAXS=3"),
+                bad("wv_falsewd", m, "-DP_NOFALSE -DMAXS=3"), live("wv_live_nocrash", Verdict.OK, "-DNOWD -DNOKILL"),
+                live("wv_live_crash_nowd", Verdict.VIOLATED, "-DNOWD"), live("wv_live_crash_wd", Verdict.OK, ""),
+                live("wv_live_LOSEMSI_poll", Verdict.OK, "-DLOSEMSI -DNOWD -DNOKILL"),
+                live("wv_live_LOSEMSI_nopoll", Verdict.VIOLATED, "-DLOSEMSI -DNOPOLL -DNOWD -DNOKILL"),
+                live("wv_live_DROP", Verdict.VIOLATED, "-DDROP -DNOWD -DNOKILL"));
+    }
+
+    static Stream<Run> detection() {
+        String m = "timed.pml";
+        String a = "-DD=1 -DF=2 -DP=2 ";
+        String b = "-DD=2 -DF=3 -DP=4 ";
+        return Stream.of(bad("t_w4", m, "-DSWAP " + a + "-DW=4 -DP_FALSE"),
+                ok("t_w5", m, "-DSWAP " + a + "-DW=5 -DP_FALSE"),
+                bad("t_w7_2", m, "-DSWAP " + b + "-DW=7 -DP_FALSE"),
+                ok("t_w8_2", m, "-DSWAP " + b + "-DW=8 -DP_FALSE"),
+                ok("t_bound", m, "-DSWAP " + a + "-DW=5 -DP_BOUND"),
+                ok("t_bound2", m, "-DSWAP " + b + "-DW=8 -DP_BOUND"),
+                bad("t_pause", m, "-DSWAP " + a + "-DW=5 -DPAUSE -DP_FALSE"),
+                bad("t_pause20", m, "-DSWAP " + a + "-DW=20 -DPAUSE -DP_FALSE"),
+                bad("t_hw", m, "-DSWAP " + a + "-DW=5 -DHW -DP_BOUND"),
+                ok("t_hw_never", m, "-DSWAP " + a + "-DW=5 -DHW -DP_FALSE"),
+                bad("d_t6", m, "-DDOG " + a + "-DTW=6 -DP_FALSE"), ok("d_t7", m, "-DDOG " + a + "-DTW=7 -DP_FALSE"),
+                bad("d_t11_2", m, "-DDOG " + b + "-DTW=11 -DP_FALSE"),
+                ok("d_t12_2", m, "-DDOG " + b + "-DTW=12 -DP_FALSE"),
+                ok("d_bound", m, "-DDOG " + a + "-DTW=8 -DP_BOUND"),
+                ok("d_bound2", m, "-DDOG " + b + "-DTW=12 -DP_BOUND"),
+                bad("d_pause", m, "-DDOG " + a + "-DTW=20 -DPAUSE -DP_FALSE"));
+    }
+
+    @BeforeAll
+    static void needsSpinAndACompiler() {
+        for (String tool : List.of("spin", "gcc")) {
+            assumeTrue(installed(tool), tool + " is not installed: apt-get install spin gcc");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource({"lines", "words", "wave", "detection"})
+    void modelHasTheExpectedVerdict(Run run) {
+        ModelRun.copy(run.model(), directory);
+        String out = step("spin", "-a " + run.macros() + " " + run.model());
+        out += step("gcc", "-O2 -w " + run.compile() + " -DVECTORSZ=4096 -DMEMLIM=6000 -DCOLLAPSE -o pan pan.c");
+        assertThat(directory.resolve("pan")).as(out).exists();
+        out += step("./pan", "-m5000000 " + run.pan());
+        System.out.println(run + ": " + verdict(out) + states(out));
+        assertThat(verdict(out)).as(out).isEqualTo(run.expected());
+    }
+
+    private String step(String program, String options) {
+        List<String> command = new ArrayList<>();
+        command.add(program.startsWith("./") ? directory.resolve(program.substring(2)).toString() : program);
+        Stream.of(options.split(" ")).filter(o -> !o.isEmpty()).forEach(command::add);
+        return ModelRun.run(directory, program.replace("./", "") + ".txt", TIMEOUT_SECONDS, command);
+    }
+
+    private static Verdict verdict(String out) {
+        return out.contains("errors: 0") ? Verdict.OK : out.contains("errors: 1") ? Verdict.VIOLATED : Verdict.UNKNOWN;
+    }
+
+    private static String states(String out) {
+        return out.lines().filter(l -> l.contains("states, stored")).findFirst().map(l -> ", " + l.strip()).orElse("");
+    }
+
+    private static boolean installed(String tool) {
+        return Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
+                .anyMatch(d -> Files.isExecutable(Path.of(d, tool)));
+    }
+}
