@@ -1,0 +1,109 @@
+package dev.bascule.swap;
+
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.StressOptions;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Linearizability of the two-line cell: dispatcher (offer, commit, close), timer (reverse) and agent (reflect) on heap
+ * lines, against a table. What an agent learns late is no operation here; what the host decides is.
+ */
+class LineCellLincheckTest {
+    private static final long A = Token.of(1, 0);
+    private static final long B = Token.of(2, 0);
+
+    /** Groups keep the thread rule: one dispatcher, one agent; the timer is free. */
+    public static class Cell {
+        private final Line hostLine = new ArrayLine();
+        private final Line agentLine = new ArrayLine();
+        private final HostCell host = HostCell.create(0, 1, 1, hostLine, new Line[] {agentLine},
+                new CellRecord(new ArrayLine(), new ArrayLine(), new ArrayLine()), SwapLimits.DEFAULT, Ledger.OFF);
+        private final AgentCell agent = new AgentCell(0, 1, 1, hostLine, agentLine, Ledger.OFF);
+
+        public Cell() {
+            host.admit(A);
+        }
+
+        @Operation(nonParallelGroup = "dispatcher")
+        public boolean offer() {
+            long a = host.heldCount() == 0 ? Token.NONE : host.held(0);
+            return (host.offer(a, 0, Token.NONE, 0, 0) & Act.WRITE) != 0;
+        }
+
+        @Operation(nonParallelGroup = "agent")
+        public boolean reflect() {
+            boolean asked = (agent.poll() & Act.DECIDE) != 0;
+            while (!asked && SwapLine.numberOf(hostLine.get(0)) > agent.number()) {
+                asked = (agent.poll() & Act.DECIDE) != 0; // half an offer: read again
+            }
+            return asked && (agent.reflect(agent.offer().offered() == A ? B : A, 0, 0) & Act.WRITE) != 0;
+        }
+
+        @Operation(nonParallelGroup = "dispatcher")
+        public boolean commit() {
+            return (host.poll(0) & Act.COMMITTED) != 0;
+        }
+
+        @Operation(nonParallelGroup = "timer")
+        public boolean reverse() {
+            return (host.reverse() & Act.REVERSED) != 0;
+        }
+    }
+
+    /** Sequentially: an offer is open or not, and answered or not. */
+    public static class Table {
+        private boolean open;
+        private boolean seen = true;
+        private boolean answered;
+
+        public boolean offer() {
+            if (open) {
+                return false;
+            }
+            open = true;
+            seen = false;
+            answered = false;
+            return true;
+        }
+
+        /** An agent may answer an offer that was reversed meanwhile; nobody will look at the answer. */
+        public boolean reflect() {
+            if (seen) {
+                return false;
+            }
+            seen = true;
+            answered = true;
+            return true;
+        }
+
+        public boolean commit() {
+            boolean done = open && answered;
+            open &= !done;
+            return done;
+        }
+
+        public boolean reverse() {
+            boolean done = open;
+            open = false;
+            return done;
+        }
+    }
+
+    @Test
+    void theHostsDecisionsAreLinearizableUnderStress() {
+        new StressOptions().iterations(8).invocationsPerIteration(300).threads(3).actorsPerThread(3).actorsBefore(2)
+                .sequentialSpecification(Table.class).check(Cell.class);
+    }
+
+    @Tag("stress")
+    @Test
+    void theHostsDecisionsAreLinearizableInManyInterleavings() {
+        new StressOptions().iterations(60).invocationsPerIteration(10_000).threads(3).actorsPerThread(4).actorsBefore(2)
+                .sequentialSpecification(Table.class).check(Cell.class);
+        new ModelCheckingOptions().iterations(30).invocationsPerIteration(1_000).threads(3).actorsPerThread(2)
+                .actorsBefore(2)
+                .sequentialSpecification(Table.class).check(Cell.class);
+    }
+}
