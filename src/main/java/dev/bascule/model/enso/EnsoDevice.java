@@ -1,0 +1,179 @@
+package dev.bascule.model.enso;
+
+import dev.bascule.device.Bar;
+import dev.bascule.device.DeviceModel;
+import dev.bascule.device.DevicePort;
+import dev.bascule.nic.enso.EnsoRegisters;
+import dev.bascule.pci.ConfigSpace;
+import dev.bascule.pci.ConfigSpaceBuilder;
+import dev.bascule.ring.IdleStrategy;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An Ensō NIC as a PCI function: identity, BAR 2 with every register, and the {@link EnsoModel} behind it. Poll-only,
+ * as the hardware: it has an MSI capability and never uses it. Board settings survive a function-level reset.
+ * <p>
+ * Thread rule: all methods may be called from any thread; one at a time does its work. The device works in
+ * {@link #work} or on a thread of its own after {@link #start}. The wire sink is called with the device busy and must
+ * not call back.
+ */
+public final class EnsoDevice implements DeviceModel {
+    private static final int WORK_PORTION = 256;
+
+    private final ReentrantLock busy = new ReentrantLock();
+    private final CycleClock clock;
+    private final WireSink wire;
+    private EnsoBoard board;
+    private @Nullable EnsoModel model;
+    private @Nullable Thread worker;
+    private volatile boolean running;
+
+    /** A device not yet plugged in; see {@link EnsoModel#EnsoModel}. */
+    public EnsoDevice(EnsoBoard board, CycleClock clock, WireSink wire) {
+        this.board = board;
+        this.clock = clock;
+        this.wire = wire;
+    }
+
+    @Override
+    public String name() {
+        return "enso";
+    }
+
+    @Override
+    public List<Bar> bars() {
+        return List.of(new Bar(EnsoRegisters.BAR_INDEX, EnsoRegisters.BAR_BYTES, true, true, List.of()));
+    }
+
+    @Override
+    public ConfigSpace powerOnConfig() {
+        return new ConfigSpaceBuilder(EnsoRegisters.VENDOR_ID, EnsoRegisters.DEVICE_ID, EnsoRegisters.CLASS_CODE,
+                EnsoRegisters.REVISION).memoryBar(EnsoRegisters.BAR_INDEX, EnsoRegisters.BAR_BYTES, true, true).msi(1)
+                .powerManagement().express().build();
+    }
+
+    @Override
+    public void connect(DevicePort port) {
+        locked(() -> model = new EnsoModel(port.dma(), board, clock, wire));
+    }
+
+    @Override
+    public long read(int bar, long offset, int widthBytes) {
+        return locked(() -> model == null || bar != EnsoRegisters.BAR_INDEX ? 0L : model.read(offset, widthBytes));
+    }
+
+    @Override
+    public void write(int bar, long offset, int widthBytes, long value) {
+        busy.lock();
+        try {
+            if (model != null && bar == EnsoRegisters.BAR_INDEX) {
+                model.write(offset, widthBytes, value);
+            }
+        } finally {
+            busy.unlock();
+        }
+    }
+
+    /** A frame arrives from the wire, without FCS. The array is not kept. */
+    public void receive(byte[] frame, int offset, int lengthBytes) {
+        busy.lock();
+        try {
+            if (model != null) {
+                model.receive(frame, offset, lengthBytes);
+            }
+        } finally {
+            busy.unlock();
+        }
+    }
+
+    /** Does up to {@code limit} units of work; returns how many. */
+    public int work(int limit) {
+        busy.lock();
+        try {
+            return model == null ? 0 : model.work(limit);
+        } finally {
+            busy.unlock();
+        }
+    }
+
+    /** Lets the device work on a thread of its own until {@link #close()}; once. */
+    public void start(Supplier<IdleStrategy> idle) {
+        busy.lock();
+        try {
+            if (worker != null) {
+                throw new IllegalStateException("the device already has a thread");
+            }
+            running = true;
+            worker = Thread.ofPlatform().daemon().name("enso-device").start(() -> loop(idle.get()));
+        } finally {
+            busy.unlock();
+        }
+    }
+
+    /** Changes the board settings, as the board tool does. */
+    public void board(EnsoBoard newBoard) {
+        busy.lock();
+        try {
+            board = newBoard;
+            if (model != null) {
+                model.board(newBoard);
+            }
+        } finally {
+            busy.unlock();
+        }
+    }
+
+    /** Its counters; {@link IllegalStateException} before it is plugged in. */
+    public EnsoMetrics metrics() {
+        return locked(() -> {
+            if (model == null) {
+                throw new IllegalStateException("the device is not plugged in; open it with a backing first");
+            }
+            return model.metrics();
+        });
+    }
+
+    @Override
+    public void reset() {
+        busy.lock();
+        try {
+            if (model != null) {
+                model.reload();
+            }
+        } finally {
+            busy.unlock();
+        }
+    }
+
+    @Override
+    public void close() {
+        running = false;
+        Thread thread = worker;
+        if (thread != null) {
+            thread.interrupt();
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private void loop(IdleStrategy idle) {
+        while (running) {
+            idle.idle(work(WORK_PORTION));
+        }
+    }
+
+    private <T> T locked(Supplier<T> action) {
+        busy.lock();
+        try {
+            return action.get();
+        } finally {
+            busy.unlock();
+        }
+    }
+}
