@@ -19,6 +19,7 @@ module dev.bascule {
     exports dev.bascule.model.corundum.replay;
     exports dev.bascule.model.corundum;
     exports dev.bascule.model.enso;
+    exports dev.bascule.model.enso.backend;
     exports dev.bascule.model.replay;
     exports dev.bascule.model.smartnic;
     exports dev.bascule.nic.corundum;

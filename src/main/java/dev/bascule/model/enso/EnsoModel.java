@@ -1,5 +1,6 @@
 package dev.bascule.model.enso;
 
+import dev.bascule.device.DmaAccess;
 import dev.bascule.nic.enso.EnsoFormats;
 import java.util.Arrays;
 
@@ -13,7 +14,7 @@ import java.util.Arrays;
  * <p>
  * Not thread-safe: one thread calls all methods, except those of {@link #metrics()}.
  */
-final class EnsoModel {
+public final class EnsoModel {
     private static final int FRAME_BYTES = EnsoFormats.MAX_PACKET_FLITS * EnsoFormats.FLIT_BYTES;
 
     private final CycleClock clock;
@@ -27,6 +28,18 @@ final class EnsoModel {
     private final PcieBlock block;
     private final byte[] frame = new byte[FRAME_BYTES];
 
+    /**
+     * A device as after loading the bitstream.
+     *
+     * @param dma its way to host memory; accesses are at most 512 bytes
+     * @param board what the board tool has set
+     * @param clock its cycles; a virtual one makes runs reproducible
+     * @param wire where frames go that it sends
+     */
+    public EnsoModel(DmaAccess dma, EnsoBoard board, CycleClock clock, WireSink wire) {
+        this(new DmaHostPort(dma), board, clock, wire);
+    }
+
     EnsoModel(HostPort host, EnsoBoard board, CycleClock clock, WireSink wire) {
         this.clock = clock;
         egress = new Egress(limiter, timestamper, clock, wire);
@@ -35,17 +48,17 @@ final class EnsoModel {
     }
 
     /** A register store of 1 to 8 bytes into BAR2; any offset. */
-    void write(long offset, int widthBytes, long value) {
+    public void write(long offset, int widthBytes, long value) {
         block.write(offset, widthBytes, value);
     }
 
     /** A register load of 1 to 8 bytes from BAR2; any offset. */
-    long read(long offset, int widthBytes) {
+    public long read(long offset, int widthBytes) {
         return block.read(offset, widthBytes);
     }
 
     /** A frame arrives from the wire, without FCS. The array is not kept. */
-    void receive(byte[] bytes, int offset, int lengthBytes) {
+    public void receive(byte[] bytes, int offset, int lengthBytes) {
         if (lengthBytes <= 0) {
             return;
         }
@@ -66,7 +79,7 @@ final class EnsoModel {
     }
 
     /** Does up to {@code limit} units of work (one TX entry fetched or one flit sent each); returns how many. */
-    int work(int limit) {
+    public int work(int limit) {
         int done = 0;
         while (done < limit && block.step()) {
             done++;
@@ -75,23 +88,23 @@ final class EnsoModel {
     }
 
     /** The cycle in which a flit held back by the rate limiter may leave; {@link Long#MAX_VALUE} if none waits. */
-    long nextWorkCycle() {
+    public long nextWorkCycle() {
         return egress.nextWorkCycle();
     }
 
     /** Board settings change. */
-    void board(EnsoBoard board) {
+    public void board(EnsoBoard board) {
         block.board(board);
     }
 
     /** The board tool's software reset: the engines start anew; registers, flows and configuration stay. */
-    void resetEngines() {
+    public void resetEngines() {
         block.resetEngines();
         egress.reset();
     }
 
     /** As after loading the bitstream. */
-    void reload() {
+    public void reload() {
         block.reload();
         egress.reset();
         flows.clear();
@@ -100,12 +113,16 @@ final class EnsoModel {
         limiter.configure(false, 0, 0, clock.cycles());
     }
 
-    /** Whether the RX engine has stopped for good (see {@link RxEngine}). */
-    boolean rxStopped() {
+    /**
+     * Whether the RX engine has stopped for good, as the hardware's does when a packet of two or more flits meets a pipe
+     * or a notification buffer without address. Only a reset starts it again.
+     */
+    public boolean rxStopped() {
         return block.rxStopped();
     }
 
-    EnsoMetrics metrics() {
+    /** Its counters; readable from any thread. */
+    public EnsoMetrics metrics() {
         return metrics;
     }
 

@@ -1,0 +1,92 @@
+package dev.bascule.model.enso.backend;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The huge-page files of programs. A page is found by mapping every file of the directory and comparing physical
+ * addresses, which the kernel tells only with CAP_SYS_ADMIN; without it every translation fails.
+ */
+final class HugePageFiles implements PageFinder, AutoCloseable {
+    private static final long FRAME_BYTES = 4096;
+    private static final long PRESENT = 1L << 63;
+    private static final long FRAME_MASK = (1L << 55) - 1;
+
+    private final Path directory;
+    private final String prefix;
+    private Arena arena = Arena.ofShared();
+
+    HugePageFiles(Path directory, String prefix) {
+        this.directory = directory;
+        this.prefix = prefix;
+    }
+
+    /** Unmaps everything, so that the pages of programs that are gone return to the system. */
+    void unmapAll() {
+        arena.close();
+        arena = Arena.ofShared();
+    }
+
+    @Override
+    public void close() {
+        arena.close();
+    }
+
+    @Override
+    public @Nullable MemorySegment find(long physicalPage) {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, prefix + "_*")) {
+            for (Path file : files) {
+                MemorySegment page = pageOf(file, physicalPage);
+                if (page != null) {
+                    return page;
+                }
+            }
+        } catch (IOException e) {
+            return null;
+        }
+        return null;
+    }
+
+    /** Maps a whole file; alive until everything is unmapped. */
+    MemorySegment map(Path file) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            return channel.map(FileChannel.MapMode.READ_WRITE, 0, channel.size(), arena);
+        }
+    }
+
+    private @Nullable MemorySegment pageOf(Path file, long physicalPage) throws IOException {
+        if (Files.size(file) % ProgramMemory.PAGE_BYTES != 0) {
+            return null;
+        }
+        try (Arena trial = Arena.ofConfined();
+                FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            MemorySegment mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, channel.size(), trial);
+            for (long offset = 0; offset < mapped.byteSize(); offset += ProgramMemory.PAGE_BYTES) {
+                if (physicalAddress(mapped.asSlice(offset)) == physicalPage) {
+                    return channel.map(FileChannel.MapMode.READ_WRITE, offset, ProgramMemory.PAGE_BYTES, arena);
+                }
+            }
+        }
+        return null;
+    }
+
+    /** The physical address of the start of {@code memory}, or -1 when the kernel does not tell. */
+    static long physicalAddress(MemorySegment memory) throws IOException {
+        memory.get(ValueLayout.JAVA_BYTE, 0);
+        try (RandomAccessFile pagemap = new RandomAccessFile("/proc/self/pagemap", "r")) {
+            pagemap.seek(memory.address() / FRAME_BYTES * Long.BYTES);
+            long entry = Long.reverseBytes(pagemap.readLong());
+            long frame = entry & FRAME_MASK;
+            return (entry & PRESENT) == 0 || frame == 0 ? -1 : frame * FRAME_BYTES;
+        }
+    }
+}

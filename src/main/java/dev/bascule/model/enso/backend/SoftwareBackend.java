@@ -1,0 +1,160 @@
+package dev.bascule.model.enso.backend;
+
+import dev.bascule.model.enso.CycleClock;
+import dev.bascule.model.enso.EnsoBoard;
+import dev.bascule.model.enso.EnsoModel;
+import dev.bascule.model.enso.WireSink;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Serves one model to every program of the upstream library that uses the same huge-page prefix. Queue files are
+ * created by the programs; {@link #lookForPrograms()} finds new ones and notices when they are gone.
+ * <p>
+ * Not thread-safe: one thread calls all methods, in a loop.
+ */
+public final class SoftwareBackend implements AutoCloseable {
+    private static final String TO_PROGRAM = "_queue:enso_ipc_queue_to_app";
+    private static final String FROM_PROGRAM = "_queue:enso_ipc_queue_from_app";
+    private static final long QUEUE_BYTES = 1L << 21;
+
+    private record Program(Client client, Object requestFile, Object replyFile) {}
+
+    private final Path directory;
+    private final String prefix;
+    private final Pattern requestName;
+    private final HugePageFiles files;
+    private final ProgramMemory memory;
+    private final Allocations allocations = new Allocations();
+    private final EnsoModel model;
+    private final Map<Integer, Program> programs = new HashMap<>();
+
+    /**
+     * @param prefix the programs' huge-page prefix, such as {@code /mnt/huge/enso}
+     * @param board must have the sizes the library was built with: pipes of 32768 flits, rings of 16384 entries
+     * @param clock the model's clock
+     * @param wire where frames go
+     */
+    public SoftwareBackend(Path prefix, EnsoBoard board, CycleClock clock, WireSink wire) {
+        Path parent = prefix.toAbsolutePath().getParent();
+        Path name = prefix.getFileName();
+        if (parent == null || name == null) {
+            throw new IllegalArgumentException(
+                    "huge-page prefix '" + prefix + "' has no file name; use one like /mnt/huge/enso");
+        }
+        this.directory = parent;
+        this.prefix = name.toString();
+        this.requestName = Pattern.compile(Pattern.quote(this.prefix + FROM_PROGRAM) + "([0-9]{1,6})_" + QUEUE_BYTES);
+        this.files = new HugePageFiles(directory, this.prefix);
+        this.memory = new ProgramMemory(files);
+        this.model = new EnsoModel(memory, board, clock, wire);
+    }
+
+    /** The device behind the programs, to hand it frames and read its counters. */
+    public EnsoModel model() {
+        return model;
+    }
+
+    /** Programs (threads with queues) being served. */
+    public int programCount() {
+        return programs.size();
+    }
+
+    /** Handles what programs ask and lets the device work, each up to {@code limit} units; returns the units done. */
+    public int work(int limit) {
+        int done = 0;
+        for (Program program : programs.values()) {
+            done += program.client.work(limit);
+        }
+        return done + model.work(limit);
+    }
+
+    /**
+     * Looks at the directory: serves programs that came, lets go of those that left. Call it now and then (it lists the
+     * directory).
+     *
+     * @throws IOException if the directory cannot be listed
+     */
+    public void lookForPrograms() throws IOException {
+        boolean left = false;
+        for (Map.Entry<Integer, Program> entry : List.copyOf(programs.entrySet())) {
+            if (!isCurrent(entry.getKey(), entry.getValue())) {
+                entry.getValue().client.leave();
+                programs.remove(entry.getKey());
+                left = true;
+            }
+        }
+        if (left && programs.isEmpty()) {
+            memory.clear();
+            files.unmapAll();
+        }
+        for (int core : coresWithQueues()) {
+            if (!programs.containsKey(core)) {
+                accept(core);
+            }
+        }
+    }
+
+    /** Lets go of all programs and unmaps their memory. */
+    @Override
+    public void close() {
+        programs.values().forEach(program -> program.client.leave());
+        programs.clear();
+        memory.clear();
+        files.close();
+    }
+
+    private List<Integer> coresWithQueues() throws IOException {
+        List<Integer> cores = new ArrayList<>();
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+            for (Path entry : entries) {
+                Matcher matcher = requestName.matcher(String.valueOf(entry.getFileName()));
+                if (matcher.matches()) {
+                    cores.add(Integer.valueOf(matcher.group(1)));
+                }
+            }
+        }
+        return cores;
+    }
+
+    private void accept(int core) throws IOException {
+        Path requests = queue(FROM_PROGRAM, core);
+        Path replies = queue(TO_PROGRAM, core);
+        Object requestFile = identity(requests);
+        Object replyFile = identity(replies);
+        if (requestFile != null && replyFile != null) {
+            MessageQueue in = new MessageQueue(files.map(requests));
+            MessageQueue out = new MessageQueue(files.map(replies));
+            programs.put(core, new Program(new Client(in, out, model, memory, allocations), requestFile, replyFile));
+        }
+    }
+
+    private boolean isCurrent(int core, Program program) {
+        return program.requestFile.equals(identity(queue(FROM_PROGRAM, core)))
+                && program.replyFile.equals(identity(queue(TO_PROGRAM, core)));
+    }
+
+    private Path queue(String kind, int core) {
+        return directory.resolve(prefix + kind + core + "_" + QUEUE_BYTES);
+    }
+
+    /** What tells a file from a later one of the same name; null while there is none of full size. */
+    private static @Nullable Object identity(Path file) {
+        try {
+            BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+            return attributes.size() == QUEUE_BYTES ? attributes.fileKey() : null;
+        } catch (IOException e) {
+            return null;
+        }
+    }
+}
