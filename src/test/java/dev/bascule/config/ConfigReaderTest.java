@@ -33,7 +33,7 @@ class ConfigReaderTest {
         assertThat(config.cpus()).isEqualTo(new HardwareConfig.Cpus(4, 1));
         assertThat(config.smartNic()).isEqualTo(new HardwareConfig.SmartNic(4 << 20, 4 << 20));
         assertThat(config.queues()).isEqualTo(new HardwareConfig.Queues(1024, 1));
-        assertThat(config.watchdog()).isEqualTo(new HardwareConfig.Watchdog(5_000_000, 20_000_000));
+        assertThat(config.watchdog()).isEqualTo(new HardwareConfig.Watchdog(200_000, 20_000_000));
         assertThat(config.optimisations())
                 .isEqualTo(new HardwareConfig.Optimisations(true, true, true, true, true, true));
         assertThat(config.link().isZero()).isTrue();
