@@ -16,6 +16,7 @@ module dev.bascule {
     exports dev.bascule.local;
     exports dev.bascule.loopback;
     exports dev.bascule.memory;
+    exports dev.bascule.model;
     exports dev.bascule.model.corundum.replay;
     exports dev.bascule.model.corundum;
     exports dev.bascule.model.enso;

@@ -20,6 +20,7 @@ public final class CorundumDevice {
     private final InterruptLimiter interrupts;
     private final CorundumInterface[] interfaces;
     private final int interfaceMask;
+    private final PhcTime time;
     private long arrivals;
 
     /**
@@ -38,9 +39,10 @@ public final class CorundumDevice {
         dma = new Dma(memory, config.addressMask(), statistics, cause, observer);
         interrupts = new InterruptLimiter(1 << config.interruptIndexBits(), nanoClock, interruptSink, cause, observer);
         CsrWindow csr = new CsrWindow(config, layout, statistics, interrupts, nanoClock);
+        time = csr.time();
         interfaces = new CorundumInterface[config.interfaces()];
         for (int i = 0; i < interfaces.length; i++) {
-            interfaces[i] = new CorundumInterface(config, layout, i, csr, dma, interrupts, csr.time(), wire);
+            interfaces[i] = new CorundumInterface(config, layout, i, csr, dma, interrupts, time, wire);
         }
     }
 
@@ -125,6 +127,7 @@ public final class CorundumDevice {
         int round;
         do {
             round = 0;
+            time.update(); // once for all packets of a round: reading the clock costs as much as moving one
             for (CorundumInterface one : interfaces) {
                 round += one.step();
             }

@@ -104,7 +104,6 @@ final class RxEngine {
     }
 
     private void complete(int port, WorkQueue queue, int index, byte[] data, int offset, int frameBytes, int cut) {
-        time.update();
         record.clear();
         record.completion(queue.number, index, cut, port);
         record.time(time.seconds, time.nanos, time.fraction, withFraction);

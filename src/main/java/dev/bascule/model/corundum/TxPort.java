@@ -57,7 +57,6 @@ final class TxPort {
     }
 
     private void emit(TxPacket packet, byte[] data, int offset, int lengthBytes) {
-        time.update();
         packet.seconds = time.seconds;
         packet.nanos = time.nanos;
         packet.fraction = time.fraction;

@@ -1,0 +1,38 @@
+package dev.bascule.model;
+
+/**
+ * One end of a cable, as the port plugged into it sees it. Frames are without FCS and not padded.
+ * <p>
+ * Thread rule: {@code transmit} and {@code poll} from the thread of the port's device; nothing blocks.
+ */
+public interface WireEnd extends AutoCloseable {
+    /** Nothing plugged in: frames vanish, none come. */
+    WireEnd OPEN = new WireEnd() {
+        @Override
+        public boolean transmit(byte[] data, int offset, int lengthBytes) {
+            return true;
+        }
+
+        @Override
+        public int poll(FrameSink sink, int budget) {
+            return 0;
+        }
+    };
+
+    /** Takes frames; the bytes are valid during the call only. */
+    @FunctionalInterface
+    interface FrameSink {
+        /** A frame came out of the wire. */
+        void frame(byte[] data, int offset, int lengthBytes);
+    }
+
+    /** Sends a frame; false if the wire lost it for want of room. The bytes are copied. */
+    boolean transmit(byte[] data, int offset, int lengthBytes);
+
+    /** Hands over at most {@code budget} frames that arrived, and says how many. */
+    int poll(FrameSink sink, int budget);
+
+    /** Unplugs. */
+    @Override
+    default void close() {}
+}

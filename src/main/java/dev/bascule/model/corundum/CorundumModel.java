@@ -1,0 +1,241 @@
+package dev.bascule.model.corundum;
+
+import static dev.bascule.nic.corundum.MqnicRegisters.*;
+
+import dev.bascule.device.Bar;
+import dev.bascule.device.DeviceModel;
+import dev.bascule.device.DevicePort;
+import dev.bascule.device.DmaAccess;
+import dev.bascule.model.WireEnd;
+import dev.bascule.pci.ConfigSpace;
+import dev.bascule.pci.ConfigSpaceBuilder;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Corundum NIC as a PCI function, for any host of {@link DeviceModel}s. Writes are posted; a read sees all writes
+ * before it. Packets move on a thread of the model, or, without one, whenever somebody calls {@link #poll}.
+ */
+public final class CorundumModel implements DeviceModel {
+    private static final int BUDGET = 64;
+    private static final long PARK_NANOS = 50_000;
+    private static final int SPINS_BEFORE_PARK = 2_000;
+
+    private final CorundumConfig config;
+    private final List<WireEnd> wires;
+    private final boolean ownThread;
+    private final PostedWrites posted = new PostedWrites();
+    private final ReentrantLock lock = new ReentrantLock();
+    private final CorundumDevice device;
+    private final WireEnd.FrameSink[] sinks;
+    private volatile @Nullable DevicePort port;
+    private volatile boolean closed;
+    private volatile boolean parked;
+    private @Nullable Thread thread;
+
+    /**
+     * @param config the design
+     * @param wires one for each port, over all interfaces; closed with the model
+     * @param ownThread whether a thread of the model moves packets
+     */
+    public CorundumModel(CorundumConfig config, List<WireEnd> wires, boolean ownThread) {
+        if (wires.size() != config.allPorts()) {
+            throw new IllegalArgumentException(
+                    "corundum: " + wires.size() + " wires for " + config.allPorts() + " ports; each needs one");
+        }
+        this.config = config;
+        this.wires = List.copyOf(wires);
+        this.ownThread = ownThread;
+        device = new CorundumDevice(config, new Host(), this::raise, this::leave, System::nanoTime, null);
+        sinks = new WireEnd.FrameSink[wires.size()];
+        for (int i = 0; i < sinks.length; i++) {
+            int number = i;
+            sinks[i] = (data, offset, lengthBytes) -> device.receive(number, data, offset, lengthBytes);
+        }
+    }
+
+    @Override
+    public String name() {
+        return "corundum";
+    }
+
+    @Override
+    public List<Bar> bars() {
+        return List.of(new Bar(0, BAR0_BYTES, true, true, List.of()));
+    }
+
+    @Override
+    public ConfigSpace powerOnConfig() {
+        int board = config.identity().boardId();
+        ConfigSpaceBuilder builder = new ConfigSpaceBuilder(VENDOR_ID, DEVICE_ID, CLASS_CODE, 0)
+                .subsystem(board >>> 16, board & 0xFFFF).memoryBar(0, BAR0_BYTES, true, true).powerManagement();
+        if (config.msix()) {
+            builder.msix(1 << config.interruptIndexBits(), 0, MSIX_TABLE_OFFSET, 0, MSIX_PENDING_OFFSET);
+        }
+        return builder.express().build();
+    }
+
+    @Override
+    public void connect(DevicePort devicePort) {
+        port = devicePort;
+        if (ownThread) {
+            Thread worker = new Thread(this::work, "bascule-corundum");
+            worker.setDaemon(true);
+            thread = worker;
+            worker.start();
+        }
+    }
+
+    @Override
+    public long read(int bar, long offset, int widthBytes) {
+        if (bar != 0) {
+            return 0;
+        }
+        lock.lock();
+        try {
+            posted.drainTo(device);
+            return device.read(offset, widthBytes);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void write(int bar, long offset, int widthBytes, long value) {
+        if (bar != 0 || offset < 0 || offset >= BAR0_BYTES) {
+            return;
+        }
+        while (!posted.add(offset, widthBytes, value)) {
+            drain();
+        }
+        if (parked) {
+            LockSupport.unpark(thread);
+        }
+    }
+
+    private void drain() {
+        lock.lock();
+        try {
+            posted.drainTo(device);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Lets the device take register writes and frames and move packets, a bounded number; says how much it did. */
+    public int poll() {
+        lock.lock();
+        try {
+            int done = posted.drainTo(device);
+            for (int i = 0; i < sinks.length; i++) {
+                done += wires.get(i).poll(sinks[i], BUDGET);
+            }
+            return done + device.work(BUDGET);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void work() {
+        int idle = 0;
+        while (!closed) {
+            if (poll() != 0) {
+                idle = 0;
+            } else if (++idle < SPINS_BEFORE_PARK) {
+                Thread.onSpinWait();
+            } else {
+                park();
+            }
+        }
+    }
+
+    /** Wires cannot wake the thread, so it looks again after a while. */
+    private void park() {
+        parked = true;
+        if (posted.isEmpty() && !closed) {
+            LockSupport.parkNanos(this, PARK_NANOS);
+        }
+        parked = false;
+    }
+
+    /** Plugs or unplugs a port's cable, as its status registers show it. */
+    public void setLinkUp(int portNumber, boolean up) {
+        lock.lock();
+        try {
+            device.setLinkUp(portNumber, up);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Frames, completions and events lost since reset, for whatever reason. */
+    public long dropped() {
+        lock.lock();
+        try {
+            return device.dropped();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void reset() {
+        lock.lock();
+        try {
+            posted.drainTo(device);
+            device.reset();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        Thread worker = thread;
+        if (worker != null && worker != Thread.currentThread()) {
+            LockSupport.unpark(worker);
+            boolean interrupted = false;
+            while (worker.isAlive()) {
+                try {
+                    worker.join();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        wires.forEach(WireEnd::close);
+    }
+
+    private void raise(int vector) {
+        DevicePort current = port;
+        if (current != null) {
+            current.raise(vector);
+        }
+    }
+
+    private void leave(int portNumber, byte[] data, int offset, int lengthBytes) {
+        wires.get(portNumber).transmit(data, offset, lengthBytes);
+    }
+
+    /** Nothing answers before the device is plugged in. */
+    private final class Host implements DmaAccess {
+        @Override
+        public boolean read(long iova, MemorySegment to, long toOffset, long lengthBytes) {
+            DevicePort current = port;
+            return current != null && current.dma().read(iova, to, toOffset, lengthBytes);
+        }
+
+        @Override
+        public boolean write(long iova, MemorySegment from, long fromOffset, long lengthBytes) {
+            DevicePort current = port;
+            return current != null && current.dma().write(iova, from, fromOffset, lengthBytes);
+        }
+    }
+}

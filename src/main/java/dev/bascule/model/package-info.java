@@ -1,0 +1,7 @@
+/**
+ * What device models share: the wire their ports are plugged into. The models themselves are in the packages below.
+ */
+@NullMarked
+package dev.bascule.model;
+
+import org.jspecify.annotations.NullMarked;
