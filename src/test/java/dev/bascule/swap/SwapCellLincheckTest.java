@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -16,6 +18,7 @@ import org.junit.jupiter.api.Test;
  */
 class SwapCellLincheckTest {
     /** The cell under test. The number is passed, as in production where each thread knows the swap it means. */
+    @Param(name = "n", gen = IntGen.class, conf = "0:1")
     public static class SwapCell {
         private final AtomicWord word = new HeapWord(OneWord.of(OneWord.OFFERED, 1, 1, 1));
 
