@@ -8,7 +8,9 @@ import picocli.CommandLine.Spec;
 /** Entry point of {@code scripts/bascule}; each command is a subcommand. */
 @Command(name = "bascule", mixinStandardHelpOptions = true, versionProvider = Version.class, description = {
         "Drives SmartNICs and FPGA NICs from user space, and lets host and NIC decide together." }, subcommands = {
-                RunCommand.class, AgentCommand.class })
+                RunCommand.class, AgentCommand.class, DoctorCommand.class, DevicesCommand.class, TopCommand.class,
+                BenchCommand.class, CompletionCommand.class }, footer = {"", "Examples:", "  bascule doctor", "  bascule run --quick", "  bascule top",
+                "  source <(bascule completion)", "", "Exit status: 0 done, 1 could not be done (the message says why), 2 wrong usage, 70 a bug, 130 interrupted."})
 public final class Main implements Runnable {
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before it calls run
@@ -18,7 +20,7 @@ public final class Main implements Runnable {
 
     /** Runs the command line and ends the process with its exit status. */
     public static void main(String[] args) {
-        System.exit(commandLine().execute(args));
+        System.exit(Errors.execute(commandLine(), args));
     }
 
     static CommandLine commandLine() {

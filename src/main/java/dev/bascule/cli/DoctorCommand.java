@@ -1,0 +1,73 @@
+package dev.bascule.cli;
+
+import dev.bascule.report.Json;
+import dev.bascule.workload.RocksDbLibrary;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** What this machine has and lacks, with the command that mends it. */
+@Command(name = "doctor", mixinStandardHelpOptions = true, description = {
+        "Says line by line what this machine has of what Bascule can use, and the command that mends what is missing.",
+        "Exit status 0 when the main job can run on the loopback device, 1 when it cannot. What only hardware needs is "
+                + "no error."}, footer = {"", "Examples:", "  bascule doctor", "  bascule doctor --json"})
+final class DoctorCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Option(names = "--json", description = "print one JSON document")
+    private boolean json;
+
+    @Override
+    public Integer call() {
+        Machine machine = Machine.real();
+        List<Finding> findings = new ArrayList<>(new LoopbackChecks(machine, RocksDbLibrary::problem).findings());
+        findings.addAll(new HardwareChecks(machine).findings());
+        PrintWriter out = spec.commandLine().getOut();
+        out.print(json ? json(findings) : text(findings));
+        out.flush();
+        return canRun(findings) ? 0 : 1;
+    }
+
+    static boolean canRun(List<Finding> findings) {
+        return findings.stream().noneMatch(Finding::isMissing);
+    }
+
+    /** One line per finding, then the verdict. */
+    static String text(List<Finding> findings) {
+        int nameWidth = findings.stream().mapToInt(finding -> finding.name().length()).max().orElse(1);
+        int verdictWidth = findings.stream().mapToInt(finding -> finding.verdict().text.length()).max().orElse(1);
+        StringBuilder out = new StringBuilder();
+        for (Finding finding : findings) {
+            out.append(pad(finding.name(), nameWidth)).append("  ").append(pad(finding.verdict().text, verdictWidth))
+                    .append("  ").append(finding.found());
+            if (!finding.fix().isEmpty()) {
+                out.append("; fix: ").append(finding.fix());
+            }
+            out.append('\n');
+        }
+        long missing = findings.stream().filter(Finding::isMissing).count();
+        return out.append('\n').append(missing == 0 ? "The main job can run here: bascule run --quick\n"
+                : "The main job cannot run here: " + missing + " missing, see above.\n").toString();
+    }
+
+    private static String pad(String text, int width) {
+        return text + " ".repeat(width - text.length());
+    }
+
+    static String json(List<Finding> findings) {
+        Json.Arr checks = Json.array();
+        for (Finding finding : findings) {
+            Json.Obj check = Json.object().put("name", finding.name()).put("verdict", finding.verdict().text)
+                    .put("found", finding.found());
+            checks.add(finding.fix().isEmpty() ? check.putNull("fix") : check.put("fix", finding.fix()));
+        }
+        return Json.object().put("mainJobCanRun", canRun(findings)).put("checks", checks).pretty();
+    }
+}

@@ -1,0 +1,101 @@
+package dev.bascule.cli;
+
+import dev.bascule.agent.AgentException;
+import dev.bascule.config.ConfigException;
+import dev.bascule.device.DeviceException;
+import dev.bascule.ffi.NativeException;
+import dev.bascule.memory.SharedMemory;
+import dev.bascule.workload.WorkloadException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.FileSystemException;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/**
+ * What the user sees when a command fails, in one place: expected failures as one message, anything else as a stack
+ * trace with a hint. Exit statuses: 1 it could not be done, 2 wrong usage, 70 a bug, 130 interrupted.
+ */
+final class Errors {
+    static final int FAILED = 1;
+    static final int USAGE = 2;
+    static final int BUG = 70;
+    static final int INTERRUPTED = 130;
+
+    private Errors() {}
+
+    /** Runs a command line to its exit status; nothing is thrown. */
+    static int execute(CommandLine commandLine, String... args) {
+        commandLine.setExecutionExceptionHandler((failure, command, parsed) -> report(failure, command.getErr()));
+        commandLine.setParameterExceptionHandler((failure, words) -> misuse(failure));
+        try {
+            return commandLine.execute(args);
+        } catch (Error failure) {
+            return report(failure, commandLine.getErr());
+        }
+    }
+
+    /** Prints why a command failed. */
+    static int report(Throwable failure, PrintWriter err) {
+        if (failure instanceof InterruptedException || isEnding()) {
+            return INTERRUPTED; // the rest of a command that Ctrl-C has cut short says nothing of interest
+        }
+        boolean expected = isExpected(failure);
+        if (!expected || Boolean.getBoolean("bascule.debug")) {
+            failure.printStackTrace(err);
+        }
+        err.println("bascule: " + (expected ? message(failure) : "unexpected " + failure));
+        if (!expected) {
+            err.println("This is a bug in Bascule, not in what you did. Please report it with the lines above, the"
+                    + " command, and the output of: bascule doctor");
+        }
+        err.flush();
+        return expected ? FAILED : BUG;
+    }
+
+    private static boolean isExpected(Throwable failure) {
+        return failure instanceof Failure || failure instanceof ConfigException || failure instanceof AgentException
+                || failure instanceof NativeException || failure instanceof WorkloadException
+                || failure instanceof DeviceException || failure instanceof IllegalArgumentException
+                || failure instanceof UncheckedIOException || failure instanceof IOException
+                || SharedMemory.isTruncation(failure);
+    }
+
+    private static String message(Throwable failure) {
+        if (SharedMemory.isTruncation(failure)) {
+            return "a shared file was cut while it was in use; stop both sides and start them on a new run directory";
+        }
+        String message = failure.getMessage();
+        if (message == null || message.isBlank()) {
+            return failure.getClass().getSimpleName();
+        }
+        // The message of these is the file's name alone.
+        return failure instanceof FileSystemException file && file.getReason() == null
+                ? file.getClass().getSimpleName().replaceAll("(?<=[a-z])(?=[A-Z])", " ").replace(" Exception", "")
+                        + ": " + message
+                : message;
+    }
+
+    /** Whether the process is on its way out: then no shutdown hook can be added. */
+    private static boolean isEnding() {
+        Thread hook = new Thread(() -> {});
+        try {
+            Runtime.getRuntime().addShutdownHook(hook);
+            return !Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            return true;
+        }
+    }
+
+    private static int misuse(ParameterException failure) {
+        CommandLine command = failure.getCommandLine();
+        PrintWriter err = command.getErr();
+        err.println("bascule: " + failure.getMessage());
+        UnmatchedArgumentException.printSuggestions(failure, err);
+        err.println("See: " + command.getCommandSpec().qualifiedName(" ") + " --help");
+        err.flush();
+        return USAGE;
+    }
+}

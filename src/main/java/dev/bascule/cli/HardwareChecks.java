@@ -1,0 +1,146 @@
+package dev.bascule.cli;
+
+import dev.bascule.ffi.CacheControl;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** What real devices, and the tools around them, need. None of it is needed for a loopback device. */
+final class HardwareChecks {
+    private static final long MIB = 1 << 20;
+    /** Rings and buffers of one device. */
+    private static final long LOCKED_MIB = 64;
+    private static final int CAP_IPC_LOCK = 14;
+    private static final String BIND = "A=0000:03:00.0; echo vfio-pci | %stee /sys/bus/pci/devices/$A/driver_override;"
+            + " echo $A | %stee /sys/bus/pci/devices/$A/driver/unbind; echo $A | %stee /sys/bus/pci/drivers_probe";
+
+    private final Machine machine;
+
+    HardwareChecks(Machine machine) {
+        this.machine = machine;
+    }
+
+    List<Finding> findings() {
+        List<Finding> all = new ArrayList<>();
+        all.add(hugepages("2 MiB", 2048, 64));
+        all.add(hugepages("1 GiB", 1 << 20, 1));
+        all.add(lockedMemory());
+        all.add(iommu());
+        all.add(vfioModule());
+        all.add(vfioNode());
+        all.add(groupNodes());
+        all.add(compiler());
+        all.add(cacheControl());
+        all.add(jextract());
+        return all;
+    }
+
+    private Finding hugepages(String size, long kib, int wanted) {
+        String name = "hugepages " + size;
+        String folder = "kernel/mm/hugepages/hugepages-" + kib + "kB";
+        Path pages = machine.sys().resolve(folder);
+        long all = Machine.number(pages.resolve("nr_hugepages"));
+        long free = Machine.number(pages.resolve("free_hugepages"));
+        if (all < 0) {
+            return Finding.optional(name, "this kernel or CPU has none", "grep -o -w -m1 -E 'pse|pdpe1gb' /proc/cpuinfo");
+        }
+        return all > 0 && free > 0 ? Finding.ok(name, free + " free of " + all)
+                : Finding.optional(name, all == 0 ? "none reserved" : "none free of " + all,
+                        machine.write(Long.toString(all + wanted), "/sys/" + folder + "/nr_hugepages"));
+    }
+
+    private Finding lockedMemory() {
+        String[] limits = Machine.line(machine.proc().resolve("self/limits"), "Max locked memory").split("\\s+");
+        String need = ", a device needs " + LOCKED_MIB + " MiB";
+        String fix = "ulimit -l " + LOCKED_MIB * 1024 + " (or for good: echo \"$USER - memlock unlimited\" | "
+                + machine.sudo() + "tee -a /etc/security/limits.conf, and log in anew)";
+        if (hasCapability(CAP_IPC_LOCK)) {
+            return Finding.ok("locked memory", "no limit (CAP_IPC_LOCK)");
+        }
+        if (limits[0].equals("unlimited")) {
+            return Finding.ok("locked memory", "unlimited");
+        }
+        if (!limits[0].matches("\\d{1,18}")) {
+            return Finding.optional("locked memory", "limit unknown" + need, fix);
+        }
+        long mib = Long.parseLong(limits[0]) / MIB;
+        return mib >= LOCKED_MIB ? Finding.ok("locked memory", "limit " + mib + " MiB" + need)
+                : Finding.optional("locked memory", "limit " + mib + " MiB" + need, fix);
+    }
+
+    private boolean hasCapability(int number) {
+        String effective = Machine.line(machine.proc().resolve("self/status"), "CapEff:");
+        return effective.matches("[0-9a-f]{1,16}") && (Long.parseUnsignedLong(effective, 16) >>> number & 1) != 0;
+    }
+
+    private Finding iommu() {
+        int groups = Machine.names(machine.sys().resolve("kernel/iommu_groups")).size();
+        if (groups > 0) {
+            return Finding.ok("IOMMU", groups + " groups");
+        }
+        String processor = Machine.text(machine.proc().resolve("cpuinfo"));
+        String option = processor.contains("AuthenticAMD") ? "amd_iommu=on" : "intel_iommu=on";
+        String where = processor.matches("(?s).*\\bhypervisor\\b.*")
+                ? "no groups; a virtual machine, whose hypervisor must offer one (QEMU: -device intel-iommu)"
+                : "no groups; switch VT-d or AMD-Vi on in the firmware";
+        return Finding.optional("IOMMU", where, machine.sudo() + "sed -i 's/^GRUB_CMDLINE_LINUX=\"/&" + option
+                + " iommu=pt /' /etc/default/grub && " + machine.sudo() + "update-grub && " + machine.sudo() + "reboot");
+    }
+
+    private Finding vfioModule() {
+        boolean driver = Files.isDirectory(machine.sys().resolve("bus/pci/drivers/vfio-pci"));
+        boolean module = Files.isDirectory(machine.sys().resolve("module/vfio_pci"));
+        return driver || module ? Finding.ok("vfio-pci module", driver ? "driver registered" : "loaded")
+                : Finding.optional("vfio-pci module", "not loaded", machine.sudo() + "modprobe vfio-pci");
+    }
+
+    private Finding vfioNode() {
+        Path node = machine.dev().resolve("vfio/vfio");
+        if (!Files.exists(node)) {
+            return Finding.optional("/dev/vfio/vfio", "absent", machine.sudo() + "modprobe vfio-pci");
+        }
+        return isOpen(node) ? Finding.ok("/dev/vfio/vfio", "readable and writable")
+                : Finding.optional("/dev/vfio/vfio", "not readable and writable", machine.sudo() + "chmod 0666 " + node);
+    }
+
+    private Finding groupNodes() {
+        Path folder = machine.dev().resolve("vfio");
+        List<String> groups = Machine.names(folder).stream().filter(name -> name.matches("(noiommu-)?\\d+")).toList();
+        if (groups.isEmpty()) {
+            return Finding.optional("VFIO groups", "no device is bound to vfio-pci",
+                    BIND.replace("%s", machine.sudo()) + " (addresses: bascule devices)");
+        }
+        List<String> closed = groups.stream().filter(name -> !isOpen(folder.resolve(name))).toList();
+        return closed.isEmpty() ? Finding.ok("VFIO groups", String.join(", ", groups))
+                : Finding.optional("VFIO groups", "no access to " + String.join(", ", closed),
+                        machine.sudo() + "chown $USER " + folder + "/" + closed.get(0));
+    }
+
+    private static boolean isOpen(Path node) {
+        return Files.isReadable(node) && Files.isWritable(node);
+    }
+
+    private Finding compiler() {
+        for (String name : List.of("cc", "gcc", "clang")) {
+            Optional<Path> program = machine.program(name);
+            if (program.isPresent()) {
+                return Finding.ok("C compiler", program.get().toString());
+            }
+        }
+        return Finding.optional("C compiler", "no cc, gcc or clang on PATH",
+                machine.sudo() + "apt-get install -y gcc libc6-dev");
+    }
+
+    private static Finding cacheControl() {
+        return CacheControl.available() ? Finding.ok("C helper", CacheControl.reason())
+                : Finding.optional("C helper", CacheControl.reason(), "scripts/build-native");
+    }
+
+    private Finding jextract() {
+        return machine.program("jextract").map(program -> Finding.ok("jextract", program.toString()))
+                .orElseGet(() -> Finding.optional("jextract", "not on PATH; only for regenerating bindings",
+                        "scripts/regenerate-bindings"));
+    }
+}

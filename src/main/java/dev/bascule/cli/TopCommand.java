@@ -1,0 +1,114 @@
+package dev.bascule.cli;
+
+import dev.bascule.host.CounterReader;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Live counters of a host that runs in another process. */
+@Command(name = "top", mixinStandardHelpOptions = true, description = {
+        "Shows the counters of a running host and their rates, from the counter page in its run directory.",
+        "Without --attach: the newest host that runs. Ends when the host ends. The first rates are averages since the "
+                + "host began to count."}, footer = {"", "Examples:", "  bascule top", "  bascule top --once --json",
+                        "  bascule top --attach /dev/shm/bascule-1 --interval 500ms"})
+final class TopCommand implements Callable<Integer> {
+    private static final long SHORTEST_NANOS = 10_000_000;
+    private static final long LOOK_MILLIS = 100;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Option(names = "--attach", paramLabel = "DIR", description = "run directory of the host")
+    private @Nullable Path directory;
+
+    @Option(names = "--once", description = "show the counters once and end")
+    private boolean once;
+
+    @Option(names = "--json", description = "print JSON: one document with --once, else one per line and interval")
+    private boolean json;
+
+    @Option(names = "--interval", defaultValue = "1s", paramLabel = "TIME",
+            description = "time between two looks; default ${DEFAULT-VALUE}")
+    private String interval = "1s";
+
+    @Override
+    public Integer call() throws InterruptedException {
+        long pauseNanos = Durations.parseNanos(interval);
+        if (pauseNanos < SHORTEST_NANOS) {
+            throw new Failure("--interval " + interval + ": at least 10ms, as the display costs time as well");
+        }
+        Optional<CounterReader> reader = find();
+        while (reader.isPresent()) {
+            try (CounterReader open = reader.get()) {
+                watch(open, pauseNanos);
+                reader = once || directory != null ? Optional.empty() : follow(open);
+            }
+        }
+        return 0;
+    }
+
+    /** The same process goes on in another directory, as between two transports; nothing once it ends. */
+    private static Optional<CounterReader> follow(CounterReader before) throws InterruptedException {
+        Optional<CounterReader> found = Optional.empty();
+        while (found.isEmpty() && before.isWriterAlive()) {
+            Thread.sleep(LOOK_MILLIS);
+            found = RunDirectories.real().newest();
+        }
+        return found;
+    }
+
+    private Optional<CounterReader> find() {
+        Path given = directory;
+        if (given != null) {
+            return Optional.of(CounterReader.open(given));
+        }
+        RunDirectories directories = RunDirectories.real();
+        Optional<CounterReader> found = directories.newest();
+        if (found.isEmpty()) {
+            throw new Failure("no running Bascule host was found (looked for " + directories
+                    + "); start one with: bascule run, or name its run directory: bascule top --attach DIR");
+        }
+        return found;
+    }
+
+    /** Until the host ends or its file is gone. */
+    private void watch(CounterReader reader, long pauseNanos) throws InterruptedException {
+        TopSample sample = TopSample.take(reader);
+        show(sample, sample.beginning());
+        while (!once && reader.isWriterAlive() && Files.exists(reader.file())) {
+            Thread.sleep(pauseNanos / 1_000_000, (int) (pauseNanos % 1_000_000));
+            TopSample next = TopSample.take(reader);
+            show(next, sample);
+            sample = next;
+        }
+        if (!reader.isWriterAlive() && !json) {
+            print("process " + reader.pid() + " has ended; these are its last numbers\n");
+        }
+    }
+
+    private void show(TopSample sample, TopSample earlier) {
+        if (json) {
+            print(once ? sample.json(earlier).pretty() : sample.json(earlier) + "\n");
+        } else {
+            print((isScreen() ? "\033[H\033[2J" : "") + sample.text(earlier) + (once ? "" : "\n"));
+        }
+    }
+
+    private boolean isScreen() {
+        return !once && System.console() != null && System.console().isTerminal();
+    }
+
+    private void print(String text) {
+        PrintWriter out = spec.commandLine().getOut();
+        out.print(text);
+        out.flush();
+    }
+}

@@ -1,0 +1,62 @@
+package dev.bascule.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine;
+
+/** The command line, as a process of its own or in this one. */
+record Cli(int status, String out, String err) {
+    private static final long PATIENCE_SECONDS = 120;
+
+    /** In a JVM of its own. */
+    static Cli run(String... arguments) throws IOException, InterruptedException {
+        return run(List.of(), arguments);
+    }
+
+    static Cli run(List<String> jvmFlags, String... arguments) throws IOException, InterruptedException {
+        Path out = Files.createTempFile("cli-out", ".txt");
+        Path err = Files.createTempFile("cli-err", ".txt");
+        try {
+            Process process = new ProcessBuilder(command(jvmFlags, arguments))
+                    .redirectInput(Path.of("/dev/null").toFile()).redirectOutput(out.toFile())
+                    .redirectError(err.toFile()).start();
+            if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+                throw new AssertionError(List.of(arguments) + " did not end\n" + Files.readString(err));
+            }
+            return new Cli(process.exitValue(), Files.readString(out, StandardCharsets.UTF_8),
+                    Files.readString(err, StandardCharsets.UTF_8));
+        } finally {
+            Files.delete(out);
+            Files.delete(err);
+        }
+    }
+
+    static List<String> command(List<String> jvmFlags, String... arguments) {
+        List<String> words = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1", "-Xmx256m", "--enable-native-access=ALL-UNNAMED"));
+        words.addAll(jvmFlags);
+        words.addAll(List.of("-cp", System.getProperty("java.class.path"), "dev.bascule.cli.Main"));
+        words.addAll(List.of(arguments));
+        return words;
+    }
+
+    /** In this JVM: quick, but not for commands that change the process. */
+    static Cli call(String... arguments) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        CommandLine line = Main.commandLine();
+        line.setOut(new PrintWriter(out));
+        line.setErr(new PrintWriter(err));
+        int status = Errors.execute(line, arguments);
+        return new Cli(status, out.toString(), err.toString());
+    }
+}

@@ -1,0 +1,236 @@
+package dev.bascule.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.bascule.ffi.Libc;
+import dev.bascule.host.Counter;
+import dev.bascule.host.CounterPage;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands as a user starts them: output, standard error and exit status. */
+@Tag("process")
+class CliProcessTest {
+    @TempDir
+    private Path temporary = Path.of("");
+
+    @Test
+    void doctorSaysThatThisMachineRunsTheMainJob() throws Exception {
+        Cli doctor = Cli.run("doctor");
+        assertThat(doctor.err()).isEmpty();
+        assertThat(doctor.status()).as(doctor.out()).isZero();
+        assertThat(doctor.out()).contains("JDK ").contains("hugepages 2 MiB").contains("IOMMU")
+                .contains("The main job can run here");
+    }
+
+    @Test
+    void doctorsJsonIsOneDocument() throws Exception {
+        Cli doctor = Cli.run("doctor", "--json");
+        assertThat(doctor.status()).isZero();
+        assertThat(doctor.out()).startsWith("{").endsWith("}\n").contains("\"mainJobCanRun\": true");
+    }
+
+    @Test
+    void doctorWorksForAnOrdinaryUser() throws Exception {
+        Path setpriv = Path.of("/usr/bin/setpriv");
+        Assumptions.assumeTrue(Libc.effectiveUserId() == 0 && Files.isExecutable(setpriv),
+                "needs root and setpriv to become somebody else");
+        Files.setPosixFilePermissions(temporary, PosixFilePermissions.fromString("rwxr-xr-x"));
+        List<String> words = new ArrayList<>(
+                List.of(setpriv.toString(), "--reuid=65534", "--regid=65534", "--clear-groups"));
+        words.addAll(Cli.command(List.of(), "doctor"));
+        words.set(words.indexOf("-cp") + 1, readableClassPath());
+        Process process = new ProcessBuilder(words).directory(temporary.toFile()).redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(output).isZero();
+        assertThat(output).contains("ordinary user 65534").contains("RocksDB          ok")
+                .contains("The main job can run here");
+    }
+
+    /** The program and its libraries, copied to where every user may read them. */
+    private String readableClassPath() throws IOException {
+        List<String> copies = new ArrayList<>();
+        for (String entry : System.getProperty("java.class.path").split(":")) {
+            Path from = Path.of(entry);
+            String name = String.valueOf(from.getFileName());
+            boolean program = Files.isRegularFile(from.resolve("dev/bascule/cli/Main.class"));
+            if (program || name.matches("(bascule|picocli|HdrHistogram|snakeyaml|jspecify|rocksdbjni).*\\.jar")) {
+                Path to = temporary.resolve("copy-" + copies.size() + "-" + name);
+                try (Stream<Path> files = Files.walk(from)) {
+                    for (Path file : files.toList()) {
+                        Files.copy(file, to.resolve(from.relativize(file).toString()));
+                    }
+                }
+                copies.add(to.toString());
+            }
+        }
+        return String.join(":", copies);
+    }
+
+    @Test
+    void devicesListsOrSaysThatThereAreNone() throws Exception {
+        Cli devices = Cli.run("devices");
+        assertThat(devices.status()).as(devices.err()).isZero();
+        assertThat(devices.out()).containsAnyOf("Bascule driver", "This machine has no PCI");
+        assertThat(Cli.run("devices", "--json").out()).startsWith("{").contains("\"devices\": [");
+    }
+
+    @Test
+    void topShowsTheCountersOfAnotherProcess() throws Exception {
+        try (CounterPage page = CounterPage.create(temporary, "wave")) {
+            page.set(Counter.DECISIONS, 77);
+            Cli top = Cli.run("top", "--once", "--json", "--attach", temporary.toString());
+            assertThat(top.status()).as(top.err()).isZero();
+            assertThat(top.out()).contains("\"decisions\": 77")
+                    .contains("\"pid\": " + ProcessHandle.current().pid());
+        }
+    }
+
+    @Test
+    void topEndsByCtrlCWithStatus130() throws Exception {
+        try (CounterPage page = CounterPage.create(temporary, "wave")) {
+            page.set(Counter.CPUS, 1);
+            Process top = new ProcessBuilder(Cli.command(List.of(), "top", "--interval", "20ms", "--json", "--attach",
+                    temporary.toString())).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+            try (BufferedReader lines = new BufferedReader(
+                    new InputStreamReader(top.getInputStream(), StandardCharsets.UTF_8))) {
+                for (int i = 0; i < 3; i++) {
+                    assertThat(lines.readLine()).startsWith("{\"name\":\"wave\"");
+                }
+                interrupt(top);
+                assertThat(top.waitFor(30, TimeUnit.SECONDS)).isTrue();
+                assertThat(top.exitValue()).isEqualTo(Errors.INTERRUPTED);
+            } finally {
+                top.destroyForcibly();
+            }
+        }
+    }
+
+    @Test
+    void topEndsWhenItsHostIsGone() throws Exception {
+        CounterPage.create(temporary, "wave").close();
+        byte[] page = Files.readAllBytes(temporary.resolve("counters"));
+        java.util.Arrays.fill(page, 16, 24, (byte) 0);
+        Files.write(temporary.resolve("counters"), page);
+        Cli top = Cli.run("top", "--attach", temporary.toString());
+        assertThat(top.status()).isZero();
+        assertThat(top.out()).contains("has ended; these are its last numbers");
+    }
+
+    @Test
+    void anInterruptedRunRemovesItsRunDirectory() throws Exception {
+        Path report = temporary.resolve("report.html");
+        Process run = new ProcessBuilder(Cli.command(List.of("-Djdk.virtualThreadScheduler.parallelism=1",
+                "-Djdk.virtualThreadScheduler.maxPoolSize=1"), "run", "--workload", "spin", "--transport", "wave",
+                "--duration", "60s", "--load", "0.1", "--report", report.toString()))
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+        StringBuilder said = new StringBuilder();
+        List<Path> regions = List.of();
+        try (BufferedReader lines = new BufferedReader(
+                new InputStreamReader(run.getErrorStream(), StandardCharsets.UTF_8))) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                said.append(line).append('\n');
+                if (line.contains("load")) {
+                    regions = regions(run.pid());
+                    assertThat(regions).as("before the interrupt").isNotEmpty().allMatch(Files::exists);
+                    interrupt(run);
+                }
+            }
+            assertThat(run.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(run.exitValue()).as(said.toString()).isEqualTo(Errors.INTERRUPTED);
+            assertThat(said.toString()).doesNotContain("\tat ").doesNotContain("bug in Bascule");
+            assertThat(report).doesNotExist();
+            for (Path region : regions) {
+                assertThat(region.getParent()).doesNotExist();
+            }
+        } finally {
+            run.destroyForcibly();
+        }
+    }
+
+    /** Files in run directories that a process has mapped. */
+    private static List<Path> regions(long pid) throws IOException {
+        return Files.readAllLines(Path.of("/proc/" + pid + "/maps")).stream()
+                .filter(line -> line.contains("/bascule-") && line.endsWith(".mem"))
+                .map(line -> Path.of(line.substring(line.indexOf('/')))).distinct().toList();
+    }
+
+    private static void interrupt(Process process) {
+        Libc.kill((int) process.pid(), 2);
+    }
+
+    @Test
+    void benchNamesTheCommandWhereTheProgramIsAbsent() throws Exception {
+        Cli bench = Cli.run(List.of("-Dbascule.home=/clone"), "bench", "--json");
+        boolean present;
+        try {
+            Class.forName("dev.bascule.bench.Main");
+            present = true;
+        } catch (ClassNotFoundException e) {
+            present = false;
+        }
+        Assumptions.assumeFalse(present, "the benchmarks are on this class path");
+        assertThat(bench.status()).isEqualTo(Errors.USAGE);
+        assertThat(bench.err()).contains("run: /clone/scripts/bench --json");
+    }
+
+    @Test
+    void completionCompletesCommandsInBash() throws Exception {
+        Cli completion = Cli.run("completion");
+        assertThat(completion.status()).isZero();
+        Path script = Files.writeString(temporary.resolve("bascule-completion"), completion.out());
+        assertThat(bash("bash -n " + script)).isEmpty();
+        String ask = "source " + script + "; COMP_WORDS=(bascule doc); COMP_CWORD=1; _complete_bascule;"
+                + " echo \"${COMPREPLY[@]}\"";
+        assertThat(bash(ask)).isEqualTo("doctor\n");
+        assertThat(bash(ask.replace("bascule doc)", "bascule top --at)").replace("CWORD=1", "CWORD=2")))
+                .contains("--attach");
+    }
+
+    private static String bash(String command) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder("bash", "-c", command).redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        process.waitFor();
+        return output;
+    }
+
+    @Test
+    void aTypoIsAnsweredWithASuggestionAndStatusTwo() throws Exception {
+        Cli typo = Cli.run("run", "--quik");
+        assertThat(typo.status()).isEqualTo(Errors.USAGE);
+        assertThat(typo.out()).isEmpty();
+        assertThat(typo.err()).contains("Unknown option: '--quik'").contains("--quick");
+    }
+
+    @Test
+    void aFailureHasNoTraceUnlessAskedFor() throws Exception {
+        String[] words = {"agent", "--attach", temporary.resolve("none").toString()};
+        Cli quiet = Cli.run(words);
+        assertThat(quiet.status()).isEqualTo(Errors.FAILED);
+        assertThat(quiet.err()).startsWith("bascule: ").doesNotContain("\tat ");
+        Cli loud = Cli.run(List.of("-Dbascule.debug=true"), words);
+        assertThat(loud.status()).isEqualTo(Errors.FAILED);
+        assertThat(loud.err()).contains("\tat ").contains("bascule: ");
+    }
+
+    @Test
+    void aConfigurationWithATypoIsOneMessage() throws Exception {
+        Path config = Files.writeString(temporary.resolve("typo.yaml"), "nmae: x\n");
+        Cli run = Cli.run("run", "--quick", "--config", config.toString());
+        assertThat(run.status()).isEqualTo(Errors.FAILED);
+        assertThat(run.err()).contains("typo.yaml:1:1").doesNotContain("\tat ");
+    }
+}

@@ -1,0 +1,117 @@
+package dev.bascule.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.bascule.agent.AgentException;
+import dev.bascule.device.DeviceException;
+import dev.bascule.ffi.Errno;
+import dev.bascule.ffi.NativeException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.NoSuchFileException;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+class ErrorsTest {
+    private static Cli report(Throwable failure) {
+        StringWriter err = new StringWriter();
+        int status = Errors.report(failure, new PrintWriter(err));
+        return new Cli(status, "", err.toString());
+    }
+
+    static Stream<Throwable> expected() {
+        return Stream.of(new Failure("step on object: reason; remedy"), new AgentException("attach to x: gone"),
+                new NativeException("mlock", "64 MiB", Errno.EPERM),
+                new DeviceException("map BAR 2", "0000:03:00.0", "EBUSY", "unbind it"),
+                new IllegalArgumentException("no transport is called 'x'"),
+                new UncheckedIOException("make run directory: full", new IOException("full")),
+                new IOException("write report: full"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("expected")
+    void expectedFailuresAreOneMessageWithoutATrace(Throwable failure) {
+        Cli said = report(failure);
+        assertThat(said.status()).isEqualTo(Errors.FAILED);
+        assertThat(said.err()).isEqualTo("bascule: " + failure.getMessage() + System.lineSeparator());
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {IllegalStateException.class, NullPointerException.class, StackOverflowError.class})
+    void anythingElseIsABugWithATraceAndAHint(Class<? extends Throwable> type) throws ReflectiveOperationException {
+        Cli said = report(type.getConstructor(String.class).newInstance("odd"));
+        assertThat(said.status()).isEqualTo(Errors.BUG);
+        assertThat(said.err()).contains("\tat ").contains("bascule: unexpected " + type.getName() + ": odd")
+                .contains("Please report").contains("bascule doctor");
+    }
+
+    @Test
+    void aFileThatIsNotThereIsSaidInWords() {
+        assertThat(report(new NoSuchFileException("/no/such")).err()).isEqualToIgnoringNewLines(
+                "bascule: No Such File: /no/such");
+    }
+
+    @Test
+    void anExceptionWithoutAMessageHasAtLeastAName() {
+        assertThat(report(new IllegalArgumentException()).err()).contains("bascule: IllegalArgumentException");
+    }
+
+    @Test
+    void aTruncatedRegionIsExplained() {
+        Cli said = report(new InternalError("a fault occurred in an unsafe memory access operation"));
+        assertThat(said.status()).isEqualTo(Errors.FAILED);
+        assertThat(said.err()).contains("cut while it was in use");
+    }
+
+    @Test
+    void anInterruptedCommandSaysNothing() {
+        Cli said = report(new InterruptedException());
+        assertThat(said.status()).isEqualTo(Errors.INTERRUPTED);
+        assertThat(said.err()).isEmpty();
+    }
+
+    @Test
+    void aMistypedOptionIsAnsweredWithTheRightOne() {
+        Cli said = Cli.call("devices", "--jsno");
+        assertThat(said.status()).isEqualTo(Errors.USAGE);
+        assertThat(said.err()).startsWith("bascule: Unknown option: '--jsno'").contains("--json")
+                .contains("See: bascule devices --help").doesNotContain("Usage:");
+    }
+
+    @Test
+    void aMistypedCommandIsAnsweredWithTheRightOne() {
+        Cli said = Cli.call("docter");
+        assertThat(said.status()).isEqualTo(Errors.USAGE);
+        assertThat(said.err()).contains("docter").contains("Did you mean").contains("doctor")
+                .contains("See: bascule --help");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"run --cpus two", "run --load 0.3,x", "agent", "top --interval", "doctor more"})
+    void wrongUsageIsStatusTwoWithoutATrace(String words) {
+        Cli said = Cli.call(words.split(" "));
+        assertThat(said.status()).as(said.err()).isEqualTo(Errors.USAGE);
+        assertThat(said.err()).startsWith("bascule: ").contains("--help").doesNotContain("\tat ");
+        assertThat(said.out()).isEmpty();
+    }
+
+    @Test
+    void everyCommandHasHelpWithExamples() {
+        CommandLine line = Main.commandLine();
+        List<String> names = line.getSubcommands().keySet().stream().sorted().toList();
+        assertThat(names).contains("agent", "bench", "completion", "devices", "doctor", "run", "top");
+        assertThat(Cli.call("--help").out()).contains("Examples:").contains("Exit status:");
+        for (String name : names) {
+            Cli help = Cli.call(name, "--help");
+            assertThat(help.status()).as(name).isZero();
+            assertThat(help.out()).as(name).contains("Usage: bascule " + name).contains("Examples:");
+        }
+    }
+}

@@ -1,0 +1,142 @@
+package dev.bascule.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class HardwareChecksTest {
+    @TempDir
+    private Path folder = Path.of("");
+
+    private FakeMachine fake;
+
+    @BeforeEach
+    void makeAMachine() throws IOException {
+        fake = new FakeMachine(folder);
+    }
+
+    private Finding find(String name) {
+        return FakeMachine.named(new HardwareChecks(fake.as(1000)).findings(), name);
+    }
+
+    @Test
+    void nothingOfThisIsAnErrorAndEachLackHasACommand() {
+        List<Finding> findings = new HardwareChecks(fake.as(1000)).findings();
+        assertThat(findings).noneMatch(Finding::isMissing).hasSize(10);
+        assertThat(findings).filteredOn(finding -> finding.verdict() == Verdict.NOT_NEEDED)
+                .allSatisfy(finding -> assertThat(finding.fix()).as(finding.name()).isNotEmpty());
+    }
+
+    @Test
+    void freeHugepagesAreCounted() throws IOException {
+        fake.pages("2048", 60, 64);
+        assertThat(find("hugepages 2 MiB")).isEqualTo(Finding.ok("hugepages 2 MiB", "60 free of 64"));
+    }
+
+    @Test
+    void hugepagesThatAreAllTakenAreReservedOnTop() throws IOException {
+        fake.pages("2048", 0, 10);
+        assertThat(find("hugepages 2 MiB").fix())
+                .isEqualTo("echo 74 | sudo tee /sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages");
+    }
+
+    @Test
+    void gigabytePagesAreAskedForOneByOne() throws IOException {
+        fake.pages("1048576", 0, 0);
+        Finding finding = find("hugepages 1 GiB");
+        assertThat(finding.found()).isEqualTo("none reserved");
+        assertThat(finding.fix())
+                .isEqualTo("echo 1 | sudo tee /sys/kernel/mm/hugepages/hugepages-1048576kB/nr_hugepages");
+    }
+
+    @Test
+    void theLimitOfLockedMemorySaysCurrentAndNeed() {
+        Finding finding = find("locked memory");
+        assertThat(finding.verdict()).isEqualTo(Verdict.NOT_NEEDED);
+        assertThat(finding.found()).isEqualTo("limit 8 MiB, a device needs 64 MiB");
+        assertThat(finding.fix()).contains("ulimit -l 65536").contains("/etc/security/limits.conf");
+    }
+
+    @Test
+    void noLimitAndTheCapabilityAreEnough() throws IOException {
+        fake.file("proc/self/limits", "Max locked memory         unlimited            unlimited            bytes\n");
+        assertThat(find("locked memory").found()).isEqualTo("unlimited");
+        fake.file("proc/self/limits", "Max locked memory         65536                65536                bytes\n");
+        fake.file("proc/self/status", "CapEff:\t0000000000004000\n");
+        assertThat(find("locked memory").found()).isEqualTo("no limit (CAP_IPC_LOCK)");
+    }
+
+    @Test
+    void iommuGroupsAreCounted() throws IOException {
+        fake.folder("sys/kernel/iommu_groups/0");
+        fake.folder("sys/kernel/iommu_groups/1");
+        assertThat(find("IOMMU").found()).isEqualTo("2 groups");
+    }
+
+    @Test
+    void withoutAnIommuTheKernelOptionOfTheProcessorIsNamed() throws IOException {
+        fake.file("proc/cpuinfo", "vendor_id : AuthenticAMD\nflags : fpu\n");
+        assertThat(find("IOMMU").fix()).contains("amd_iommu=on").contains("update-grub");
+        assertThat(find("IOMMU").found()).contains("firmware");
+        fake.file("proc/cpuinfo", "vendor_id : GenuineIntel\nflags : fpu hypervisor\n");
+        assertThat(find("IOMMU").fix()).contains("intel_iommu=on");
+        assertThat(find("IOMMU").found()).contains("-device intel-iommu");
+    }
+
+    @Test
+    void theModuleIsSeenLoadedOrBuiltIn() throws IOException {
+        assertThat(find("vfio-pci module").fix()).isEqualTo("sudo modprobe vfio-pci");
+        fake.folder("sys/module/vfio_pci");
+        assertThat(find("vfio-pci module").found()).isEqualTo("loaded");
+        fake.folder("sys/bus/pci/drivers/vfio-pci");
+        assertThat(find("vfio-pci module").found()).isEqualTo("driver registered");
+    }
+
+    @Test
+    void vfioNodesAreSeen() throws IOException {
+        assertThat(find("/dev/vfio/vfio").found()).isEqualTo("absent");
+        assertThat(find("VFIO groups").fix()).contains("driver_override").contains("sudo tee");
+        fake.file("dev/vfio/vfio", "");
+        fake.file("dev/vfio/17", "");
+        fake.file("dev/vfio/noiommu-3", "");
+        assertThat(find("/dev/vfio/vfio").verdict()).isEqualTo(Verdict.OK);
+        assertThat(find("VFIO groups").found()).isEqualTo("17, noiommu-3");
+    }
+
+    @Test
+    void programsAreSearchedOnThePath() throws IOException {
+        assertThat(find("C compiler").fix()).contains("apt-get install -y gcc");
+        assertThat(find("jextract").verdict()).isEqualTo(Verdict.NOT_NEEDED);
+        fake.program("clang");
+        fake.program("jextract");
+        assertThat(find("C compiler").found()).endsWith("bin/clang");
+        assertThat(find("jextract").verdict()).isEqualTo(Verdict.OK);
+        fake.program("cc");
+        assertThat(find("C compiler").found()).endsWith("bin/cc");
+    }
+
+    @Test
+    void aFileThatCannotBeStartedIsNoProgram() throws IOException {
+        fake.file("bin/gcc", "text");
+        assertThat(find("C compiler").verdict()).isEqualTo(Verdict.NOT_NEEDED);
+    }
+
+    @Test
+    void theTableHasOneLineEachAndTheVerdictAtItsEnd() {
+        List<Finding> findings = List.of(Finding.ok("kernel", "Linux"), Finding.optional("IOMMU", "none", "do this"),
+                Finding.missing("RocksDB", "absent", "do that"));
+        assertThat(DoctorCommand.text(findings).lines()).containsExactly(
+                "kernel   ok                       Linux",
+                "IOMMU    not needed for loopback  none; fix: do this",
+                "RocksDB  missing                  absent; fix: do that", "",
+                "The main job cannot run here: 1 missing, see above.");
+        assertThat(DoctorCommand.canRun(findings)).isFalse();
+        assertThat(DoctorCommand.json(findings)).contains("\"mainJobCanRun\": false").contains("\"fix\": null")
+                .contains("\"fix\": \"do that\"").contains("\"verdict\": \"not needed for loopback\"");
+    }
+}
