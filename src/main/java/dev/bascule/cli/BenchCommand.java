@@ -10,8 +10,8 @@ import picocli.CommandLine.Unmatched;
 /** Hands over to the benchmark program where it is on the class path; it is not part of the jar. */
 @Command(name = "bench", mixinStandardHelpOptions = true, description = {
         "Runs the benchmarks, each row of Java beside its C twin, with the arguments given.",
-        "They are built with the tests and not part of the jar; without them this names the command (exit status 2)."},
-        footer = {"", "Examples:", "  scripts/bench", "  scripts/bench --json"})
+        "They are built with the tests and not part of the jar; without them this names the command (exit status 2)." }, footer = {
+                "", "Examples:", "  scripts/bench", "  scripts/bench --json" })
 final class BenchCommand implements Callable<Integer> {
     private static final String PROGRAM = "dev.bascule.bench.Main";
 

@@ -9,9 +9,9 @@ import picocli.CommandLine.Spec;
 
 /** Completion of commands and options for bash and zsh. */
 @Command(name = "completion", mixinStandardHelpOptions = true, description = {
-        "Prints a script that lets bash (and zsh with bashcompinit) complete commands and options."}, footer = {"",
+        "Prints a script that lets bash (and zsh with bashcompinit) complete commands and options." }, footer = { "",
                 "Examples:", "  source <(scripts/bascule completion)",
-                "  scripts/bascule completion > ~/.local/share/bash-completion/completions/bascule"})
+                "  scripts/bascule completion > ~/.local/share/bash-completion/completions/bascule" })
 final class CompletionCommand implements Callable<Integer> {
     @Spec
     @SuppressWarnings("NullAway.Init")

@@ -20,8 +20,8 @@ import picocli.CommandLine.Spec;
 @Command(name = "devices", mixinStandardHelpOptions = true, description = {
         "Lists the PCI devices of this machine: driver, IOMMU group, NUMA node, BARs, and the driver of Bascule that "
                 + "fits ('-': none).",
-        "Needs neither root nor any hardware."}, footer = {"", "Examples:", "  bascule devices",
-                "  bascule devices --json"})
+        "Needs neither root nor any hardware." }, footer = { "", "Examples:", "  bascule devices",
+                "  bascule devices --json" })
 final class DevicesCommand implements Callable<Integer> {
     @Spec
     @SuppressWarnings("NullAway.Init")
@@ -45,8 +45,11 @@ final class DevicesCommand implements Callable<Integer> {
     static String text(List<PciDevice> devices, Path sysfs) {
         if (devices.isEmpty()) {
             Path folder = sysfs.resolve("bus/pci/devices");
-            return (Files.isDirectory(folder) ? "This machine has no PCI devices" : "This machine has no PCI bus (no "
-                    + folder + ")") + ". Bascule's loopback devices need none: bascule run --quick\n";
+            return (Files.isDirectory(folder)
+                    ? "This machine has no PCI devices"
+                    : "This machine has no PCI bus (no "
+                            + folder + ")")
+                    + ". Bascule's loopback devices need none: bascule run --quick\n";
         }
         Table table = new Table(8, "address", "id", "class", "kernel driver", "IOMMU group", "NUMA", "Bascule driver",
                 "BARs");
@@ -73,7 +76,8 @@ final class DevicesCommand implements Callable<Integer> {
 
     private static String bars(PciDevice device) {
         return device.bars().stream()
-                .map(bar -> bar.index() + ":" + size(bar.sizeBytes()) + (bar.memory() ? bar.prefetchable() ? " pref" : "" : " io"))
+                .map(bar -> bar.index() + ":" + size(bar.sizeBytes())
+                        + (bar.memory() ? bar.prefetchable() ? " pref" : "" : " io"))
                 .collect(Collectors.joining(", "));
     }
 

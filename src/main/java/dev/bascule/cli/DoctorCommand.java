@@ -15,7 +15,7 @@ import picocli.CommandLine.Spec;
 @Command(name = "doctor", mixinStandardHelpOptions = true, description = {
         "Says line by line what this machine has of what Bascule can use, and the command that mends what is missing.",
         "Exit status 0 when the main job can run on the loopback device, 1 when it cannot. What only hardware needs is "
-                + "no error."}, footer = {"", "Examples:", "  bascule doctor", "  bascule doctor --json"})
+                + "no error." }, footer = { "", "Examples:", "  bascule doctor", "  bascule doctor --json" })
 final class DoctorCommand implements Callable<Integer> {
     @Spec
     @SuppressWarnings("NullAway.Init")
@@ -53,7 +53,8 @@ final class DoctorCommand implements Callable<Integer> {
             out.append('\n');
         }
         long missing = findings.stream().filter(Finding::isMissing).count();
-        return out.append('\n').append(missing == 0 ? "The main job can run here: bascule run --quick\n"
+        return out.append('\n').append(missing == 0
+                ? "The main job can run here: bascule run --quick\n"
                 : "The main job cannot run here: " + missing + " missing, see above.\n").toString();
     }
 

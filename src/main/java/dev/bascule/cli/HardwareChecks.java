@@ -44,9 +44,11 @@ final class HardwareChecks {
         long all = Machine.number(pages.resolve("nr_hugepages"));
         long free = Machine.number(pages.resolve("free_hugepages"));
         if (all < 0) {
-            return Finding.optional(name, "this kernel or CPU has none", "grep -o -w -m1 -E 'pse|pdpe1gb' /proc/cpuinfo");
+            return Finding.optional(name, "this kernel or CPU has none",
+                    "grep -o -w -m1 -E 'pse|pdpe1gb' /proc/cpuinfo");
         }
-        return all > 0 && free > 0 ? Finding.ok(name, free + " free of " + all)
+        return all > 0 && free > 0
+                ? Finding.ok(name, free + " free of " + all)
                 : Finding.optional(name, all == 0 ? "none reserved" : "none free of " + all,
                         machine.write(Long.toString(all + wanted), "/sys/" + folder + "/nr_hugepages"));
     }
@@ -66,7 +68,8 @@ final class HardwareChecks {
             return Finding.optional("locked memory", "limit unknown" + need, fix);
         }
         long mib = Long.parseLong(limits[0]) / MIB;
-        return mib >= LOCKED_MIB ? Finding.ok("locked memory", "limit " + mib + " MiB" + need)
+        return mib >= LOCKED_MIB
+                ? Finding.ok("locked memory", "limit " + mib + " MiB" + need)
                 : Finding.optional("locked memory", "limit " + mib + " MiB" + need, fix);
     }
 
@@ -86,13 +89,15 @@ final class HardwareChecks {
                 ? "no groups; a virtual machine, whose hypervisor must offer one (QEMU: -device intel-iommu)"
                 : "no groups; switch VT-d or AMD-Vi on in the firmware";
         return Finding.optional("IOMMU", where, machine.sudo() + "sed -i 's/^GRUB_CMDLINE_LINUX=\"/&" + option
-                + " iommu=pt /' /etc/default/grub && " + machine.sudo() + "update-grub && " + machine.sudo() + "reboot");
+                + " iommu=pt /' /etc/default/grub && " + machine.sudo() + "update-grub && " + machine.sudo()
+                + "reboot");
     }
 
     private Finding vfioModule() {
         boolean driver = Files.isDirectory(machine.sys().resolve("bus/pci/drivers/vfio-pci"));
         boolean module = Files.isDirectory(machine.sys().resolve("module/vfio_pci"));
-        return driver || module ? Finding.ok("vfio-pci module", driver ? "driver registered" : "loaded")
+        return driver || module
+                ? Finding.ok("vfio-pci module", driver ? "driver registered" : "loaded")
                 : Finding.optional("vfio-pci module", "not loaded", machine.sudo() + "modprobe vfio-pci");
     }
 
@@ -101,8 +106,10 @@ final class HardwareChecks {
         if (!Files.exists(node)) {
             return Finding.optional("/dev/vfio/vfio", "absent", machine.sudo() + "modprobe vfio-pci");
         }
-        return isOpen(node) ? Finding.ok("/dev/vfio/vfio", "readable and writable")
-                : Finding.optional("/dev/vfio/vfio", "not readable and writable", machine.sudo() + "chmod 0666 " + node);
+        return isOpen(node)
+                ? Finding.ok("/dev/vfio/vfio", "readable and writable")
+                : Finding.optional("/dev/vfio/vfio", "not readable and writable",
+                        machine.sudo() + "chmod 0666 " + node);
     }
 
     private Finding groupNodes() {
@@ -113,7 +120,8 @@ final class HardwareChecks {
                     BIND.replace("%s", machine.sudo()) + " (addresses: bascule devices)");
         }
         List<String> closed = groups.stream().filter(name -> !isOpen(folder.resolve(name))).toList();
-        return closed.isEmpty() ? Finding.ok("VFIO groups", String.join(", ", groups))
+        return closed.isEmpty()
+                ? Finding.ok("VFIO groups", String.join(", ", groups))
                 : Finding.optional("VFIO groups", "no access to " + String.join(", ", closed),
                         machine.sudo() + "chown $USER " + folder + "/" + closed.get(0));
     }
@@ -134,7 +142,8 @@ final class HardwareChecks {
     }
 
     private static Finding cacheControl() {
-        return CacheControl.available() ? Finding.ok("C helper", CacheControl.reason())
+        return CacheControl.available()
+                ? Finding.ok("C helper", CacheControl.reason())
                 : Finding.optional("C helper", CacheControl.reason(), "scripts/build-native");
     }
 

@@ -45,7 +45,8 @@ final class LoopbackChecks {
 
     Finding jdk(int feature) {
         String found = "Java " + Runtime.version() + " in " + System.getProperty("java.home");
-        return feature >= JDK ? Finding.ok("JDK", found)
+        return feature >= JDK
+                ? Finding.ok("JDK", found)
                 : Finding.missing("JDK", found, machine.sudo() + "apt-get install -y openjdk-25-jdk-headless");
     }
 
@@ -58,7 +59,8 @@ final class LoopbackChecks {
     }
 
     private Finding user() {
-        return Finding.ok("user", machine.isRoot() ? "root" : "ordinary user " + machine.userId() + " (root is not needed)");
+        return Finding.ok("user",
+                machine.isRoot() ? "root" : "ordinary user " + machine.userId() + " (root is not needed)");
     }
 
     /**
@@ -87,7 +89,8 @@ final class LoopbackChecks {
             return Finding.ok("memory", "unknown");
         }
         long mib = Long.parseLong(available) / 1024;
-        return mib >= MEMORY_MIB ? Finding.ok("memory", mib + " MiB available")
+        return mib >= MEMORY_MIB
+                ? Finding.ok("memory", mib + " MiB available")
                 : Finding.missing("memory", mib + " MiB available, " + MEMORY_MIB + " MiB needed",
                         "ps -eo rss,pid,args --sort=-rss | head");
     }
@@ -106,7 +109,8 @@ final class LoopbackChecks {
             return Finding.missing("/dev/shm", mib + " MiB free in " + used + ", " + SHARED_MIB + " MiB needed",
                     writable ? machine.sudo() + "mount -o remount,size=1G /dev/shm" : "df -h " + used);
         }
-        return writable ? Finding.ok("/dev/shm", "writable, " + mib + " MiB free")
+        return writable
+                ? Finding.ok("/dev/shm", "writable, " + mib + " MiB free")
                 : Finding.optional("/dev/shm", folder + " cannot be written; runs use " + used,
                         machine.sudo() + "mount -t tmpfs -o mode=1777 tmpfs /dev/shm");
     }
@@ -130,7 +134,10 @@ final class LoopbackChecks {
         if (!home.isEmpty() && Files.isReadable(file)) {
             return Finding.ok("start-up cache", file.toString());
         }
-        return Finding.optional("start-up cache", home.isEmpty() ? "not started by scripts/bascule" : "no " + file
-                + "; starts take longer", "rm -f target/bascule.built && scripts/bascule --version");
+        return Finding.optional("start-up cache", home.isEmpty()
+                ? "not started by scripts/bascule"
+                : "no " + file
+                        + "; starts take longer",
+                "rm -f target/bascule.built && scripts/bascule --version");
     }
 }

@@ -23,7 +23,8 @@ import java.util.Optional;
 record Machine(Path proc, Path sys, Path dev, List<Path> searchPath, Path temporary, int userId) {
     static Machine real() {
         String search = System.getenv("PATH");
-        List<Path> folders = search == null ? List.of()
+        List<Path> folders = search == null
+                ? List.of()
                 : Arrays.stream(search.split(":")).filter(folder -> !folder.isEmpty()).map(Path::of).toList();
         return new Machine(Path.of("/proc"), Path.of("/sys"), Path.of("/dev"), folders,
                 Path.of(System.getProperty("java.io.tmpdir")), Libc.effectiveUserId());

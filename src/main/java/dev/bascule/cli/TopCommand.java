@@ -16,8 +16,8 @@ import picocli.CommandLine.Spec;
 @Command(name = "top", mixinStandardHelpOptions = true, description = {
         "Shows the counters of a running host and their rates, from the counter page in its run directory.",
         "Without --attach: the newest host that runs. Ends when the host ends. The first rates are averages since the "
-                + "host began to count."}, footer = {"", "Examples:", "  bascule top", "  bascule top --once --json",
-                        "  bascule top --attach /dev/shm/bascule-1 --interval 500ms"})
+                + "host began to count." }, footer = { "", "Examples:", "  bascule top", "  bascule top --once --json",
+                        "  bascule top --attach /dev/shm/bascule-1 --interval 500ms" })
 final class TopCommand implements Callable<Integer> {
     private static final long SHORTEST_NANOS = 10_000_000;
     private static final long LOOK_MILLIS = 100;
@@ -35,8 +35,7 @@ final class TopCommand implements Callable<Integer> {
     @Option(names = "--json", description = "print JSON: one document with --once, else one per line and interval")
     private boolean json;
 
-    @Option(names = "--interval", defaultValue = "1s", paramLabel = "TIME",
-            description = "time between two looks; default ${DEFAULT-VALUE}")
+    @Option(names = "--interval", defaultValue = "1s", paramLabel = "TIME", description = "time between two looks; default ${DEFAULT-VALUE}")
     private String interval = "1s";
 
     @Override

@@ -217,7 +217,7 @@ class CliProcessTest {
 
     @Test
     void aFailureHasNoTraceUnlessAskedFor() throws Exception {
-        String[] words = {"agent", "--attach", temporary.resolve("none").toString()};
+        String[] words = { "agent", "--attach", temporary.resolve("none").toString() };
         Cli quiet = Cli.run(words);
         assertThat(quiet.status()).isEqualTo(Errors.FAILED);
         assertThat(quiet.err()).startsWith("bascule: ").doesNotContain("\tat ");

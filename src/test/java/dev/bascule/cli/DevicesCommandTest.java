@@ -75,8 +75,8 @@ class DevicesCommandTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1234, 1001, corundum", "5543, 1001, corundum", "1172, 0000, enso", "1172, 09c4, enso",
-            "1234, ba5c, smartnic", "1234, 11e8, ''", "8086, 1001, ''", "1172, 1001, ''"})
+    @CsvSource({ "1234, 1001, corundum", "5543, 1001, corundum", "1172, 0000, enso", "1172, 09c4, enso",
+            "1234, ba5c, smartnic", "1234, 11e8, ''", "8086, 1001, ''", "1172, 1001, ''" })
     void driversFitTheirDevices(String vendor, String id, String driver) {
         PciDevice device = new PciDevice(dev.bascule.pci.PciAddress.parse("00:00.0"), Integer.parseInt(vendor, 16),
                 Integer.parseInt(id, 16), 0, null, -1, -1, List.of());
@@ -84,14 +84,16 @@ class DevicesCommandTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"-1, unknown", "0x020000, Ethernet", "0x028000, network", "0x060400, PCI bridge", "0x120000, accelerator",
-            "0x990102, class 990102"})
+    @CsvSource({ "-1, unknown", "0x020000, Ethernet", "0x028000, network", "0x060400, PCI bridge",
+            "0x120000, accelerator",
+            "0x990102, class 990102" })
     void classesHaveNames(String code, String name) {
         assertThat(PciClasses.name(Integer.decode(code))).isEqualTo(name);
     }
 
     @ParameterizedTest
-    @CsvSource({"256, 256", "4096, 4K", "1536, 1536", "16777216, 16M", "1099511627776, 1T", "1125899906842624, 1024T"})
+    @CsvSource({ "256, 256", "4096, 4K", "1536, 1536", "16777216, 16M", "1099511627776, 1T",
+            "1125899906842624, 1024T" })
     void sizesAreExact(long bytes, String text) {
         assertThat(DevicesCommand.size(bytes)).isEqualTo(text);
     }

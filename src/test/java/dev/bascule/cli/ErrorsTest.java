@@ -44,7 +44,7 @@ class ErrorsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {IllegalStateException.class, NullPointerException.class, StackOverflowError.class})
+    @ValueSource(classes = { IllegalStateException.class, NullPointerException.class, StackOverflowError.class })
     void anythingElseIsABugWithATraceAndAHint(Class<? extends Throwable> type) throws ReflectiveOperationException {
         Cli said = report(type.getConstructor(String.class).newInstance("odd"));
         assertThat(said.status()).isEqualTo(Errors.BUG);
@@ -94,7 +94,7 @@ class ErrorsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"run --cpus two", "run --load 0.3,x", "agent", "top --interval", "doctor more"})
+    @ValueSource(strings = { "run --cpus two", "run --load 0.3,x", "agent", "top --interval", "doctor more" })
     void wrongUsageIsStatusTwoWithoutATrace(String words) {
         Cli said = Cli.call(words.split(" "));
         assertThat(said.status()).as(said.err()).isEqualTo(Errors.USAGE);

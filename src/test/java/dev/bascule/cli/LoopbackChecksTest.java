@@ -98,7 +98,7 @@ class LoopbackChecksTest {
 
     @Test
     void oneCoreIsEnoughButSaidToBeShared() {
-        BitSet one = BitSet.valueOf(new long[] {0b100});
+        BitSet one = BitSet.valueOf(new long[] { 0b100 });
         Finding finding = checks().cores(one, 1);
         assertThat(finding.isMissing()).isFalse();
         assertThat(finding.found()).startsWith("1 usable {2}").contains("share");
@@ -107,7 +107,7 @@ class LoopbackChecksTest {
     @Test
     void aContainersLimitOfCpuTimeIsSaid() throws IOException {
         fake.file("sys/devices/system/cpu/online", "0-7\n");
-        Finding finding = checks().cores(BitSet.valueOf(new long[] {0xff}), 2);
+        Finding finding = checks().cores(BitSet.valueOf(new long[] { 0xff }), 2);
         assertThat(finding.found()).contains("8 usable").contains("online 0-7").contains("CPU time for 2");
         assertThat(finding.fix()).isEmpty();
     }

@@ -55,7 +55,8 @@ class TopTest {
         for (Counter counter : Counter.values()) {
             assertThat(text).contains(counter.label());
         }
-        assertThat(text).containsPattern("requests served +5000 +2000\\.0").containsPattern("busy time +3\\.00 s +50 % busy");
+        assertThat(text).containsPattern("requests served +5000 +2000\\.0")
+                .containsPattern("busy time +3\\.00 s +50 % busy");
     }
 
     @Test

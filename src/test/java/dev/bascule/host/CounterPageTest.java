@@ -36,7 +36,8 @@ class CounterPageTest {
 
     @Test
     void everyCounterHasASlotOfItsOwn() {
-        try (CounterPage page = CounterPage.create(directory, "wave"); CounterReader reader = CounterReader.open(directory)) {
+        try (CounterPage page = CounterPage.create(directory, "wave");
+                CounterReader reader = CounterReader.open(directory)) {
             for (Counter counter : Counter.values()) {
                 assertThat(reader.get(counter)).as(counter.label()).isZero();
                 page.set(counter, 1000L + counter.ordinal());
@@ -50,7 +51,8 @@ class CounterPageTest {
     @Test
     void theHeaderSaysWhoCountsWhat() {
         long before = System.currentTimeMillis();
-        try (CounterPage page = CounterPage.create(directory, "on-host"); CounterReader reader = CounterReader.open(directory)) {
+        try (CounterPage page = CounterPage.create(directory, "on-host");
+                CounterReader reader = CounterReader.open(directory)) {
             page.set(Counter.CPUS, 1);
             assertThat(reader.name()).isEqualTo("on-host");
             assertThat(reader.pid()).isEqualTo(ProcessHandle.current().pid());
@@ -73,7 +75,8 @@ class CounterPageTest {
 
     @Test
     void theNumbersOfALiveHostAreSetTogether() {
-        try (CounterPage page = CounterPage.create(directory, "x"); CounterReader reader = CounterReader.open(directory)) {
+        try (CounterPage page = CounterPage.create(directory, "x");
+                CounterReader reader = CounterReader.open(directory)) {
             page.set(new LiveCounters(1, 2, 3, 4, 5, 6, 7, 8, 9));
             assertThat(List.of(Counter.SWITCHES, Counter.BUSY_NANOS, Counter.LOCAL_DECISIONS, Counter.FENCES,
                     Counter.REQUESTS_REJECTED, Counter.JOBS_FAILED, Counter.PREEMPTIONS, Counter.PRESTAGE_HITS,
@@ -84,7 +87,8 @@ class CounterPageTest {
     @Test
     void decisionsAreCountedAndPassedOn() {
         List<Outcome> passed = new ArrayList<>();
-        try (CounterPage page = CounterPage.create(directory, "x"); CounterReader reader = CounterReader.open(directory)) {
+        try (CounterPage page = CounterPage.create(directory, "x");
+                CounterReader reader = CounterReader.open(directory)) {
             DecisionListener listener = page.counting((decision, outcome, nanos) -> passed.add(outcome));
             for (Outcome outcome : Outcome.values()) {
                 listener.settled(new Transaction(), outcome, 1);
@@ -98,9 +102,11 @@ class CounterPageTest {
 
     @Test
     void aNewHostInTheSameDirectoryStartsAtZeroAndLeavesTheOldPageAlone() {
-        try (CounterPage first = CounterPage.create(directory, "first"); CounterReader old = CounterReader.open(directory)) {
+        try (CounterPage first = CounterPage.create(directory, "first");
+                CounterReader old = CounterReader.open(directory)) {
             first.set(Counter.FENCES, 7);
-            try (CounterPage second = CounterPage.create(directory, "second"); CounterReader now = CounterReader.open(directory)) {
+            try (CounterPage second = CounterPage.create(directory, "second");
+                    CounterReader now = CounterReader.open(directory)) {
                 assertThat(now.get(Counter.FENCES)).isZero();
                 second.set(Counter.FENCES, 1);
                 assertThat(now.get(Counter.FENCES)).isEqualTo(1);
@@ -112,7 +118,8 @@ class CounterPageTest {
     @Test
     void aDirectoryWithoutAPageIsRefusedWithARemedy() {
         assertThatThrownBy(() -> CounterReader.open(directory)).isInstanceOf(AgentException.class)
-                .hasMessageContaining(file().toString()).hasMessageContaining("ENOENT").hasMessageContaining("--attach");
+                .hasMessageContaining(file().toString()).hasMessageContaining("ENOENT")
+                .hasMessageContaining("--attach");
     }
 
     @Test
