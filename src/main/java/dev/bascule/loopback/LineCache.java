@@ -1,6 +1,7 @@
 package dev.bascule.loopback;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class LineCache {
     private static final int MAX_LINES = 4096;
     private static final int WORDS = 8;
+    private static final int IN_PIECES_ONE_IN = 16; // a power of two
 
     private final MemorySegment memory;
     private final long readNanos;
@@ -104,14 +106,21 @@ final class LineCache {
         pending[slot] = 0;
     }
 
-    /** Nothing promises that a line is read in one piece, so its words are read in a seeded order. */
+    /**
+     * A fill comes as one burst; now and then in seeded pieces, since nothing promises that it does. OVERHEAD: a poll
+     * that misses takes 8.6 ns of CPU time, 19.5 ns with eight checked loads (emulated line, no latency).
+     */
     private void copy(long line, int slot) {
-        long from = line << 6;
-        int to = slot * WORDS;
-        int flip = random.next() & 7;
+        int draw = random.next();
+        if ((draw & IN_PIECES_ONE_IN - 1) != 0) {
+            MemorySegment.copy(memory, Words.LAYOUT, line << 6, data, slot * WORDS, WORDS);
+            VarHandle.acquireFence();
+            return;
+        }
+        int flip = draw >>> 8 & 7;
         for (int i = 0; i < WORDS; i++) {
             int word = i ^ flip;
-            data[to + word] = Words.loadAcquire(memory, from + (word << 3));
+            data[slot * WORDS + word] = Words.loadAcquire(memory, (line << 6) + (word << 3));
         }
     }
 }

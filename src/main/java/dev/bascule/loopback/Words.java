@@ -7,7 +7,10 @@ import java.nio.ByteOrder;
 
 /** 8-byte little-endian accesses with the memory order in their name. */
 final class Words {
-    private static final VarHandle LONG = ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle();
+    /** Eight bytes, little endian. */
+    static final ValueLayout.OfLong LAYOUT = ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private static final VarHandle LONG = LAYOUT.varHandle();
 
     private Words() {}
 
