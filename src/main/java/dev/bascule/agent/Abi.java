@@ -10,8 +10,7 @@ public final class Abi {
     /** Newest version spoken here. */
     public static final int VERSION = 1;
 
-    private Abi() {
-    }
+    private Abi() {}
 
     /** Whether a transaction of this version can be read. */
     public static boolean speaks(int version) {

@@ -3,24 +3,20 @@ package dev.bascule.agent;
 import dev.bascule.memory.Window;
 
 /**
- * What an agent tells its host about itself: one line an agent and epoch. Words: 0 heartbeat; 1 owner's nonce; 2 state
- * (1 attached, 2 ready).
+ * What an agent tells its host about itself: one line an agent and epoch. Words: 0 heartbeat; 1 owner's nonce; 2 epoch
+ * 48 | state 16 (1 attached, 2 ready).
  */
 public final class AgentControl {
     private final Window window;
     private final long offset;
+    private final int epoch;
+    private long state;
 
-    /** The line at {@code offset} of {@code window}. */
-    public AgentControl(Window window, long offset) {
+    /** The line at {@code offset} of {@code window}, for one epoch. */
+    public AgentControl(Window window, long offset, int epoch) {
         this.window = window;
         this.offset = offset;
-    }
-
-    /** Host: clears the line before an epoch opens. */
-    public void clear() {
-        for (int word = 0; word < 8; word++) {
-            window.storeRelease(offset + word * 8L, 0);
-        }
+        this.epoch = epoch;
     }
 
     /**
@@ -28,14 +24,14 @@ public final class AgentControl {
      *
      * @throws AgentException if another agent holds it
      */
-    public void attach(long nonce, int agent, int epoch) {
-        if (window.loadAcquire(offset + 16) != 0) {
+    public void attach(long nonce, int agent) {
+        if (window.loadAcquire(offset + 16) >>> 16 == epoch) {
             throw new AgentException("attach agent " + agent + " to epoch " + epoch
                     + ": another agent holds this place; stop it, or let the host open a new epoch");
         }
         window.storeRelease(offset + 8, nonce);
-        window.storeRelease(offset + 16, 1);
-        window.writeFence();
+        state = (long) epoch << 16 | 1;
+        repeat();
     }
 
     /** Agent: whether the place is still ours (two agents that raced for it see one owner). */
@@ -45,7 +41,13 @@ public final class AgentControl {
 
     /** Agent: rebuilt and deciding. */
     public void ready() {
-        window.storeRelease(offset + 16, 2);
+        state = (long) epoch << 16 | 2;
+        repeat();
+    }
+
+    /** Agent: writes its state once more, in case it was lost. */
+    public void repeat() {
+        window.storeRelease(offset + 16, state);
         window.writeFence();
     }
 
@@ -63,6 +65,6 @@ public final class AgentControl {
     /** Host: whether the agent is ready. */
     public boolean isReady() {
         window.invalidateLine(offset);
-        return window.loadAcquire(offset + 16) == 2;
+        return window.loadAcquire(offset + 16) == ((long) epoch << 16 | 2);
     }
 }

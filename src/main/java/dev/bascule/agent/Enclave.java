@@ -20,6 +20,7 @@ public final class Enclave {
     private final boolean[] known;
     private final Timers timers = new Timers();
     private int generation;
+    private boolean rebuilt;
     private int scan;
     private boolean synthetic;
     private long observedNanos;
@@ -30,7 +31,6 @@ public final class Enclave {
         this.clock = clock;
         sequences = new int[end.shape().tasks()];
         known = new boolean[end.shape().tasks()];
-        generation = end.resyncGeneration() - 1;
     }
 
     /** Sizes. */
@@ -55,9 +55,10 @@ public final class Enclave {
      */
     public boolean beginRound() {
         observedNanos = clock.getAsLong();
-        if (generation == end.resyncGeneration()) {
+        if (rebuilt && generation == end.resyncGeneration()) {
             return false;
         }
+        rebuilt = true;
         generation = end.resyncGeneration();
         scan = 0;
         end.counters().resyncs++;

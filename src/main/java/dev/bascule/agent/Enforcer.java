@@ -195,7 +195,8 @@ final class Enforcer {
         for (int other = 0; other < isParked.length; other++) {
             if (take(other, now) && isMember(other, group, size)) {
                 present++;
-                valid &= latched[other] == NONE && check(parked[other]) == Outcome.COMPLETE && isOnlyTarget(other, group, size);
+                valid &= latched[other] == NONE && check(parked[other]) == Outcome.COMPLETE
+                        && isOnlyTarget(other, group, size);
             }
         }
         if (present < size && now - parkedNanos[cpu] < GROUP_NANOS) {

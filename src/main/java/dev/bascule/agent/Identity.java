@@ -15,8 +15,7 @@ public final class Identity {
     private static final int TASK_MASK = (1 << TASK_BITS) - 1;
     private static final int SEQUENCE_MASK = (1 << SEQUENCE_BITS) - 1;
 
-    private Identity() {
-    }
+    private Identity() {}
 
     /** Packs the three; each is cut to its width. */
     public static long of(int epoch, int sequence, int task) {

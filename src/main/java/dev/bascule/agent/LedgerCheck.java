@@ -15,8 +15,7 @@ import java.util.Set;
  * number, so no decision is enforced twice or stale.
  */
 public final class LedgerCheck {
-    private LedgerCheck() {
-    }
+    private LedgerCheck() {}
 
     /** Violations, in words; empty if the ledgers agree. An agent may know less than the host, never other things. */
     public static List<String> compare(Ledger host, List<Ledger> agents) {

@@ -13,6 +13,25 @@ public final class Lines {
     private Lines() {
     }
 
+    /**
+     * A word that carries its own check: {@code value} in the upper 48 bits (its lower 16 bits must be zero), a hash of
+     * it and of {@code position} in the lower 16.
+     */
+    public static long seal(long value, long position) {
+        return value | check(value, position);
+    }
+
+    /** Whether a word is what {@link #seal} makes of its upper 48 bits. */
+    public static boolean isSealed(long word, long position) {
+        return (word & 0xffff) == check(word & ~0xffffL, position);
+    }
+
+    private static long check(long value, long position) {
+        long mixed = (value ^ position ^ M0) * M1;
+        mixed = (mixed ^ mixed >>> 31) * M2;
+        return mixed >>> 48;
+    }
+
     /** Digest of words 0 to 6 of the line at byte offset {@code position}. */
     public static long digest(long[] words, long position) {
         return digest(words[0], words[1], words[2], words[3], words[4], words[5], words[6], position);

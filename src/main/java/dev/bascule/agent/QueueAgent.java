@@ -29,8 +29,7 @@ public abstract class QueueAgent implements Agent {
     private @Nullable Enclave enclave;
 
     /** A queue policy. */
-    protected QueueAgent() {
-    }
+    protected QueueAgent() {}
 
     /** Start afresh for an enclave of this shape. */
     protected abstract void clear(EnclaveShape shape);
@@ -45,8 +44,7 @@ public abstract class QueueAgent implements Agent {
     protected abstract int pick(int cpu);
 
     /** Told of every message before the books are changed: for priorities, classes, deadlines, ticks and timers. */
-    protected void observe(Message message) {
-    }
+    protected void observe(Message message) {}
 
     /** Time a task may run before it is preempted, ns; 0: until it blocks or yields. */
     protected long sliceNanos(int task) {

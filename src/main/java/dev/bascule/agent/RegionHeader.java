@@ -24,9 +24,9 @@ public record RegionHeader(int kind, EnclaveShape shape, int placement) {
 
     /** Writes the header at {@code offset}. */
     public void write(Window window, long offset) {
-        long[] words = {MAGIC, (long) kind << 32 | Abi.OLDEST << 8 | Abi.VERSION,
+        long[] words = { MAGIC, (long) kind << 32 | Abi.OLDEST << 8 | Abi.VERSION,
                 (long) shape.cpus() << 32 | shape.tasks(), (long) shape.agents() << 32 | shape.channelEntries(),
-                (long) shape.staged() << 32 | placement, 0, 0, 0};
+                (long) shape.staged() << 32 | placement, 0, 0, 0 };
         words[7] = Lines.digest(words, offset);
         for (int i = 7; i >= 0; i--) {
             window.storeRelease(offset + i * 8L, words[i]);

@@ -43,7 +43,8 @@ public final class StatusTable {
         window.storeRelease(line + 16, word.switchNanos);
         window.storeRelease(line + 24, word.runtimeNanos);
         window.storeRelease(line + 32, word.affinity);
-        window.storeRelease(line + 40, (word.nice & 0xffL) | (word.taskClass & 0xffL) << 8 | (word.cpu & 0xffffL) << 16);
+        window.storeRelease(line + 40,
+                (word.nice & 0xffL) | (word.taskClass & 0xffL) << 8 | (word.cpu & 0xffffL) << 16);
         window.storeRelease(line + 48, word.deadlineNanos);
         window.storeRelease(line + 56, ~first(word));
         window.storeRelease(line, first(word));
@@ -73,7 +74,8 @@ public final class StatusTable {
         into.taskClass = (int) (small >>> 8) & 0xff;
         into.cpu = (int) (small >>> 16) & 0xffff;
         into.deadlineNanos = window.loadAcquire(line + 48);
-        boolean whole = before == 0 || (window.loadAcquire(line + 56) == ~before && window.loadAcquire(line + 8) == task);
+        boolean whole = before == 0
+                || (window.loadAcquire(line + 56) == ~before && window.loadAcquire(line + 8) == task);
         window.invalidateLine(line);
         return whole && window.loadAcquire(line) == before;
     }

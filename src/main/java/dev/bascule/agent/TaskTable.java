@@ -75,7 +75,8 @@ final class TaskTable {
         byte is = state[task];
         word.task = task;
         word.barrier = sequence[task];
-        word.flags = is == FREE || is == DEPARTED ? 0
+        word.flags = is == FREE || is == DEPARTED
+                ? 0
                 : StatusWord.INUSE | (is == BLOCKED ? 0 : StatusWord.RUNNABLE) | (is == ONCPU ? StatusWord.ONCPU : 0);
         word.switchNanos = switchNanos[task];
         word.runtimeNanos = runtimeNanos[task];

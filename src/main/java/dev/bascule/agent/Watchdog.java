@@ -57,7 +57,8 @@ public final class Watchdog {
      * @param unansweredNanos how long it has waited in all since the agent's last decision
      */
     public Verdict judge(long waitedNanos, long unansweredNanos) {
-        return unansweredNanos > hardNanos ? Verdict.FENCE
+        return unansweredNanos > hardNanos
+                ? Verdict.FENCE
                 : waitedNanos > softNanos ? Verdict.DECIDE_LOCALLY : Verdict.WAIT;
     }
 

@@ -16,24 +16,21 @@ import picocli.CommandLine.Option;
 /** The agent's process: on a SmartNIC this runs on the NIC's cores. */
 @Command(name = "agent", mixinStandardHelpOptions = true, description = {
         "Runs a scheduling agent on the NIC's side of a region, or on the host beside it.",
-        "Waits for the region, attaches, and decides until the host stops it."}, footer = {"", "Examples:",
+        "Waits for the region, attaches, and decides until the host stops it." }, footer = { "", "Examples:",
                 "  bascule agent --attach /dev/shm/bascule-1 --transport wave --policy fifo",
-                "  bascule agent --attach /dev/shm/bascule-1 --policy round-robin --quantum 50us --stay"})
+                "  bascule agent --attach /dev/shm/bascule-1 --policy round-robin --quantum 50us --stay" })
 final class AgentCommand implements Callable<Integer> {
     @Option(names = "--attach", required = true, paramLabel = "DIR", description = "run directory of the host")
     @SuppressWarnings("NullAway.Init")
     private Path directory;
 
-    @Option(names = "--transport", defaultValue = "wave", paramLabel = "NAME",
-            description = "wave or on-host; default ${DEFAULT-VALUE}")
+    @Option(names = "--transport", defaultValue = "wave", paramLabel = "NAME", description = "wave or on-host; default ${DEFAULT-VALUE}")
     private String transport = "wave";
 
-    @Option(names = "--policy", defaultValue = "fifo", paramLabel = "NAME",
-            description = "fifo or round-robin; default ${DEFAULT-VALUE}")
+    @Option(names = "--policy", defaultValue = "fifo", paramLabel = "NAME", description = "fifo or round-robin; default ${DEFAULT-VALUE}")
     private String policy = "fifo";
 
-    @Option(names = "--quantum", defaultValue = "50us", paramLabel = "TIME",
-            description = "slice of round-robin; default ${DEFAULT-VALUE}")
+    @Option(names = "--quantum", defaultValue = "50us", paramLabel = "TIME", description = "slice of round-robin; default ${DEFAULT-VALUE}")
     private String quantum = "50us";
 
     @Option(names = "--agent", defaultValue = "0", paramLabel = "N", description = "number of this agent; default 0")

@@ -7,8 +7,7 @@ import java.util.BitSet;
 final class Cores {
     private static final BitSet ALL = Affinity.current();
 
-    private Cores() {
-    }
+    private Cores() {}
 
     static int count() {
         return ALL.cardinality();

@@ -7,13 +7,13 @@ import java.util.regex.Pattern;
 final class Durations {
     private static final Pattern FORM = Pattern.compile("(\\d+(?:\\.\\d+)?)(ns|us|ms|s)");
 
-    private Durations() {
-    }
+    private Durations() {}
 
     static long parseNanos(String text) {
         Matcher matcher = FORM.matcher(text);
         if (!matcher.matches()) {
-            throw new IllegalArgumentException("'" + text + "' is no time; write a number with ns, us, ms or s, as 50us");
+            throw new IllegalArgumentException(
+                    "'" + text + "' is no time; write a number with ns, us, ms or s, as 50us");
         }
         double unit = switch (matcher.group(2)) {
             case "s" -> 1e9;

@@ -5,8 +5,7 @@ import java.util.List;
 
 /** Flags for the agent's JVM: a small heap, and the same start-up cache as the host if the launcher made one. */
 final class JvmFlags {
-    private JvmFlags() {
-    }
+    private JvmFlags() {}
 
     static List<String> forAgent() {
         List<String> flags = new ArrayList<>(List.of("-XX:+UseSerialGC", "-Xms32m", "-Xmx64m", "-XX:-UsePerfData"));

@@ -38,8 +38,7 @@ final class MainJob {
     }
 
     /** What was measured over one transport. */
-    record OfTransport(String name, List<PointResult> points, List<String> incidents, long agentResidentBytes) {
-    }
+    record OfTransport(String name, List<PointResult> points, List<String> incidents, long agentResidentBytes) {}
 
     MainJob(RunPlan plan, HardwareConfig hardware, Workloads.Spec workload, Progress progress) {
         this.plan = plan;

@@ -26,5 +26,4 @@ import org.HdrHistogram.Histogram;
 record PointResult(double load, double offeredPerSecond, double seconds, RequestLedger.Summary requests,
         Histogram latency, Histogram window, long decisions, long stale, long aborted, long prestageHits,
         long localDecisions, long preemptions, long fences, double agentCpuSeconds, double hostCpuSeconds,
-        double hostBusySeconds) {
-}
+        double hostBusySeconds) {}

@@ -8,8 +8,7 @@ import dev.bascule.policy.RoundRobinAgent;
 final class Policies {
     static final String NAMES = "fifo, round-robin";
 
-    private Policies() {
-    }
+    private Policies() {}
 
     static Agent create(String name, String quantum) {
         return switch (name) {

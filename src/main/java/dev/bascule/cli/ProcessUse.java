@@ -6,8 +6,7 @@ import java.nio.file.Path;
 
 /** CPU time and memory of processes, from /proc; 0 where it does not tell. */
 final class ProcessUse {
-    private ProcessUse() {
-    }
+    private ProcessUse() {}
 
     static double ownCpuSeconds() {
         return ProcessHandle.current().info().totalCpuDuration().map(time -> time.toNanos() / 1e9).orElse(0.0);

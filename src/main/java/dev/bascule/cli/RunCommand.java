@@ -18,11 +18,11 @@ import picocli.CommandLine.Spec;
         "Runs a RocksDB service on emulated host CPUs; an agent in another process, which stands for the cores of a "
                 + "loopback SmartNIC, decides which request runs next.",
         "Compares transports: 'on-host' (agent beside the host, coherent memory, as ghOSt) is the reference, 'wave' "
-                + "goes through the SmartNIC's memory."}, footer = {"", "Examples:",
+                + "goes through the SmartNIC's memory." }, footer = { "", "Examples:",
                         "  bascule run --quick", "  bascule run --quick --json > result.json",
                         "  bascule run --config loopback-pcie-gen3 --transport wave --policy round-robin",
                         "  bascule run --quick --kill-agent-at 2s",
-                        "  bascule run --workload spin --mix extreme-bimodal --load 0.3,0.6,0.9"})
+                        "  bascule run --workload spin --mix extreme-bimodal --load 0.3,0.6,0.9" })
 final class RunCommand implements Callable<Integer> {
     @Spec
     @SuppressWarnings("NullAway.Init")
@@ -34,35 +34,28 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--json", description = "print one JSON document instead of the table")
     private boolean json;
 
-    @Option(names = "--transport", split = ",", defaultValue = "on-host,wave", paramLabel = "NAME",
-            description = "transports, in this order; default ${DEFAULT-VALUE}")
+    @Option(names = "--transport", split = ",", defaultValue = "on-host,wave", paramLabel = "NAME", description = "transports, in this order; default ${DEFAULT-VALUE}")
     private List<String> transports = List.of();
 
-    @Option(names = "--config", defaultValue = "loopback", paramLabel = "NAME",
-            description = "file of hw-configs/ or a path; default ${DEFAULT-VALUE}")
+    @Option(names = "--config", defaultValue = "loopback", paramLabel = "NAME", description = "file of hw-configs/ or a path; default ${DEFAULT-VALUE}")
     private String config = "loopback";
 
-    @Option(names = "--workload", defaultValue = "rocksdb", paramLabel = "NAME",
-            description = "rocksdb or spin; default ${DEFAULT-VALUE}")
+    @Option(names = "--workload", defaultValue = "rocksdb", paramLabel = "NAME", description = "rocksdb or spin; default ${DEFAULT-VALUE}")
     private String workload = "rocksdb";
 
-    @Option(names = "--mix", defaultValue = "short-bimodal", paramLabel = "NAME",
-            description = "service times of the spin workload; default ${DEFAULT-VALUE}")
+    @Option(names = "--mix", defaultValue = "short-bimodal", paramLabel = "NAME", description = "service times of the spin workload; default ${DEFAULT-VALUE}")
     private String mix = "short-bimodal";
 
     @Option(names = "--db", paramLabel = "DIR", description = "RocksDB database to keep; default: a temporary one")
     private @Nullable Path database;
 
-    @Option(names = "--policy", defaultValue = "fifo", paramLabel = "NAME",
-            description = "fifo or round-robin; default ${DEFAULT-VALUE}")
+    @Option(names = "--policy", defaultValue = "fifo", paramLabel = "NAME", description = "fifo or round-robin; default ${DEFAULT-VALUE}")
     private String policy = "fifo";
 
-    @Option(names = "--quantum", defaultValue = "50us", paramLabel = "TIME",
-            description = "slice of round-robin; default ${DEFAULT-VALUE}")
+    @Option(names = "--quantum", defaultValue = "50us", paramLabel = "TIME", description = "slice of round-robin; default ${DEFAULT-VALUE}")
     private String quantum = "50us";
 
-    @Option(names = "--load", split = ",", paramLabel = "PART",
-            description = "offered loads as parts of capacity; default 0.2,0.4,0.6,0.8,0.9")
+    @Option(names = "--load", split = ",", paramLabel = "PART", description = "offered loads as parts of capacity; default 0.2,0.4,0.6,0.8,0.9")
     private @Nullable List<Double> loads;
 
     @Option(names = "--duration", paramLabel = "TIME", description = "length of a load point; default 5s")
@@ -83,16 +76,13 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--seed", defaultValue = "1", paramLabel = "N", description = "arrivals and keys; default 1")
     private long seed = 1;
 
-    @Option(names = "--kill-agent-at", paramLabel = "TIME",
-            description = "kill the agent (SIGKILL) this long after each transport's first load point began")
+    @Option(names = "--kill-agent-at", paramLabel = "TIME", description = "kill the agent (SIGKILL) this long after each transport's first load point began")
     private @Nullable String killAt;
 
-    @Option(names = "--region", paramLabel = "DIR",
-            description = "run directory to use, and to leave in place; a host killed in it can be started again on it")
+    @Option(names = "--region", paramLabel = "DIR", description = "run directory to use, and to leave in place; a host killed in it can be started again on it")
     private @Nullable Path region;
 
-    @Option(names = "--report", defaultValue = "bascule-report.html", paramLabel = "FILE",
-            description = "HTML report; default ${DEFAULT-VALUE}; 'none' for none")
+    @Option(names = "--report", defaultValue = "bascule-report.html", paramLabel = "FILE", description = "HTML report; default ${DEFAULT-VALUE}; 'none' for none")
     private String report = "bascule-report.html";
 
     @Override

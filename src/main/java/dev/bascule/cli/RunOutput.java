@@ -21,13 +21,16 @@ final class RunOutput {
         out.println(result.service());
         for (MainJob.OfTransport t : result.transports()) {
             for (PointResult p : t.points()) {
-                out.printf("%-8s load %.2f offered %.0f/s n=%d clean=%s p50 %.1f p99 %.1f p999 %.1f us; dec %d stale %d abort %d pre %d local %d fences %d window p50 %.2f p99 %.2f agent %.2fs host %.2fs busy %.2fs preempt %d%n",
+                out.printf(
+                        "%-8s load %.2f offered %.0f/s n=%d clean=%s p50 %.1f p99 %.1f p999 %.1f us; dec %d stale %d abort %d pre %d local %d fences %d window p50 %.2f p99 %.2f agent %.2fs host %.2fs busy %.2fs preempt %d%n",
                         t.name(), p.load(), p.offeredPerSecond(), p.requests().completed(), p.requests().isClean(),
                         us(p.latency(), 50), us(p.latency(), 99), us(p.latency(), 99.9), p.decisions(), p.stale(),
                         p.aborted(), p.prestageHits(), p.localDecisions(), p.fences(), us(p.window(), 50),
-                        us(p.window(), 99), p.agentCpuSeconds(), p.hostCpuSeconds(), p.hostBusySeconds(), p.preemptions());
+                        us(p.window(), 99), p.agentCpuSeconds(), p.hostCpuSeconds(), p.hostBusySeconds(),
+                        p.preemptions());
             }
-            out.println(t.name() + " incidents " + t.incidents() + " agent RSS " + (t.agentResidentBytes() >> 20) + " MiB");
+            out.println(
+                    t.name() + " incidents " + t.incidents() + " agent RSS " + (t.agentResidentBytes() >> 20) + " MiB");
         }
         out.println("peak RSS " + (result.peakResidentBytes() >> 20) + " MiB");
         out.flush();
@@ -37,9 +40,7 @@ final class RunOutput {
         return histogram.getValueAtPercentile(percentile) / 1000.0;
     }
 
-    void printJson(PrintWriter out) {
-    }
+    void printJson(PrintWriter out) {}
 
-    void writeReport(Path file) {
-    }
+    void writeReport(Path file) {}
 }

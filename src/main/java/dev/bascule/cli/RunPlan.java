@@ -31,5 +31,4 @@ import org.jspecify.annotations.Nullable;
 record RunPlan(List<String> transports, List<Double> loads, long pointNanos, long warmNanos, String policy,
         String quantum, int cpus, int carriers, boolean inProcess, boolean pin, long seed, long killAgentNanos,
         long softNanos, long hardNanos, int channelEntries, int staged, boolean polling, WaveSession.Setup wave,
-        @Nullable Path directory) {
-}
+        @Nullable Path directory) {}

@@ -9,8 +9,7 @@ import dev.bascule.wave.WaveOptions;
 
 /** Turns a hardware configuration into a loopback SmartNIC and Wave's options. */
 final class SetupFrom {
-    private SetupFrom() {
-    }
+    private SetupFrom() {}
 
     static WaveSession.Setup config(HardwareConfig hardware, long seed) {
         LinkProfile link = profile(hardware.link());

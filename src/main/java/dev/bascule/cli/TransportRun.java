@@ -68,7 +68,9 @@ final class TransportRun {
                         load * capacityPerSecond));
                 point(host, supervisor, jobs, recorder, load, plan.pointNanos());
             }
-            agentResidentBytes = supervisor instanceof AgentProcess process ? ProcessUse.residentBytes(process.pid()) : 0;
+            agentResidentBytes = supervisor instanceof AgentProcess process
+                    ? ProcessUse.residentBytes(process.pid())
+                    : 0;
             incidents = host.incidents();
         }
     }

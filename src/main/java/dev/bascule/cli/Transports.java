@@ -10,8 +10,7 @@ import java.util.List;
 final class Transports {
     static final List<String> NAMES = List.of(LocalSession.NAME, WaveSession.NAME);
 
-    private Transports() {
-    }
+    private Transports() {}
 
     /** An agent's side. */
     static TransportSession attach(String name, Path directory) {

@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Workloads by name. */
 final class Workloads {
-    private Workloads() {
-    }
+    private Workloads() {}
 
     /** A workload to open when everything else has been checked. */
     record Spec(String name, Supplier<Service> opener) {

@@ -14,5 +14,4 @@ package dev.bascule.host;
  * @param overflows messages that found a full channel
  */
 public record LiveCounters(long switches, long busyNanos, long localDecisions, long fences, long rejected,
-        long failedJobs, long preemptions, long prestageHits, long overflows) {
-}
+        long failedJobs, long preemptions, long prestageHits, long overflows) {}

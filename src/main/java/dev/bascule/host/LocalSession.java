@@ -96,7 +96,8 @@ public final class LocalSession implements TransportSession {
     public static Path newRunDirectory() {
         Path base = Path.of("/dev/shm");
         try {
-            return Files.isWritable(base) ? Files.createTempDirectory(base, "bascule-")
+            return Files.isWritable(base)
+                    ? Files.createTempDirectory(base, "bascule-")
                     : Files.createTempDirectory("bascule-");
         } catch (IOException e) {
             throw new UncheckedIOException("make run directory: " + e.getMessage()

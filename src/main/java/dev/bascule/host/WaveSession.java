@@ -63,9 +63,11 @@ public final class WaveSession implements TransportSession {
 
     @Override
     public MechanismEnd openHost(EnclaveShape shape) {
-        SmartNicConfig device = setup.device().withSizes(room(WaveHost.nicBytes(shape)), room(WaveHost.hostBytes(shape)));
+        SmartNicConfig device = setup.device().withSizes(room(WaveHost.nicBytes(shape)),
+                room(WaveHost.hostBytes(shape)));
         boolean taken = Files.exists(directory.resolve(FILE));
-        SmartNicRegion opened = taken ? SmartNicRegion.reopen(directory, device.plan(), device.seed())
+        SmartNicRegion opened = taken
+                ? SmartNicRegion.reopen(directory, device.plan(), device.seed())
                 : SmartNicRegion.create(directory, device);
         region = opened;
         HostSide host = opened.host();

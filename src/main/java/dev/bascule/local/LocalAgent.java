@@ -61,8 +61,8 @@ public final class LocalAgent implements AgentEnd {
         }
         host = new HostControl(window, LocalLayout.HOST_CONTROL);
         epoch = host.epoch();
-        self = new AgentControl(window, layout.agentControl(epoch, agent));
-        self.attach(nonce, agent, epoch);
+        self = new AgentControl(window, layout.agentControl(epoch, agent), epoch);
+        self.attach(nonce, agent);
         status = new StatusTable(window, layout.status(), shape);
         channel = SlotRing.consumer(memory.asSlice(layout.channel(epoch, agent), layout.ringBytes()),
                 shape.channelEntries());

@@ -172,7 +172,7 @@ public final class LocalHost implements MechanismEnd {
         for (int agent = 0; agent < shape.agents(); agent++) {
             MemorySegment ring = memory.asSlice(layout.channel(epoch, agent), layout.ringBytes());
             channels[agent] = SlotRing.producer(ring, shape.channelEntries());
-            agents[agent] = new AgentControl(window, layout.agentControl(epoch, agent));
+            agents[agent] = new AgentControl(window, layout.agentControl(epoch, agent), epoch);
         }
         java.util.Arrays.fill(next, 1);
         java.util.Arrays.fill(kicksSeen, 0);

@@ -24,7 +24,8 @@ record LocalLayout(EnclaveShape shape) {
     }
 
     private long bankBytes() {
-        return page((long) shape.agents() * (2 * LINE + ringBytes()) + (long) shape.cpus() * (shape.staged() + 2L) * LINE);
+        return page(
+                (long) shape.agents() * (2 * LINE + ringBytes()) + (long) shape.cpus() * (shape.staged() + 2L) * LINE);
     }
 
     long ringBytes() {

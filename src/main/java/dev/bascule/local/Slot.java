@@ -21,8 +21,7 @@ final class Slot {
 
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
 
-    private Slot() {
-    }
+    private Slot() {}
 
     static long head(int number, int epoch, int outcome, int state) {
         return (long) number << 32 | (epoch & 0xffffL) << 16 | (outcome & 0xffL) << 8 | state;

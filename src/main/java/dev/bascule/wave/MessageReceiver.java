@@ -78,12 +78,11 @@ final class MessageReceiver {
             return;
         }
         misses = 0;
-        boolean wasSent = sentAtLeast - taken > 0 && sentAtLeast - taken <= entries
-                || window.loadAcquire(line(taken + 1)) == first(taken + 1);
-        if (wasSent) {
+        int behind = sentAtLeast - taken;
+        if (behind > 0 || window.loadAcquire(line(taken + 1)) == first(taken + 1)) {
             counters.corrupt++;
             skipped++;
-            taken++;
+            taken += Math.max(1, behind - entries + 1); // further behind than the ring is long: overrun
             returnCredit();
         }
     }

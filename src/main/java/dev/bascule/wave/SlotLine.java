@@ -12,8 +12,7 @@ final class SlotLine {
     static final int DECISION = 1;
     static final int WITHDRAWN = 2;
 
-    private SlotLine() {
-    }
+    private SlotLine() {}
 
     static long head(int number, int epoch, int kind, int revision) {
         return (long) number << 32 | (epoch & 0xffffL) << 16 | (long) kind << 8 | (revision & 0xff);

@@ -5,6 +5,7 @@ import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.AgentException;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.HostControl;
+import dev.bascule.agent.Lines;
 import dev.bascule.agent.Message;
 import dev.bascule.agent.Outcome;
 import dev.bascule.agent.OutcomeSink;
@@ -67,8 +68,8 @@ public final class WaveAgent implements AgentEnd {
         }
         host = new HostControl(nic, WaveLayout.HOST_CONTROL);
         epoch = host.epoch();
-        self = new AgentControl(nic, layout.agentControl(epoch, agent));
-        self.attach(nonce, agent, epoch);
+        self = new AgentControl(nic, layout.agentControl(epoch, agent), epoch);
+        self.attach(nonce, agent);
         status = new StatusTable(hostMemory, layout.status(), shape);
         channel = new MessageReceiver(nic, layout.channel(epoch, agent), shape.channelEntries(),
                 layout.credit(epoch, agent), epoch, counters);
@@ -109,9 +110,8 @@ public final class WaveAgent implements AgentEnd {
     }
 
     private int sentByHost() {
-        long total = nic.loadAcquire(WaveLayout.HOST_TOTALS + agent % 8 * 8L);
-        boolean mine = (int) (total >>> 48) == epoch && ((int) (total >>> 32) & 0xffff) == agent;
-        return mine ? (int) total : channel.taken();
+        long total = nic.loadAcquire(layout.total(epoch, agent));
+        return Lines.isSealed(total, layout.total(epoch, agent)) ? (int) (total >>> 32) : channel.taken();
     }
 
     @Override
@@ -237,9 +237,8 @@ public final class WaveAgent implements AgentEnd {
         if (!nic.arrived(at & -WaveLayout.LINE)) {
             return false;
         }
-        long word = nic.loadAcquire(at);
-        Outcome outcome = Outcome.ofCode(SlotLine.kind(word) ^ 0x80);
-        if (SlotLine.number(word) != number || SlotLine.epoch(word) != epoch || outcome == null) {
+        Outcome outcome = OutcomeWord.read(nic.loadAcquire(at), number, epoch, at);
+        if (outcome == null) {
             return false;
         }
         settled[cpu] = number;
@@ -260,6 +259,7 @@ public final class WaveAgent implements AgentEnd {
             }
         }
         slotWindow().writeFence();
+        self.repeat();
     }
 
     @Override

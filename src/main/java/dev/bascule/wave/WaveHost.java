@@ -4,6 +4,7 @@ import dev.bascule.agent.AgentControl;
 import dev.bascule.agent.AgentException;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.HostControl;
+import dev.bascule.agent.Lines;
 import dev.bascule.agent.MechanismEnd;
 import dev.bascule.agent.Message;
 import dev.bascule.agent.Outcome;
@@ -169,9 +170,10 @@ public final class WaveHost implements MechanismEnd {
     }
 
     private void answer(int cpu, Transaction decision, Outcome outcome) {
-        long answer = SlotLine.head(decision.number(), epoch, 0x80 | outcome.ordinal(), decision.revision());
+        long at = layout.outcome(epoch, cpu, decision.number());
+        long answer = OutcomeWord.of(decision.number(), epoch, outcome, at);
         answers[cpu][Integer.remainderUnsigned(decision.number(), shape.staged())] = answer;
-        out.storeRelease(layout.outcome(epoch, cpu, decision.number()), answer);
+        out.storeRelease(at, answer);
         dirty = true;
     }
 
@@ -218,10 +220,13 @@ public final class WaveHost implements MechanismEnd {
     @Override
     public void tick() {
         for (int agent = 0; agent < channels.length; agent++) {
-            out.storeRelease(WaveLayout.HOST_TOTALS + agent % 8 * 8L,
-                    (long) epoch << 48 | (long) agent << 32 | channels[agent].sent() & 0xffff_ffffL);
+            out.storeRelease(layout.total(epoch, agent),
+                    Lines.seal((long) channels[agent].sent() << 32, layout.total(epoch, agent)));
         }
         for (int cpu = 0; cpu < answers.length; cpu++) {
+            if (!options.prestage()) {
+                out.storeRelease(layout.wanted(epoch, cpu), next[cpu] & 0xffff_ffffL);
+            }
             for (int slot = 0; slot < answers[cpu].length; slot++) {
                 out.storeRelease(layout.outcome(epoch, cpu, slot), answers[cpu][slot]);
             }
@@ -240,7 +245,7 @@ public final class WaveHost implements MechanismEnd {
         for (int agent = 0; agent < shape.agents(); agent++) {
             channels[agent] = new MessageSender(out, in, layout.channel(epoch, agent), shape.channelEntries(),
                     layout.credit(epoch, agent), epoch);
-            agents[agent] = new AgentControl(in, layout.agentControl(epoch, agent));
+            agents[agent] = new AgentControl(in, layout.agentControl(epoch, agent), epoch);
         }
         Arrays.fill(next, 1);
         for (long[] answer : answers) {

@@ -12,14 +12,12 @@ record WaveLayout(EnclaveShape shape) {
     static final int BANKS = 2;
     static final long HEADER = 0;
     static final long HOST_CONTROL = 128;
-    /** Totals that the host publishes now and then, so that an agent can tell a quiet channel from a lost line. */
-    static final long HOST_TOTALS = 192;
     private static final long FIRST = 4096;
 
     // ---- NIC memory: header, then per bank: agents' lines, CPUs' lines, channels, slots
 
     private long agentBytes() {
-        return 2L * LINE;
+        return 3L * LINE;
     }
 
     private long cpuBytes() {
@@ -54,6 +52,11 @@ record WaveLayout(EnclaveShape shape) {
     /** Written by the agent: messages consumed. */
     long credit(int epoch, int agent) {
         return agentControl(epoch, agent) + LINE;
+    }
+
+    /** Written by the host now and then: messages sent, so that an agent can tell a quiet channel from a lost line. */
+    long total(int epoch, int agent) {
+        return agentControl(epoch, agent) + 2L * LINE;
     }
 
     private long cpu(int epoch, int cpu) {

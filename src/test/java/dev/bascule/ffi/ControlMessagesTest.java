@@ -25,11 +25,11 @@ class ControlMessagesTest {
     void severalMessagesAndForeignOnesAreWalked() {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment control = arena.allocate(128, 8);
-            ControlMessages.write(control, new int[] {5});
+            ControlMessages.write(control, new int[] { 5 });
             control.set(ValueLayout.JAVA_LONG, 24, 28); // credentials: skipped
             control.set(ValueLayout.JAVA_INT, 32, 1);
             control.set(ValueLayout.JAVA_INT, 36, 2);
-            ControlMessages.write(control.asSlice(56), new int[] {6, 7});
+            ControlMessages.write(control.asSlice(56), new int[] { 6, 7 });
             assertThat(ControlMessages.read(control, 56 + 24)).containsExactly(5, 6, 7);
             assertThat(ControlMessages.read(control, 56)).containsExactly(5);
         }

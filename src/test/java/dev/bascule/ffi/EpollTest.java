@@ -21,7 +21,7 @@ class EpollTest {
             a.signal();
             b.signal();
             assertThat(epoll.await(30_000)).isEqualTo(2);
-            assertThat(new long[] {epoll.token(0), epoll.token(1)})
+            assertThat(new long[] { epoll.token(0), epoll.token(1) })
                     .containsExactlyInAnyOrder(0x1122334455667788L, -2);
             assertThat(epoll.events(0)).isEqualTo(Linux.POLLIN);
             a.take();

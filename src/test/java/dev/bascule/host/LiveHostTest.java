@@ -143,8 +143,7 @@ class LiveHostTest {
 
     private static final class Thrower implements Agent {
         @Override
-        public void reset(Enclave enclave) {
-        }
+        public void reset(Enclave enclave) {}
 
         @Override
         public int doWork(Enclave enclave) {
@@ -156,8 +155,7 @@ class LiveHostTest {
         private boolean first = true;
 
         @Override
-        public void reset(Enclave enclave) {
-        }
+        public void reset(Enclave enclave) {}
 
         @Override
         public int doWork(Enclave enclave) {

@@ -8,8 +8,7 @@ import dev.bascule.agent.Transaction;
 
 /** Brings about each of the sixteen outcomes through a transport, and returns what the agent was told. */
 final class Provoke {
-    private Provoke() {
-    }
+    private Provoke() {}
 
     static Outcome outcome(Outcome wanted, Mechanism host, AgentEnd agent) {
         int task = host.create(true, -1, 0, 0);

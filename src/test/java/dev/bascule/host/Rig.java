@@ -187,6 +187,12 @@ final class Rig implements AutoCloseable {
         return false;
     }
 
+    /** What a host must hold to, whatever its agents write. */
+    void assertNothingStale(long seed) {
+        assertThat(LedgerCheck.compare(hostLedger, List.of())).as("host's ledger, seed %d", seed).isEmpty();
+        assertThat(staleEnforced).as("stale decisions enforced, seed %d", seed).isZero();
+    }
+
     /** The oracle. */
     void checkLedgers(long seed) {
         assertThat(LedgerCheck.compare(hostLedger, agentLedgers)).as("ledgers, seed %d", seed).isEmpty();

@@ -140,7 +140,7 @@ abstract class TransportConformance {
 
     @Test
     void aGroupCommitsWholeOrNotAtAll() throws Exception {
-        for (int members : new int[] {1, 2, 4, 8}) {
+        for (int members : new int[] { 1, 2, 4, 8 }) {
             for (int broken = -1; broken < members; broken++) {
                 groupOf(members, broken);
             }
@@ -174,7 +174,7 @@ abstract class TransportConformance {
 
     @Test
     void aWithdrawnDecisionIsEitherAbortedOrInForceNeverBoth() throws Exception {
-        for (boolean hostFirst : new boolean[] {true, false}) {
+        for (boolean hostFirst : new boolean[] { true, false }) {
             try (Rig rig = rig(SHAPE, 1); AgentEnd agent = rig.session.attach(0)) {
                 int task = rig.host.create(true, -1, 0, 0);
                 agent.stage(1, decision(agent, 1, task, rig.host.sequence(task)));

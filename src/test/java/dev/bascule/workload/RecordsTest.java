@@ -55,7 +55,7 @@ class RecordsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 16, 23, 25, 1 << 21})
+    @ValueSource(ints = { 0, 16, 23, 25, 1 << 21 })
     void valueSizesThatDoNotWorkAreRefused(int bytes) {
         assertThatThrownBy(() -> new RocksDbSetup(null, 1_000, bytes, 1, 0.5, 1, 1))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("multiple of 8");

@@ -20,7 +20,7 @@ final class SpiFlashBlock extends RegisterBlock {
     private static final int READ_4 = 0x13;
     private static final int FAST_READ = 0x0B;
     private static final int FAST_READ_4 = 0x0C;
-    private static final int[] IDENTIFICATION = {0x20, 0xBB, 0x21};
+    private static final int[] IDENTIFICATION = { 0x20, 0xBB, 0x21 };
 
     private final CorundumFlash flash;
     private int control = RESET;

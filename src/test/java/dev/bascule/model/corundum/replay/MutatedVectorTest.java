@@ -66,7 +66,7 @@ class MutatedVectorTest {
             List<int[]> spans = new ArrayList<>();
             while (matcher.find()) {
                 if (!read || matcher.group().startsWith("\"expect\"")) {
-                    spans.add(new int[] {matcher.start(1), matcher.end(1)});
+                    spans.add(new int[] { matcher.start(1), matcher.end(1) });
                 }
             }
             if (spans.isEmpty()) {
@@ -84,7 +84,7 @@ class MutatedVectorTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"arm", "loopback", "mixed", "rx-scatter", "tx-fragments", "round-robin", "overflow"})
+    @ValueSource(strings = { "arm", "loopback", "mixed", "rx-scatter", "tx-fragments", "round-robin", "overflow" })
     void aMissingObservationIsADifference(String name) throws IOException {
         List<String> lines = Vectors.lines(name);
         Random random = new Random(name.hashCode());
@@ -100,7 +100,7 @@ class MutatedVectorTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"arm", "loopback", "mixed", "rx-scatter", "tx-fragments", "round-robin", "overflow"})
+    @ValueSource(strings = { "arm", "loopback", "mixed", "rx-scatter", "tx-fragments", "round-robin", "overflow" })
     void anObservationTwiceIsADifference(String name) throws IOException {
         List<String> lines = Vectors.lines(name);
         Random random = new Random(name.hashCode());
@@ -188,15 +188,15 @@ class MutatedVectorTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "{}", "[1]", "{\"op\":\"config\"}", "{\"op\":\"config\",\"device\":\"toaster\"}",
-            "{\"op\":\"config\",\"device\":\"corundum mqnic\",\"profile\":\"May-24\"}", "not json"})
+    @ValueSource(strings = { "", "{}", "[1]", "{\"op\":\"config\"}", "{\"op\":\"config\",\"device\":\"toaster\"}",
+            "{\"op\":\"config\",\"device\":\"corundum mqnic\",\"profile\":\"May-24\"}", "not json" })
     void aForeignFileIsRefusedWithItsLine(String text) {
         assertThatThrownBy(() -> replay(List.of(text))).isInstanceOf(VectorFormatException.class)
                 .hasMessageContaining("line 1");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"{\"op\":\"launch\"}", "{\"op\":\"write32\",\"addr\":\"0x0\"}",
+    @ValueSource(strings = { "{\"op\":\"launch\"}", "{\"op\":\"write32\",\"addr\":\"0x0\"}",
             "{\"op\":\"write32\",\"addr\":\"zero\",\"value\":\"0x0\"}",
             "{\"op\":\"mem_write\",\"addr\":\"0x0\",\"hex\":\"0\"}",
             "{\"op\":\"mem_write\",\"addr\":\"0x0\",\"hex\":\"0x\"}",
@@ -205,7 +205,7 @@ class MutatedVectorTest {
             "{\"op\":\"read32\",\"addr\":\"0x0\",\"expect\":\"0x0\"}",
             "{\"op\":\"expect_dma_read\",\"kind\":\"ex_desc\",\"addr\":\"0x0\"}",
             "{\"op\":\"expect_dma_write\",\"kind\":\"event\",\"addr\":\"0x0\",\"hex\":\"00\"}",
-            "{\"op\":\"expect_irq\",\"vector\":true}"})
+            "{\"op\":\"expect_irq\",\"vector\":true}" })
     void aMalformedLineIsRefusedWithItsNumber(String line) throws IOException {
         List<String> lines = List.of(Vectors.lines("link").get(0), line);
         assertThatThrownBy(() -> replay(lines)).isInstanceOf(VectorFormatException.class)
