@@ -30,21 +30,15 @@ public final class LiveHost implements AutoCloseable {
     private final Watchdog watchdog;
     private final LiveCpu[] cpus;
     private final LiveTask[] tasks;
-    private final LiveTask[] idle;
-    private final IntRing backlog;
+    private final Admission admission;
     private final ReentrantLock lock = new ReentrantLock();
     private final boolean shared;
-    private int idleCount;
-    private int activeJobs;
-    private @Nullable JobSource source;
-    private long nextDueNanos = JobSource.NO_MORE;
     private long nextTickNanos;
-    private long rejected;
     private long preemptions;
     private long fences;
     private volatile long failedJobs;
     private volatile boolean stopping;
-    private volatile boolean drained = true;
+    private volatile boolean agentReady;
     private volatile @Nullable Throwable failure;
 
     /** A host on a fresh mechanism whose tasks it creates. */
@@ -61,8 +55,7 @@ public final class LiveHost implements AutoCloseable {
         }
         shared = options.carriers() < cpus.length;
         tasks = new LiveTask[end.shape().tasks()];
-        idle = new LiveTask[options.workers()];
-        backlog = new IntRing(options.backlog());
+        admission = new Admission(mechanism, options);
         for (int i = 0; i < options.workers(); i++) {
             int id = mechanism.create(false, -1, 0, 0);
             if (id == NONE) {
@@ -70,7 +63,7 @@ public final class LiveHost implements AutoCloseable {
                         + end.shape().tasks() + " tasks");
             }
             tasks[id] = new LiveTask(id, this, runner, cpus[0]);
-            idle[idleCount++] = tasks[id];
+            admission.add(tasks[id]);
         }
     }
 
@@ -79,22 +72,19 @@ public final class LiveHost implements AutoCloseable {
         mechanism.commit();
         keeper.begin();
         watchdog.restart(System.nanoTime());
-        for (LiveTask task : idle) {
-            task.start();
+        for (LiveTask task : tasks) {
+            if (task != null) {
+                task.start();
+            }
         }
         for (LiveCpu cpu : cpus) {
             cpu.thread().start();
         }
     }
 
-    /** Whether the agent of this epoch decides. */
+    /** Whether the agent of this epoch decides, as of the last housekeeping. */
     public boolean isAgentReady() {
-        lock.lock();
-        try {
-            return end.isReady(0);
-        } finally {
-            lock.unlock();
-        }
+        return agentReady;
     }
 
     /**
@@ -108,22 +98,18 @@ public final class LiveHost implements AutoCloseable {
         long deadline = System.nanoTime() + limitNanos;
         lock.lock();
         try {
-            source = jobs;
-            nextDueNanos = jobs.nextDueNanos();
-            drained = nextDueNanos == JobSource.NO_MORE;
+            admission.use(jobs);
         } finally {
             lock.unlock();
         }
-        while (!drained && failure == null && System.nanoTime() < deadline) {
+        while (!admission.isDrained() && failure == null && System.nanoTime() < deadline) {
             Thread.sleep(1);
         }
         if (failure != null) {
             throw new IllegalStateException("live host: a CPU thread failed: " + failure, failure);
         }
-        return drained;
+        return admission.isDrained();
     }
-
-    // ---- CPU threads -------------------------------------------------------------------------------------------
 
     void runCpu(LiveCpu cpu) {
         try {
@@ -144,7 +130,7 @@ public final class LiveHost implements AutoCloseable {
         lock.lock();
         try {
             long now = System.nanoTime();
-            admit(now);
+            admission.admit(now);
             housekeep(now);
             int task = mechanism.decide(cpu.id);
             if (task != NONE) {
@@ -201,7 +187,7 @@ public final class LiveHost implements AutoCloseable {
                 mechanism.preempted(task.id, ran);
             } else {
                 mechanism.blocked(task.id, ran);
-                finished(task);
+                admission.finished(task);
             }
             mechanism.commit();
         } finally {
@@ -209,51 +195,15 @@ public final class LiveHost implements AutoCloseable {
         }
     }
 
-    private void finished(LiveTask task) {
-        activeJobs--;
-        if (backlog.isEmpty()) {
-            idle[idleCount++] = task;
-        } else {
-            activate(task, backlog.poll());
-        }
-        checkDrained();
-    }
-
-    private void activate(LiveTask task, int job) {
-        activeJobs++;
-        task.give(job);
-        mechanism.wakeup(task.id, 0);
-    }
-
-    private void admit(long now) {
-        while (source != null && now >= nextDueNanos) {
-            int job = source.take();
-            nextDueNanos = source.nextDueNanos();
-            if (idleCount > 0) {
-                activate(idle[--idleCount], job);
-            } else if (!backlog.offer(job)) {
-                rejected++;
-                source.rejected(job);
-            }
-            checkDrained();
-        }
-    }
-
-    private void checkDrained() {
-        if (activeJobs == 0 && backlog.isEmpty() && nextDueNanos == JobSource.NO_MORE) {
-            drained = true;
-        }
-    }
-
     /** At a task's yield point: arrivals, slice, preemption. */
     boolean wantsBack(LiveCpu cpu, int task) {
         long now = System.nanoTime();
-        if (now < nextDueNanos && now < cpu.sliceEndNanos && !end.isKicked(cpu.id)) {
+        if (now < admission.nextDueNanos() && now < cpu.sliceEndNanos && !end.isKicked(cpu.id)) {
             return false;
         }
         lock.lock();
         try {
-            admit(now);
+            admission.admit(now);
             housekeep(now);
             boolean preempt = mechanism.isPreemptionWanted(cpu.id)
                     || now >= cpu.sliceEndNanos && mechanism.runnableCount() > 0;
@@ -270,9 +220,10 @@ public final class LiveHost implements AutoCloseable {
         }
         nextTickNanos = now + TICK_NANOS;
         mechanism.tickTransport();
+        agentReady = end.isReady(0);
         if (keeper.hasExited()) {
             fence("agent ended: " + keeper.exitReport(), now);
-        } else if (end.isReady(0) && watchdog.isHung(end.heartbeat(0), now)) {
+        } else if (agentReady && watchdog.isHung(end.heartbeat(0), now)) {
             fence("agent silent for more than " + watchdog.hardNanos() / 1000 + " us", now);
         }
     }
@@ -280,6 +231,7 @@ public final class LiveHost implements AutoCloseable {
     private void fence(String why, long now) {
         fences++;
         mechanism.fence();
+        agentReady = false;
         watchdog.restart(now);
         for (LiveCpu cpu : cpus) {
             cpu.wait.answered();
@@ -293,7 +245,7 @@ public final class LiveHost implements AutoCloseable {
         } else if (options.polling()) {
             Thread.onSpinWait();
         } else {
-            long nap = Math.min(NAP_NANOS, nextDueNanos - System.nanoTime());
+            long nap = Math.min(NAP_NANOS, admission.nextDueNanos() - System.nanoTime());
             if (nap > 0) {
                 end.await(cpu.id, nap);
             }
@@ -315,7 +267,7 @@ public final class LiveHost implements AutoCloseable {
                 busy += cpu.busyNanos;
                 switches += cpu.switches;
             }
-            return new LiveCounters(switches, busy, mechanism.localDecisions(), fences, rejected, failedJobs,
+            return new LiveCounters(switches, busy, mechanism.localDecisions(), fences, admission.rejected(), failedJobs,
                     preemptions, mechanism.prestageHits(), mechanism.overflows());
         } finally {
             lock.unlock();

@@ -48,8 +48,7 @@ class HostileRegionTest {
         long end = System.nanoTime() + nanos;
         int rounds = 0;
         for (long seed = first; System.nanoTime() < end; seed++) {
-            Path where = Files.createTempDirectory(directory, "hostile");
-            scribble(open.apply(where), where.resolve(file), seed);
+            scribble(open.apply(directory), directory.resolve(file), seed);
             rounds++;
         }
         assertThat(rounds).isPositive();

@@ -40,7 +40,7 @@ class LiveHostTest {
 
     @Test
     void everyJobRunsExactlyOnceUnderAnAgent() throws Exception {
-        try (LiveHost host = host(FifoAgent::new, (job, yield) -> runs.incrementAndGet(job))) {
+        try (LiveHost host = host(FifoAgent::new, (job, yield) -> runs.incrementAndGet(job), LIMIT_NANOS)) {
             serveAll(host);
             assertThat(host.counters().fences()).isZero();
             assertThat(host.incidents()).isEmpty();
@@ -99,11 +99,15 @@ class LiveHostTest {
     }
 
     private LiveHost host(Supplier<? extends Agent> policy, JobRunner runner) {
+        return host(policy, runner, 20_000_000);
+    }
+
+    private LiveHost host(Supplier<? extends Agent> policy, JobRunner runner, long hardNanos) {
         LocalHost end = new LocalHost(memory, SHAPE, Waiter.NAPS);
         Mechanism mechanism = new Mechanism(end, System::nanoTime, DecisionListener.NONE);
         ThreadAgent agent = new ThreadAgent(() -> new LocalAgent(memory, 0, System.nanoTime(), Doorbell.NONE), policy,
                 IdleStrategy::spin);
-        LiveOptions options = new LiveOptions(32, 1, 100_000, 200_000, 20_000_000, true);
+        LiveOptions options = new LiveOptions(32, 1, 100_000, 200_000, hardNanos, true);
         LiveHost host = new LiveHost(end, mechanism, options, agent, runner);
         host.start();
         return host;

@@ -1,0 +1,84 @@
+package dev.bascule.host;
+
+import dev.bascule.agent.Mechanism;
+import org.jspecify.annotations.Nullable;
+
+/** Gives arriving jobs to idle tasks, keeps a backlog of those that find none, and knows when all is done. */
+final class Admission {
+    private final Mechanism mechanism;
+    private final LiveTask[] idle;
+    private final IntRing backlog;
+    private @Nullable JobSource source;
+    private int idleCount;
+    private int activeJobs;
+    private long nextDueNanos = JobSource.NO_MORE;
+    private long rejected;
+    private volatile boolean drained = true;
+
+    Admission(Mechanism mechanism, LiveOptions options) {
+        this.mechanism = mechanism;
+        idle = new LiveTask[options.workers()];
+        backlog = new IntRing(options.backlog());
+    }
+
+    void add(LiveTask task) {
+        idle[idleCount++] = task;
+    }
+
+    void use(JobSource jobs) {
+        source = jobs;
+        nextDueNanos = jobs.nextDueNanos();
+        drained = nextDueNanos == JobSource.NO_MORE;
+    }
+
+    /** Read without the lock at yield points: a value a moment old only delays an arrival by one yield point. */
+    long nextDueNanos() {
+        return nextDueNanos;
+    }
+
+    boolean isDrained() {
+        return drained;
+    }
+
+    long rejected() {
+        return rejected;
+    }
+
+    /** Takes every job that is due. */
+    void admit(long now) {
+        while (source != null && now >= nextDueNanos) {
+            int job = source.take();
+            nextDueNanos = source.nextDueNanos();
+            if (idleCount > 0) {
+                activate(idle[--idleCount], job);
+            } else if (!backlog.offer(job)) {
+                rejected++;
+                source.rejected(job);
+            }
+            checkDrained();
+        }
+    }
+
+    /** The task's job is done; it takes the next of the backlog, if any. */
+    void finished(LiveTask task) {
+        activeJobs--;
+        if (backlog.isEmpty()) {
+            idle[idleCount++] = task;
+        } else {
+            activate(task, backlog.poll());
+        }
+        checkDrained();
+    }
+
+    private void activate(LiveTask task, int job) {
+        activeJobs++;
+        task.give(job);
+        mechanism.wakeup(task.id, 0);
+    }
+
+    private void checkDrained() {
+        if (activeJobs == 0 && backlog.isEmpty() && nextDueNanos == JobSource.NO_MORE) {
+            drained = true;
+        }
+    }
+}
