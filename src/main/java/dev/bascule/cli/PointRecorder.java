@@ -3,23 +3,20 @@ package dev.bascule.cli;
 import dev.bascule.agent.DecisionListener;
 import dev.bascule.agent.Outcome;
 import dev.bascule.agent.Transaction;
-import org.HdrHistogram.ConcurrentHistogram;
-import org.HdrHistogram.Histogram;
+import dev.bascule.report.LatencyHistogram;
 
 /**
  * What is recorded while one load point runs: latency of requests from their intended time, the decision window (T1
  * observe to T3 enforce), and outcomes. Reset between points, so that warm-up is not counted.
  */
 final class PointRecorder implements DecisionListener {
-    private static final long MAX_NANOS = 60_000_000_000L;
-
-    private final ConcurrentHistogram latency = new ConcurrentHistogram(MAX_NANOS, 3);
-    private final Histogram window = new Histogram(MAX_NANOS, 3);
+    private final LatencyHistogram latency = LatencyHistogram.shared();
+    private final LatencyHistogram window = LatencyHistogram.single();
     private final long[] outcomes = new long[Outcome.values().length];
 
     /** A request ended. Any thread. */
     void served(long latencyNanos) {
-        latency.recordValue(Math.clamp(latencyNanos, 0, MAX_NANOS));
+        latency.record(latencyNanos);
     }
 
     /** Called under the host's lock. */
@@ -27,7 +24,7 @@ final class PointRecorder implements DecisionListener {
     public void settled(Transaction decision, Outcome outcome, long enforcedNanos) {
         outcomes[outcome.ordinal()]++;
         if (outcome == Outcome.COMPLETE) {
-            window.recordValue(Math.clamp(enforcedNanos - decision.observedNanos(), 0, MAX_NANOS));
+            window.record(enforcedNanos - decision.observedNanos());
         }
     }
 
@@ -38,12 +35,12 @@ final class PointRecorder implements DecisionListener {
         java.util.Arrays.fill(outcomes, 0);
     }
 
-    Histogram latency() {
-        return latency.copy();
+    LatencyHistogram latency() {
+        return latency;
     }
 
-    Histogram window() {
-        return window.copy();
+    LatencyHistogram window() {
+        return window;
     }
 
     long count(Outcome outcome) {

@@ -1,7 +1,9 @@
 package dev.bascule.cli;
 
+import dev.bascule.report.Bar;
+import dev.bascule.report.Percentiles;
 import dev.bascule.workload.RequestLedger;
-import org.HdrHistogram.Histogram;
+import java.util.List;
 
 /**
  * One load point of one transport, as measured.
@@ -10,8 +12,9 @@ import org.HdrHistogram.Histogram;
  * @param offeredPerSecond offered requests/s
  * @param seconds from the first arrival to the last answer
  * @param requests counts by the ledger
- * @param latency ns, from the intended time
- * @param window ns, observe (T1) to enforce (T3)
+ * @param latency from the intended time
+ * @param window observe (T1) to enforce (T3)
+ * @param windowBars the same as a histogram
  * @param decisions settled decisions of the agent
  * @param stale of these, refused because the world had moved on
  * @param aborted of these, taken back or voided
@@ -24,6 +27,6 @@ import org.HdrHistogram.Histogram;
  * @param hostBusySeconds of these, inside tasks
  */
 record PointResult(double load, double offeredPerSecond, double seconds, RequestLedger.Summary requests,
-        Histogram latency, Histogram window, long decisions, long stale, long aborted, long prestageHits,
+        Percentiles latency, Percentiles window, List<Bar> windowBars, long decisions, long stale, long aborted, long prestageHits,
         long localDecisions, long preemptions, long fences, double agentCpuSeconds, double hostCpuSeconds,
         double hostBusySeconds) {}

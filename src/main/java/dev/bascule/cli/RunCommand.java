@@ -4,6 +4,7 @@ import dev.bascule.config.ConfigException;
 import dev.bascule.config.HardwareConfig;
 import dev.bascule.config.HardwareConfigs;
 import dev.bascule.host.WaveSession;
+import dev.bascule.report.MachineInfo;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -100,19 +101,28 @@ final class RunCommand implements Callable<Integer> {
             }
         }
         RunPlan plan = plan(hardware);
-        MainJob job = new MainJob(plan, hardware, Workloads.spec(workload, mix, database, seed),
-                new Progress(System.err));
+        Progress progress = new Progress(System.err);
+        MachineInfo machine = MachineInfo.current(); // before this process is confined to its cores
+        MainJob job = new MainJob(plan, hardware, Workloads.spec(workload, mix, database, seed), progress);
         MainJob.Result result = job.run();
-        RunOutput output = new RunOutput(plan, hardware, result);
+        RunOutput output = new RunOutput(plan, hardware, machine, result,
+                "scripts/" + String.join(" ", original()));
         if (!report.equals("none")) {
             output.writeReport(Path.of(report));
+            progress.say("report written to " + report);
         }
         if (json) {
             output.printJson(spec.commandLine().getOut());
         } else {
-            output.printTable(spec.commandLine().getOut(), report);
+            output.printTable(spec.commandLine().getOut());
         }
         return result.isClean() ? 0 : 1;
+    }
+
+    private List<String> original() {
+        return spec.commandLine().getParseResult().originalArgs().isEmpty() ? List.of("run")
+                : java.util.stream.Stream.concat(java.util.stream.Stream.of("run"),
+                        spec.commandLine().getParseResult().originalArgs().stream().skip(1)).toList();
     }
 
     private RunPlan plan(HardwareConfig hardware) {

@@ -1,46 +1,117 @@
 package dev.bascule.cli;
 
 import dev.bascule.config.HardwareConfig;
+import dev.bascule.host.LocalSession;
+import dev.bascule.report.HtmlReport;
+import dev.bascule.report.JsonReport;
+import dev.bascule.report.LoadPoint;
+import dev.bascule.report.MachineInfo;
+import dev.bascule.report.RunReport;
+import dev.bascule.report.RunResult;
+import dev.bascule.report.TextReport;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import org.HdrHistogram.Histogram;
+import java.time.LocalDateTime;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
 
 /** The main job's results as table, JSON and report. */
 final class RunOutput {
-    private final RunPlan plan;
-    private final HardwareConfig hardware;
-    private final MainJob.Result result;
+    /** The load whose latency stands in the table; the whole sweep is in the report. */
+    private static final double TABLE_LOAD = 0.7;
 
-    RunOutput(RunPlan plan, HardwareConfig hardware, MainJob.Result result) {
+    private final RunPlan plan;
+    private final RunReport report;
+
+    RunOutput(RunPlan plan, HardwareConfig hardware, MachineInfo machine, MainJob.Result result, String command) {
         this.plan = plan;
-        this.hardware = hardware;
-        this.result = result;
+        List<RunResult> results = result.transports().stream().map(one -> resultOf(one, result)).toList();
+        report = new RunReport("Bascule main job: an agent beside the host's CPUs decides which request runs next",
+                command, result.service(), LocalDateTime.now().truncatedTo(ChronoUnit.SECONDS).toString(), plan.seed(),
+                hardware, machine, LocalSession.NAME, results, notes(result));
     }
 
-    void printTable(PrintWriter out, String report) {
-        out.println(result.service());
-        for (MainJob.OfTransport t : result.transports()) {
-            for (PointResult p : t.points()) {
-                out.printf(
-                        "%-8s load %.2f offered %.0f/s n=%d clean=%s p50 %.1f p99 %.1f p999 %.1f us; dec %d stale %d abort %d pre %d local %d fences %d window p50 %.2f p99 %.2f agent %.2fs host %.2fs busy %.2fs preempt %d%n",
-                        t.name(), p.load(), p.offeredPerSecond(), p.requests().completed(), p.requests().isClean(),
-                        us(p.latency(), 50), us(p.latency(), 99), us(p.latency(), 99.9), p.decisions(), p.stale(),
-                        p.aborted(), p.prestageHits(), p.localDecisions(), p.fences(), us(p.window(), 50),
-                        us(p.window(), 99), p.agentCpuSeconds(), p.hostCpuSeconds(), p.hostBusySeconds(),
-                        p.preemptions());
-            }
-            out.println(
-                    t.name() + " incidents " + t.incidents() + " agent RSS " + (t.agentResidentBytes() >> 20) + " MiB");
+    private RunResult resultOf(MainJob.OfTransport of, MainJob.Result all) {
+        List<PointResult> points = of.points();
+        PointResult shown = points.get(0);
+        for (PointResult point : points) {
+            boolean nearer = Math.abs(point.load() - TABLE_LOAD) < Math.abs(shown.load() - TABLE_LOAD);
+            shown = nearer ? point : shown;
         }
-        out.println("peak RSS " + (result.peakResidentBytes() >> 20) + " MiB");
+        List<LoadPoint> curve = points.stream().map(point -> new LoadPoint(point.offeredPerSecond(),
+                point.requests().completed() / point.seconds(), point.latency())).toList();
+        return new RunResult(of.name(), describe(of.name(), shown.load()), real(points, PointResult::seconds),
+                new RunResult.Requests(sum(points, p -> p.requests().issued()),
+                        sum(points, p -> p.requests().completed()), sum(points, p -> p.requests().rejected()),
+                        sum(points, p -> p.requests().lost()), sum(points, p -> p.requests().duplicated()),
+                        sum(points, p -> p.requests().wrongAnswers() + p.requests().failed())),
+                shown.latency(),
+                new RunResult.Decisions(sum(points, PointResult::decisions), sum(points, PointResult::stale),
+                        sum(points, PointResult::aborted), sum(points, PointResult::prestageHits),
+                        sum(points, PointResult::localDecisions)),
+                shown.window(), shown.windowBars(),
+                new RunResult.Resources(real(points, PointResult::agentCpuSeconds),
+                        real(points, PointResult::hostCpuSeconds), sum(points, PointResult::fences),
+                        all.peakResidentBytes() + of.agentResidentBytes()),
+                curve);
+    }
+
+    private String describe(String name, double load) {
+        String where = name.equals(LocalSession.NAME)
+                ? "agent on the host's own cores, coherent memory (as ghOSt); the reference"
+                : "agent on the SmartNIC's side, queues through its memory (as Wave)";
+        return where + "; latency and window at %.0f %% of capacity, counts over all %d load points".formatted(
+                load * 100, plan.loads().size());
+    }
+
+    private List<String> notes(MainJob.Result result) {
+        List<String> notes = new ArrayList<>();
+        notes.add("Capacity of %,.0f requests/s is %d host CPU(s) times the mean service time; loads are parts of it."
+                .formatted(result.capacityPerSecond(), Math.min(plan.cpus(), plan.carriers())));
+        notes.add("Host CPUs " + (plan.polling() ? "poll while they are idle, so host CPU time includes spinning."
+                : "sleep while they are idle."));
+        notes.add("Policy " + plan.policy() + "; the agent is "
+                + (plan.inProcess() ? "a thread of the host's process." : "a process of its own."));
+        for (MainJob.OfTransport of : result.transports()) {
+            of.incidents().stream().limit(5).forEach(incident -> notes.add(of.name() + ": " + incident));
+            if (of.incidents().size() > 5) {
+                notes.add(of.name() + ": and " + (of.incidents().size() - 5) + " more incidents");
+            }
+        }
+        return notes;
+    }
+
+    private static long sum(List<PointResult> points, ToLongFunction<PointResult> count) {
+        return points.stream().mapToLong(count).sum();
+    }
+
+    private static double real(List<PointResult> points, ToDoubleFunction<PointResult> value) {
+        return points.stream().mapToDouble(value).sum();
+    }
+
+    void printTable(PrintWriter out) {
+        out.print(TextReport.of(report));
+        report.notes().forEach(note -> out.println("Note: " + note));
         out.flush();
     }
 
-    private static double us(Histogram histogram, double percentile) {
-        return histogram.getValueAtPercentile(percentile) / 1000.0;
+    void printJson(PrintWriter out) {
+        out.println(JsonReport.of(report).pretty());
+        out.flush();
     }
 
-    void printJson(PrintWriter out) {}
-
-    void writeReport(Path file) {}
+    void writeReport(Path file) {
+        try {
+            Files.writeString(file, HtmlReport.of(report));
+        } catch (IOException e) {
+            throw new UncheckedIOException("write report " + file + ": " + e.getMessage()
+                    + "; name another file with --report, or 'none'", e);
+        }
+    }
 }

@@ -6,6 +6,8 @@ import dev.bascule.agent.MechanismEnd;
 import dev.bascule.agent.Outcome;
 import dev.bascule.host.AgentProcess;
 import dev.bascule.host.AgentSupervisor;
+import dev.bascule.host.Counter;
+import dev.bascule.host.CounterPage;
 import dev.bascule.host.LiveCounters;
 import dev.bascule.host.LiveHost;
 import dev.bascule.host.LiveOptions;
@@ -35,6 +37,7 @@ final class TransportRun {
     private final List<PointResult> points = new ArrayList<>();
     private List<String> incidents = List.of();
     private long agentResidentBytes;
+    private volatile long servedBefore;
 
     TransportRun(RunPlan plan, Service service, double capacityPerSecond, Progress progress) {
         this.plan = plan;
@@ -52,9 +55,13 @@ final class TransportRun {
         AgentSupervisor supervisor = supervisor(session);
         LiveOptions options = new LiveOptions(WORKERS, plan.carriers(), 1 << 16, plan.softNanos(), plan.hardNanos(),
                 plan.polling());
-        try (ScheduledExecutorService faults = Executors.newSingleThreadScheduledExecutor();
-                LiveHost host = new LiveHost(end, new Mechanism(end, System::nanoTime, recorder), options, supervisor,
+        try (CounterPage page = CounterPage.create(session.directory(), session.name());
+                ScheduledExecutorService faults = Executors.newSingleThreadScheduledExecutor();
+                ScheduledExecutorService publisher = Executors.newSingleThreadScheduledExecutor();
+                LiveHost host = new LiveHost(end, new Mechanism(end, System::nanoTime, page.counting(recorder)), options, supervisor,
                         jobs)) {
+            page.set(Counter.CPUS, shape.cpus());
+            publisher.scheduleAtFixedRate(() -> publish(page, host, recorder), 100, 100, TimeUnit.MILLISECONDS);
             host.start();
             awaitAgent(host);
             progress.say(session.name() + ": warming up");
@@ -72,7 +79,15 @@ final class TransportRun {
                     ? ProcessUse.residentBytes(process.pid())
                     : 0;
             incidents = host.incidents();
+            publisher.shutdown();
+            faults.shutdownNow();
         }
+    }
+
+    /** For {@code bascule top}; ten times a second, so it costs the host's lock nothing to speak of. */
+    private void publish(CounterPage page, LiveHost host, PointRecorder recorder) {
+        page.set(host.counters());
+        page.set(Counter.REQUESTS_SERVED, servedBefore + recorder.latency().count());
     }
 
     private AgentSupervisor supervisor(TransportSession session) {
@@ -110,6 +125,7 @@ final class TransportRun {
             long durationNanos) throws InterruptedException {
         RequestSource source = source(load, durationNanos, points.size() + 1);
         jobs.use(source);
+        servedBefore += recorder.latency().count();
         recorder.reset();
         LiveCounters before = host.counters();
         double agentBefore = agentCpuSeconds(supervisor);
@@ -121,10 +137,10 @@ final class TransportRun {
         long aborted = recorder.count(Outcome.ABORTED) + recorder.count(Outcome.POISONED)
                 + recorder.count(Outcome.NO_AGENT);
         points.add(new PointResult(load, load * capacityPerSecond, seconds, source.ledger().summary(),
-                recorder.latency(), recorder.window(), recorder.decisions(), recorder.stale(), aborted,
+                recorder.latency().percentiles(), recorder.window().percentiles(), recorder.window().bars(10), recorder.decisions(), recorder.stale(), aborted,
                 after.prestageHits() - before.prestageHits(), after.localDecisions() - before.localDecisions(),
                 after.preemptions() - before.preemptions(), after.fences() - before.fences(),
-                agentCpuSeconds(supervisor) - agentBefore, ProcessUse.ownCpuSeconds() - hostBefore,
+                Math.max(0, agentCpuSeconds(supervisor) - agentBefore), ProcessUse.ownCpuSeconds() - hostBefore,
                 (after.busyNanos() - before.busyNanos()) / 1e9));
     }
 
