@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** Hands windows to the second thread, which spins for them: a blocking hand-over would cost as much as a window. */
 final class Baton {
     private static final long STOP = -1;
+    private static final int SPINS = 4_000;
 
     private final AtomicLong handed = new AtomicLong();
     private final AtomicLong done = new AtomicLong();
@@ -45,15 +46,21 @@ final class Baton {
     /** Second thread: runs what it is handed until {@link #stop}. */
     void serve() {
         long seen = 0;
+        int idle = 0;
         for (;;) {
             long next = handed.getAcquire();
             if (next == STOP) {
                 return;
             }
             if (next == seen) {
-                Thread.onSpinWait();
+                if (++idle > SPINS) {
+                    Thread.yield();
+                } else {
+                    Thread.onSpinWait();
+                }
                 continue;
             }
+            idle = 0;
             seen = next;
             try {
                 result = java.util.Objects.requireNonNull(side).run(start, count);

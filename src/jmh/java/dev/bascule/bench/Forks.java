@@ -7,11 +7,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/**
- * Starts JVMs to measure in. Each gets a session of its own with the highest autogroup priority where the system
- * allows that: with scheduler autogroups, {@code nice} alone does nothing against the load of another login.
- */
+/** Starts JVMs to measure in. */
 final class Forks {
+    /**
+     * A session of its own with the highest autogroup priority: with scheduler autogroups, {@code nice} alone does
+     * nothing against the load of another login. Starves everything else on a small machine, so only on request.
+     */
     private static final List<String> BOOST = List.of("setsid", "-w", "sh", "-c",
             "echo -20 2>/dev/null >/proc/self/autogroup; exec \"$@\"", "sh");
 
@@ -30,16 +31,16 @@ final class Forks {
     }
 
     /**
-     * Runs {@code command} boosted; returns its standard output by line.
+     * Runs {@code command}; returns its standard output by line.
      *
      * @throws ForkFailedException if it fails or takes longer than {@code limitSeconds}
      */
-    static List<String> run(List<String> command, Path work, long limitSeconds)
+    static List<String> run(List<String> command, Session session, long limitSeconds)
             throws IOException, InterruptedException {
-        List<String> all = new ArrayList<>(Files.isExecutable(Path.of("/usr/bin/setsid")) ? BOOST : List.of());
+        List<String> all = new ArrayList<>(session.boost() ? BOOST : List.of());
         all.addAll(command);
-        Path output = Files.createTempFile(work, "fork", ".out");
-        Path errors = Files.createTempFile(work, "fork", ".err");
+        Path output = Files.createTempFile(session.work(), "fork", ".out");
+        Path errors = Files.createTempFile(session.work(), "fork", ".err");
         Process process = new ProcessBuilder(all).redirectOutput(output.toFile()).redirectError(errors.toFile())
                 .start();
         if (!process.waitFor(limitSeconds, TimeUnit.SECONDS)) {

@@ -13,22 +13,26 @@ import java.util.stream.Stream;
 /** {@code scripts/bench}: measures all or some rows and prints a table or one JSON document. */
 public final class Main {
     private static final String USAGE = """
-            scripts/bench [--json] [--quick] [--list] [NAME...]
+            scripts/bench [--json] [--quick] [--boost] [--list] [NAME...]
 
               NAME      rows to measure, or beginnings of their names (default: all)
               --quick   2 processes of 0.4 s per workload instead of 5 of 1.5 s
               --json    one JSON document on standard output; progress goes to standard error
+              --boost   highest priority for the measuring processes (root, setsid): less spread beside other
+                        load, but nothing else gets the CPUs meanwhile
               --list    the names of all rows
 
             Verdict "over" is a figure above its limit; the exit status is 1 then, 0 otherwise.""";
 
     private final boolean json;
     private final boolean quick;
+    private final boolean boost;
     private final List<String> names;
 
     private Main(List<String> arguments) {
         json = arguments.contains("--json");
         quick = arguments.contains("--quick");
+        boost = arguments.contains("--boost");
         names = arguments.stream().filter(a -> !a.startsWith("--")).toList();
     }
 
@@ -36,7 +40,8 @@ public final class Main {
     public static void main(String[] args) throws IOException, InterruptedException {
         List<String> arguments = List.of(args);
         List<String> unknown = arguments.stream()
-                .filter(a -> a.startsWith("-") && !Set.of("--json", "--quick", "--list", "--help").contains(a))
+                .filter(a -> a.startsWith("-")
+                        && !Set.of("--json", "--quick", "--boost", "--list", "--help").contains(a))
                 .toList();
         if (!unknown.isEmpty() || arguments.contains("--help")) {
             (unknown.isEmpty() ? System.out : System.err).println(USAGE);
@@ -61,7 +66,7 @@ public final class Main {
         try {
             Path home = Path.of(System.getProperty("bascule.home", "."));
             String twins = Twins.compile(home.resolve("native/bench"), work);
-            Session session = new Session(home, twins, quick ? 2 : 5, quick ? 400 : 1_500, work);
+            Session session = new Session(home, twins, quick ? 2 : 5, quick ? 400 : 1_500, boost, work);
             List<Result> results = measure(session);
             if (results.isEmpty()) {
                 System.err.println("bench: no row is called " + String.join(" or ", names) + "; see --list");
@@ -107,9 +112,15 @@ public final class Main {
     private Set<String> wanted(Benchmark benchmark) {
         Set<String> wanted = new LinkedHashSet<>(benchmark.rows());
         if (!names.isEmpty()) {
-            wanted.removeIf(row -> names.stream().noneMatch(row::startsWith));
+            wanted.removeIf(row -> names.stream().noneMatch(name -> matches(name, row)));
         }
         return wanted;
+    }
+
+    /** A whole name means that row, the beginning of a name all that begin so. */
+    private static boolean matches(String name, String row) {
+        return row.equals(name)
+                || row.startsWith(name) && benchmarks().stream().noneMatch(b -> b.rows().contains(name));
     }
 
     private static String json(List<Result> results) {

@@ -54,8 +54,9 @@ final class PairBenchmark implements Benchmark {
 
     private List<Comparison> fork(Session session) throws IOException, InterruptedException {
         List<String> command = Forks.java(workload.jvmOptions(), PairFork.class.getName(), workload.name(),
-                session.twins(), Integer.toString(session.millis()));
-        return Forks.run(command, session.work(), 90).stream().filter(Comparison::isLine).map(Comparison::parse)
+                session.twins(), Integer.toString(session.millis()),
+                Long.toString(ProcessHandle.current().pid()));
+        return Forks.run(command, session, 60).stream().filter(Comparison::isLine).map(Comparison::parse)
                 .toList();
     }
 

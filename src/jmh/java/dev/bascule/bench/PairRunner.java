@@ -1,6 +1,8 @@
 package dev.bascule.bench;
 
 import java.lang.foreign.Arena;
+import java.lang.management.CompilationMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -11,6 +13,9 @@ import java.util.List;
 final class PairRunner implements AutoCloseable {
     private static final int PROBE_COUNT = 400;
     private static final long SMALLEST_COUNT = 32;
+    private static final int WARM_UP_ROUNDS = 60;
+    private static final int QUIET_ROUNDS = 20;
+    private static final long REST_MILLIS = 4;
 
     private final List<Variant> variants;
     private final long windowNanos;
@@ -44,6 +49,24 @@ final class PairRunner implements AutoCloseable {
         }
         Lines lines = new Lines(0);
         return new Variant("probe", "tight", lines::ping, lines::pong);
+    }
+
+    /**
+     * Runs rounds until the code is compiled: nothing was for a while, or {@code mostNanos} are over. Rests between
+     * rounds, since the two spinning threads may hold all CPUs that the compiler could have.
+     */
+    void warmUp(long mostNanos) throws InterruptedException {
+        CompilationMXBean compiler = ManagementFactory.getCompilationMXBean();
+        long end = System.nanoTime() + mostNanos;
+        long compiled = -1;
+        int quiet = 0;
+        for (int round = 0; System.nanoTime() - end < 0 && (round < WARM_UP_ROUNDS || quiet < QUIET_ROUNDS); round++) {
+            run(0);
+            Thread.sleep(REST_MILLIS);
+            long now = compiler.getTotalCompilationTime();
+            quiet = now == compiled ? quiet + 1 : 0;
+            compiled = now;
+        }
     }
 
     /** Measures for about {@code nanos}, in whole rounds, at least one. */

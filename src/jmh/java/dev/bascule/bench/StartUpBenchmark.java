@@ -29,7 +29,7 @@ final class StartUpBenchmark implements Benchmark {
             return List.of(Result.notMeasured(WALL, "ms", LIMIT, "no target/bascule.jar: run scripts/run once"));
         }
         Path cache = session.work().resolve("bascule.aot");
-        Forks.run(command(jar, List.of("-XX:AOTCacheOutput=" + cache)), session.work(), 60);
+        Forks.run(command(jar, List.of("-XX:AOTCacheOutput=" + cache)), session, 60);
         List<Sample> aot = new ArrayList<>();
         List<Sample> plain = new ArrayList<>();
         int launches = 5 + 4 * session.processes();

@@ -28,7 +28,7 @@ final class TaskSwitchBenchmark implements Benchmark {
             List<String> options = List.of("-Djdk.virtualThreadScheduler.parallelism=1",
                     "-Djdk.virtualThreadScheduler.maxPoolSize=1");
             List<String> lines = Forks.run(Forks.java(options, TaskSwitchBenchmark.class.getName(),
-                    Integer.toString(session.millis())), session.work(), 60);
+                    Integer.toString(session.millis())), session, 60);
             String[] fields = lines.get(lines.size() - 1).split("\t");
             medians.add(Double.parseDouble(fields[0]));
             windows += Integer.parseInt(fields[1]);

@@ -1,0 +1,134 @@
+package dev.bascule.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** How the benchmark program turns windows into verdicts; nothing is timed here. */
+class JudgementTest {
+    private static final Side NOTHING = (start, count) -> 0;
+    private static final Row ROW = new Row("row", "work", "java", "c", 1.25, false, "test");
+    private static final List<Variant> VARIANTS = List.of(new Variant("java", "tight", NOTHING, NOTHING),
+            new Variant("java", "pause", NOTHING, NOTHING), new Variant("c", "tight", NOTHING, NOTHING),
+            new Variant("c", "pause", NOTHING, NOTHING));
+
+    @Test
+    void bestPaceOfEitherGroupIsComparedWindowByWindow() {
+        List<PairRunner.Round> rounds = rounds(20, 100, new double[] { 30, 12, 10, 20 });
+        Comparison found = only(Comparison.of(ROW, VARIANTS, rounds));
+        assertThat(found.distance()).isEqualTo(Distance.NEAR);
+        assertThat(found.leftPace()).isEqualTo("pause");
+        assertThat(found.rightPace()).isEqualTo("tight");
+        assertThat(found.ratio()).isEqualTo(1.2);
+        assertThat(found.windows()).isEqualTo(20);
+    }
+
+    @Test
+    void ratioIsOfNeighboursNotOfMedians() {
+        List<PairRunner.Round> rounds = new ArrayList<>();
+        for (int i = 1; i <= 21; i++) {
+            rounds.add(new PairRunner.Round(new double[] { 2.0 * i, 99, i, 99 }, 100, 100));
+        }
+        assertThat(only(Comparison.of(ROW, VARIANTS, rounds)).ratio()).isEqualTo(2.0);
+    }
+
+    @Test
+    void distancesAreNeverMixed() {
+        List<PairRunner.Round> rounds = new ArrayList<>(rounds(10, 100, new double[] { 1, 9, 1, 9 }));
+        rounds.addAll(rounds(10, 500, new double[] { 8, 9, 4, 9 }));
+        rounds.add(new PairRunner.Round(new double[] { 100, 100, 1, 1 }, 100, 500));
+        List<Comparison> found = Comparison.of(ROW, VARIANTS, rounds);
+        assertThat(found).extracting(Comparison::distance).containsExactly(Distance.NEAR, Distance.FAR);
+        assertThat(found).extracting(Comparison::ratio).containsExactly(1.0, 2.0);
+        assertThat(found).extracting(Comparison::windows).containsExactly(10, 10);
+    }
+
+    @Test
+    void tooFewWindowsSayNothing() {
+        assertThat(Comparison.of(ROW, VARIANTS, rounds(7, 100, new double[] { 1, 1, 1, 1 }))).isEmpty();
+    }
+
+    @Test
+    void withoutCompilerThereIsAFigureButNoRatio() {
+        List<Variant> javaOnly = VARIANTS.subList(0, 2);
+        Comparison found = only(Comparison.of(ROW, javaOnly, rounds(20, 100, new double[] { 3, 4 })));
+        assertThat(found.leftNs()).isEqualTo(3);
+        assertThat(found.ratio()).isNaN();
+        assertThat(Comparison.parse(found.toLine())).isEqualTo(found);
+    }
+
+    @Test
+    void lineForTheParentComesBackTheSame() {
+        Comparison sent = new Comparison("ring-1", Distance.FAR, 12, 1.5, "tight", 2.5, "8 nops", 0.6);
+        assertThat(Comparison.isLine(sent.toLine())).isTrue();
+        assertThat(Comparison.parse(sent.toLine())).isEqualTo(sent);
+        assertThat(Comparison.isLine("some warning")).isFalse();
+    }
+
+    @Test
+    void limitHoldsForTheMedianOrForEveryProcess() {
+        assertThat(result(1.2, 1.3, 1.25, false).verdict()).isEqualTo("pass");
+        assertThat(result(1.2, 1.3, 1.25, true).verdict()).isEqualTo("over");
+        assertThat(result(1.2, 1.25, 1.25, true).verdict()).isEqualTo("pass");
+        assertThat(result(1.26, 1.26, 1.25, false).verdict()).isEqualTo("over");
+        assertThat(result(9, 9, Double.NaN, false).passes()).as("informs only").isTrue();
+        assertThat(result(Double.NaN, Double.NaN, 1.25, false).verdict()).isEqualTo("not measured");
+        assertThat(Result.notMeasured("row", "ns", 1.25, "why").passes()).isFalse();
+    }
+
+    @Test
+    void jsonHasNullsForWhatIsNotMeasured() {
+        String json = Result.notMeasured("row", "ns", 1.25, "no \"cc\"\nhere").toJson();
+        assertThat(json).contains("\"value\":null", "\"limit\":1.250", "\"verdict\":\"not measured\"",
+                "\"note\":\"no \\\"cc\\\" here\"");
+    }
+
+    @Test
+    void medianOfEvenAndOddSamples() {
+        assertThat(Stats.median(List.of(3.0, 1.0, 2.0))).isEqualTo(2.0);
+        assertThat(Stats.median(List.of(4.0, 1.0, 2.0, 3.0))).isEqualTo(2.5);
+        assertThat(Stats.median(List.of())).isNaN();
+    }
+
+    @Test
+    void everyRowHasAWorkloadAndANameOfItsOwn() {
+        assertThat(Rows.ROWS).extracting(Row::name).doesNotHaveDuplicates();
+        assertThat(Rows.ROWS).allSatisfy(row -> assertThat(Rows.workload(row.workload())).isNotNull());
+    }
+
+    @Test
+    void everyRowComparesGroupsThatItsWorkloadHas() {
+        for (Row row : Rows.ROWS) {
+            Workload workload = Rows.workload(row.workload());
+            if (!workload.jvmOptions().isEmpty()) {
+                continue; // the peers cannot be made in this JVM
+            }
+            var groups = workload.variants(Twins.NONE).stream().map(Variant::group)
+                    .collect(Collectors.toSet());
+            assertThat(groups).as(row.name()).contains(row.left());
+            if (!row.right().startsWith("c")) {
+                assertThat(groups).as(row.name()).contains(row.right());
+            }
+        }
+    }
+
+    private static List<PairRunner.Round> rounds(int count, double probe, double[] ns) {
+        List<PairRunner.Round> rounds = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            rounds.add(new PairRunner.Round(ns, probe, probe));
+        }
+        return rounds;
+    }
+
+    private static Comparison only(List<Comparison> found) {
+        assertThat(found).hasSize(1);
+        return found.get(0);
+    }
+
+    private static Result result(double value, double worst, double limit, boolean everyProcess) {
+        return new Result("row", "ns", "near", 1, 1, "c", value, worst, limit, everyProcess, 1, 1, "");
+    }
+}
