@@ -284,8 +284,11 @@ jvm_flags() {
 make_aot_cache() {
     jvm_flags
     rm -f "$BASCULE_TARGET/bascule.aot"
-    if ! "$JAVA_HOME/bin/java" "${JVM_FLAGS[@]}" "-XX:AOTCacheOutput=$BASCULE_TARGET/bascule.aot" \
-        -jar "$BASCULE_TARGET/bascule.jar" --help >"$BASCULE_TARGET/log/aot.log" 2>&1 </dev/null; then
+    # doctor makes the same first native calls as every other command; it exits with 1 where something is missing
+    local status=0
+    "$JAVA_HOME/bin/java" "${JVM_FLAGS[@]}" "-XX:AOTCacheOutput=$BASCULE_TARGET/bascule.aot" \
+        -jar "$BASCULE_TARGET/bascule.jar" doctor --json >"$BASCULE_TARGET/log/aot.log" 2>&1 </dev/null || status=$?
+    if (( status > 1 )); then
         rm -f "$BASCULE_TARGET/bascule.aot"
     fi
 }
@@ -314,7 +317,7 @@ exec_bascule() {
     local count options=()
     count=$(carriers "$@") || exit 2
     jvm_flags
-    [[ -f $BASCULE_TARGET/bascule.aot ]] && options+=("-XX:AOTCache=$BASCULE_TARGET/bascule.aot" "-Xlog:aot*=off,cds*=off")
+    [[ -f $BASCULE_TARGET/bascule.aot ]] && options+=("-XX:AOTCache=$BASCULE_TARGET/bascule.aot" "-Xlog:aot*=off,cds*=off" "-Dbascule.aot=$BASCULE_TARGET/bascule.aot")
     # shellcheck disable=SC2206 # words on purpose
     options+=(${BASCULE_JAVA_OPTS:-})
     exec "$JAVA_HOME/bin/java" "${JVM_FLAGS[@]}" "-Djdk.virtualThreadScheduler.parallelism=$count" \

@@ -12,6 +12,7 @@ final class JvmFlags {
         String cache = System.getProperty("bascule.aot");
         if (cache != null && !cache.isEmpty()) {
             flags.add("-XX:AOTCache=" + cache);
+            flags.add("-Xlog:aot*=off,cds*=off");
         }
         return flags;
     }
