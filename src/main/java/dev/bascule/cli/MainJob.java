@@ -73,6 +73,7 @@ final class MainJob {
     private OfTransport runOne(String name, Service service, double capacity) throws InterruptedException {
         boolean own = plan.directory() == null;
         Path directory = plan.directory() == null ? LocalSession.newRunDirectory() : plan.directory();
+        createDirectory(directory);
         Thread cleaner = new Thread(() -> delete(directory));
         if (own) {
             Runtime.getRuntime().addShutdownHook(cleaner);
@@ -87,6 +88,15 @@ final class MainJob {
             }
         }
         return new OfTransport(name, run.points(), run.incidents(), run.agentResidentBytes());
+    }
+
+    private static void createDirectory(Path directory) {
+        try {
+            Files.createDirectories(directory);
+        } catch (IOException e) {
+            throw new UncheckedIOException("make run directory " + directory + ": " + e.getMessage()
+                    + "; name a directory you may write with --region", e);
+        }
     }
 
     private static void delete(Path directory) {

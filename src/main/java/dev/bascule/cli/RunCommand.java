@@ -100,6 +100,7 @@ final class RunCommand implements Callable<Integer> {
                         + String.join(", ", Transports.NAMES));
             }
         }
+        Policies.create(policy, quantum); // a wrong name is the user's error here, and a crashed agent later
         RunPlan plan = plan(hardware);
         Progress progress = new Progress(System.err);
         MachineInfo machine = MachineInfo.current(); // before this process is confined to its cores

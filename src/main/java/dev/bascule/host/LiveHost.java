@@ -1,8 +1,12 @@
 package dev.bascule.host;
 
+import dev.bascule.agent.AgentException;
 import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.MechanismEnd;
 import dev.bascule.agent.Watchdog;
+import dev.bascule.memory.SharedMemory;
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -19,9 +23,7 @@ import org.jspecify.annotations.Nullable;
  * Thread rule: {@link #start}, {@link #serve} and {@link #close} from one thread.
  */
 public final class LiveHost implements AutoCloseable {
-    private static final int NONE = Mechanism.NONE;
     private static final long TICK_NANOS = 1_000_000;
-    private static final long NAP_NANOS = 1_000_000;
 
     private final MechanismEnd end;
     private final Mechanism mechanism;
@@ -32,7 +34,6 @@ public final class LiveHost implements AutoCloseable {
     private final LiveTask[] tasks;
     private final Admission admission;
     private final ReentrantLock lock = new ReentrantLock();
-    private final boolean shared;
     private long nextTickNanos;
     private long preemptions;
     private long fences;
@@ -53,12 +54,11 @@ public final class LiveHost implements AutoCloseable {
         for (int cpu = 0; cpu < cpus.length; cpu++) {
             cpus[cpu] = new LiveCpu(cpu, this);
         }
-        shared = options.carriers() < cpus.length;
         tasks = new LiveTask[end.shape().tasks()];
         admission = new Admission(mechanism, options);
         for (int i = 0; i < options.workers(); i++) {
             int id = mechanism.create(false, -1, 0, 0);
-            if (id == NONE) {
+            if (id == Mechanism.NONE) {
                 throw new IllegalArgumentException("live host: " + options.workers() + " workers, but the enclave has "
                         + end.shape().tasks() + " tasks");
             }
@@ -92,7 +92,7 @@ public final class LiveHost implements AutoCloseable {
      *
      * @param limitNanos longest time to wait
      * @return whether all jobs ended within the limit
-     * @throws IllegalStateException if a CPU thread failed
+     * @throws AgentException if a CPU thread failed
      */
     public boolean serve(JobSource jobs, long limitNanos) throws InterruptedException {
         long deadline = System.nanoTime() + limitNanos;
@@ -105,8 +105,11 @@ public final class LiveHost implements AutoCloseable {
         while (!admission.isDrained() && failure == null && System.nanoTime() < deadline) {
             Thread.sleep(1);
         }
-        if (failure != null) {
-            throw new IllegalStateException("live host: a CPU thread failed: " + failure, failure);
+        Throwable cause = failure;
+        if (cause != null) {
+            throw new AgentException(SharedMemory.isTruncation(cause)
+                    ? "serve jobs: the region's file was cut by another process; start the host again on a new region"
+                    : "serve jobs: a CPU thread failed: " + cause, cause);
         }
         return admission.isDrained();
     }
@@ -133,13 +136,13 @@ public final class LiveHost implements AutoCloseable {
             admission.admit(now);
             housekeep(now);
             int task = mechanism.decide(cpu.id);
-            if (task != NONE) {
+            if (task != Mechanism.NONE) {
                 cpu.wait.answered();
             } else {
                 task = decideForAgent(cpu, now);
             }
             mechanism.commit();
-            if (task == NONE) {
+            if (task == Mechanism.NONE) {
                 return null;
             }
             long slice = mechanism.sliceNanos(cpu.id);
@@ -154,7 +157,7 @@ public final class LiveHost implements AutoCloseable {
     private int decideForAgent(LiveCpu cpu, long now) {
         if (mechanism.runnableCount() == 0 || !mechanism.hasWorkFor(cpu.id)) {
             cpu.wait.answered();
-            return NONE;
+            return Mechanism.NONE;
         }
         if (!end.isReady(end.shape().agentOf(cpu.id))) {
             return mechanism.decideLocally(cpu.id);
@@ -164,7 +167,7 @@ public final class LiveHost implements AutoCloseable {
         }
         Watchdog.Verdict verdict = watchdog.judge(cpu.wait.waitedNanos(now), cpu.wait.unansweredNanos());
         if (verdict == Watchdog.Verdict.WAIT) {
-            return NONE;
+            return Mechanism.NONE;
         }
         if (verdict == Watchdog.Verdict.FENCE) {
             fence("no decision for CPU " + cpu.id + " within " + watchdog.hardNanos() / 1000 + " us", now);
@@ -240,12 +243,12 @@ public final class LiveHost implements AutoCloseable {
     }
 
     private void pause(LiveCpu cpu) {
-        if (shared) {
+        if (options.carriers() < cpus.length) {
             Thread.yield();
         } else if (options.polling()) {
             Thread.onSpinWait();
         } else {
-            long nap = Math.min(NAP_NANOS, admission.nextDueNanos() - System.nanoTime());
+            long nap = Math.min(TICK_NANOS, admission.nextDueNanos() - System.nanoTime());
             if (nap > 0) {
                 end.await(cpu.id, nap);
             }
@@ -261,12 +264,8 @@ public final class LiveHost implements AutoCloseable {
     public LiveCounters counters() {
         lock.lock();
         try {
-            long busy = 0;
-            long switches = 0;
-            for (LiveCpu cpu : cpus) {
-                busy += cpu.busyNanos;
-                switches += cpu.switches;
-            }
+            long busy = Arrays.stream(cpus).mapToLong(cpu -> cpu.busyNanos).sum();
+            long switches = Arrays.stream(cpus).mapToLong(cpu -> cpu.switches).sum();
             return new LiveCounters(switches, busy, mechanism.localDecisions(), fences, admission.rejected(), failedJobs,
                     preemptions, mechanism.prestageHits(), mechanism.overflows());
         } finally {
@@ -275,7 +274,7 @@ public final class LiveHost implements AutoCloseable {
     }
 
     /** What happened to the agents, oldest first. */
-    public java.util.List<String> incidents() {
+    public List<String> incidents() {
         return keeper.incidents();
     }
 
