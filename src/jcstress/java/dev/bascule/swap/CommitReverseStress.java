@@ -21,7 +21,7 @@ public class CommitReverseStress {
     private final Line hostLine = new ArrayLine();
     private final Line agentLine = new ArrayLine();
     private final CellRecord record = new CellRecord(new ArrayLine(), new ArrayLine(), new ArrayLine());
-    private final HostCell host = HostCell.create(0, 1, 1, hostLine, new Line[] {agentLine}, record,
+    private final HostCell host = HostCell.create(0, 1, 1, hostLine, new Line[] { agentLine }, record,
             SwapLimits.DEFAULT, Ledger.OFF);
 
     public CommitReverseStress() {

@@ -10,7 +10,7 @@ import org.openjdk.jcstress.infra.results.J_Result;
 /** J2: offer n+1 is written over offer n (reversed) while the agent reads; it takes one of them, never a mixture. */
 @JCStressTest
 @Outcome(id = "-1", expect = Expect.ACCEPTABLE, desc = "nothing accepted: read in between")
-@Outcome(id = {"101", "202"}, expect = Expect.ACCEPTABLE, desc = "one whole offer")
+@Outcome(id = { "101", "202" }, expect = Expect.ACCEPTABLE, desc = "one whole offer")
 @Outcome(expect = Expect.FORBIDDEN, desc = "number of one offer, content of the other")
 @State
 public class LineOverwriteStress {

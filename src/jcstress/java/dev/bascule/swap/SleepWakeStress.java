@@ -13,7 +13,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
  * the line or the writer finds the sleeper.
  */
 @JCStressTest
-@Outcome(id = {"0, 1", "1, 0", "1, 1"}, expect = Expect.ACCEPTABLE, desc = "seen by one or both")
+@Outcome(id = { "0, 1", "1, 0", "1, 1" }, expect = Expect.ACCEPTABLE, desc = "seen by one or both")
 @Outcome(id = "0, 0", expect = Expect.FORBIDDEN, desc = "line filled and sleeper parked")
 @State
 public class SleepWakeStress {

@@ -10,8 +10,7 @@ public final class Lines {
     private static final long M2 = 0x94d0_49bb_1331_11ebL;
     private static final long M3 = 0xd6e8_feb8_6659_fd93L;
 
-    private Lines() {
-    }
+    private Lines() {}
 
     /**
      * A word that carries its own check: {@code value} in the upper 48 bits (its lower 16 bits must be zero), a hash of

@@ -84,9 +84,12 @@ public final class Mechanism extends TaskEvents {
         return task;
     }
 
-    /** Whether the agent wants the running task off this CPU now. For yield points: one load if no interrupt came. */
+    /**
+     * Whether the agent's next decision wants the running task off this CPU now. Worth asking when an interrupt came for
+     * the CPU ({@link MechanismEnd#isKicked}).
+     */
     public boolean isPreemptionWanted(int cpu) {
-        return end.isKicked(cpu) && enforcer.isPreemptionWanted(cpu, clock.getAsLong());
+        return enforcer.isPreemptionWanted(cpu, clock.getAsLong());
     }
 
     /** Slice of the decision in force on the CPU, ns; 0: none. */

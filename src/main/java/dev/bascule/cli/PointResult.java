@@ -27,6 +27,7 @@ import java.util.List;
  * @param hostBusySeconds of these, inside tasks
  */
 record PointResult(double load, double offeredPerSecond, double seconds, RequestLedger.Summary requests,
-        Percentiles latency, Percentiles window, List<Bar> windowBars, long decisions, long stale, long aborted, long prestageHits,
+        Percentiles latency, Percentiles window, List<Bar> windowBars, long decisions, long stale, long aborted,
+        long prestageHits,
         long localDecisions, long preemptions, long fences, double agentCpuSeconds, double hostCpuSeconds,
         double hostBusySeconds) {}

@@ -121,7 +121,8 @@ final class RunCommand implements Callable<Integer> {
     }
 
     private List<String> original() {
-        return spec.commandLine().getParseResult().originalArgs().isEmpty() ? List.of("run")
+        return spec.commandLine().getParseResult().originalArgs().isEmpty()
+                ? List.of("run")
                 : java.util.stream.Stream.concat(java.util.stream.Stream.of("run"),
                         spec.commandLine().getParseResult().originalArgs().stream().skip(1)).toList();
     }

@@ -74,7 +74,8 @@ final class RunOutput {
         List<String> notes = new ArrayList<>();
         notes.add("Capacity of %,.0f requests/s is %d host CPU(s) times the mean service time; loads are parts of it."
                 .formatted(result.capacityPerSecond(), Math.min(plan.cpus(), plan.carriers())));
-        notes.add("Host CPUs " + (plan.polling() ? "poll while they are idle, so host CPU time includes spinning."
+        notes.add("Host CPUs " + (plan.polling()
+                ? "poll while they are idle, so host CPU time includes spinning."
                 : "sleep while they are idle."));
         notes.add("Policy " + plan.policy() + "; the agent is "
                 + (plan.inProcess() ? "a thread of the host's process." : "a process of its own."));

@@ -58,7 +58,8 @@ final class TransportRun {
         try (CounterPage page = CounterPage.create(session.directory(), session.name());
                 ScheduledExecutorService faults = Executors.newSingleThreadScheduledExecutor();
                 ScheduledExecutorService publisher = Executors.newSingleThreadScheduledExecutor();
-                LiveHost host = new LiveHost(end, new Mechanism(end, System::nanoTime, page.counting(recorder)), options, supervisor,
+                LiveHost host = new LiveHost(end, new Mechanism(end, System::nanoTime, page.counting(recorder)),
+                        options, supervisor,
                         jobs)) {
             page.set(Counter.CPUS, shape.cpus());
             publisher.scheduleAtFixedRate(() -> publish(page, host, recorder), 100, 100, TimeUnit.MILLISECONDS);
@@ -137,7 +138,8 @@ final class TransportRun {
         long aborted = recorder.count(Outcome.ABORTED) + recorder.count(Outcome.POISONED)
                 + recorder.count(Outcome.NO_AGENT);
         points.add(new PointResult(load, load * capacityPerSecond, seconds, source.ledger().summary(),
-                recorder.latency().percentiles(), recorder.window().percentiles(), recorder.window().bars(10), recorder.decisions(), recorder.stale(), aborted,
+                recorder.latency().percentiles(), recorder.window().percentiles(), recorder.window().bars(10),
+                recorder.decisions(), recorder.stale(), aborted,
                 after.prestageHits() - before.prestageHits(), after.localDecisions() - before.localDecisions(),
                 after.preemptions() - before.preemptions(), after.fences() - before.fences(),
                 Math.max(0, agentCpuSeconds(supervisor) - agentBefore), ProcessUse.ownCpuSeconds() - hostBefore,

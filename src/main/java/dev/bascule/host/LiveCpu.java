@@ -1,5 +1,7 @@
 package dev.bascule.host;
 
+import dev.bascule.agent.MechanismEnd;
+
 /**
  * One emulated CPU: a virtual thread that asks for decisions and gives itself to the decided task. Its numbers are
  * written by its own thread.
@@ -13,11 +15,30 @@ final class LiveCpu implements Runnable {
     long sliceEndNanos;
     long busyNanos;
     long switches;
+    private boolean kicked;
 
     LiveCpu(int id, LiveHost host) {
         this.id = id;
         this.host = host;
         thread = Thread.ofVirtual().name("cpu-" + id).unstarted(this);
+    }
+
+    /** A task starts; a slice of 0 is endless. */
+    void startSlice(long sliceNanos, long now) {
+        sliceEndNanos = sliceNanos == 0 ? Long.MAX_VALUE : now + sliceNanos;
+        kicked = false;
+    }
+
+    /** A task has run. */
+    void ran(long nanos) {
+        busyNanos += nanos;
+        switches++;
+    }
+
+    /** Whether an interrupt came since the task started: the decision it announces may still be on its way. */
+    boolean isKicked(MechanismEnd end) {
+        kicked |= end.isKicked(id);
+        return kicked;
     }
 
     Thread thread() {

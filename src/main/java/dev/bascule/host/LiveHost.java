@@ -145,8 +145,7 @@ public final class LiveHost implements AutoCloseable {
             if (task == Mechanism.NONE) {
                 return null;
             }
-            long slice = mechanism.sliceNanos(cpu.id);
-            cpu.sliceEndNanos = slice == 0 ? Long.MAX_VALUE : now + slice;
+            cpu.startSlice(mechanism.sliceNanos(cpu.id), now);
             return tasks[task];
         } finally {
             lock.unlock();
@@ -180,8 +179,7 @@ public final class LiveHost implements AutoCloseable {
         long from = System.nanoTime();
         LiveTask.Leave leave = task.runOn(cpu);
         long ran = System.nanoTime() - from;
-        cpu.busyNanos += ran;
-        cpu.switches++;
+        cpu.ran(ran);
         lock.lock();
         try {
             mechanism.want(cpu.id); // overlaps the link's round trip with the updates below (PREFETCH_TXNS)
@@ -201,14 +199,14 @@ public final class LiveHost implements AutoCloseable {
     /** At a task's yield point: arrivals, slice, preemption. */
     boolean wantsBack(LiveCpu cpu, int task) {
         long now = System.nanoTime();
-        if (now < admission.nextDueNanos() && now < cpu.sliceEndNanos && !end.isKicked(cpu.id)) {
+        if (now < admission.nextDueNanos() && now < cpu.sliceEndNanos && !cpu.isKicked(end)) {
             return false;
         }
         lock.lock();
         try {
             admission.admit(now);
             housekeep(now);
-            boolean preempt = mechanism.isPreemptionWanted(cpu.id)
+            boolean preempt = cpu.isKicked(end) && mechanism.isPreemptionWanted(cpu.id)
                     || now >= cpu.sliceEndNanos && mechanism.runnableCount() > 0;
             mechanism.commit();
             return preempt;
@@ -256,17 +254,18 @@ public final class LiveHost implements AutoCloseable {
     }
 
     void jobFailed(Throwable why) {
-        failedJobs++;
+        failedJobs++; // by the one task that holds the CPU
         keeper.note("job failed: " + why);
     }
 
-    /** Numbers so far. */
+    /** Numbers. */
     public LiveCounters counters() {
         lock.lock();
         try {
             long busy = Arrays.stream(cpus).mapToLong(cpu -> cpu.busyNanos).sum();
             long switches = Arrays.stream(cpus).mapToLong(cpu -> cpu.switches).sum();
-            return new LiveCounters(switches, busy, mechanism.localDecisions(), fences, admission.rejected(), failedJobs,
+            return new LiveCounters(switches, busy, mechanism.localDecisions(), fences, admission.rejected(),
+                    failedJobs,
                     preemptions, mechanism.prestageHits(), mechanism.overflows());
         } finally {
             lock.unlock();

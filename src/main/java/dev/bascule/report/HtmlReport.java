@@ -147,10 +147,10 @@ public final class HtmlReport {
     private void method() {
         tag("h2", "How this was measured");
         List<String[]> facts = new ArrayList<>();
-        facts.add(new String[] {"machine", TextReport.machine(report.machine())});
-        facts.add(new String[] {"started", report.started()});
-        facts.add(new String[] {"configuration", report.config().name() + ": " + report.config().description()});
-        facts.add(new String[] {"seed", Long.toString(report.seed())});
+        facts.add(new String[] { "machine", TextReport.machine(report.machine()) });
+        facts.add(new String[] { "started", report.started() });
+        facts.add(new String[] { "configuration", report.config().name() + ": " + report.config().description() });
+        facts.add(new String[] { "seed", Long.toString(report.seed()) });
         out.append("<div class=\"wide\"><table class=\"facts\">\n");
         facts.forEach(f -> out.append("<tr><th>").append(f[0]).append("</th><td>").append(Svg.escape(f[1]))
                 .append("</td></tr>\n"));

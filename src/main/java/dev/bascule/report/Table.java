@@ -36,7 +36,7 @@ public final class Table {
 
     /** Adds a heading across the columns. */
     public Table heading(String text) {
-        rows.add(new String[] {text});
+        rows.add(new String[] { text });
         return this;
     }
 

@@ -49,9 +49,9 @@ public final class Act {
     /** Agent: exit. */
     public static final int STOPPED = 1 << 24;
 
-    private static final String[] NAMES = {"WRITE", "PERSIST", "COMMITTED", "REVERSED", "WINDOW_OVER", "REFUSED",
+    private static final String[] NAMES = { "WRITE", "PERSIST", "COMMITTED", "REVERSED", "WINDOW_OVER", "REFUSED",
             "HELD", "FENCED", "SUSPECT", "IGNORED", "BUSY", "FENCE_NEEDED", "NOT_HELD", "FULL", "FROZEN", "EXHAUSTED",
-            "DAMAGED", "LOST_RACE", "", "", "DECIDE", "RESOLVED_COMMITTED", "RESOLVED_REVERSED", "CLOSED", "STOPPED"};
+            "DAMAGED", "LOST_RACE", "", "", "DECIDE", "RESOLVED_COMMITTED", "RESOLVED_REVERSED", "CLOSED", "STOPPED" };
 
     private Act() {}
 

@@ -39,7 +39,7 @@ public final class CellRecord {
     private long expected;
 
     CellRecord(Line slot0, Line slot1, Line word) {
-        this.slots = new Line[] {slot0, slot1};
+        this.slots = new Line[] { slot0, slot1 };
         this.word = word;
     }
 

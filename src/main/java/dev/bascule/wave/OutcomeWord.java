@@ -9,8 +9,7 @@ import org.jspecify.annotations.Nullable;
  * (lowest bits) | outcome 4 | check 16, high to low.
  */
 final class OutcomeWord {
-    private OutcomeWord() {
-    }
+    private OutcomeWord() {}
 
     static long of(int number, int epoch, Outcome outcome, long position) {
         return Lines.seal((long) number << 32 | (epoch & 0xfffL) << 20 | (long) outcome.ordinal() << 16, position);

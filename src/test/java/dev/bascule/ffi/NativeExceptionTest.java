@@ -54,7 +54,7 @@ class NativeExceptionTest {
 
     @Test
     void refusedLockNamesTheMemlockCommands() {
-        for (int errno : new int[] {Errno.ENOMEM, Errno.EPERM, Errno.EAGAIN}) {
+        for (int errno : new int[] { Errno.ENOMEM, Errno.EPERM, Errno.EAGAIN }) {
             assertThat(new NativeException("mlock", "2 MiB at 0x1000", errno).remedy()).contains("ulimit -l")
                     .contains("/etc/security/limits.conf");
         }

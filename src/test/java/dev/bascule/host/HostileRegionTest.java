@@ -55,7 +55,8 @@ class HostileRegionTest {
     }
 
     private static void scribble(TransportSession session, Path file, long seed) throws IOException {
-        try (Rig rig = new Rig(session, SHAPE, seed); RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
+        try (Rig rig = new Rig(session, SHAPE, seed);
+                RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
             Rig.Attached agent = rig.attach(new FifoAgent());
             for (int i = 0; i < 6; i++) {
                 rig.create(true);

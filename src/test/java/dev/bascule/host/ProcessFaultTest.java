@@ -31,7 +31,7 @@ class ProcessFaultTest {
     private final Ledger ledger = new Ledger();
 
     @ParameterizedTest
-    @ValueSource(strings = {LocalSession.NAME, WaveSession.NAME})
+    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME })
     void anAgentKilledAgainAndAgainLosesNoJob(String transport) throws Exception {
         serveWhile(transport, running -> {
             SplittableRandom random = new SplittableRandom(1);
@@ -44,7 +44,7 @@ class ProcessFaultTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {LocalSession.NAME, WaveSession.NAME})
+    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME })
     void anAgentThatIsStoppedAndGoesOnAsAZombieLosesNoJob(String transport) throws Exception {
         serveWhile(transport, running -> {
             awaitAgents(running, 1);
@@ -62,8 +62,7 @@ class ProcessFaultTest {
     }
 
     /** What a fault may touch. */
-    private record Running(LiveHost host, SparedAgents agents) {
-    }
+    private record Running(LiveHost host, SparedAgents agents) {}
 
     private void serveWhile(String transport, Fault fault, int leastFences) throws Exception {
         TransportSession session = transport.equals(WaveSession.NAME)

@@ -29,11 +29,12 @@ class WaveFaultTest {
     private Path directory;
 
     @ParameterizedTest
-    @EnumSource(value = FaultKind.class, names = {"DROP", "DUPLICATE", "REORDER", "TEAR", "CORRUPT"})
+    @EnumSource(value = FaultKind.class, names = { "DROP", "DUPLICATE", "REORDER", "TEAR", "CORRUPT" })
     void noFaultOfTheLinkMakesAStaleOrDoubleStartOrStopsTheService(FaultKind kind) throws Exception {
         for (long seed = 1; seed <= SEEDS; seed++) {
-            for (boolean push : new boolean[] {false, true}) {
-                FaultPlan plan = FaultPlan.of(seed, rule(kind, FaultSite.HOST_TO_NIC), rule(kind, FaultSite.NIC_TO_HOST),
+            for (boolean push : new boolean[] { false, true }) {
+                FaultPlan plan = FaultPlan.of(seed, rule(kind, FaultSite.HOST_TO_NIC),
+                        rule(kind, FaultSite.NIC_TO_HOST),
                         rule(kind, FaultSite.DMA_WRITE));
                 scheduleARandomWorld(plan, seed, new WaveOptions(true, true, true, push, 0), true);
             }

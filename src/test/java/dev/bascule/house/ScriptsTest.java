@@ -112,7 +112,7 @@ class ScriptsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"0", "-1", "two", "99999", ""})
+    @ValueSource(strings = { "0", "-1", "two", "99999", "" })
     void carriersThatAreNoNumberAreRefused(String carriers) throws Exception {
         Command command = script("bascule", "run", "--carriers", carriers);
         assertThat(command.status()).isEqualTo(2);
@@ -120,7 +120,7 @@ class ScriptsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"run", "test", "bench"})
+    @ValueSource(strings = { "run", "test", "bench" })
     void everyScriptHasHelp(String name) throws Exception {
         Command command = script(name, "--help");
         assertThat(command.status()).isZero();

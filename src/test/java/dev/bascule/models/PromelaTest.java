@@ -110,7 +110,7 @@ class PromelaTest {
     }
 
     @ParameterizedTest
-    @MethodSource({"lines", "words", "wave", "detection"})
+    @MethodSource({ "lines", "words", "wave", "detection" })
     void modelHasTheExpectedVerdict(Run run) {
         ModelRun.copy(run.model(), directory);
         String out = step("spin", "-a " + run.macros() + " " + run.model());

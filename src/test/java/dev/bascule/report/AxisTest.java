@@ -17,7 +17,7 @@ class AxisTest {
     }
 
     @ParameterizedTest
-    @ValueSource(doubles = {1e-6, 0.3, 1, 7, 99, 100, 101, 12345, 1e12})
+    @ValueSource(doubles = { 1e-6, 0.3, 1, 7, 99, 100, 101, 12345, 1e12 })
     void aLinearAxisReachesItsMaximumWithFewTicks(double max) {
         Axis axis = Axis.linear(max, 6);
         assertThat(axis.ticks().getLast()).isGreaterThanOrEqualTo(max * (1 - 1e-9));
@@ -33,7 +33,7 @@ class AxisTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"0, 0", "-1, 5", "5, 5", "1, 1", "NaN, NaN", "1, Infinity"})
+    @CsvSource({ "0, 0", "-1, 5", "5, 5", "1, 1", "NaN, NaN", "1, Infinity" })
     void aLogAxisSurvivesAnyRange(double min, double max) {
         Axis axis = Axis.log(min, max);
         assertThat(axis.ticks()).hasSizeGreaterThanOrEqualTo(2).isSorted().allMatch(t -> t > 0 && t < 1e9);
@@ -46,8 +46,8 @@ class AxisTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {"0|0", "0.1|0.1", "0.05|0.05", "2.5|2.5", "10|10", "1000|1,000",
-            "1000000|1,000,000", "100|100", "12.5|12.5"})
+    @CsvSource(delimiter = '|', value = { "0|0", "0.1|0.1", "0.05|0.05", "2.5|2.5", "10|10", "1000|1,000",
+            "1000000|1,000,000", "100|100", "12.5|12.5" })
     void labelsHaveNoNeedlessDigits(double value, String label) {
         assertThat(Axis.label(value)).isEqualTo(label);
     }

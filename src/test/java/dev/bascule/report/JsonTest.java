@@ -56,7 +56,7 @@ class JsonTest {
     }
 
     @ParameterizedTest
-    @ValueSource(doubles = {Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY})
+    @ValueSource(doubles = { Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY })
     void whatIsNoNumberIsRefused(double value) {
         assertThatThrownBy(() -> Json.object().put("latency", value)).isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("latency");

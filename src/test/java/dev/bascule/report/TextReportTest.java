@@ -33,8 +33,9 @@ class TextReportTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {"0|0", "0.1234|0.123", "0.9996|1.00", "1.234|1.23", "9.996|10.0", "12.34|12.3",
-            "99.96|100", "1234.4|1,234", "-1|\u2013", "NaN|\u2013", "Infinity|\u2013"})
+    @CsvSource(delimiter = '|', value = { "0|0", "0.1234|0.123", "0.9996|1.00", "1.234|1.23", "9.996|10.0",
+            "12.34|12.3",
+            "99.96|100", "1234.4|1,234", "-1|\u2013", "NaN|\u2013", "Infinity|\u2013" })
     void decimalsHaveThreeSignificantDigits(double value, String text) {
         assertThat(Numbers.decimal(value)).isEqualTo(text);
     }

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class CellRecordTest {
     private static final int RUNS = 1000;
 
-    private final Line[] memory = {new ArrayLine(), new ArrayLine(), new ArrayLine()};
+    private final Line[] memory = { new ArrayLine(), new ArrayLine(), new ArrayLine() };
     private final CellRecord record = new CellRecord(memory[0], memory[1], memory[2]);
     private final HostState state = new HostState(4);
     private final HostState found = new HostState(4);

@@ -18,7 +18,7 @@ class LineCellLincheckTest {
     public static class Cell {
         private final Line hostLine = new ArrayLine();
         private final Line agentLine = new ArrayLine();
-        private final HostCell host = HostCell.create(0, 1, 1, hostLine, new Line[] {agentLine},
+        private final HostCell host = HostCell.create(0, 1, 1, hostLine, new Line[] { agentLine },
                 new CellRecord(new ArrayLine(), new ArrayLine(), new ArrayLine()), SwapLimits.DEFAULT, Ledger.OFF);
         private final AgentCell agent = new AgentCell(0, 1, 1, hostLine, agentLine, Ledger.OFF);
 

@@ -25,10 +25,10 @@ final class LineModel implements Model {
     /** Words 2 to 6 (the payload) travel and are read first; head, kind and digest (the flag) second. */
     private static final int FIRST_PART = 0b0111_1100;
     private static final int MAX_N = 2;
-    private static final String[] STEPS = {"initially", "host offers", "host reverses", "host fences", "host closes",
+    private static final String[] STEPS = { "initially", "host offers", "host reverses", "host fences", "host closes",
             "host line part 1 arrives", "host line part 2 arrives", "agent line part 1 arrives",
             "agent line part 2 arrives", "agent reads part", "agent takes line in", "host reads part",
-            "host takes line in", "agent holds", "agent writes the other part", "agent dies"};
+            "host takes line in", "agent holds", "agent writes the other part", "agent dies" };
 
     private final Rule rule;
     private final boolean combining;

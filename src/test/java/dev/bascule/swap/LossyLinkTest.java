@@ -143,7 +143,7 @@ class LossyLinkTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 10, 30, 60})
+    @ValueSource(ints = { 0, 10, 30, 60 })
     void ledgersStayCleanAndSwapsGoOnAtLossPercent(int lossPercent) {
         long first = 90_000;
         System.out.println("loss " + lossPercent + " %: seeds " + first + " to " + (first + RUNS - 1));

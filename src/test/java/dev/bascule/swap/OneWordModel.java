@@ -21,8 +21,8 @@ final class OneWordModel implements Model {
 
     private static final int EPOCHS = 2;
     private static final int SWAPS = 3;
-    private static final String[] STEPS = {"initially", "host offers", "host commits", "host reverses", "host fences",
-            "agent reflects", "agent withdraws", "agent looks", "agent reads, to store later", "agent stores"};
+    private static final String[] STEPS = { "initially", "host offers", "host commits", "host reverses", "host fences",
+            "agent reflects", "agent withdraws", "agent looks", "agent reads, to store later", "agent stores" };
 
     private final Ablation ablation;
     private final boolean zombie;

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class OneWordModelTest {
     @ParameterizedTest
-    @CsvSource({"false", "true"})
+    @CsvSource({ "false", "true" })
     void agreementHoldsWithAndWithoutZombie(boolean zombie) {
         Explorer.Result result = Explorer.run(new OneWordModel(Ablation.NONE, zombie), 3_000_000);
         System.out.println("one word, zombie " + zombie + ": " + result);
@@ -20,7 +20,7 @@ class OneWordModelTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"SPLIT,false", "SPLIT,true", "NO_EPOCH,true"})
+    @CsvSource({ "SPLIT,false", "SPLIT,true", "NO_EPOCH,true" })
     void withoutCompareAndSwapOrEpochItDoesNot(Ablation ablation, boolean zombie) {
         Explorer.Result result = Explorer.run(new OneWordModel(ablation, zombie), 3_000_000);
         System.out.println("one word, " + ablation + ": " + result);

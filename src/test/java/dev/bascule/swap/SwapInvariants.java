@@ -5,10 +5,10 @@ import org.jspecify.annotations.Nullable;
 
 /** What must hold in every state, what is deliberately not claimed, and probes that the interesting is reachable. */
 final class SwapInvariants {
-    private static final String[] SAFETY = {"Agreement", "ValidByConstruction", "UniqueReflection", "NoDoubleUse",
-            "ViewExact", "LagAtMostOne", "Atomic"};
-    private static final String[] OTHERS = {"NeverInDoubt", "NoFalseSuspicion", "AutonomousSafety", "EveryOfferEnds",
-            "ProbeRealSwap", "ProbeBothKnow", "ProbeLateReflect", "ProbeOldEpoch", "ProbeZombie"};
+    private static final String[] SAFETY = { "Agreement", "ValidByConstruction", "UniqueReflection", "NoDoubleUse",
+            "ViewExact", "LagAtMostOne", "Atomic" };
+    private static final String[] OTHERS = { "NeverInDoubt", "NoFalseSuspicion", "AutonomousSafety", "EveryOfferEnds",
+            "ProbeRealSwap", "ProbeBothKnow", "ProbeLateReflect", "ProbeOldEpoch", "ProbeZombie" };
 
     static final Predicate<String> ALL = name -> java.util.List.of(SAFETY).contains(name);
 

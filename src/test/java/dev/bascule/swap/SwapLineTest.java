@@ -25,7 +25,7 @@ class SwapLineTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1,1", "65535,4294967294", "16,4096", "15,4095", "32768,2147483648"})
+    @CsvSource({ "1,1", "65535,4294967294", "16,4096", "15,4095", "32768,2147483648" })
     void aHostLineKeepsEveryField(int epoch, long n) {
         SwapLine out = offer(5, epoch, n, Token.of(-2, 0xFFFF));
         Line memory = new ArrayLine();

@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
  * the network, the crashes, the policy's free choice of tokens, and the ablations.
  */
 final class SwapModel implements Model {
-    private static final String[] STEPS = {"", "host offers ", "host takes line ", "host stores the commit word",
+    private static final String[] STEPS = { "", "host offers ", "host takes line ", "host stores the commit word",
             "window over, host reverses", "host closes", "host fences", "host crashes and restarts",
             "outside event ends t",
             "agent reflects line ", "agent takes close ", "agent gives up alone", "agent crashes", "agent starts",
             "agent reads line ", "agent answers ", "host crashes before storing the commit word, line ",
-            "zombie reflects line "};
+            "zombie reflects line " };
     private static final int OFFER = 1;
     private static final int TAKE = 2;
     private static final int STORE = 3;
@@ -91,7 +91,7 @@ final class SwapModel implements Model {
 
     private String show(int message) {
         System.arraycopy(lines.words(message), 0, line.w, 0, Line.WORDS);
-        String[] kinds = {"?", "OFFER", "CLOSE", "STOP", "REFLECT", "HOLD", "REFUSE"};
+        String[] kinds = { "?", "OFFER", "CLOSE", "STOP", "REFLECT", "HOLD", "REFUSE" };
         return kinds[line.kind()] + "(" + line.epoch() + "," + line.n() + ")";
     }
 

@@ -16,8 +16,8 @@ class SwapModesTest {
 
     private final Line hostLine = new ArrayLine();
     private final Line agentLine = new ArrayLine();
-    private final Line[] memory = {new ArrayLine(), new ArrayLine(), new ArrayLine()};
-    private final HostCell host = HostCell.create(0, 1, 1, hostLine, new Line[] {agentLine},
+    private final Line[] memory = { new ArrayLine(), new ArrayLine(), new ArrayLine() };
+    private final HostCell host = HostCell.create(0, 1, 1, hostLine, new Line[] { agentLine },
             new CellRecord(memory[0], memory[1], memory[2]), LIMITS, Ledger.OFF);
     private final AgentCell agent = new AgentCell(0, 1, 1, hostLine, agentLine, Ledger.OFF);
 
@@ -54,7 +54,7 @@ class SwapModesTest {
 
     @Test
     void swap0FallsBackWhenNobodyAnswers() {
-        long[] now = {0};
+        long[] now = { 0 };
         Swap0 swap = new Swap0(host, IdleStrategy.spin(), () -> now[0] += 300_000_000);
         assertThat(swap.decide(A, 0, Token.NONE)).isEqualTo(Token.NONE);
         assertThat(Act.show(swap.outcome())).isEqualTo("REVERSED|WINDOW_OVER");
@@ -184,7 +184,7 @@ class SwapModesTest {
         BatchArea small = new BatchArea(line);
         SwapEndHost hostEnd = new SwapEndHost(host, 0, small, answers, kept, items);
         SwapEndAgent agentEnd = new SwapEndAgent(agent, 0, small, answers);
-        agentEnd.stage(new long[] {1, 2, 4}, 3);
+        agentEnd.stage(new long[] { 1, 2, 4 }, 3);
         hostEnd.offer(0);
         agentEnd.poll();
         line.set(1, 5);
@@ -197,12 +197,12 @@ class SwapModesTest {
 
     @Test
     void aRestartedHostAppliesTheCommittedBatchAgainAndNoOther() {
-        endAgent.stage(new long[] {1, 2, 3}, 3);
+        endAgent.stage(new long[] { 1, 2, 3 }, 3);
         endHost.offer(0);
         endAgent.poll();
         endHost.poll(1);
         Recovery recovery = new Recovery();
-        HostCell restarted = HostCell.recover(0, 1, 2, hostLine, new Line[] {agentLine},
+        HostCell restarted = HostCell.recover(0, 1, 2, hostLine, new Line[] { agentLine },
                 new CellRecord(memory[0], memory[1], memory[2]), LIMITS, Ledger.OFF, recovery);
         assertThat(recovery.clean()).as(recovery.toString()).isTrue();
         SwapEndHost again = new SwapEndHost(restarted, 0, batch, answers, kept, items);
@@ -291,7 +291,7 @@ class SwapModesTest {
         assertThatThrownBy(() -> new SwapLimits(0, 0, 0, 1, 1)).hasMessageContaining("window 0 ns");
         assertThatThrownBy(() -> new OneWordSwap(word, 0)).hasMessageContaining("epoch 0");
         assertThatThrownBy(() -> new SegmentWord(MemorySegment.ofArray(new long[1]), 4)).hasMessageContaining("of 8");
-        assertThatThrownBy(() -> HostCell.create(0, 0, 1, hostLine, new Line[] {agentLine},
+        assertThatThrownBy(() -> HostCell.create(0, 0, 1, hostLine, new Line[] { agentLine },
                 new CellRecord(memory[0], memory[1], memory[2]), LIMITS, Ledger.OFF)).hasMessageContaining("epoch");
         assertThatThrownBy(() -> new SwapEndHost(host, 0, area(1), answers, area(1), items))
                 .hasMessageContaining("kept words");
@@ -303,7 +303,7 @@ class SwapModesTest {
         com.sun.management.ThreadMXBean threads = (com.sun.management.ThreadMXBean) java.lang.management.ManagementFactory
                 .getThreadMXBean();
         Ledger ledger = new Ledger(64);
-        HostCell cell = HostCell.create(1, 1, 1, hostLine, new Line[] {agentLine},
+        HostCell cell = HostCell.create(1, 1, 1, hostLine, new Line[] { agentLine },
                 new CellRecord(memory[0], memory[1], memory[2]), LIMITS, ledger);
         AgentCell other = new AgentCell(1, 1, 1, hostLine, agentLine, new Ledger(64));
         cell.admit(A);

@@ -23,7 +23,7 @@ final class SwapWorld {
     final Interned lines;
     final SwapLimits limits;
     HostState host = new HostState(0);
-    final Line[] memory = {new ArrayLine(), new ArrayLine(), new ArrayLine()};
+    final Line[] memory = { new ArrayLine(), new ArrayLine(), new ArrayLine() };
     CellRecord record = new CellRecord(memory[0], memory[1], memory[2]);
     /** Durable view of the record: what a host that restarts now would find. */
     final HostState durable = new HostState(0);

@@ -72,13 +72,13 @@ class EnsoReplayTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"{'op':'surprise'}", "{'op':'expect_surprise'}", "{}", "[]", "{'op':'write32','offset':0}",
+    @ValueSource(strings = { "{'op':'surprise'}", "{'op':'expect_surprise'}", "{}", "[]", "{'op':'write32','offset':0}",
             "{'op':'rx_packet','pipe':8192,'hex':'00'}", "{'op':'rx_packet','pipe':0,'hex':'0x'}",
             "{'op':'rx_packet','pipe':0,'hex':'0'}", "{'op':'write128','offset':0,'value':0}",
             "{'op':'expect_dma_read','kind':'other','addr':0,'len':4}",
             "{'op':'expect_tx_flits','sop':true,'eop':true,'flits':2,'len':60,'hex':'00'}",
             "{'op':'flow_insert','src_ip':'1.2.3','src_port':1,'dst_ip':'5.6.7.8','dst_port':2,'pipe':1,'expect':'stored'}",
-            "{'op':'board','pipe_ring_flits':-1,'notif_ring':64,'inflight':500,'per_packet':false}"})
+            "{'op':'board','pipe_ring_flits':-1,'notif_ring':64,'inflight':500,'per_packet':false}" })
     void aFileThatIsNotUnderstoodIsRefusedWithItsLine(String line) {
         assertThatThrownBy(() -> run("\n" + line)).isInstanceOf(VectorFormatException.class)
                 .hasMessageStartingWith("line 2: ");

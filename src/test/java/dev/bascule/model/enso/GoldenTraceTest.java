@@ -45,7 +45,7 @@ class GoldenTraceTest {
         assertThat(bench.events()).containsExactly(data(BASE + 0x300, 1), notification(RX_RING + 0xC0, PIPE, 13));
 
         bench.entry(TX_RING, 0, EnsoFormats.SIGNAL_CONFIG, 1, 0x50_0000_0000L);
-        bench.memory.write(TX_RING + 56, new byte[] {1, 2, 3, 4, 5, 6, 7, 8}, 0, 8);
+        bench.memory.write(TX_RING + 56, new byte[] { 1, 2, 3, 4, 5, 6, 7, 8 }, 0, 8);
         bench.txTail(0, 1);
         assertThat(bench.events()).containsExactly(entriesRead(TX_RING, 1), "config 1", completion(TX_RING, 1, 0));
     }

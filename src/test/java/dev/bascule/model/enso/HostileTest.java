@@ -44,10 +44,10 @@ class HostileTest {
     }
 
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    @ValueSource(longs = { 1, 2, 3, 4, 5, 6, 7, 8 })
     void nothingThrowsAndNothingHangs(long seed) {
         Random random = new Random(seed);
-        long[] now = {0};
+        long[] now = { 0 };
         EnsoModel model = new EnsoModel(new NoisyHost(random), EnsoBoard.DEFAULT, () -> now[0], WireSink.NONE);
         Assertions.assertTimeoutPreemptively(Duration.ofSeconds(60), () -> {
             for (int i = 0; i < ROUNDS; i++) {

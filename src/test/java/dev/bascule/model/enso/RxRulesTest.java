@@ -18,7 +18,7 @@ class RxRulesTest {
     private final Bench bench = Bench.ready(64, 64);
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 7, 8, 9, 16, 17, 23, 24})
+    @ValueSource(ints = { 1, 2, 7, 8, 9, 16, 17, 23, 24 })
     void dataGoesOutInBurstsOfAtMostEightFlits(int flits) {
         bench.address(PIPE, BASE);
         bench.packet(PIPE, flits);
@@ -30,7 +30,7 @@ class RxRulesTest {
     @Test
     void bytesOfThePacketLandInThePipe() {
         bench.address(PIPE, BASE);
-        byte[] packet = {1, 2, 3, 4, 5};
+        byte[] packet = { 1, 2, 3, 4, 5 };
         bench.block.packet(PIPE, packet, 1, 3);
         byte[] landed = new byte[3];
         bench.memory.read(BASE, landed, 0, 3);
@@ -174,7 +174,7 @@ class RxRulesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(longs = {0, BASE + 9, 9})
+    @ValueSource(longs = { 0, BASE + 9, 9 })
     void severalFlitsWithoutAnAddressStopTheEngineUntilAReset(long address) {
         bench.address(PIPE, address);
         bench.packet(PIPE, 2);

@@ -27,7 +27,7 @@ class SteeringTest {
         key.parse(Frames.tcp(CLIENT, 1234, SERVER, 80, 0x10));
         assertThat(key).extracting(k -> k.sourceIp, k -> k.sourcePort, k -> k.destinationIp, k -> k.destinationPort)
                 .containsExactly(CLIENT, 1234, SERVER, 80);
-        for (int flags : new int[] {0x02, 0x12, 0xFF}) {
+        for (int flags : new int[] { 0x02, 0x12, 0xFF }) {
             key.parse(Frames.tcp(CLIENT, 1234, SERVER, 80, flags));
             assertThat(key).extracting(k -> k.sourceIp, k -> k.sourcePort, k -> k.destinationIp,
                     k -> k.destinationPort).containsExactly(0, 0, SERVER, 80);

@@ -135,7 +135,7 @@ class TimingTest {
 
     @Test
     void switchedOffItLeavesPacketsAlone() {
-        byte[] packet = {1, 2, 3, 4};
+        byte[] packet = { 1, 2, 3, 4 };
         timestamper.configure(false, 0);
         timestamper.transmit(packet, 99);
         timestamper.receive(packet, 99);
@@ -144,7 +144,7 @@ class TimingTest {
 
     @Test
     void cyclesAreFiveNanoseconds() {
-        long[] nanos = {1_000};
+        long[] nanos = { 1_000 };
         CycleClock clock = CycleClock.ofNanos(() -> nanos[0]);
         nanos[0] += 52;
         assertThat(clock.cycles()).isEqualTo(10);

@@ -85,7 +85,7 @@ class TxRulesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"60,60", "61,64", "19,20", "65,68", "1514,1516", "0x40000,0x40000", "0xABC00040,64"})
+    @CsvSource({ "60,60", "61,64", "19,20", "65,68", "1514,1516", "0x40000,0x40000", "0xABC00040,64" })
     void dataIsReadInWholeWordsAndTheLengthHasTwentyBits(String length, String expected) {
         bench.entry(TX_RING, 0, 1, FRAME + 4, Long.decode(length));
         bench.txTail(0, 1);
@@ -147,7 +147,7 @@ class TxRulesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"14,50", "15,49", "63,1", "64,0"})
+    @CsvSource({ "14,50", "15,49", "63,1", "64,0" })
     void shortPacketsTakeOneFlit(int frameBytes, int unused) {
         bench.frame(FRAME, frameBytes);
         bench.entry(TX_RING, 0, 1, FRAME, 64);

@@ -13,7 +13,7 @@ class EventStreamTest {
     @Test
     void equalStreamsDoNotDiffer() {
         stream.expect(1, "a", HexPattern.parse("01x2"));
-        stream.happened("a", new byte[] {0x01, 0x72});
+        stream.happened("a", new byte[] { 0x01, 0x72 });
         stream.expect(2, "b");
         stream.happened("b");
         stream.settle(3, differences::add);
@@ -23,7 +23,7 @@ class EventStreamTest {
     @Test
     void eachKindOfDifferenceIsNamedWithItsLine() {
         stream.expect(1, "a", HexPattern.parse("0102"));
-        stream.happened("a", new byte[] {1, 3});
+        stream.happened("a", new byte[] { 1, 3 });
         stream.expect(2, "b");
         stream.happened("c");
         stream.expect(3, "d", HexPattern.parse("00"));

@@ -37,10 +37,10 @@ class JsonTextTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "{", "}", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "[1,]", "[1 2]", "01", "1.", "+1",
+    @ValueSource(strings = { "", "{", "}", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "[1,]", "[1 2]", "01", "1.", "+1",
             "tru",
             "nul", "\"", "\"\\x\"", "\"\\u12\"", "\"\\u12g4\"", "{\"a\":1}{", "{\"a\":1,\"a\":2}", "{a:1}", "'a'",
-            "9223372036854775808", "NaN", "\"a\tb\"", "\"\\n\tb\"", "\"\\", "-", "1e", "--1"})
+            "9223372036854775808", "NaN", "\"a\tb\"", "\"\\n\tb\"", "\"\\", "-", "1e", "--1" })
     void refusesWhatIsNotJson(String text) {
         assertThatThrownBy(() -> JsonText.parse(text, 7)).isInstanceOf(VectorFormatException.class)
                 .hasMessageStartingWith("line 7: column ");
