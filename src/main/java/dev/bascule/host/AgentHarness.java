@@ -1,0 +1,222 @@
+package dev.bascule.host;
+
+import dev.bascule.agent.Agent;
+import dev.bascule.agent.AgentLoop;
+import dev.bascule.agent.EnclaveShape;
+import dev.bascule.agent.Mechanism;
+import dev.bascule.local.LocalAgent;
+import dev.bascule.ring.Doorbell;
+import java.util.List;
+
+/**
+ * Drives a policy by hand, in virtual time: no threads, no devices, the same result every time. What a policy's unit
+ * tests are written with. Below the policy everything is real: the mechanism that validates decisions, and the queues of
+ * the on-host transport in ordinary memory.
+ *
+ * <pre>{@code
+ * AgentHarness h = AgentHarness.of(new RoundRobinAgent(1_000), 1, 8);
+ * int first = h.newTask();
+ * int second = h.newTask();
+ * h.step();                          // the agent decides, the CPU starts the task
+ * assert h.running(0) == first;
+ * h.advance(1_000);                  // the slice is over
+ * assert h.running(0) == second;
+ * h.block(0);                        // the task waits for something
+ * h.step();
+ * assert h.running(0) == first;
+ * h.trace().forEach(System.out::println);
+ * }</pre>
+ *
+ * Events ({@link #newTask}, {@link #wake}, {@link #block} ...) only tell the agent; nothing is decided before the next
+ * {@link #step} or {@link #advance}. Times are ns since the harness was made. A policy's exception goes to the caller.
+ * <p>
+ * Thread rule: one thread. The memory is freed with the object.
+ */
+public final class AgentHarness extends HarnessTasks {
+    /** No task. */
+    public static final int NONE = Mechanism.NONE;
+    /** Time from one round of the agent to the next while time {@linkplain #advance advances}, ns. */
+    public static final long ROUND_NANOS = 1_000;
+
+    private static final int MOST_QUIET_STEPS = 10_000;
+
+    private AgentLoop loop;
+    private long attached;
+
+    private AgentHarness(Agent agent, EnclaveShape shape) {
+        super(shape);
+        loop = attach(agent);
+        loop.turn();
+    }
+
+    /** A policy with one global agent, CPUs 0 to {@code cpus - 1}, room for {@code tasks} tasks, and no task yet. */
+    public static AgentHarness of(Agent agent, int cpus, int tasks) {
+        return of(agent, EnclaveShape.of(cpus, tasks));
+    }
+
+    /**
+     * The same for any shape with one global agent: short channels provoke overflows, more staged decisions prestaging.
+     *
+     * @throws IllegalArgumentException if the shape has an agent for each CPU
+     */
+    public static AgentHarness of(Agent agent, EnclaveShape shape) {
+        if (shape.isPerCpu() && shape.cpus() > 1) {
+            throw new IllegalArgumentException("agent harness: shape has " + shape.agents()
+                    + " agents, drives one; use a shape with one global agent");
+        }
+        return new AgentHarness(agent, shape);
+    }
+
+    private AgentLoop attach(Agent agent) {
+        return new AgentLoop(agent, new LocalAgent(memory, 0, ++attached, Doorbell.NONE), clock::nanoTime);
+    }
+
+    // ---- CPUs, ticks and trouble -------------------------------------------------------------------------------
+
+    /** Somebody outside the enclave takes the CPU; decisions for it fail. */
+    public void takeCpu(int cpu) {
+        host.cpuBusy(cpu);
+        host.commit();
+        note("cpu " + cpu + " taken");
+    }
+
+    /** The enclave has the CPU back. */
+    public void giveCpu(int cpu) {
+        host.cpuAvailable(cpu);
+        host.commit();
+        note("cpu " + cpu + " given back");
+    }
+
+    /** The periodic tick of a CPU. */
+    public void tick(int cpu) {
+        host.tick(cpu);
+        host.commit();
+    }
+
+    /** Lets the agent believe that messages were lost: it is reset and reads the status words. */
+    public void resync() {
+        end.requestResync();
+        note("agent must read the status words");
+    }
+
+    /** Fences the agent and gives its place to another, as after a crash; running tasks go on. */
+    public void replaceAgent(Agent successor) {
+        int epoch = host.fence();
+        note("agent replaced, epoch " + epoch);
+        loop = attach(successor);
+        loop.turn();
+    }
+
+    // ---- time --------------------------------------------------------------------------------------------------
+
+    /**
+     * One moment: slices that are over end, the agent has one round, and every CPU without a task takes the agent's next
+     * decision. Time stands still.
+     *
+     * @return what was done: the agent's work, tasks started and tasks taken off; 0 if nothing happened
+     */
+    public int step() {
+        int work = 0;
+        for (int cpu = 0; cpu < shape.cpus(); cpu++) {
+            if (isSliceOver(cpu)) {
+                preempt(cpu, "slice is over");
+                work++;
+            }
+        }
+        work += loop.turn();
+        for (int cpu = 0; cpu < shape.cpus(); cpu++) {
+            if (host.current(cpu) != NONE && host.isPreemptionWanted(cpu)) {
+                preempt(cpu, "preempted by the agent");
+                work++;
+            }
+            work += host.current(cpu) == NONE ? start(cpu) : 0;
+        }
+        host.commit();
+        return work;
+    }
+
+    private int start(int cpu) {
+        host.want(cpu);
+        int task = host.decide(cpu);
+        if (task == NONE) {
+            return 0;
+        }
+        startedNanos[cpu] = clock.nanoTime();
+        long slice = host.sliceNanos(cpu);
+        note("cpu " + cpu + " runs task " + task + (slice == 0 ? "" : " for " + slice + " ns"));
+        return 1;
+    }
+
+    /** As in the live host: the last task that could run keeps its CPU past its slice. */
+    private boolean isSliceOver(int cpu) {
+        return host.current(cpu) != NONE && host.sliceNanos(cpu) != 0 && ran(cpu) >= host.sliceNanos(cpu)
+                && host.runnableCount() > 0;
+    }
+
+    /**
+     * Steps until nothing happens any more.
+     *
+     * @throws IllegalStateException if the policy does not come to rest
+     */
+    public void settle() {
+        int steps = 0;
+        while (step() > 0) {
+            if (++steps > MOST_QUIET_STEPS) {
+                throw new IllegalStateException("settle at " + now() + " ns: the policy still finds work after "
+                        + MOST_QUIET_STEPS + " rounds without a change of time");
+            }
+        }
+    }
+
+    /**
+     * Lets time pass. The agent has a round whenever the time is a multiple of {@link #ROUND_NANOS} (so a timer of its
+     * own expires at the first such moment), and everything comes to rest after each slice that ends, and at the end.
+     *
+     * @throws IllegalArgumentException if {@code nanos} is negative
+     */
+    public void advance(long nanos) {
+        long until = clock.nanoTime() + nanos;
+        if (nanos < 0) {
+            throw new IllegalArgumentException("advance by " + nanos + " ns: time does not go back");
+        }
+        settle();
+        while (clock.nanoTime() < until) {
+            long now = clock.nanoTime();
+            clock.set(Math.min(until, Math.min(now - now % ROUND_NANOS + ROUND_NANOS, nextSliceEnd(now))));
+            settle();
+        }
+    }
+
+    private long nextSliceEnd(long now) {
+        long next = Long.MAX_VALUE;
+        for (int cpu = 0; cpu < shape.cpus(); cpu++) {
+            long slice = host.sliceNanos(cpu);
+            if (host.current(cpu) != NONE && slice != 0 && startedNanos[cpu] + slice > now) {
+                next = Math.min(next, startedNanos[cpu] + slice);
+            }
+        }
+        return next;
+    }
+
+    // ---- what happened -----------------------------------------------------------------------------------------
+
+    /** The task on the CPU, or {@link #NONE}. */
+    public int running(int cpu) {
+        return host.current(cpu);
+    }
+
+    /** Virtual time, ns since the harness was made. */
+    public long now() {
+        return clock.nanoTime();
+    }
+
+    /** The mechanism below, for its counters. Changing things through it bypasses the trace. */
+    public Mechanism mechanism() {
+        return host;
+    }
+
+    /** Everything that happened, a line each, beginning with its time: {@code 2000 ns  cpu 0 runs task 1}. A copy. */
+    public List<String> trace() {
+        return List.copyOf(trace);
+    }
+}
