@@ -304,7 +304,8 @@ class AgentHarnessTest {
         assertThatThrownBy(() -> h.block(0)).isInstanceOf(IllegalStateException.class)
                 .hasMessage("block cpu 0: it runs no task");
         int task = h.newTask();
-        assertThatThrownBy(h::newTask).isInstanceOf(IllegalStateException.class).hasMessageContaining("all 1 are taken");
+        assertThatThrownBy(h::newTask).isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("all 1 are taken");
         assertThatThrownBy(() -> h.wake(task)).isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("it is runnable");
         assertThatThrownBy(() -> h.advance(-1)).isInstanceOf(IllegalArgumentException.class);
@@ -315,7 +316,8 @@ class AgentHarnessTest {
     @Test
     void aPolicyThatThrowsAndOneThatNeverRestsAreReported() {
         AgentHarness h = AgentHarness.of(new Broken(), 1, 4);
-        assertThatThrownBy(h::settle).isInstanceOf(IllegalStateException.class).hasMessageContaining("still finds work");
+        assertThatThrownBy(h::settle).isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("still finds work");
         h.newTask();
         assertThatThrownBy(h::step).isInstanceOf(UnsupportedOperationException.class);
     }

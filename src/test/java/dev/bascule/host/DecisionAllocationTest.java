@@ -1,0 +1,146 @@
+package dev.bascule.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import dev.bascule.agent.AgentEnd;
+import dev.bascule.agent.AgentLoop;
+import dev.bascule.agent.DecisionListener;
+import dev.bascule.agent.EnclaveShape;
+import dev.bascule.agent.Mechanism;
+import dev.bascule.agent.MechanismEnd;
+import dev.bascule.agent.Message;
+import dev.bascule.agent.MessageType;
+import dev.bascule.agent.Outcome;
+import dev.bascule.agent.OutcomeSink;
+import dev.bascule.agent.Transaction;
+import dev.bascule.local.LocalAgent;
+import dev.bascule.local.LocalHost;
+import dev.bascule.loopback.LinkProfile;
+import dev.bascule.loopback.LinkedMemory;
+import dev.bascule.memory.MemoryType;
+import dev.bascule.policy.FifoAgent;
+import dev.bascule.ring.Doorbell;
+import dev.bascule.ring.Waiter;
+import dev.bascule.wave.WaveAgent;
+import dev.bascule.wave.WaveHost;
+import dev.bascule.wave.WaveLinks;
+import dev.bascule.wave.WaveOptions;
+import java.lang.foreign.Arena;
+import java.lang.management.ManagementFactory;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Nothing between an event and the enforced decision allocates, over either transport. */
+class DecisionAllocationTest {
+    private static final EnclaveShape SHAPE = EnclaveShape.of(1, 8);
+    private static final int MEASURED = 5_000;
+    private static final int MOST_ROUNDS = 400;
+
+    private long sink;
+
+    /** Both ends of a transport in memory of this process. */
+    private record Ends(MechanismEnd host, AgentEnd agent) {}
+
+    /** The transports, without injected latency. */
+    private enum Transport {
+        LOCAL {
+            @Override
+            Ends open() {
+                var memory = Arena.ofAuto().allocate(LocalHost.sizeBytes(SHAPE), 4096);
+                LocalHost host = new LocalHost(memory, SHAPE, Waiter.NAPS);
+                return new Ends(host, new LocalAgent(memory, 0, 1, Doorbell.NONE));
+            }
+        },
+        WAVE {
+            @Override
+            Ends open() {
+                LinkedMemory nic = LinkedMemory.allocate(Arena.ofAuto(), WaveHost.nicBytes(SHAPE), LinkProfile.ZERO);
+                LinkedMemory memory = LinkedMemory.allocate(Arena.ofAuto(), WaveHost.hostBytes(SHAPE),
+                        LinkProfile.ZERO);
+                WaveHost host = new WaveHost(new WaveLinks(nic.host(MemoryType.WC, 1), nic.host(MemoryType.WT, 1),
+                        memory.owner(), List.of()), SHAPE, WaveOptions.ALL);
+                return new Ends(host, new WaveAgent(nic.owner(), memory.owner(), 0, 1, Doorbell.NONE));
+            }
+        };
+
+        abstract Ends open();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Transport.class)
+    void aMessagePostedAndTaken(Transport transport) {
+        Ends ends = transport.open();
+        Message out = new Message();
+        Message in = new Message();
+        assertThat(allocatedBytesBy(() -> {
+            out.set(MessageType.TASK_WAKEUP, ends.host().epoch(), (int) sink, 3).postedNanos(sink);
+            check(ends.host().post(0, out));
+            ends.host().commit();
+            check(ends.agent().peek(in));
+            ends.agent().consume();
+            sink += in.task();
+        })).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Transport.class)
+    void aDecisionStagedTakenAndSettled(Transport transport) {
+        Ends ends = transport.open();
+        Transaction out = new Transaction();
+        Transaction in = new Transaction();
+        OutcomeSink outcomes = (cpu, number, identity, outcome) -> sink += number;
+        assertThat(allocatedBytesBy(() -> {
+            check(ends.agent().stage(0, out.set(0, ends.agent().epoch(), (int) sink, 3)));
+            ends.agent().commit();
+            ends.host().want(0);
+            check(ends.host().poll(0, in));
+            ends.host().settle(in, Outcome.COMPLETE);
+            ends.host().commit();
+            check(ends.agent().outcomes(outcomes) == 1);
+        })).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Transport.class)
+    void aWholeDecision(Transport transport) {
+        Ends ends = transport.open();
+        Mechanism host = new Mechanism(ends.host(), System::nanoTime, DecisionListener.NONE);
+        AgentLoop agent = new AgentLoop(new FifoAgent(), ends.agent(), System::nanoTime);
+        agent.turn();
+        int task = host.create(false, -1, 0, 0);
+        assertThat(allocatedBytesBy(() -> {
+            host.wakeup(task, 0);
+            host.commit();
+            agent.turn();
+            host.want(0);
+            check(host.decide(0) == task);
+            host.blocked(task, 10);
+            host.commit();
+            agent.turn();
+        })).isZero();
+    }
+
+    private static void check(boolean done) {
+        if (!done) {
+            throw new IllegalStateException("the step was not done");
+        }
+    }
+
+    /** Fewest bytes of many rounds: none once the code is compiled; a step that allocates does so in every round. */
+    private static long allocatedBytesBy(Runnable step) {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long fewest = Long.MAX_VALUE;
+        for (int round = 0; round < MOST_ROUNDS && fewest > 0; round++) {
+            long before = threads.getCurrentThreadAllocatedBytes();
+            long between = threads.getCurrentThreadAllocatedBytes();
+            for (int i = 0; i < MEASURED; i++) {
+                step.run();
+            }
+            long after = threads.getCurrentThreadAllocatedBytes();
+            fewest = Math.min(fewest, after - between - (between - before));
+        }
+        return fewest;
+    }
+}
