@@ -37,6 +37,26 @@ final class CellGate {
         return WORD.compareAndSet(this, expected, TAKEN);
     }
 
+    /** Takes the gate if no swap is open; waits for a step under way. */
+    boolean takeFree() {
+        while (settled() == FREE) {
+            if (take(FREE)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Takes the gate if a swap is open; waits for a step under way. */
+    boolean takeOpen() {
+        for (long seen = settled(); seen != FREE; seen = settled()) {
+            if (take(seen)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Takes the gate whatever it has; waits for a step under way. */
     void takeAny() {
         for (;;) {

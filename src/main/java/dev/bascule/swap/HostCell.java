@@ -71,7 +71,7 @@ public final class HostCell {
 
     /** Offers a token, or {@link Token#NONE}; see {@link HostMachine#offer}. Dispatcher thread. */
     public int offer(long a, long state48, long recall, int flags, long nowNanos) {
-        if (!gate.take(CellGate.FREE)) {
+        if (!gate.takeFree()) {
             return Act.BUSY;
         }
         int actions = HostMachine.offer(state, a, state48, recall, flags, nowNanos, limits);
@@ -131,13 +131,12 @@ public final class HostCell {
     }
 
     /**
-     * Ends the open offer at once, for an urgent event on the offered token. {@link Act#LOST_RACE} if none is open or
-     * another thread is deciding it. Any thread.
+     * Ends the open offer at once, for an urgent event on the offered token; waits for a step under way.
+     * {@link Act#IGNORED} if none is open, or none any more. Any thread.
      */
     public int reverse() {
-        long open = gate.open();
-        if (open == CellGate.FREE || !gate.take(open)) {
-            return Act.LOST_RACE;
+        if (!gate.takeOpen()) {
+            return Act.IGNORED;
         }
         int actions = HostMachine.reverse(state, limits);
         finish(actions, Token.NONE, state.n);
@@ -147,7 +146,7 @@ public final class HostCell {
 
     /** Tells the agent the outcome without a new offer. Dispatcher thread. */
     public int close(long answerDigest, int flags) {
-        if (!gate.take(CellGate.FREE)) {
+        if (!gate.takeFree()) {
             return Act.BUSY;
         }
         int actions = HostMachine.close(state, answerDigest, flags);

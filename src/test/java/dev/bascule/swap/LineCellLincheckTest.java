@@ -46,6 +46,11 @@ class LineCellLincheckTest {
             return (host.poll(0) & Act.COMMITTED) != 0;
         }
 
+        @Operation(nonParallelGroup = "dispatcher")
+        public boolean close() {
+            return (host.close(0, 0) & Act.WRITE) != 0;
+        }
+
         @Operation(nonParallelGroup = "timer")
         public boolean reverse() {
             return (host.reverse() & Act.REVERSED) != 0;
@@ -55,6 +60,7 @@ class LineCellLincheckTest {
     /** Sequentially: an offer is open or not, and answered or not. */
     public static class Table {
         private boolean open;
+        private boolean offered;
         private boolean seen = true;
         private boolean answered;
 
@@ -63,6 +69,7 @@ class LineCellLincheckTest {
                 return false;
             }
             open = true;
+            offered = true;
             seen = false;
             answered = false;
             return true;
@@ -84,6 +91,13 @@ class LineCellLincheckTest {
             return done;
         }
 
+        /** Writes over the offer: an agent that has not read it will not. */
+        public boolean close() {
+            boolean done = !open && offered;
+            seen |= done;
+            return done;
+        }
+
         public boolean reverse() {
             boolean done = open;
             open = false;
@@ -100,7 +114,7 @@ class LineCellLincheckTest {
     @Tag("stress")
     @Test
     void theHostsDecisionsAreLinearizableInManyInterleavings() {
-        new StressOptions().iterations(60).invocationsPerIteration(10_000).threads(3).actorsPerThread(4).actorsBefore(2)
+        new StressOptions().iterations(40).invocationsPerIteration(3_000).threads(3).actorsPerThread(4).actorsBefore(2)
                 .sequentialSpecification(Table.class).check(Cell.class);
         new ModelCheckingOptions().iterations(30).invocationsPerIteration(1_000).threads(3).actorsPerThread(2)
                 .actorsBefore(2)

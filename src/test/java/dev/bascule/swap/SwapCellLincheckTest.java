@@ -179,10 +179,10 @@ class SwapCellLincheckTest {
     @Tag("stress")
     @Test
     void theOneWordCellIsLinearizableUnderLongStress() {
-        new StressOptions().iterations(100).invocationsPerIteration(10_000).threads(3).actorsPerThread(4)
+        new StressOptions().iterations(60).invocationsPerIteration(3_000).threads(3).actorsPerThread(4)
                 .actorsBefore(1)
                 .sequentialSpecification(Table.class).check(SwapCell.class);
-        new ModelCheckingOptions().iterations(100).invocationsPerIteration(5_000).threads(3).actorsPerThread(3)
+        new ModelCheckingOptions().iterations(60).invocationsPerIteration(1_000).threads(3).actorsPerThread(3)
                 .actorsBefore(1)
                 .sequentialSpecification(Table.class).check(SwapCell.class);
     }
