@@ -50,7 +50,7 @@ final class Enforcer {
     }
 
     long sliceNanos(int cpu) {
-        return slice[cpu];
+        return (runFlags[cpu] & Transaction.RUN_DO_NOT_PREEMPT) != 0 ? 0 : slice[cpu];
     }
 
     int runFlags(int cpu) {
