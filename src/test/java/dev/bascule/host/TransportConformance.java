@@ -241,7 +241,7 @@ abstract class TransportConformance {
 
     @Test
     void aTaskThatMustNotBePreemptedHasNoSlice() throws Exception {
-        for (int flags : new int[]{0, Transaction.RUN_DO_NOT_PREEMPT}) {
+        for (int flags : new int[] { 0, Transaction.RUN_DO_NOT_PREEMPT }) {
             try (Rig rig = rig(SHAPE, 1); AgentEnd agent = rig.session.attach(0)) {
                 int task = rig.host.create(true, -1, 0, 0);
                 agent.stage(0, decision(agent, 0, task, rig.host.sequence(task)).sliceNanos(500).runFlags(flags));
