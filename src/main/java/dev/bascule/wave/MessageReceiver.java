@@ -14,6 +14,7 @@ final class MessageReceiver {
     private static final int PATIENCE = 4096;
 
     private final Window window;
+    private final Window credits;
     private final long base;
     private final int entries;
     private final long creditOffset;
@@ -25,7 +26,14 @@ final class MessageReceiver {
     private int skipped;
 
     MessageReceiver(Window window, long base, int entries, long creditOffset, int epoch, TransportCounters counters) {
+        this(window, window, base, entries, creditOffset, epoch, counters);
+    }
+
+    /** An end that reads lines through one window (cached copies allowed) and writes its credit through another. */
+    MessageReceiver(Window window, Window credits, long base, int entries, long creditOffset, int epoch,
+            TransportCounters counters) {
         this.window = window;
+        this.credits = credits;
         this.base = base;
         this.entries = entries;
         this.creditOffset = creditOffset;
@@ -41,6 +49,7 @@ final class MessageReceiver {
         }
         long first = window.loadAcquire(line);
         if (first != first(taken)) {
+            window.invalidateLine(line); // the next look is to see the memory, not a cached copy
             misses++;
             return false;
         }
@@ -49,6 +58,7 @@ final class MessageReceiver {
         }
         long digest = Lines.digest(first, into[0], into[1], into[2], into[3], into[4], into[5], line);
         if (digest != window.loadAcquire(line + 56)) {
+            window.invalidateLine(line);
             misses++;
             counters.torn++;
             return false;
@@ -78,6 +88,7 @@ final class MessageReceiver {
             return;
         }
         misses = 0;
+        window.invalidateLine(line(taken + 1));
         int behind = sentAtLeast - taken;
         if (behind > 0 || window.loadAcquire(line(taken + 1)) == first(taken + 1)) {
             counters.corrupt++;
@@ -98,7 +109,8 @@ final class MessageReceiver {
 
     private void returnCredit() {
         credit = taken;
-        window.storeRelease(creditOffset, taken & 0xffff_ffffL);
+        credits.storeRelease(creditOffset, taken & 0xffff_ffffL);
+        credits.writeFence();
     }
 
     private long line(int message) {

@@ -1,0 +1,9 @@
+package dev.bascule.wave;
+
+/** Which way a queue goes. */
+enum QueueDirection {
+    /** From the host to the NIC: state and events. */
+    TO_NIC,
+    /** From the NIC to the host: decisions. */
+    TO_HOST
+}

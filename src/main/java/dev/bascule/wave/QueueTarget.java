@@ -1,0 +1,25 @@
+package dev.bascule.wave;
+
+/**
+ * Whom a queue belongs to.
+ *
+ * @param kind what {@code number} counts
+ * @param number from 0 on
+ */
+record QueueTarget(Kind kind, int number) {
+    /** Kinds of target. */
+    enum Kind {
+        /** A task, by its id. */
+        TASK,
+        /** A CPU. */
+        CPU,
+        /** An agent. */
+        AGENT
+    }
+
+    QueueTarget {
+        if (number < 0) {
+            throw new IllegalArgumentException("queue target " + kind + " " + number + "; numbers start at 0");
+        }
+    }
+}

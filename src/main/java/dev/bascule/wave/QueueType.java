@@ -1,0 +1,9 @@
+package dev.bascule.wave;
+
+/** How the messages of a queue travel. */
+enum QueueType {
+    /** Lines in NIC memory, of 48 bytes each: {@link MessageSender}, {@link MessageReceiver}. */
+    MMIO,
+    /** Payloads in host memory, reached by DMA: {@link BulkSender}, {@link BulkReceiver}. */
+    DMA
+}
