@@ -29,14 +29,16 @@ import dev.bascule.wave.WaveOptions;
 import java.lang.foreign.Arena;
 import java.lang.management.ManagementFactory;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Nothing between an event and the enforced decision allocates, over either transport. */
+@Tag("process")
 class DecisionAllocationTest {
     private static final EnclaveShape SHAPE = EnclaveShape.of(1, 8);
     private static final int MEASURED = 5_000;
-    private static final int MOST_ROUNDS = 400;
+    private static final long MOST_NANOS = 30_000_000_000L;
 
     private long sink;
 
@@ -132,7 +134,8 @@ class DecisionAllocationTest {
     private static long allocatedBytesBy(Runnable step) {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long fewest = Long.MAX_VALUE;
-        for (int round = 0; round < MOST_ROUNDS && fewest > 0; round++) {
+        long deadline = System.nanoTime() + MOST_NANOS;
+        while (fewest > 0 && System.nanoTime() < deadline) {
             long before = threads.getCurrentThreadAllocatedBytes();
             long between = threads.getCurrentThreadAllocatedBytes();
             for (int i = 0; i < MEASURED; i++) {
