@@ -30,6 +30,7 @@ module dev.bascule {
     exports dev.bascule.report;
     exports dev.bascule.ring;
     exports dev.bascule.swap;
+    exports dev.bascule.vfiouser;
     exports dev.bascule.wave;
     exports dev.bascule.workload;
 

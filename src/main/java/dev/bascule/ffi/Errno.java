@@ -12,6 +12,8 @@ public final class Errno {
     public static final int ESRCH = 3;
     /** Interrupted by a signal; calls of this package retry by themselves. */
     public static final int EINTR = 4;
+    /** Input or output error. */
+    public static final int EIO = 5;
     /** Bad file descriptor. */
     public static final int EBADF = 9;
     /** The call would block. */

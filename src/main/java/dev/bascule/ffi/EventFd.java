@@ -1,8 +1,11 @@
 package dev.bascule.ffi;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /**
  * An eventfd: a counter in the kernel that one side signals and the other takes. Any thread may use it. Closing it does
@@ -32,6 +35,20 @@ public final class EventFd implements AutoCloseable {
     /** Takes over a descriptor received from a peer. {@link #take} may block if the peer made it blocking. */
     public static EventFd of(Fd fd) {
         return new EventFd(fd);
+    }
+
+    /** Whether a descriptor is one, so that reading and writing it does what this class says. */
+    public static boolean isEventFd(Fd fd) {
+        try {
+            return Files.readSymbolicLink(Path.of("/proc/self/fd/" + fd.number())).toString().contains("[eventfd]");
+        } catch (IOException e) {
+            return true; // no /proc to tell
+        }
+    }
+
+    /** Whether {@link #signal} would not wait: the counter is not full, or does not block anyway. */
+    public boolean hasRoom() {
+        return (Poll.await(fd, Linux.POLLOUT, 0) & Linux.POLLOUT) != 0;
     }
 
     /** The descriptor, to pass on or to wait for in an {@link Epoll}. Owned by this object. */

@@ -23,6 +23,7 @@ public final class UnixSocket implements AutoCloseable {
     private static final int MSG_DONTWAIT = 0x40;
     private static final int MSG_NOSIGNAL = 0x4000;
     private static final int MSG_CMSG_CLOEXEC = 0x40000000;
+    private static final int POLLRDHUP = 0x2000;
     private static final int MSGHDR_BYTES = 56;
     private static final int PATH_BYTES = 107;
 
@@ -145,6 +146,16 @@ public final class UnixSocket implements AutoCloseable {
             }
             return new Received((int) bytes, List.copyOf(descriptors));
         }
+    }
+
+    /**
+     * Waits until either side has closed the connection; bytes that wait to be received do not matter.
+     *
+     * @param timeoutMillis negative waits for ever
+     * @return whether it is closed
+     */
+    public boolean awaitHangUp(long timeoutMillis) {
+        return Poll.await(fd, POLLRDHUP, timeoutMillis) != 0;
     }
 
     /** Process and user at the other end, as the kernel knows them. */

@@ -3,6 +3,7 @@ package dev.bascule.loopback;
 import dev.bascule.device.Bar;
 import dev.bascule.device.DeviceModel;
 import dev.bascule.device.MappableMemory;
+import dev.bascule.pci.MsixTable;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,5 @@
-package dev.bascule.loopback;
+package dev.bascule.pci;
 
-import dev.bascule.pci.MsixCapability;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -9,9 +8,9 @@ import java.util.function.IntConsumer;
 /**
  * MSI-X table and pending bits of a hosted model, as the driver sees them in a BAR: entries of address, data and vector
  * control, masked after reset; a raise of a masked vector sets its pending bit, which is delivered and cleared when the
- * mask goes. Source: PCI Local Bus 3.0, 6.8.2. Not thread-safe; the device locks.
+ * mask goes. Source: PCI Local Bus 3.0, 6.8.2. Not thread-safe; the host of the model locks.
  */
-final class MsixTable {
+public final class MsixTable {
     private static final ValueLayout.OfInt DWORD = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final int CONTROL = 12;
 
@@ -22,7 +21,12 @@ final class MsixTable {
     private boolean enabled;
     private boolean functionMasked;
 
-    MsixTable(MsixCapability layout, IntConsumer deliver) {
+    /**
+     * A table as after power-on.
+     *
+     * @param deliver told the vector of each message that leaves
+     */
+    public MsixTable(MsixCapability layout, IntConsumer deliver) {
         this.layout = layout;
         this.entries = MemorySegment.ofArray(new byte[(int) layout.tableBytes()]);
         this.pending = new boolean[layout.vectors()];
@@ -30,7 +34,8 @@ final class MsixTable {
         reset();
     }
 
-    void reset() {
+    /** As after power-on: disabled, every vector masked, nothing pending. */
+    public void reset() {
         entries.fill((byte) 0);
         for (int vector = 0; vector < layout.vectors(); vector++) {
             entries.set(DWORD, vector * 16L + CONTROL, 1);
@@ -40,23 +45,26 @@ final class MsixTable {
         functionMasked = false;
     }
 
-    int vectors() {
+    /** Entries of the table. */
+    public int vectors() {
         return layout.vectors();
     }
 
-    boolean enabled() {
+    /** Whether the function has MSI-X switched on. */
+    public boolean enabled() {
         return enabled;
     }
 
     /** Whether an access at this place of a BAR belongs to the table or the pending bits. */
-    boolean covers(int bar, long offset) {
+    public boolean covers(int bar, long offset) {
         return bar == layout.tableBar() && offset >= layout.tableOffset()
                 && offset < layout.tableOffset() + layout.tableBytes()
                 || bar == layout.pbaBar() && offset >= layout.pbaOffset()
                         && offset < layout.pbaOffset() + layout.pbaBytes();
     }
 
-    long read(int bar, long offset, int widthBytes) {
+    /** Reads 1, 2, 4 or 8 bytes of table or pending bits. */
+    public long read(int bar, long offset, int widthBytes) {
         long value = 0;
         for (int i = widthBytes - 1; i >= 0; i--) {
             value = value << 8 | byteAt(bar, offset + i);
@@ -78,7 +86,7 @@ final class MsixTable {
     }
 
     /** The table takes whole dwords and qwords, as the specification demands; pending bits are read-only. */
-    void write(int bar, long offset, int widthBytes, long value) {
+    public void write(int bar, long offset, int widthBytes, long value) {
         long at = offset - layout.tableOffset();
         if (bar != layout.tableBar() || at < 0 || at + widthBytes > layout.tableBytes() || widthBytes < 4) {
             return;
@@ -90,14 +98,15 @@ final class MsixTable {
         deliverPending((int) (at / 16));
     }
 
-    void setMasked(int vector, boolean masked) {
+    /** Masks or unmasks a vector; a pending message leaves now. */
+    public void setMasked(int vector, boolean masked) {
         long at = vector * 16L + CONTROL;
         entries.set(DWORD, at, entries.get(DWORD, at) & ~1 | (masked ? 1 : 0));
         deliverPending(vector);
     }
 
     /** Follows the control word of the capability. */
-    void setControl(boolean nowEnabled, boolean nowMasked) {
+    public void setControl(boolean nowEnabled, boolean nowMasked) {
         enabled = nowEnabled;
         functionMasked = nowMasked;
         for (int vector = 0; vector < pending.length; vector++) {
@@ -105,11 +114,13 @@ final class MsixTable {
         }
     }
 
-    boolean pending(int vector) {
+    /** Whether a message of the vector is held back. */
+    public boolean pending(int vector) {
         return pending[vector];
     }
 
-    void raise(int vector) {
+    /** The device sends the message of a vector. */
+    public void raise(int vector) {
         if (masked(vector)) {
             pending[vector] = true;
         } else {

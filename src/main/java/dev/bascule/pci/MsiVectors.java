@@ -1,10 +1,9 @@
-package dev.bascule.loopback;
+package dev.bascule.pci;
 
-import dev.bascule.pci.ConfigSpace;
 import java.util.function.IntConsumer;
 
-/** The MSI capability at work: all its state is in config space. Not thread-safe; the device locks. */
-final class MsiVectors {
+/** The MSI capability at work: all its state is in config space. Not thread-safe; the host of the model locks. */
+public final class MsiVectors {
     private static final int CONTROL = 2;
     private static final int MASK = 16;
     private static final int PENDING = 20;
@@ -13,29 +12,36 @@ final class MsiVectors {
     private final IntConsumer deliver;
     private ConfigSpace config;
 
-    /** @param offset where the capability starts, 0 for none */
-    MsiVectors(ConfigSpace config, int offset, IntConsumer deliver) {
+    /**
+     * The vectors of a config space.
+     *
+     * @param offset where the capability starts, 0 for none
+     * @param deliver told the vector of each message that leaves
+     */
+    public MsiVectors(ConfigSpace config, int offset, IntConsumer deliver) {
         this.config = config;
         this.offset = offset;
         this.deliver = deliver;
     }
 
-    void reset(ConfigSpace fresh) {
+    /** Goes over to the config space after a reset. */
+    public void reset(ConfigSpace fresh) {
         config = fresh;
     }
 
-    int count() {
+    /** Vectors the device has, 0 without the capability. */
+    public int count() {
         return offset == 0 ? 0 : 1 << (config.read16(offset + CONTROL) >> 1 & 7);
     }
 
     /** Enables all vectors the device has. */
-    void enable() {
+    public void enable() {
         int control = config.read16(offset + CONTROL);
         config.write(offset + CONTROL, 2, control & ~0x70 | (control << 3 & 0x70) | 1);
     }
 
-    /** Whether the raise went anywhere. */
-    boolean raise(int vector) {
+    /** The device sends the message of a vector; says whether it went anywhere. */
+    public boolean raise(int vector) {
         if (offset == 0) {
             return false;
         }
@@ -51,17 +57,20 @@ final class MsiVectors {
         return true;
     }
 
-    void setMasked(int vector, boolean masked) {
+    /** Masks or unmasks a vector; a pending message leaves now. */
+    public void setMasked(int vector, boolean masked) {
         int mask = config.read32(offset + MASK);
         config.write(offset + MASK, 4, mask & ~(1 << vector) | (masked ? 1 << vector : 0));
         deliverPending();
     }
 
-    boolean pending(int vector) {
+    /** Whether a message of the vector is held back. */
+    public boolean pending(int vector) {
         return (config.read32(offset + PENDING) >> vector & 1) != 0;
     }
 
-    void deliverPending() {
+    /** Lets go what is pending and no longer masked, after a write to config space. */
+    public void deliverPending() {
         if (offset == 0) {
             return;
         }

@@ -1,0 +1,160 @@
+package dev.bascule.vfiouser;
+
+import dev.bascule.device.DeviceException;
+import dev.bascule.device.DeviceFormatException;
+import dev.bascule.device.DeviceRemovedException;
+import dev.bascule.ffi.Errno;
+import dev.bascule.ffi.Fd;
+import dev.bascule.ffi.NativeException;
+import dev.bascule.ffi.UnixSocket;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.List;
+
+/** A client's side of a connection: requests with their errors told in the words of {@code device}. Any thread. */
+final class ClientConnection implements AutoCloseable {
+    private final Endpoint endpoint;
+    private final String server;
+    private final VfioUserOptions options;
+    private Offer peer = Offer.OURS;
+    private volatile boolean closed;
+
+    private ClientConnection(Endpoint endpoint, String server, VfioUserOptions options) {
+        this.endpoint = endpoint;
+        this.server = server;
+        this.options = options;
+    }
+
+    /** Connects and agrees on a version. */
+    static ClientConnection connect(Path path, VfioUserOptions options, Endpoint.Handler handler) {
+        UnixSocket socket;
+        try {
+            socket = UnixSocket.connect(path, UnixSocket.Type.STREAM);
+        } catch (NativeException e) {
+            throw new DeviceException("connect to vfio-user server", path.toString(), e.errnoName(),
+                    e.errno() == Errno.ENOENT || e.errno() == Errno.ECONNREFUSED
+                            ? "start one there, such as: bascule serve --device corundum --socket " + path
+                            : "see that this user may write to the socket",
+                    e);
+        }
+        ClientConnection connection = new ClientConnection(
+                new Endpoint(socket, Offer.OURS.maxDescriptors(), handler), path.toString(), options);
+        try {
+            connection.negotiate();
+            return connection;
+        } catch (RuntimeException e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    private void negotiate() {
+        Message reply = request("agree on a version", Protocol.VERSION, Offer.OURS.body(), MemorySegment.NULL,
+                List.of());
+        try {
+            peer = Offer.parse(reply.body());
+        } catch (Refusal e) {
+            throw malformed("agree on a version", e.reason());
+        } finally {
+            endpoint.recycle(reply);
+        }
+    }
+
+    /** What the server offers. */
+    Offer peer() {
+        return peer;
+    }
+
+    VfioUserOptions options() {
+        return options;
+    }
+
+    boolean isGone() {
+        return endpoint.end() != null;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    /** Sends a command and gives its reply, to be given back with {@link #recycle}. An error reply is an exception. */
+    Message request(String step, int command, MemorySegment head, MemorySegment data, List<Fd> descriptors) {
+        try {
+            return exchange(step, command, head, data, descriptors);
+        } catch (Disconnected e) {
+            throw gone(step);
+        }
+    }
+
+    /** As {@link #request}, for callers to whom a device that is gone is not an error. */
+    Message exchange(String step, int command, MemorySegment head, MemorySegment data, List<Fd> descriptors)
+            throws Disconnected {
+        Message reply = endpoint.call(command, head, data, descriptors, options.timeoutNanos(), false);
+        if (reply.command != command) {
+            endpoint.recycle(reply);
+            throw malformed(step, "the reply is to " + Protocol.name(reply.command));
+        }
+        if (reply.failed()) {
+            int errno = reply.error;
+            endpoint.recycle(reply);
+            throw new DeviceException(step, server,
+                    "the server answers " + (errno == 0 ? "with an error" : Errno.name(errno)),
+                    errno == Errno.EBUSY
+                            ? "another client uses the device: end it, or start a second server"
+                            : "see what the server tells, and whether both sides are of the same version");
+        }
+        return reply;
+    }
+
+    /** A command whose reply has no content of interest. */
+    void command(String step, int command, MemorySegment head, MemorySegment data, List<Fd> descriptors) {
+        recycle(request(step, command, head, data, descriptors));
+    }
+
+    /** A command without reply. */
+    void post(int command, MemorySegment head, MemorySegment data) throws Disconnected {
+        endpoint.post(command, head, data);
+    }
+
+    void recycle(Message message) {
+        endpoint.recycle(message);
+    }
+
+    DeviceFormatException malformed(String step, String problem) {
+        return new DeviceFormatException(step, server, problem,
+                "the server does not speak vfio-user 0.1 as published; use another one");
+    }
+
+    DeviceRemovedException gone(String step) {
+        return new DeviceRemovedException(step, server + " (" + endpoint.end() + ")");
+    }
+
+    /** Answers the server's commands until the connection ends. */
+    void answerCommands() {
+        try {
+            endpoint.take();
+        } catch (Disconnected e) {
+            // whoever needs the device finds out by himself
+        }
+    }
+
+    /** Waits until the server closes the connection, or this side does. */
+    void awaitEnd() {
+        try {
+            endpoint.socket().awaitHangUp(-1);
+        } catch (NativeException | IllegalStateException e) {
+            // closed before it was watched
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        endpoint.close();
+    }
+
+    @Override
+    public String toString() {
+        return server;
+    }
+}

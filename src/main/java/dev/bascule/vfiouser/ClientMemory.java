@@ -1,0 +1,268 @@
+package dev.bascule.vfiouser;
+
+import dev.bascule.device.DmaAccess;
+import dev.bascule.device.IommuFault;
+import dev.bascule.device.Iova;
+import dev.bascule.ffi.Errno;
+import dev.bascule.ffi.Fd;
+import dev.bascule.memory.SharedMemory;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.locks.StampedLock;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The memory a client has mapped for DMA: with a descriptor it is mapped here and reached directly, without one by
+ * messages. An access is translated anew each time and split where mappings meet. An unmapping waits for accesses under
+ * way. Nothing is allocated by an access unless it faults or goes by message.
+ * <p>
+ * Thread rule: any thread.
+ */
+final class ClientMemory implements DmaAccess {
+    private static final int RECENT = 16;
+
+    /** The way to memory that has no descriptor: DMA_READ and DMA_WRITE. */
+    interface Messages {
+        boolean transfer(long iova, MemorySegment local, long localOffset, long lengthBytes, boolean write);
+    }
+
+    private final StampedLock lock = new StampedLock();
+    private final TreeMap<Long, ClientMapping> mappings = new TreeMap<>(Long::compareUnsigned);
+    private final BooleanSupplier busMaster;
+    private final Deque<IommuFault> recent = new ArrayDeque<>();
+    private ClientMapping[] sorted = {};
+    private long faults;
+    private volatile @Nullable Messages messages;
+
+    ClientMemory(BooleanSupplier busMaster) {
+        this.busMaster = busMaster;
+    }
+
+    /** A client is there; null: none. */
+    void connect(@Nullable Messages way) {
+        messages = way;
+    }
+
+    /** A client lets the device reach a range. The descriptor stays the caller's. */
+    void map(long first, long lengthBytes, int flags, @Nullable Fd file, long fileOffset) throws Refusal {
+        long last = last(first, lengthBytes);
+        if ((flags & ~(Protocol.DMA_READABLE | Protocol.DMA_WRITABLE)) != 0 || flags == 0) {
+            throw Refusal.invalid("mapping flags 0x" + Integer.toHexString(flags));
+        }
+        if (((first | lengthBytes) & Protocol.PAGE_BYTES - 1) != 0) {
+            throw Refusal.invalid("a mapping that is not whole pages");
+        }
+        long stamp = lock.writeLock();
+        try {
+            Map.Entry<Long, ClientMapping> below = mappings.floorEntry(last);
+            if (below != null && Long.compareUnsigned(below.getValue().last(), first) >= 0) {
+                throw new Refusal(Errno.EEXIST, "a mapping over an existing one");
+            }
+            if (mappings.size() >= Offer.OURS.maxDmaMaps()) {
+                throw new Refusal(Errno.ENOSPC, "more mappings than agreed");
+            }
+            mappings.put(first, file == null
+                    ? new ClientMapping(first, last, flags, null, null)
+                    : ClientMapping.ofFile(first, last, flags, file, fileOffset));
+            sorted = mappings.values().toArray(ClientMapping[]::new);
+        } finally {
+            lock.unlockWrite(stamp);
+        }
+    }
+
+    /** Takes away every mapping in a range; one that reaches out of it, or none at all, is refused. */
+    void unmap(long first, long lengthBytes) throws Refusal {
+        long last = last(first, lengthBytes);
+        List<ClientMapping> gone = new ArrayList<>();
+        long stamp = lock.writeLock(); // waits for accesses under way
+        try {
+            for (ClientMapping mapping : mappings.values()) {
+                boolean begins = Long.compareUnsigned(mapping.first(), first) >= 0;
+                boolean ends = Long.compareUnsigned(mapping.last(), last) <= 0;
+                if (begins && ends) {
+                    gone.add(mapping);
+                } else if (Long.compareUnsigned(mapping.first(), last) <= 0
+                        && Long.compareUnsigned(mapping.last(), first) >= 0) {
+                    throw Refusal.invalid("an unmapping of a part of a mapping");
+                }
+            }
+            if (gone.isEmpty()) {
+                throw new Refusal(Errno.ENOENT, "an unmapping where nothing is mapped");
+            }
+            remove(gone);
+        } finally {
+            lock.unlockWrite(stamp);
+        }
+    }
+
+    /** Takes all mappings away. */
+    void unmapAll() {
+        long stamp = lock.writeLock();
+        try {
+            remove(List.copyOf(mappings.values()));
+        } finally {
+            lock.unlockWrite(stamp);
+        }
+    }
+
+    private void remove(List<ClientMapping> gone) {
+        for (ClientMapping mapping : gone) {
+            mappings.remove(mapping.first());
+            mapping.close();
+        }
+        sorted = mappings.values().toArray(ClientMapping[]::new);
+    }
+
+    private static long last(long first, long lengthBytes) throws Refusal {
+        long last = first + lengthBytes - 1;
+        if (lengthBytes == 0 || Long.compareUnsigned(last, first) < 0) {
+            throw Refusal.invalid("an empty range, or one that leaves the address space");
+        }
+        return last;
+    }
+
+    int mappingCount() {
+        return sorted.length;
+    }
+
+    @Override
+    public boolean read(long iova, MemorySegment to, long toOffset, long lengthBytes) {
+        VarHandle.acquireFence();
+        boolean done = transfer(iova, to, toOffset, lengthBytes, false);
+        VarHandle.acquireFence(); // partner: the driver's release store of what tells the device to read
+        return done;
+    }
+
+    @Override
+    public boolean write(long iova, MemorySegment from, long fromOffset, long lengthBytes) {
+        VarHandle.releaseFence(); // partner: the driver's acquire load of a completion written later
+        return transfer(iova, from, fromOffset, lengthBytes, true);
+    }
+
+    private boolean transfer(long iova, MemorySegment local, long localOffset, long lengthBytes, boolean write) {
+        if (lengthBytes <= 0) {
+            return lengthBytes == 0;
+        }
+        long stamp = lock.readLock();
+        try {
+            String refusal = busMaster.getAsBoolean()
+                    ? refusal(iova, lengthBytes, write)
+                    : "bus mastering is off";
+            if (refusal == null && !copy(iova, local, localOffset, lengthBytes, write)) {
+                refusal = "the client does not answer, or its memory is gone";
+            }
+            if (refusal != null) {
+                fault(iova, lengthBytes, write, refusal);
+            }
+            return refusal == null;
+        } finally {
+            lock.unlockRead(stamp);
+        }
+    }
+
+    private boolean copy(long iova, MemorySegment local, long localOffset, long lengthBytes, boolean write) {
+        long at = iova;
+        long done = 0;
+        for (int i = find(iova); done < lengthBytes; i++) {
+            ClientMapping mapping = sorted[i];
+            long toEnd = mapping.last() - at + 1;
+            long part = toEnd < 0 ? lengthBytes - done : Math.min(lengthBytes - done, toEnd);
+            if (!copyPart(mapping, at, local, localOffset + done, part, write)) {
+                return false;
+            }
+            at += part;
+            done += part;
+        }
+        return true;
+    }
+
+    private boolean copyPart(ClientMapping mapping, long at, MemorySegment local, long localOffset, long part,
+            boolean write) {
+        MemorySegment memory = mapping.memory();
+        if (memory == null) {
+            Messages way = messages;
+            return way != null && way.transfer(at, local, localOffset, part, write);
+        }
+        try {
+            if (write) {
+                MemorySegment.copy(local, localOffset, memory, at - mapping.first(), part);
+            } else {
+                MemorySegment.copy(memory, at - mapping.first(), local, localOffset, part);
+            }
+            return true;
+        } catch (InternalError e) {
+            if (SharedMemory.isTruncation(e)) {
+                return false; // the client cut the file
+            }
+            throw e;
+        }
+    }
+
+    /** Why the whole range cannot be reached, or null if it can. */
+    private @Nullable String refusal(long iova, long lengthBytes, boolean write) {
+        long last = iova + lengthBytes - 1;
+        if (Long.compareUnsigned(last, iova) < 0) {
+            return "the range leaves the address space";
+        }
+        int needed = write ? Protocol.DMA_WRITABLE : Protocol.DMA_READABLE;
+        long at = iova;
+        for (int i = find(iova);; i++) {
+            if (i < 0 || i >= sorted.length || Long.compareUnsigned(sorted[i].first(), at) > 0) {
+                return "not mapped from " + new Iova(at);
+            }
+            if ((sorted[i].flags() & needed) == 0) {
+                return "the mapping does not allow it";
+            }
+            if (Long.compareUnsigned(sorted[i].last(), last) >= 0) {
+                return null;
+            }
+            at = sorted[i].last() + 1;
+        }
+    }
+
+    /** Index of the mapping that holds the address, -1 if none does. */
+    private int find(long iova) {
+        int low = 0;
+        int high = sorted.length - 1;
+        while (low <= high) {
+            int middle = low + high >>> 1;
+            if (Long.compareUnsigned(iova, sorted[middle].first()) < 0) {
+                high = middle - 1;
+            } else if (Long.compareUnsigned(iova, sorted[middle].last()) > 0) {
+                low = middle + 1;
+            } else {
+                return middle;
+            }
+        }
+        return -1;
+    }
+
+    private void fault(long iova, long lengthBytes, boolean write, String reason) {
+        synchronized (recent) {
+            faults++;
+            if (recent.size() == RECENT) {
+                recent.removeFirst();
+            }
+            recent.addLast(new IommuFault(new Iova(iova), lengthBytes, write, reason));
+        }
+    }
+
+    long faultCount() {
+        synchronized (recent) {
+            return faults;
+        }
+    }
+
+    List<IommuFault> recentFaults() {
+        synchronized (recent) {
+            return List.copyOf(recent);
+        }
+    }
+}

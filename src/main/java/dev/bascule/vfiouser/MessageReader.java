@@ -1,0 +1,106 @@
+package dev.bascule.vfiouser;
+
+import dev.bascule.ffi.Errno;
+import dev.bascule.ffi.NativeException;
+import dev.bascule.ffi.UnixSocket;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Cuts the stream of a socket into messages. Reads exactly one header and then exactly its body, so that descriptors
+ * come in with the message they were sent with. Nothing a peer sends makes it read or keep more than
+ * {@link Protocol#MAX_MESSAGE_BYTES}. One thread at a time.
+ */
+final class MessageReader {
+    private static final int MAX_DESCRIPTORS = 253;
+
+    private final UnixSocket socket;
+    private final int maxDescriptors;
+    private final MemorySegment header = Arena.ofAuto().allocate(Protocol.HEADER_BYTES, 8);
+
+    MessageReader(UnixSocket socket, int maxDescriptors) {
+        this.socket = socket;
+        this.maxDescriptors = maxDescriptors;
+    }
+
+    /**
+     * Reads the next message.
+     *
+     * @param deadlineNanos {@link System#nanoTime} at which to give up, 0 for never
+     * @return whether one came; false when none began before the deadline
+     * @throws Disconnected when the peer has closed the connection, or the deadline passes within a message
+     */
+    boolean read(Message message, long deadlineNanos) throws Disconnected {
+        message.clear();
+        if (!fill(header, message, deadlineNanos, true)) {
+            return false;
+        }
+        message.id = Fields.get16(header, Protocol.ID);
+        message.command = Fields.get16(header, Protocol.COMMAND);
+        message.flags = Fields.get32(header, Protocol.FLAGS);
+        message.error = Fields.get32(header, Protocol.ERROR);
+        long size = Integer.toUnsignedLong(Fields.get32(header, Protocol.SIZE));
+        message.malformed = objection(message, size);
+        if (size > Protocol.MAX_MESSAGE_BYTES) {
+            message.fatal = true; // nobody knows where the next one starts
+        } else if (size > Protocol.HEADER_BYTES) {
+            fill(message.room((int) size - Protocol.HEADER_BYTES), message, deadlineNanos, false);
+        }
+        if (message.malformed == null && message.descriptors().size() > maxDescriptors) {
+            message.malformed = message.descriptors().size() + " descriptors; " + maxDescriptors + " were agreed";
+        }
+        return true;
+    }
+
+    private static @Nullable String objection(Message message, long size) {
+        int type = message.flags & Protocol.TYPE_MASK;
+        int known = type == Protocol.TYPE_REPLY ? Protocol.FAILED : Protocol.NO_REPLY;
+        if (size < Protocol.HEADER_BYTES || size > Protocol.MAX_MESSAGE_BYTES) {
+            return "a size of " + size + " bytes; it can be " + Protocol.HEADER_BYTES + " to "
+                    + Protocol.MAX_MESSAGE_BYTES;
+        }
+        if (type != Protocol.TYPE_COMMAND && type != Protocol.TYPE_REPLY
+                || (message.flags & ~(Protocol.TYPE_MASK | known | Protocol.NO_REPLY)) != 0) {
+            return "flags 0x" + Integer.toHexString(message.flags);
+        }
+        return null;
+    }
+
+    private boolean fill(MemorySegment into, Message message, long deadlineNanos, boolean first) throws Disconnected {
+        long have = 0;
+        while (have < into.byteSize()) {
+            UnixSocket.Received received = receive(into.asSlice(have), deadlineNanos);
+            message.descriptors().addAll(received.descriptors());
+            boolean between = first && have == 0;
+            if (received.bytes() > 0) {
+                have += received.bytes();
+            } else if (received.bytes() == 0) {
+                throw new Disconnected(
+                        "the peer closed the connection" + (between ? "" : " in the middle of a message"));
+            } else if (deadlineNanos != 0 && System.nanoTime() - deadlineNanos >= 0) {
+                if (between) {
+                    return false;
+                }
+                throw new Disconnected("the peer stopped in the middle of a message");
+            }
+        }
+        return true;
+    }
+
+    private UnixSocket.Received receive(MemorySegment into, long deadlineNanos) throws Disconnected {
+        long waitMillis = deadlineNanos == 0
+                ? -1
+                : Math.max(0, TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime() + 999_999));
+        try {
+            return socket.receive(into, MAX_DESCRIPTORS, waitMillis);
+        } catch (NativeException e) {
+            throw new Disconnected(e.errno() == Errno.ECONNRESET
+                    ? "the peer closed the connection"
+                    : String.valueOf(e.getMessage()));
+        } catch (IllegalStateException e) { // closed by another thread, or descriptors were cut off
+            throw new Disconnected(String.valueOf(e.getMessage()));
+        }
+    }
+}

@@ -1,0 +1,187 @@
+package dev.bascule.vfiouser;
+
+import dev.bascule.device.Bar;
+import dev.bascule.device.DeviceModel;
+import dev.bascule.device.DevicePort;
+import dev.bascule.device.DmaAccess;
+import dev.bascule.device.MappableMemory;
+import dev.bascule.pci.Capabilities;
+import dev.bascule.pci.Capability;
+import dev.bascule.pci.ConfigSpace;
+import dev.bascule.pci.MsixTable;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hosts a {@link DeviceModel} for clients: config space, BAR decoding, MSI-X table, reset.
+ * <p>
+ * Thread rule: accesses and reset are made one at a time here; the model's threads use it as its {@link DevicePort}.
+ */
+final class ServedDevice implements DevicePort {
+    private static final int COMMAND = 4;
+    private static final int BUS_MASTER = 4;
+
+    private final DeviceModel model;
+    private final Object access = new Object();
+    private final ClientMemory memory = new ClientMemory(this::mastersBus);
+    private final ServedInterrupts interrupts;
+    private final int expressOffset;
+    private volatile ConfigSpace config;
+    private volatile boolean mastersBus;
+
+    /** Plugs the model in. */
+    ServedDevice(DeviceModel model) {
+        this.model = model;
+        this.config = model.powerOnConfig();
+        this.expressOffset = Capabilities.of(config).find(Capability.EXPRESS).map(Capability::offset).orElse(0);
+        this.interrupts = new ServedInterrupts(config);
+    }
+
+    DeviceModel model() {
+        return model;
+    }
+
+    ClientMemory memory() {
+        return memory;
+    }
+
+    ServedInterrupts interrupts() {
+        return interrupts;
+    }
+
+    @Override
+    public DmaAccess dma() {
+        return memory;
+    }
+
+    @Override
+    public void raise(int vector) {
+        if (mastersBus) { // a message interrupt is a write of the device
+            interrupts.raise(vector);
+        }
+    }
+
+    @Override
+    public void intx(boolean asserted) {
+        interrupts.setPin(asserted);
+    }
+
+    private boolean mastersBus() {
+        return mastersBus;
+    }
+
+    @Nullable
+    Bar bar(int index) {
+        for (Bar bar : model.bars()) {
+            if (bar.index() == index) {
+                return bar;
+            }
+        }
+        return null;
+    }
+
+    /** Bytes of a region, 0 for one the device does not have. */
+    long regionBytes(int region) {
+        if (region == Protocol.CONFIG_REGION) {
+            return config.sizeBytes();
+        }
+        Bar bar = region < Protocol.BARS ? bar(region) : null;
+        return bar == null ? 0 : bar.sizeBytes();
+    }
+
+    /** Reads a checked range of a region, in natural accesses. */
+    void read(int region, long offset, MemorySegment into) {
+        synchronized (access) {
+            for (long done = 0; done < into.byteSize();) {
+                int width = Fields.piece(offset + done, into.byteSize() - done);
+                Fields.put(into, done, width, region == Protocol.CONFIG_REGION
+                        ? config.read((int) (offset + done), width)
+                        : readBar(region, offset + done, width));
+                done += width;
+            }
+        }
+    }
+
+    /** Writes a checked range of a region, in natural accesses. */
+    void write(int region, long offset, MemorySegment from) {
+        synchronized (access) {
+            for (long done = 0; done < from.byteSize();) {
+                int width = Fields.piece(offset + done, from.byteSize() - done);
+                long value = Fields.get(from, done, width);
+                if (region == Protocol.CONFIG_REGION) {
+                    writeConfig((int) (offset + done), width, value);
+                } else {
+                    writeBar(region, offset + done, width, value);
+                }
+                done += width;
+            }
+        }
+    }
+
+    private long readBar(int bar, long offset, int width) {
+        MsixTable table = interrupts.msix();
+        if (table != null && table.covers(bar, offset)) {
+            return interrupts.readTable(table, bar, offset, width);
+        }
+        MemorySegment plain = plain(bar, offset, width);
+        return plain == null ? model.read(bar, offset, width) : Fields.get(plain, offset, width);
+    }
+
+    private void writeBar(int bar, long offset, int width, long value) {
+        MsixTable table = interrupts.msix();
+        if (table != null && table.covers(bar, offset)) {
+            interrupts.writeTable(table, bar, offset, width, value);
+            return;
+        }
+        MemorySegment plain = plain(bar, offset, width);
+        if (plain == null) {
+            model.write(bar, offset, width, value);
+        } else {
+            Fields.put(plain, offset, width, value);
+        }
+    }
+
+    private @Nullable MemorySegment plain(int index, long offset, int width) {
+        Bar bar = bar(index);
+        MappableMemory plain = bar != null && bar.isMappable(offset, width) ? model.memory(index) : null;
+        return plain == null ? null : plain.segment();
+    }
+
+    private void writeConfig(int offset, int width, long value) {
+        config.write(offset, width, value);
+        int flr = expressOffset + 9 - offset; // byte 9 of the capability, bit 7: initiate function-level reset
+        if (expressOffset != 0 && flr >= 0 && flr < width && (value >>> 8 * flr & 0x80) != 0) {
+            reset();
+            return;
+        }
+        mastersBus = (config.read16(COMMAND) & BUS_MASTER) != 0;
+        interrupts.configChanged();
+        model.configWritten(offset, width);
+    }
+
+    /** Function-level reset; the client's mappings and eventfds stay. */
+    void reset() {
+        synchronized (access) {
+            mastersBus = false; // first, so that nothing leaves the device
+            config = model.powerOnConfig();
+            interrupts.reset(config);
+            model.reset();
+        }
+    }
+
+    /** The client is gone: nothing of it may be reached any more; the device keeps the rest of its state. */
+    void release() {
+        synchronized (access) {
+            mastersBus = false;
+            config.set(COMMAND, 2, config.read16(COMMAND) & ~BUS_MASTER);
+        }
+        memory.connect(null);
+        memory.unmapAll();
+        interrupts.release();
+    }
+
+    /** Who the device is, in the form 1234:1001. */
+    String identity() {
+        return "%04x:%04x".formatted(config.read16(0), config.read16(2));
+    }
+}

@@ -1,0 +1,31 @@
+package dev.bascule.vfiouser;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How a client talks to a server.
+ *
+ * @param timeoutNanos longest wait for a reply; a server that is silent for longer counts as gone
+ * @param postedWrites whether register writes go without a reply, as on PCI Express; the next read waits for them
+ * @param sharedMemory whether memory goes to the server by descriptor where it has one, and BARs are mapped where the
+ *     server offers it; otherwise everything goes by message
+ */
+public record VfioUserOptions(long timeoutNanos, boolean postedWrites, boolean sharedMemory) {
+    /** Five seconds, posted writes, shared memory. */
+    public static final VfioUserOptions DEFAULT = new VfioUserOptions(TimeUnit.SECONDS.toNanos(5), true, true);
+
+    /** The same with another patience. */
+    public VfioUserOptions withTimeoutNanos(long nanos) {
+        return new VfioUserOptions(nanos, postedWrites, sharedMemory);
+    }
+
+    /** The same with writes that are answered, or not. */
+    public VfioUserOptions withPostedWrites(boolean posted) {
+        return new VfioUserOptions(timeoutNanos, posted, sharedMemory);
+    }
+
+    /** The same with memory by descriptor, or by message only. */
+    public VfioUserOptions withSharedMemory(boolean shared) {
+        return new VfioUserOptions(timeoutNanos, postedWrites, shared);
+    }
+}

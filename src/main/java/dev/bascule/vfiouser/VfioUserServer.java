@@ -1,0 +1,243 @@
+package dev.bascule.vfiouser;
+
+import dev.bascule.device.DeviceException;
+import dev.bascule.device.DeviceModel;
+import dev.bascule.device.IommuFault;
+import dev.bascule.ffi.Errno;
+import dev.bascule.ffi.NativeException;
+import dev.bascule.ffi.UnixListener;
+import dev.bascule.ffi.UnixSocket;
+import dev.bascule.vfiouser.ServerEvent.Kind;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Exports a {@link DeviceModel} at a UNIX socket: to QEMU (10.1 or newer, {@code -device vfio-user-pci}), to libvfio-user
+ * clients and to {@link VfioUserDevice}. One client at a time; another one is turned away with EBUSY. When a client goes,
+ * its memory and eventfds are let go and bus mastering ends; the device keeps its other state, and the next client may
+ * come. Nothing a client sends, leaves out or cuts off ends the server.
+ * <p>
+ * Thread rule: thread-safe. Events are told on threads of the server, one at a time.
+ */
+public final class VfioUserServer implements AutoCloseable {
+    /** How long a client that comes while another one is leaving waits for it. */
+    private static final long CHANGE_OVER_MILLIS = 1000;
+    private static final long TURN_AWAY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private final ServedDevice device;
+    private final Path path;
+    private final UnixListener listener;
+    private final Consumer<ServerEvent> events;
+    private final Thread acceptor;
+    private final Object state = new Object();
+    private @Nullable ServerSession session;
+    private @Nullable Thread worker;
+    private boolean closed;
+
+    private VfioUserServer(DeviceModel model, Path path, UnixListener listener, Consumer<ServerEvent> events) {
+        this.device = new ServedDevice(model);
+        this.path = path;
+        this.listener = listener;
+        this.events = events;
+        this.acceptor = Thread.ofPlatform().daemon().name("bascule-vfio-user-accept").unstarted(this::accept);
+    }
+
+    /**
+     * Serves a model, which becomes the server's, from now on. A socket left behind by a process that died is replaced.
+     *
+     * @param events told what happens; must not block
+     * @throws DeviceException when somebody listens at the path, or it cannot be made
+     */
+    public static VfioUserServer serve(DeviceModel model, Path path, Consumer<ServerEvent> events) {
+        UnixListener listener;
+        try {
+            listener = UnixListener.listen(path, UnixSocket.Type.STREAM);
+        } catch (NativeException e) {
+            throw new DeviceException("serve " + model.name(), path.toString(), e.errnoName(),
+                    e.errno() == Errno.EADDRINUSE
+                            ? "another process listens there: end it, or choose another path"
+                            : "choose a path in a folder where you may create files",
+                    e);
+        }
+        VfioUserServer server = new VfioUserServer(model, path, listener, events);
+        server.tell(Kind.LISTENING, path.toString());
+        model.connect(server.device);
+        server.acceptor.start();
+        return server;
+    }
+
+    /** Where clients connect. */
+    public Path path() {
+        return path;
+    }
+
+    /** DMA accesses of the device that were refused: not mapped, not allowed, bus mastering off, client gone. */
+    public long faultCount() {
+        return device.memory().faultCount();
+    }
+
+    /** The most recent of them, oldest first. */
+    public List<IommuFault> recentFaults() {
+        return device.memory().recentFaults();
+    }
+
+    /** Message interrupts that went nowhere: not enabled, or no such vector. */
+    public long droppedInterrupts() {
+        return device.interrupts().dropped();
+    }
+
+    /** DMA mappings of the client that is there. */
+    public int mappings() {
+        return device.memory().mappingCount();
+    }
+
+    private void accept() {
+        while (true) {
+            try {
+                UnixSocket socket = listener.accept(-1);
+                if (socket != null) {
+                    admit(socket);
+                }
+            } catch (NativeException | IllegalStateException e) {
+                synchronized (state) {
+                    if (!closed) {
+                        tell(Kind.REFUSED, "a connection: " + e.getMessage());
+                        pause(); // such as EMFILE, which lasts
+                    }
+                }
+            }
+            synchronized (state) {
+                if (closed) {
+                    return;
+                }
+            }
+        }
+    }
+
+    private void admit(UnixSocket socket) {
+        synchronized (state) {
+            waitForChangeOver();
+            if (!closed && session == null) {
+                ServerSession admitted = new ServerSession(device, socket, this::tell);
+                session = admitted;
+                worker = Thread.ofPlatform().daemon().name("bascule-vfio-user").start(() -> run(admitted));
+                return;
+            }
+        }
+        turnAway(socket);
+    }
+
+    private void pause() {
+        try {
+            state.wait(CHANGE_OVER_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void waitForChangeOver() {
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CHANGE_OVER_MILLIS);
+        long left = CHANGE_OVER_MILLIS;
+        while (session != null && !closed && left > 0) {
+            try {
+                state.wait(left);
+            } catch (InterruptedException e) {
+                return; // nobody interrupts this thread but to end it
+            }
+            left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+        }
+    }
+
+    private void run(ServerSession admitted) {
+        String reason = "of a bug in the server";
+        try {
+            reason = admitted.run();
+        } finally {
+            tell(Kind.DISCONNECTED, reason);
+            synchronized (state) {
+                session = null;
+                worker = null;
+                state.notifyAll();
+            }
+        }
+    }
+
+    /** Answers the version message with EBUSY, so that the client can say why. */
+    private void turnAway(UnixSocket socket) {
+        tell(Kind.TURNED_AWAY, "another client is there");
+        try (Endpoint endpoint = new Endpoint(socket, Offer.OURS.maxDescriptors(), null);
+                Message message = new Message()) {
+            if (new MessageReader(socket, 0).read(message, System.nanoTime() + TURN_AWAY_NANOS) && !message.isReply()) {
+                endpoint.refuse(message, Errno.EBUSY);
+            }
+        } catch (Disconnected e) {
+            // it went by itself
+        }
+    }
+
+    private void tell(Kind kind, String text) {
+        tell(new ServerEvent(kind, text));
+    }
+
+    private void tell(ServerEvent event) {
+        synchronized (events) {
+            events.accept(event);
+        }
+    }
+
+    /** Waits until no client is there. */
+    boolean awaitIdle(long timeoutMillis) throws InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+        synchronized (state) {
+            while (session != null) {
+                long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+                if (left <= 0) {
+                    return false;
+                }
+                state.wait(left);
+            }
+            return true;
+        }
+    }
+
+    /** Turns the client out, removes the socket, closes the model. Twice is harmless. */
+    @Override
+    public void close() {
+        ServerSession last;
+        Thread serving;
+        synchronized (state) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            last = session;
+            serving = worker;
+            state.notifyAll();
+        }
+        listener.close();
+        if (last != null) {
+            last.close();
+        }
+        join(serving);
+        join(acceptor);
+        device.model().close();
+        tell(Kind.STOPPED, path.toString());
+    }
+
+    private static void join(@Nullable Thread thread) {
+        boolean interrupted = false;
+        while (thread != null && thread != Thread.currentThread() && thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
