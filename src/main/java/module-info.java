@@ -10,6 +10,7 @@ module dev.bascule {
     requires static rocksdbjni;
 
     exports dev.bascule.agent;
+    exports dev.bascule.app;
     exports dev.bascule.config;
     exports dev.bascule.device;
     exports dev.bascule.host;
@@ -23,6 +24,7 @@ module dev.bascule {
     exports dev.bascule.model.enso.backend;
     exports dev.bascule.model.replay;
     exports dev.bascule.model.smartnic;
+    exports dev.bascule.nic;
     exports dev.bascule.nic.corundum;
     exports dev.bascule.nic.enso;
     exports dev.bascule.pci;

@@ -9,7 +9,9 @@ import picocli.CommandLine.Spec;
 @Command(name = "bascule", mixinStandardHelpOptions = true, versionProvider = Version.class, description = {
         "Drives SmartNICs and FPGA NICs from user space, and lets host and NIC decide together." }, subcommands = {
                 RunCommand.class, AgentCommand.class, DoctorCommand.class, DevicesCommand.class, TopCommand.class,
-                BenchCommand.class, CompletionCommand.class }, footer = { "", "Examples:", "  bascule doctor",
+                BenchCommand.class, FwdCommand.class, PktgenCommand.class,
+                EchoCommand.class, DumpCommand.class, ReplayCommand.class, CompletionCommand.class }, footer = { "",
+                        "Examples:", "  bascule doctor",
                         "  bascule run --quick", "  bascule top",
                         "  source <(bascule completion)", "",
                         "Exit status: 0 done, 1 could not be done (the message says why), 2 wrong usage, 70 a bug, 130 interrupted." })

@@ -1,0 +1,56 @@
+package dev.bascule.app;
+
+import dev.bascule.nic.Nic;
+import dev.bascule.nic.PacketBatch;
+import dev.bascule.nic.RxQueue;
+import dev.bascule.nic.TxQueue;
+
+/**
+ * Forwards on layer 2: what comes in at one port goes out at the other, both ways, without a copy. Bursts in the style of
+ * DPDK and ixy: poll, write, commit. Start reading here.
+ */
+public final class Forwarder {
+    private final RxQueue[] in;
+    private final TxQueue[] out;
+    private final PacketBatch batch;
+    private long packets;
+    private long noRoom;
+
+    /** Between two started ports; with the same port twice, back to where it came from. Uses queue 0 of each. */
+    public Forwarder(Nic left, Nic right, int burst) {
+        in = left == right ? new RxQueue[] { left.rxQueue(0) } : new RxQueue[] { left.rxQueue(0), right.rxQueue(0) };
+        out = left == right ? new TxQueue[] { left.txQueue(0) } : new TxQueue[] { right.txQueue(0), left.txQueue(0) };
+        batch = new PacketBatch(burst);
+    }
+
+    /** One round over both directions; says how many packets came, 0 when idle. One thread; allocates nothing. */
+    public int run() {
+        int done = 0;
+        for (int i = 0; i < in.length; i++) {
+            int count = in[i].poll(batch);
+            if (count == 0) {
+                out[i].reclaim(); // else the last packets of a burst would keep their buffers
+                continue;
+            }
+            out[i].write(batch);
+            if (!batch.isEmpty()) { // the way out is full: drop, so that the way in never stops
+                noRoom += batch.size();
+                batch.release();
+            }
+            out[i].commit();
+            done += count;
+        }
+        packets += done;
+        return done;
+    }
+
+    /** Packets that came in. */
+    public long packets() {
+        return packets;
+    }
+
+    /** Packets dropped for want of room on the way out. */
+    public long noRoom() {
+        return noRoom;
+    }
+}

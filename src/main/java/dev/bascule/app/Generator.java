@@ -1,0 +1,95 @@
+package dev.bascule.app;
+
+import dev.bascule.nic.PacketBatch;
+import dev.bascule.nic.TxQueue;
+import dev.bascule.ring.Clock;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/** Sends frames over and over, at a rate or as fast as the port takes them. One thread; allocates nothing per packet. */
+public final class Generator {
+    private final TxQueue queue;
+    private final MemorySegment[] frames;
+    private final double packetsPerNano;
+    private final long limit;
+    private final boolean stamped;
+    private final PacketBatch batch;
+    private final Clock clock;
+    private long startNanos;
+    private long sent;
+    private long bytes;
+
+    /**
+     * @param frames sent in turn, each at most one buffer long
+     * @param packetsPerSecond rate, 0 for as fast as possible
+     * @param limit packets after which it stops by itself, 0 for none
+     * @param stamped whether number and time are written into each, see {@link Probe}
+     */
+    public Generator(TxQueue queue, List<byte[]> frames, long packetsPerSecond, long limit, boolean stamped, int burst,
+            Clock clock) {
+        this.queue = queue;
+        this.frames = frames.stream().map(MemorySegment::ofArray).toArray(MemorySegment[]::new);
+        this.packetsPerNano = packetsPerSecond / 1e9;
+        this.limit = limit == 0 ? Long.MAX_VALUE : limit;
+        this.stamped = stamped;
+        this.batch = new PacketBatch(burst);
+        this.clock = clock;
+        this.startNanos = clock.nanoTime();
+        for (MemorySegment frame : this.frames) {
+            if (frame.byteSize() > queue.bufferBytes()) {
+                throw new IllegalArgumentException(
+                        "a frame of " + frame.byteSize() + " bytes does not fit into a buffer"
+                                + " of " + queue.bufferBytes());
+            }
+        }
+    }
+
+    /** Sends what is due and fits; says how many packets went. */
+    public int run() {
+        long now = clock.nanoTime();
+        long due = packetsPerNano == 0 ? limit : Math.min(limit, (long) ((now - startNanos) * packetsPerNano) + 1);
+        int wanted = (int) Math.min(batch.capacity(), due - sent);
+        if (wanted <= 0) {
+            queue.reclaim();
+            return 0;
+        }
+        int count = queue.allocate(batch, wanted);
+        for (int i = 0; i < count; i++) {
+            MemorySegment frame = frames[(int) ((sent + i) % frames.length)];
+            MemorySegment.copy(frame, 0, batch.memory().segment(), batch.offset(i), frame.byteSize());
+            batch.setLength(i, (int) frame.byteSize());
+            if (stamped) {
+                Probe.stamp(batch.memory().segment(), batch.offset(i), sent + i, now);
+            }
+            bytes += frame.byteSize();
+        }
+        int written = queue.write(batch);
+        for (int i = 0; i < batch.size(); i++) {
+            bytes -= batch.length(i); // found no room; its turn comes again
+        }
+        batch.release();
+        queue.commit();
+        sent += written;
+        return written;
+    }
+
+    /** Starts the rate's clock anew: what was missed is not made up for. */
+    public void restart() {
+        startNanos = clock.nanoTime() - (packetsPerNano == 0 ? 0 : (long) (sent / packetsPerNano));
+    }
+
+    /** Whether the limit is reached. */
+    public boolean isDone() {
+        return sent >= limit;
+    }
+
+    /** Packets sent. */
+    public long sent() {
+        return sent;
+    }
+
+    /** Their bytes. */
+    public long bytes() {
+        return bytes;
+    }
+}

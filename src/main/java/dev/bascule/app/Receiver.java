@@ -1,0 +1,65 @@
+package dev.bascule.app;
+
+import dev.bascule.nic.PacketBatch;
+import dev.bascule.nic.RxQueue;
+import dev.bascule.ring.Clock;
+import java.lang.foreign.MemorySegment;
+import java.util.function.LongConsumer;
+
+/** Takes packets and counts them; from {@link Probe}s it learns what was lost or came late. One thread. */
+public final class Receiver {
+    private final RxQueue queue;
+    private final PacketBatch batch;
+    private final Clock clock;
+    private final LongConsumer latencyNanos;
+    private long received;
+    private long bytes;
+    private long expected;
+    private long outOfOrder;
+
+    /** @param latencyNanos gets the time between sending and receiving of each probe */
+    public Receiver(RxQueue queue, int burst, Clock clock, LongConsumer latencyNanos) {
+        this.queue = queue;
+        this.batch = new PacketBatch(burst);
+        this.clock = clock;
+        this.latencyNanos = latencyNanos;
+    }
+
+    /** Takes what came; says how many packets. */
+    public int run() {
+        int count = queue.poll(batch);
+        if (count == 0) {
+            return 0;
+        }
+        long now = clock.nanoTime();
+        MemorySegment memory = batch.memory().segment();
+        for (int i = 0; i < count; i++) {
+            long at = batch.offset(i);
+            bytes += batch.length(i);
+            if (Probe.isProbe(memory, at, batch.length(i))) {
+                long number = Probe.number(memory, at);
+                outOfOrder += number < expected ? 1 : 0;
+                expected = Math.max(expected, number + 1);
+                latencyNanos.accept(now - Probe.nanos(memory, at));
+            }
+        }
+        batch.release();
+        received += count;
+        return count;
+    }
+
+    /** Packets received. */
+    public long received() {
+        return received;
+    }
+
+    /** Their bytes. */
+    public long bytes() {
+        return bytes;
+    }
+
+    /** Probes that came after one with a higher number. */
+    public long outOfOrder() {
+        return outOfOrder;
+    }
+}

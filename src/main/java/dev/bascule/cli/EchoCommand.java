@@ -1,0 +1,66 @@
+package dev.bascule.cli;
+
+import dev.bascule.app.Mirror;
+import dev.bascule.app.Probe;
+import dev.bascule.model.WireEnd;
+import dev.bascule.nic.ProcessorLoop;
+import dev.bascule.nic.corundum.CorundumAdapter;
+import dev.bascule.nic.corundum.CorundumNic;
+import dev.bascule.nic.corundum.CorundumOptions;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Answers every packet with itself. */
+@Command(name = "echo", mixinStandardHelpOptions = true, sortOptions = false, description = {
+        "Sends every packet back to where it came from: stations, addresses and UDP ports change places, a ping becomes "
+                + "its reply. Ends with --duration, --count or Ctrl-C.",
+        "On the loopback card a station behind the port sends." }, footer = { "", "Examples:",
+                "  bascule echo --count 100000", "  bascule echo --rate 1000 --duration 5s" })
+final class EchoCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Mixin
+    private CardOption card = new CardOption();
+
+    @Option(names = "--port", defaultValue = "0", paramLabel = "N", description = "port of the card; default ${DEFAULT-VALUE}")
+    private int port;
+
+    @Option(names = "--count", paramLabel = "N", description = "end after so many packets")
+    private long count;
+
+    @Option(names = "--duration", defaultValue = "0s", paramLabel = "TIME", description = "end after this time")
+    private String duration = "0s";
+
+    @Option(names = "--rate", paramLabel = "N", description = "loopback: packets per second; default: as many as come back")
+    private long rate;
+
+    @Option(names = "--json", description = "print one JSON document")
+    private boolean json;
+
+    @Override
+    public Integer call() {
+        TrafficWire station = new TrafficWire(Probe.frame(64), rate, count, null);
+        List<WireEnd> wires = port == 0 ? List.of(station, WireEnd.OPEN) : List.of(WireEnd.OPEN, station);
+        try (CorundumAdapter adapter = CorundumAdapter.open(card.open(wires))) {
+            CorundumNic nic = adapter.openPort(port, CorundumOptions.DEFAULTS);
+            nic.start();
+            ProcessorLoop loop = new ProcessorLoop(nic.rxQueue(0), nic.txQueue(0), new Mirror(), 32);
+            try (Running running = new Running(Durations.parseNanos(duration), adapter::check,
+                    () -> "echoed %,d packets".formatted(loop.processed()))) {
+                running.until(() -> count != 0 && loop.processed() >= count, loop::run);
+                new Summary().put("card", card.label()).put("packets", loop.processed())
+                        .put("dropped, no room", loop.noRoom()).put("seconds", running.seconds())
+                        .put("packets per second", loop.processed() / running.seconds())
+                        .print(spec.commandLine().getOut(), json);
+            }
+        }
+        return 0;
+    }
+}

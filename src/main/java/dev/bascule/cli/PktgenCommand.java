@@ -1,0 +1,112 @@
+package dev.bascule.cli;
+
+import dev.bascule.app.Generator;
+import dev.bascule.app.Probe;
+import dev.bascule.app.Receiver;
+import dev.bascule.model.Cables;
+import dev.bascule.model.WireEnd;
+import dev.bascule.nic.corundum.CorundumAdapter;
+import dev.bascule.nic.corundum.CorundumNic;
+import dev.bascule.nic.corundum.CorundumOptions;
+import dev.bascule.report.LatencyHistogram;
+import dev.bascule.report.Percentiles;
+import dev.bascule.ring.Clock;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Sends packets and measures what comes back. */
+@Command(name = "pktgen", mixinStandardHelpOptions = true, sortOptions = false, description = {
+        "Sends packets from a port of a Corundum card, at a rate or as fast as it takes them, and measures what comes "
+                + "back: loss, order, latency. Ends with --duration, --count or Ctrl-C.",
+        "The loopback card's port has a plug that sends everything back." }, footer = { "", "Examples:",
+                "  bascule pktgen --count 1000000", "  bascule pktgen --rate 50000 --size 64,512,1518 --duration 5s",
+                "  bascule pktgen --rate 20000 --duration 2s --json" })
+final class PktgenCommand implements Callable<Integer> {
+    private static final long LAST_NANOS = 200_000_000;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Mixin
+    private CardOption card = new CardOption();
+
+    @Option(names = "--port", defaultValue = "0", paramLabel = "N", description = "port of the card; default ${DEFAULT-VALUE}")
+    private int port;
+
+    @Option(names = "--rate", paramLabel = "N", description = "packets per second; default: as fast as possible")
+    private long rate;
+
+    @Option(names = "--size", split = ",", defaultValue = "64", paramLabel = "BYTES", description = "frame lengths, sent in turn; default ${DEFAULT-VALUE}")
+    private List<Integer> sizes = List.of(64);
+
+    @Option(names = "--count", paramLabel = "N", description = "packets to send")
+    private long count;
+
+    @Option(names = "--duration", defaultValue = "0s", paramLabel = "TIME", description = "end after this time")
+    private String duration = "0s";
+
+    @Option(names = "--burst", defaultValue = "32", paramLabel = "N", description = "most packets at a time; default ${DEFAULT-VALUE}")
+    private int burst = 32;
+
+    @Option(names = "--json", description = "print one JSON document")
+    private boolean json;
+
+    @Override
+    public Integer call() throws IOException {
+        List<byte[]> frames = sizes.stream().map(Probe::frame).toList();
+        int longest = frames.stream().mapToInt(frame -> frame.length).max().orElse(64);
+        try (CorundumAdapter adapter = CorundumAdapter.open(card.open(List.of(Cables.loopback(), WireEnd.OPEN)))) {
+            CorundumNic nic = adapter.openPort(port, CorundumOptions.DEFAULTS.withRingEntries(1024)
+                    .withBuffers(longest <= 1518 ? 2048 : 9216, 1, Math.max(1518, longest)));
+            nic.start();
+            Generator generator = new Generator(nic.txQueue(0), frames, rate, count, true, burst, Clock.system());
+            LatencyHistogram latency = LatencyHistogram.single();
+            Receiver receiver = new Receiver(nic.rxQueue(0), burst, Clock.system(), latency::record);
+            try (Running running = new Running(Durations.parseNanos(duration), adapter::check,
+                    () -> "sent %,d, received %,d"
+                            .formatted(generator.sent(), receiver.received()))) {
+                running.until(generator::isDone, () -> receiver.run() + generator.run());
+                long sentUntil = System.nanoTime();
+                while (receiver.received() < generator.sent() && System.nanoTime() - sentUntil < LAST_NANOS) {
+                    receiver.run();
+                }
+                summary(generator, receiver, latency, running.seconds()).print(spec.commandLine().getOut(), json);
+                if (!json) {
+                    histogram(latency, spec.commandLine().getOut());
+                }
+            }
+        }
+        return 0;
+    }
+
+    private Summary summary(Generator generator, Receiver receiver, LatencyHistogram latency, double seconds) {
+        Percentiles times = latency.percentiles();
+        return new Summary().put("card", card.label()).put("packets sent", generator.sent())
+                .put("packets received", receiver.received())
+                .put("lost", Math.max(0, generator.sent() - receiver.received()))
+                .put("out of order", receiver.outOfOrder()).put("seconds", seconds)
+                .put("packets per second", generator.sent() / seconds)
+                .put("megabits per second", generator.bytes() * 8 / seconds / 1e6).put("latency p50, us", times.p50())
+                .put("latency p99, us", times.p99()).put("latency p99.9, us", times.p999())
+                .put("latency max, us", times.max());
+    }
+
+    private static void histogram(LatencyHistogram latency, PrintWriter out) {
+        List<dev.bascule.report.Bar> bars = latency.bars(3);
+        long most = bars.stream().mapToLong(dev.bascule.report.Bar::count).max().orElse(1);
+        for (dev.bascule.report.Bar bar : bars) {
+            out.printf(Locale.ROOT, "%10.1f us  %s %,d%n", bar.fromMicros(),
+                    "#".repeat((int) Math.ceil(40.0 * bar.count() / Math.max(1, most))), bar.count());
+        }
+        out.flush();
+    }
+}

@@ -1,0 +1,103 @@
+package dev.bascule.cli;
+
+import dev.bascule.model.corundum.replay.CorundumReplay;
+import dev.bascule.model.enso.EnsoReplay;
+import dev.bascule.model.replay.ReplayResult;
+import dev.bascule.model.replay.VectorFormatException;
+import dev.bascule.report.Json;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.zip.GZIPInputStream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Replays runs of the real hardware's RTL on the models. */
+@Command(name = "replay", mixinStandardHelpOptions = true, sortOptions = false, description = {
+        "Replays captured runs of the hardware's RTL (JSON lines, also gzipped) on the device models: Corundum if the first "
+                + "line is a Corundum configuration, else Ensō.",
+        "Prints the first difference of each file with its line; the exit status is 1 if any differs." }, footer = { "",
+                "Examples:", "  bascule replay src/test/resources/vectors/corundum/*.jsonl.gz",
+                "  bascule replay --json loopback.jsonl" })
+final class ReplayCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "FILE", arity = "1..*", description = "vector files")
+    private List<Path> files = List.of();
+
+    @Option(names = "--json", description = "print one JSON document")
+    private boolean json;
+
+    @Override
+    public Integer call() throws IOException {
+        PrintWriter out = spec.commandLine().getOut();
+        Json.Arr list = Json.array();
+        int differing = 0;
+        for (Path file : files) {
+            ReplayResult result = replay(file);
+            differing += result.passed() ? 0 : 1;
+            if (json) {
+                list.add(describe(file, result));
+            } else {
+                out.printf("%-40s %s%n", file.getFileName(), result.passed()
+                        ? "ok, %,d stimuli, %,d expectations".formatted(result.stimuli(), result.expectations())
+                        : "DIFFERS, " + result.differences().get(0));
+                out.flush();
+            }
+        }
+        if (json) {
+            out.print(Json.object().put("files", list).put("differing", differing).pretty());
+        } else {
+            out.printf("%d of %d files differ%n", differing, files.size());
+        }
+        out.flush();
+        return differing == 0 ? 0 : Errors.FAILED;
+    }
+
+    private static Json.Obj describe(Path file, ReplayResult result) {
+        Json.Arr differences = Json.array();
+        result.differences().forEach(differences::add);
+        return Json.object().put("file", file.toString()).put("name", result.name()).put("passed", result.passed())
+                .put("stimuli", result.stimuli()).put("expectations", result.expectations())
+                .put("differences", differences);
+    }
+
+    private static ReplayResult replay(Path file) throws IOException {
+        String name = String.valueOf(file.getFileName());
+        try (BufferedReader reader = open(file)) {
+            return isCorundum(file) ? CorundumReplay.run(name, reader) : EnsoReplay.run(name, reader);
+        } catch (VectorFormatException e) {
+            throw new Failure(file + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static boolean isCorundum(Path file) throws IOException {
+        try (BufferedReader reader = open(file)) {
+            String first = reader.readLine();
+            return first != null && first.contains("\"config\"") && first.contains(CorundumReplay.DEVICE);
+        }
+    }
+
+    private static BufferedReader open(Path file) throws IOException {
+        InputStream in = Files.newInputStream(file);
+        try {
+            InputStream plain = file.toString().endsWith(".gz") ? new GZIPInputStream(in) : in;
+            return new BufferedReader(new InputStreamReader(plain, StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            in.close();
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package dev.bascule.cli;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
+
+/**
+ * A polling loop that ends after a time, when its work is done, or with Ctrl-C, which then waits for the summary. Says how
+ * it goes every two seconds, and looks now and then whether the card is still there.
+ */
+final class Running implements AutoCloseable {
+    private static final long LOOK_NANOS = 50_000_000;
+    private static final long SAY_NANOS = 2_000_000_000;
+    private static final long SUMMARY_SECONDS = 5;
+    private static final int ROUNDS_BETWEEN_LOOKS = 256;
+    private static final int SPINS = 1_000;
+    private static final long PARK_NANOS = 20_000;
+
+    private final long limitNanos;
+    private final Runnable check;
+    private final Supplier<String> state;
+    private final CountDownLatch finished = new CountDownLatch(1);
+    private final Thread hook = new Thread(this::interrupt, "bascule-interrupt");
+    private volatile boolean stop;
+    private long elapsedNanos;
+
+    /**
+     * @param limitNanos longest time, 0 for none
+     * @param check called now and then; what it throws ends the loop
+     * @param state one line on how far it is
+     */
+    Running(long limitNanos, Runnable check, Supplier<String> state) {
+        this.limitNanos = limitNanos == 0 ? Long.MAX_VALUE : limitNanos;
+        this.check = check;
+        this.state = state;
+        Runtime.getRuntime().addShutdownHook(hook);
+    }
+
+    private void interrupt() {
+        stop = true;
+        try {
+            if (!finished.await(SUMMARY_SECONDS, TimeUnit.SECONDS)) {
+                System.err.println("bascule: no summary within " + SUMMARY_SECONDS + " s");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Calls {@code round}, which says how much it did, until it is time or {@code done}. */
+    void until(BooleanSupplier done, IntSupplier round) {
+        Progress progress = new Progress(System.err);
+        long start = System.nanoTime();
+        long nextLook = start + LOOK_NANOS;
+        long nextSay = start + SAY_NANOS;
+        var idle = dev.bascule.ring.IdleStrategy.spinThenPark(SPINS, PARK_NANOS);
+        while (!stop && !done.getAsBoolean()) {
+            int work = 0;
+            for (int i = 0; i < ROUNDS_BETWEEN_LOOKS; i++) {
+                int did = round.getAsInt();
+                work += did;
+                if (did == 0) {
+                    break;
+                }
+            }
+            idle.idle(work);
+            long now = System.nanoTime();
+            elapsedNanos = now - start;
+            if (elapsedNanos >= limitNanos) {
+                return;
+            }
+            if (now - nextLook >= 0) {
+                nextLook = now + LOOK_NANOS;
+                check.run();
+            }
+            if (now - nextSay >= 0) {
+                nextSay = now + SAY_NANOS;
+                progress.say(state.get());
+            }
+        }
+    }
+
+    /** How long the loop ran. */
+    double seconds() {
+        return Math.max(1, elapsedNanos) / 1e9;
+    }
+
+    /** The summary is out. */
+    @Override
+    public void close() {
+        finished.countDown();
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException ending) {
+            // Ctrl-C: the hook is running
+        }
+    }
+}

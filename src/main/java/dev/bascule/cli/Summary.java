@@ -1,0 +1,66 @@
+package dev.bascule.cli;
+
+import dev.bascule.report.Json;
+import java.io.PrintWriter;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/** What a command found out, in order: as lines for people, or as one JSON document. */
+final class Summary {
+    private final Map<String, Object> values = new LinkedHashMap<>();
+
+    /** A number of things. */
+    Summary put(String key, long value) {
+        values.put(key, value);
+        return this;
+    }
+
+    /** A measurement; not shown if there is none. */
+    Summary put(String key, double value) {
+        if (!Double.isNaN(value)) {
+            values.put(key, value);
+        }
+        return this;
+    }
+
+    /** A word. */
+    Summary put(String key, String value) {
+        values.put(key, value);
+        return this;
+    }
+
+    void print(PrintWriter out, boolean asJson) {
+        if (asJson) {
+            Json.Obj document = Json.object();
+            values.forEach((key, value) -> {
+                switch (value) {
+                    case Long number -> document.put(camel(key), number);
+                    case Double number -> document.put(camel(key), number);
+                    default -> document.put(camel(key), value.toString());
+                }
+            });
+            out.print(document.pretty());
+        } else {
+            int width = values.keySet().stream().mapToInt(String::length).max().orElse(0);
+            values.forEach((key, value) -> out.printf(Locale.ROOT, "%-" + width + "s  %s%n", key, text(value)));
+        }
+        out.flush();
+    }
+
+    private static String text(Object value) {
+        return switch (value) {
+            case Long number -> String.format(Locale.ROOT, "%,d", number);
+            case Double number -> String.format(Locale.ROOT, number >= 100 ? "%,.0f" : "%.2f", number);
+            default -> value.toString();
+        };
+    }
+
+    private static String camel(String key) {
+        StringBuilder text = new StringBuilder();
+        for (String word : key.split("[^A-Za-z0-9]+")) {
+            text.append(text.isEmpty() ? word : Character.toUpperCase(word.charAt(0)) + word.substring(1));
+        }
+        return text.toString();
+    }
+}

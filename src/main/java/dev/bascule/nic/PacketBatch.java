@@ -1,0 +1,238 @@
+package dev.bascule.nic;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A burst of packets: references to packets in the card's memory, in order, with what the card says about each. All
+ * packets of a batch lie in one {@link PacketMemory}. A packet may take several entries: each but the last has the flag
+ * {@link #MORE}, and what the card says stands with the first.
+ * <p>
+ * Whoever fills a batch passes the packets on to the owner of the batch; {@link TxQueue#write} and {@link #release()}
+ * take them away. A batch is made once and used for ever; nothing is allocated per packet.
+ * <p>
+ * Thread rule: one thread, that of the queues it is used with. An index outside of the batch is an
+ * {@link IndexOutOfBoundsException}.
+ */
+public final class PacketBatch {
+    /** {@link #timestampNanos} of a packet without one. */
+    public static final long NO_TIMESTAMP = -1;
+
+    /** Flag: the packet goes on in the next entry. */
+    public static final int MORE = 1;
+    /** Flag: {@link #checksum} is valid. */
+    public static final int HAS_CHECKSUM = 1 << 1;
+    /** Flag: {@link #hash} is valid. */
+    public static final int HAS_HASH = 1 << 2;
+    /** Flag: the card found a TCP or UDP packet, whose ports went into the hash. */
+    public static final int TRANSPORT = 1 << 3;
+    /** Flag: a checksum is to be inserted on the way out, see {@link #requestChecksum}. */
+    public static final int INSERT_CHECKSUM = 1 << 4;
+
+    private final long[] offsets;
+    private final int[] lengths;
+    private final long[] tokens;
+    private final int[] flags;
+    private final int[] hashes;
+    private final int[] checksums;
+    private final long[] timestamps;
+    private @Nullable PacketMemory memory;
+    private int size;
+
+    /** @param capacity most entries; for {@code n} packets of {@code f} fragments, n * f */
+    public PacketBatch(int capacity) {
+        if (capacity < 1 || capacity > 1 << 16) {
+            throw new IllegalArgumentException("a batch of " + capacity + " packets; it can have 1 to 65536");
+        }
+        offsets = new long[capacity];
+        lengths = new int[capacity];
+        tokens = new long[capacity];
+        flags = new int[capacity];
+        hashes = new int[capacity];
+        checksums = new int[capacity];
+        timestamps = new long[capacity];
+    }
+
+    /** Most entries. */
+    public int capacity() {
+        return lengths.length;
+    }
+
+    /** Entries in it. */
+    public int size() {
+        return size;
+    }
+
+    /** Entries that can be appended. */
+    public int room() {
+        return lengths.length - size;
+    }
+
+    /** Whether it has no entries. */
+    public boolean isEmpty() {
+        return size == 0;
+    }
+
+    /** Where all its packets lie; {@link IllegalStateException} if it never had any. */
+    public PacketMemory memory() {
+        PacketMemory owner = memory;
+        if (owner == null) {
+            throw new IllegalStateException("a batch that was never filled lies nowhere");
+        }
+        return owner;
+    }
+
+    /** First byte of an entry, from the start of {@code memory().segment()}. */
+    public long offset(int i) {
+        return offsets[check(i)];
+    }
+
+    /** Bytes of an entry. */
+    public int length(int i) {
+        return lengths[check(i)];
+    }
+
+    /** Changes the length of an entry; 0 means that it is not to be sent. Not more than its buffer holds. */
+    public void setLength(int i, int lengthBytes) {
+        if (lengthBytes < 0) {
+            throw new IllegalArgumentException("a packet of " + lengthBytes + " bytes");
+        }
+        lengths[check(i)] = lengthBytes;
+    }
+
+    /** The flags of an entry. */
+    public int flags(int i) {
+        return flags[check(i)];
+    }
+
+    /** Whether the packet goes on in the next entry. */
+    public boolean hasMore(int i) {
+        return (flags[check(i)] & MORE) != 0;
+    }
+
+    /** Joins an entry with the next one to one packet, or parts them. */
+    public void setMore(int i, boolean more) {
+        flags[check(i)] = more ? flags[i] | MORE : flags[i] & ~MORE;
+    }
+
+    /** The card's hash of the flow, with {@link #HAS_HASH}. */
+    public int hash(int i) {
+        return hashes[check(i)];
+    }
+
+    /**
+     * With {@link #HAS_CHECKSUM}: the 16-bit one's complement sum of the frame from byte 14 to its end, in network order
+     * of words, not inverted.
+     */
+    public int checksum(int i) {
+        return checksums[check(i)];
+    }
+
+    /** The card's time at which the packet arrived, ns since its epoch, or {@link #NO_TIMESTAMP}. */
+    public long timestampNanos(int i) {
+        return timestamps[check(i)];
+    }
+
+    /**
+     * Has the card insert a checksum when it sends the packet: the inverted one's complement sum of all bytes from
+     * {@code startBytes} to the end, including what the field holds (the sum of the pseudo header), is written to the
+     * field.
+     *
+     * @param startBytes where the sum starts, 0 to 127
+     * @param fieldBytes where the field lies, from the start of the packet, at most 127 after {@code startBytes}
+     */
+    public void requestChecksum(int i, int startBytes, int fieldBytes) {
+        int distance = fieldBytes - startBytes;
+        if (startBytes < 0 || startBytes > 127 || distance < 0 || distance > 127) {
+            throw new IllegalArgumentException("checksum from byte " + startBytes + " into byte " + fieldBytes
+                    + "; start and distance can be 0 to 127");
+        }
+        checksums[check(i)] = distance << 8 | startBytes;
+        flags[i] = flags[i] & ~HAS_CHECKSUM | INSERT_CHECKSUM;
+    }
+
+    /** Gives all packets back to their owner. The batch is empty then. */
+    public void release() {
+        release(size);
+    }
+
+    /** Gives the first {@code count} entries back to their owner and removes them. */
+    public void release(int count) {
+        if (count > 0) {
+            memory().release(this, 0, count);
+        }
+        removeFirst(count);
+    }
+
+    // For drivers
+
+    /** For drivers: the request of {@link #requestChecksum}, distance from the start in bits 14 to 8, start in 6 to 0. */
+    public int checksumRequest(int i) {
+        return checksums[check(i)];
+    }
+
+    /** For drivers: what the owner knows the packet by. */
+    public long token(int i) {
+        return tokens[check(i)];
+    }
+
+    /**
+     * For drivers: the entries appended from now on lie in {@code owner}.
+     *
+     * @throws IllegalStateException if the batch holds packets of another owner
+     */
+    public void openFor(PacketMemory owner) {
+        if (memory != owner) {
+            if (size != 0) {
+                throw new IllegalStateException("the batch still holds " + size
+                        + " packets of another queue; pass them on or release them first");
+            }
+            memory = owner;
+        }
+    }
+
+    /** For drivers: appends an entry without anything the card says; {@link #describe} adds that. */
+    public void add(long token, long offset, int lengthBytes, int packetFlags) {
+        int i = size;
+        tokens[i] = token;
+        offsets[i] = offset;
+        lengths[i] = lengthBytes;
+        flags[i] = packetFlags;
+        timestamps[i] = NO_TIMESTAMP;
+        size = i + 1;
+    }
+
+    /** For drivers: what the card says about an entry. */
+    public void describe(int i, int hash, int checksum, long timestampNanos) {
+        hashes[check(i)] = hash;
+        checksums[i] = checksum;
+        timestamps[i] = timestampNanos;
+    }
+
+    /** For drivers: what is asked for on the way out, and whether more follows, as in the same entry of another batch. */
+    public void copyRequest(int i, PacketBatch from) {
+        flags[check(i)] = from.flags(i) & (MORE | INSERT_CHECKSUM);
+        checksums[i] = from.checksums[i];
+    }
+
+    /** For drivers: takes the first {@code count} entries out without giving them back; their new owner has them. */
+    public void removeFirst(int count) {
+        int rest = size - count;
+        if (count < 0 || rest < 0) {
+            throw new IndexOutOfBoundsException(count + " of " + size + " entries");
+        }
+        if (rest != 0 && count != 0) {
+            System.arraycopy(offsets, count, offsets, 0, rest);
+            System.arraycopy(lengths, count, lengths, 0, rest);
+            System.arraycopy(tokens, count, tokens, 0, rest);
+            System.arraycopy(flags, count, flags, 0, rest);
+            System.arraycopy(hashes, count, hashes, 0, rest);
+            System.arraycopy(checksums, count, checksums, 0, rest);
+            System.arraycopy(timestamps, count, timestamps, 0, rest);
+        }
+        size = rest;
+    }
+
+    private int check(int i) {
+        return java.util.Objects.checkIndex(i, size);
+    }
+}

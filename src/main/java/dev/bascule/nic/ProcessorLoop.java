@@ -1,0 +1,56 @@
+package dev.bascule.nic;
+
+/**
+ * Takes packets from one queue through a {@link PacketProcessor} to another queue, without a copy. Packets for which the
+ * transmit queue has no room are dropped and counted, so that a slow way out never stops the way in.
+ * <p>
+ * Thread rule: the thread of both queues. Allocates nothing per packet.
+ */
+public final class ProcessorLoop {
+    private final RxQueue from;
+    private final TxQueue to;
+    private final PacketProcessor processor;
+    private final PacketBatch batch;
+    private long processed;
+    private long noRoom;
+
+    /** @param burst most packets per {@link #run} */
+    public ProcessorLoop(RxQueue from, TxQueue to, PacketProcessor processor, int burst) {
+        this.from = from;
+        this.to = to;
+        this.processor = processor;
+        this.batch = new PacketBatch(burst);
+    }
+
+    /** One round; says how many packets came, 0 when idle. */
+    public int run() {
+        PacketBatch packets = batch;
+        int count = from.poll(packets);
+        if (count == 0) {
+            to.reclaim(); // else the last packets of a burst would keep their buffers
+            return 0;
+        }
+        PacketMemory memory = packets.memory();
+        for (int i = 0; i < count; i++) {
+            packets.setLength(i, processor.process(memory.segment(), packets.offset(i), packets.length(i)));
+        }
+        to.write(packets);
+        if (!packets.isEmpty()) {
+            noRoom += packets.size();
+            packets.release();
+        }
+        to.commit();
+        processed += count;
+        return count;
+    }
+
+    /** Packets seen. */
+    public long processed() {
+        return processed;
+    }
+
+    /** Packets dropped for want of room in the transmit queue. */
+    public long noRoom() {
+        return noRoom;
+    }
+}

@@ -1,0 +1,60 @@
+package dev.bascule.nic;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A transmit queue: {@link #write} bursts, then {@link #commit} once, which tells the card.
+ * <p>
+ * Thread rule: one thread, that of the {@link RxQueue} whose packets it is given. A queue whose device broke the rules
+ * stops: {@link #write} is then a {@link dev.bascule.device.DeviceException} that says what the device did.
+ */
+public interface TxQueue {
+    /** Its number at the {@link Nic}. */
+    int index();
+
+    /**
+     * Appends up to {@code count} new buffers to {@code batch}, to be filled and sent; their length is
+     * {@link #bufferBytes()} until {@link PacketBatch#setLength}. The batch must be empty or hold buffers of this queue.
+     *
+     * @return how many there were
+     */
+    int allocate(PacketBatch batch, int count);
+
+    /** Size of an allocated buffer. */
+    int bufferBytes();
+
+    /**
+     * Takes packets from the front of {@code batch} into the ring, without a copy where the card can reach their memory.
+     * The batch keeps what did not fit; packets of length 0 are given back to their owner instead of being sent. Nothing
+     * leaves before {@link #commit}.
+     *
+     * @return packets written, not counting those of length 0
+     */
+    int write(PacketBatch batch);
+
+    /**
+     * Tells the card about all packets written since the last commit: one fence, one doorbell.
+     *
+     * @return how many there were
+     */
+    int commit();
+
+    /** Takes back the buffers of packets that were sent. {@link #write} does it when it needs room. */
+    int reclaim();
+
+    /** Packets written and not yet reported as sent. */
+    int inFlight();
+
+    /** Gets a report of each packet sent from now on; null for none. Costs time, for measurements. */
+    void onSent(@Nullable SentListener listener);
+
+    /** Told by the queue's thread, within {@link #write} or {@link #reclaim}, that a packet was sent. */
+    @FunctionalInterface
+    interface SentListener {
+        /**
+         * @param number packets written to this queue before this one
+         * @param timestampNanos the card's time, {@link PacketBatch#NO_TIMESTAMP} where it has none
+         */
+        void sent(long number, long timestampNanos);
+    }
+}

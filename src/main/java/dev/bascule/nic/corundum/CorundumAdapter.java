@@ -1,0 +1,154 @@
+package dev.bascule.nic.corundum;
+
+import static dev.bascule.nic.corundum.MqnicRegisters.*;
+
+import dev.bascule.device.DeviceBacking;
+import dev.bascule.device.DeviceException;
+import dev.bascule.device.DeviceRemovedException;
+import dev.bascule.device.InterruptKind;
+import dev.bascule.device.Registers;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Corundum (mqnic) card under this driver: what it consists of, its clock, and its ports. Everything is found through
+ * the register blocks; designs of December 2023 and of May 2024 are driven, told apart by the version of their
+ * scheduler, all others are refused.
+ * <p>
+ * Thread rule: control path, one owner. Errors: {@link dev.bascule.device.DeviceFormatException} for what is no Corundum
+ * or one of another age, {@link DeviceRemovedException} once the card does not answer.
+ */
+public final class CorundumAdapter implements AutoCloseable {
+    private final DeviceBacking backing;
+    private final Registers bar;
+    private final DeviceMap map;
+    private final List<InterfaceUse> uses = new ArrayList<>();
+    private final List<CorundumNic> open = new ArrayList<>();
+    private final BitSet vectors = new BitSet();
+    private final @Nullable CorundumClock clock;
+    private boolean closed;
+
+    private CorundumAdapter(DeviceBacking backing) {
+        this.backing = backing;
+        bar = backing.registers(0);
+        map = DeviceMap.read(bar, backing.info());
+        map.interfaces().forEach(one -> uses.add(new InterfaceUse(one)));
+        RegisterBlock phc = map.blocks().find(TYPE_PHC, VERSION_PHC);
+        clock = phc == null ? null : new CorundumClock(bar, phc.offset(), map.device());
+        for (InterfaceMap one : map.interfaces()) {
+            for (long port : one.ports()) { // a former driver may have left without a word
+                bar.write32(port + PORT_TX_CONTROL, 0);
+                bar.write32(port + PORT_RX_CONTROL, 0);
+            }
+        }
+    }
+
+    /** Takes the card over; the backing is closed with the adapter, also when this fails. */
+    public static CorundumAdapter open(DeviceBacking backing) {
+        try {
+            return new CorundumAdapter(backing);
+        } catch (RuntimeException e) {
+            backing.close();
+            throw e;
+        }
+    }
+
+    /** The card, for messages. */
+    public String name() {
+        return map.device();
+    }
+
+    /** Ports, counted over all interfaces. */
+    public int ports() {
+        return map.ports();
+    }
+
+    /** Opens a port and its queues, stopped. Closed with the adapter at the latest. */
+    public CorundumNic openPort(int port, CorundumOptions options) {
+        if (closed) {
+            throw new IllegalStateException(name() + " is closed");
+        }
+        java.util.Objects.checkIndex(port, ports());
+        open.removeIf(CorundumNic::isClosed);
+        if (open.stream().anyMatch(nic -> nic.port() == port)) {
+            throw new DeviceException("open port " + port, name(), "it is open already", "close it first");
+        }
+        int local = port;
+        int number = 0;
+        while (local >= uses.get(number).map.ports().size()) {
+            local -= uses.get(number++).map.ports().size();
+        }
+        CorundumNic nic = new CorundumNic(this, uses.get(number), local, port, options);
+        open.add(nic);
+        return nic;
+    }
+
+    /** The card's clock, if it has one. */
+    public Optional<CorundumClock> clock() {
+        return Optional.ofNullable(clock);
+    }
+
+    /** Looks whether the card still answers; {@link DeviceRemovedException} if not. */
+    public void check() {
+        int version = bar.read32(BLOCK_VERSION);
+        if (version == -1) {
+            throw new DeviceRemovedException("look at the card", name());
+        }
+        if (version != VERSION_FIRMWARE_ID) {
+            throw new DeviceException("look at the card", name(), "its first register block has version 0x"
+                    + Integer.toHexString(version) + " now", "reset it and open it anew");
+        }
+    }
+
+    /** What the card counts itself, from its statistics block; counters without a known name only when not zero. */
+    public SortedMap<String, Long> statistics() {
+        SortedMap<String, Long> found = new TreeMap<>();
+        RegisterBlock block = map.blocks().find(TYPE_STATISTICS, VERSION_STATISTICS);
+        if (block != null) {
+            CardCounters.read(bar, QueueRange.read(bar, name(), "statistics", block, 0, Long.BYTES), found);
+        }
+        return found;
+    }
+
+    DeviceBacking backing() {
+        return backing;
+    }
+
+    /** Takes an interrupt vector; all interfaces share them. */
+    int takeVector() {
+        int vector = vectors.nextClearBit(0);
+        int count = backing.interruptCount(InterruptKind.MSIX);
+        if (vector >= count) {
+            throw new DeviceException("open an interrupt", name(), "all of its " + count + " MSI-X vectors are in use",
+                    "open ports without interrupts");
+        }
+        vectors.set(vector);
+        return vector;
+    }
+
+    void giveVector(int vector) {
+        vectors.clear(vector);
+    }
+
+    /** Closes all ports, takes the bus away from the card, and closes the backing. Twice is harmless. */
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        try {
+            List.copyOf(open).forEach(CorundumNic::close);
+            backing.setBusMaster(false);
+        } catch (DeviceRemovedException gone) {
+            // nothing can be told to a card that is gone; what remains is ours
+        } finally {
+            backing.close();
+        }
+    }
+}

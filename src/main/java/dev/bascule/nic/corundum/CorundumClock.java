@@ -1,0 +1,107 @@
+package dev.bascule.nic.corundum;
+
+import static dev.bascule.nic.corundum.MqnicRegisters.*;
+
+import dev.bascule.device.DeviceException;
+import dev.bascule.device.DeviceRemovedException;
+import dev.bascule.device.Registers;
+
+/**
+ * The card's clock (PHC): what packets are stamped with. Nanoseconds since its epoch, which is TAI's when the clock was
+ * set to it.
+ * <p>
+ * Thread rule: thread-safe, control path; a reading takes three register reads.
+ */
+public final class CorundumClock {
+    private static final long NANOS_PER_SECOND = 1_000_000_000L;
+    /** Larger steps than this set the clock anew. */
+    private static final long LARGEST_OFFSET = 536_000_000L;
+    private static final int LOOKS = 10_000;
+
+    private final Registers bar;
+    private final long block;
+    private final String device;
+
+    CorundumClock(Registers bar, long block, String device) {
+        this.bar = bar;
+        this.block = block;
+        this.device = device;
+    }
+
+    /** The time now. */
+    public synchronized long nanos() {
+        bar.read32(block + PHC_SNAPSHOT_FRACTION); // takes the snapshot
+        int nanos = bar.read32(block + PHC_SNAPSHOT_NANOS);
+        int low = bar.read32(block + PHC_SNAPSHOT_SECONDS_LOW);
+        int high = bar.read32(block + PHC_SNAPSHOT_SECONDS_HIGH);
+        if (nanos == -1) {
+            throw new DeviceRemovedException("read the clock", device);
+        }
+        long seconds = (high & 0xFFFFL) << 32 | low & 0xFFFFFFFFL;
+        return seconds * NANOS_PER_SECOND + (nanos & 0xFFFFFFFFL);
+    }
+
+    /** Sets it to {@code nanos} since its epoch; waits until the card has taken over. */
+    public synchronized void set(long nanos) {
+        if (nanos < 0) {
+            throw new IllegalArgumentException("a clock cannot be set to " + nanos + " ns");
+        }
+        long seconds = nanos / NANOS_PER_SECOND;
+        bar.write32(block + PHC_SET_NANOS, (int) (nanos % NANOS_PER_SECOND));
+        bar.write32(block + PHC_SET_SECONDS_LOW, (int) seconds);
+        bar.write32(block + PHC_SET_SECONDS_HIGH, (int) (seconds >>> 32)); // this one commits
+        await("set the clock", PHC_STATUS_SET_PENDING);
+    }
+
+    /** Moves it by {@code nanos}, without a jump in what has been stamped where the card can do that (half a second). */
+    public synchronized void adjust(long nanos) {
+        if (Math.abs(nanos) > LARGEST_OFFSET) {
+            set(nanos() + nanos);
+            return;
+        }
+        bar.write32(block + PHC_OFFSET_NANOS, (int) nanos);
+        await("move the clock", PHC_STATUS_OFFSET_PENDING);
+    }
+
+    /** Lets it run faster by so many parts in 10^9 than its nominal rate; negative is slower. */
+    public synchronized void setRate(double partsPerBillion) {
+        if (!(Math.abs(partsPerBillion) <= 1e8)) {
+            throw new IllegalArgumentException("a rate of " + partsPerBillion + " ppb; at most a tenth off");
+        }
+        double period = periodNanos(PHC_NOMINAL_PERIOD_NANOS, PHC_NOMINAL_PERIOD_FRACTION)
+                * (1 + partsPerBillion * 1e-9);
+        long fixed = Math.round(period * 4294967296.0);
+        bar.write32(block + PHC_PERIOD_FRACTION, (int) fixed);
+        bar.write32(block + PHC_PERIOD_NANOS, (int) (fixed >>> 32)); // this one commits
+        await("set the clock's rate", PHC_STATUS_PERIOD_PENDING);
+    }
+
+    /** How much faster than nominal it runs now, in parts of 10^9. */
+    public synchronized double rate() {
+        double nominal = periodNanos(PHC_NOMINAL_PERIOD_NANOS, PHC_NOMINAL_PERIOD_FRACTION);
+        return (periodNanos(PHC_PERIOD_NANOS, PHC_PERIOD_FRACTION) / nominal - 1) * 1e9;
+    }
+
+    private double periodNanos(int nanos, int fraction) {
+        double period = (bar.read32(block + nanos) & 0xFFFFFFFFL)
+                + (bar.read32(block + fraction) & 0xFFFFFFFFL) / 4294967296.0;
+        if (period <= 0 || period >= 1e6) {
+            throw new DeviceException("read the clock's period", device, period + " ns", "reset the device");
+        }
+        return period;
+    }
+
+    private void await(String step, int pending) {
+        for (int look = 0; look < LOOKS; look++) {
+            int status = bar.read32(block + PHC_STATUS);
+            if (status == -1) {
+                throw new DeviceRemovedException(step, device);
+            }
+            if ((status & pending) == 0) {
+                return;
+            }
+            Thread.onSpinWait();
+        }
+        throw new DeviceException(step, device, "it stays pending", "reset the device");
+    }
+}

@@ -1,0 +1,107 @@
+package dev.bascule.nic.corundum;
+
+import static dev.bascule.nic.corundum.MqnicFormats.*;
+import static dev.bascule.nic.corundum.MqnicRegisters.*;
+
+import dev.bascule.device.DeviceBacking;
+import dev.bascule.device.Registers;
+import dev.bascule.ring.Doorbell;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/**
+ * A completion or event queue: records of 32 bytes, each with a phase tag that tells whether it is of this pass. The
+ * device never overwrites what was not acknowledged; what does not fit is lost, so rings are twice as large as what can
+ * be on its way, and are acknowledged by quarters.
+ */
+final class RecordRing {
+    private static final VarHandle LONG = ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle();
+    private static final int PHASE_WORD = 24;
+    private static final int RECORD_SHIFT = 5;
+
+    private final MemorySegment memory;
+    private final long start;
+    private final int logEntries;
+    private final int mask;
+    private final int lazy;
+    private final long iova;
+    private final Registers bar;
+    private final long registers;
+    private final Doorbell command;
+    private final int target;
+    private int next;
+    private int acknowledged;
+
+    /**
+     * @param rings where it lies
+     * @param queues the registers of its kind
+     * @param number which queue
+     * @param target event queue of a completion queue, interrupt of an event queue
+     */
+    RecordRing(DeviceBacking backing, RingMemory rings, QueueRange queues, int number, int logEntries, int target) {
+        this.memory = rings.segment();
+        this.logEntries = logEntries;
+        this.mask = (1 << logEntries) - 1;
+        this.lazy = 1 << logEntries - 2;
+        this.start = rings.take(sizeBytes(logEntries));
+        this.iova = rings.iova(start);
+        this.bar = backing.registers(0);
+        this.registers = queues.at(number);
+        this.command = DoorbellRegister.at(backing, registers + RECORD_QUEUE_COMMAND);
+        this.target = target;
+    }
+
+    static long sizeBytes(int logEntries) {
+        return (long) RECORD_BYTES << logEntries;
+    }
+
+    /** Sets the queue up, empty, and enables it. */
+    void start() {
+        disable();
+        memory.asSlice(start, sizeBytes(logEntries)).fill((byte) 0);
+        next = 0;
+        acknowledged = 0;
+        bar.write32(registers + RECORD_QUEUE_BASE_LOW, (int) iova);
+        bar.write32(registers + RECORD_QUEUE_BASE_HIGH, (int) (iova >>> 32));
+        bar.write32(registers + RECORD_QUEUE_COMMAND, COMMAND_SET_SIZE | logEntries);
+        bar.write32(registers + RECORD_QUEUE_COMMAND, COMMAND_SET_TARGET | target);
+        bar.write32(registers + RECORD_QUEUE_COMMAND, COMMAND_SET_PRODUCER);
+        bar.write32(registers + RECORD_QUEUE_COMMAND, COMMAND_SET_CONSUMER);
+        bar.write32(registers + RECORD_QUEUE_COMMAND, COMMAND_SET_ENABLE | 1);
+    }
+
+    void disable() {
+        bar.write32(registers + RECORD_QUEUE_COMMAND, COMMAND_SET_ENABLE);
+    }
+
+    /** Offset of the next record in {@link #memory}, or -1 if the device has not written it. */
+    long peek() {
+        long at = start + ((long) (next & mask) << RECORD_SHIFT);
+        // acquire: partner is the device's write of the record, whose tag is in its last byte
+        long word = (long) LONG.getAcquire(memory, at + PHASE_WORD);
+        return (word >>> 63) + (next >>> logEntries & 1) == 1 ? at : -1;
+    }
+
+    /** Goes on after the record that {@link #peek} found. */
+    void advance() {
+        next++;
+    }
+
+    /** Tells the device what was taken, if it is worth it; says how many doorbells it took. */
+    int acknowledgeSome() {
+        if (next - acknowledged < lazy) {
+            return 0;
+        }
+        acknowledged = next;
+        command.ring(COMMAND_SET_CONSUMER | next & 0xFFFF);
+        return 1;
+    }
+
+    /** Tells the device what was taken, and has it report the next record; at once if one came meanwhile. */
+    void acknowledgeAndArm() {
+        acknowledged = next;
+        command.ring(COMMAND_SET_CONSUMER_AND_ARM | next & 0xFFFF);
+    }
+}

@@ -1,0 +1,111 @@
+package dev.bascule.nic.corundum;
+
+import dev.bascule.device.AddressSpace;
+import dev.bascule.device.DeviceException;
+import dev.bascule.nic.PacketBatch;
+import dev.bascule.nic.PacketMemory;
+import dev.bascule.nic.PacketPool;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The pools whose packets a transmit queue has sent: where the device sees each, and whom a buffer goes back to. A few;
+ * each is mapped when its first packet comes. Packets of anything but a pool are copied.
+ */
+final class TxOwners implements AutoCloseable {
+    private static final int MOST = 16;
+    private static final int BUFFER_BITS = 27;
+    private static final int BUFFER_MASK = (1 << BUFFER_BITS) - 1;
+
+    private final AddressSpace space;
+    private final PacketPool[] pools = new PacketPool[MOST];
+    private final long[] iovas = new long[MOST];
+    private int count;
+    private @Nullable PacketMemory selected;
+    private long selectedIova;
+    private long selectedBytes;
+    private int selectedNumber;
+    private @Nullable PacketBatch copies;
+
+    TxOwners(AddressSpace space, PacketPool own) {
+        this.space = space;
+        register(own);
+    }
+
+    /** Makes {@code owner} the one that {@link #iova} and {@link #slot} speak of; false if its packets need a copy. */
+    boolean select(PacketMemory owner) {
+        return owner == selected || find(owner);
+    }
+
+    private boolean find(PacketMemory owner) {
+        if (!(owner instanceof PacketPool wanted)) {
+            return false;
+        }
+        for (int i = 0; i < count; i++) {
+            if (pools[i] == wanted) {
+                return use(i);
+            }
+        }
+        return count < MOST && use(register(wanted));
+    }
+
+    private int register(PacketPool pool) {
+        if (pool.buffers().capacity() > BUFFER_MASK) {
+            throw new DeviceException("transmit", "a pool of " + pool.buffers().capacity() + " packets",
+                    "a queue can refer to " + BUFFER_MASK, "use a smaller pool");
+        }
+        iovas[count] = pool.map(space).value();
+        pools[count] = pool;
+        return count++;
+    }
+
+    private boolean use(int number) {
+        selected = pools[number];
+        selectedIova = iovas[number];
+        selectedBytes = pools[number].segment().byteSize();
+        selectedNumber = number << BUFFER_BITS;
+        return true;
+    }
+
+    /** What the device calls a packet of the selected owner; one that reaches out of its memory is an exception. */
+    long iova(long offset, int lengthBytes) {
+        java.util.Objects.checkFromIndexSize(offset, lengthBytes, selectedBytes);
+        return selectedIova + offset;
+    }
+
+    /** How the ring remembers a buffer of the selected owner. */
+    int slot(int buffer) {
+        return selectedNumber | buffer;
+    }
+
+    void give(int slot) {
+        pools[slot >>> BUFFER_BITS].buffers().give(slot & BUFFER_MASK);
+    }
+
+    /** Copies of as many packets as the queue has buffers for; one that is too long becomes one of length 0. */
+    PacketBatch copy(PacketBatch batch) {
+        PacketBatch to = copies;
+        if (to == null || to.capacity() < batch.size()) {
+            to = new PacketBatch(batch.size());
+            copies = to;
+        }
+        int count = pools[0].take(to, batch.size());
+        for (int i = 0; i < count; i++) {
+            int lengthBytes = batch.length(i) <= to.length(i) ? batch.length(i) : 0;
+            MemorySegment.copy(batch.memory().segment(), batch.offset(i), pools[0].segment(), to.offset(i),
+                    lengthBytes);
+            to.setLength(i, lengthBytes);
+            to.copyRequest(i, batch);
+        }
+        return to;
+    }
+
+    @Override
+    public void close() {
+        for (int i = 0; i < count; i++) {
+            pools[i].unmap(space);
+        }
+        count = 0;
+        selected = null;
+    }
+}
