@@ -38,6 +38,11 @@ ALWAYS_INLINE void pace(const int how) {
     }
 }
 
+/* Sum of the words of messages start .. start+count-1, of which message n carries n+1 .. n+7. */
+ALWAYS_INLINE word checksum(word start, word count) {
+    return 7 * (count * start + count * (count - 1) / 2) + 28 * count;
+}
+
 /* A twin is long f(mem, start, count, arg, pace): operations start+1 .. start+count, checksum of what came in.
  * Each is compiled once per pace, so that the choice costs nothing in the loop. */
 #define TWIN(name)                                                                        \

@@ -12,7 +12,6 @@ ALWAYS_INLINE word slot_send_at(word *mem, int64_t start, int64_t count, int64_t
     word n = (word)start;
     word end = n + (word)count;
     word credit = load_acquire(CREDIT(mem)) + capacity;
-    word sum = 0;
     while (n < end) {
         word upto = n + batch < end ? n + batch : end;
         while (credit < upto) {
@@ -26,11 +25,10 @@ ALWAYS_INLINE word slot_send_at(word *mem, int64_t start, int64_t count, int64_t
             for (word k = 1; k < 8; k++) {
                 slot[k] = n + k;
             }
-            sum += 7 * n + 28;
             store_release(slot, n + 1);
         }
     }
-    return sum;
+    return checksum((word)start, (word)count);
 }
 
 ALWAYS_INLINE word slot_receive_at(word *mem, int64_t start, int64_t count, int64_t arg, const int how) {

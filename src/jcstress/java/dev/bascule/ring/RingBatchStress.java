@@ -1,7 +1,6 @@
 package dev.bascule.ring;
 
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
+import dev.bascule.memory.PinnedMemory;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -19,7 +18,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Outcome(expect = Expect.FORBIDDEN, desc = "a part of the batch")
 @State
 public class RingBatchStress {
-    private final MemorySegment memory = Arena.ofAuto().allocate(SlotRing.sizeBytes(4), 64);
+    private final PinnedMemory memory = PinnedMemory.allocate(SlotRing.sizeBytes(4));
     private final SlotRingProducer producer = SlotRing.producer(memory, 4);
     private final SlotRingConsumer consumer = SlotRing.consumer(memory, 4);
 

@@ -1,7 +1,6 @@
 package dev.bascule.ring;
 
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
+import dev.bascule.memory.PinnedMemory;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -16,7 +15,7 @@ import org.openjdk.jcstress.infra.results.JJ_Result;
 @Outcome(expect = Expect.FORBIDDEN, desc = "torn")
 @State
 public class RingPublishStress {
-    private final MemorySegment memory = Arena.ofAuto().allocate(SlotRing.sizeBytes(2), 64);
+    private final PinnedMemory memory = PinnedMemory.allocate(SlotRing.sizeBytes(2));
     private final SlotRingProducer producer = SlotRing.producer(memory, 2);
     private final SlotRingConsumer consumer = SlotRing.consumer(memory, 2);
 

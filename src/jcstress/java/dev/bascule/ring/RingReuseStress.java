@@ -1,7 +1,6 @@
 package dev.bascule.ring;
 
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
+import dev.bascule.memory.PinnedMemory;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -24,7 +23,7 @@ public class RingReuseStress {
 
     /** Fills the ring and lets the consumer see both messages. */
     public RingReuseStress() {
-        MemorySegment memory = Arena.ofAuto().allocate(SlotRing.sizeBytes(2), 64);
+        PinnedMemory memory = PinnedMemory.allocate(SlotRing.sizeBytes(2));
         producer = SlotRing.producer(memory, 2);
         consumer = SlotRing.consumer(memory, 2);
         producer.write(10, 11, 12, 13, 14, 15, 16);

@@ -1,10 +1,9 @@
 package dev.bascule.bench;
 
+import dev.bascule.memory.PinnedMemory;
 import dev.bascule.ring.SlotRing;
 import dev.bascule.ring.SlotRingConsumer;
 import dev.bascule.ring.SlotRingProducer;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 
 /** A {@link SlotRing} with a thread at each end: message {@code n} carries n + 1 ... n + 7. */
 final class RingSides {
@@ -14,10 +13,10 @@ final class RingSides {
     private final int pauses;
 
     RingSides(int capacity, int batch, int pauses) {
-        this(Arena.global().allocate(SlotRing.sizeBytes(capacity), 4096), capacity, batch, pauses);
+        this(PinnedMemory.allocate(SlotRing.sizeBytes(capacity)), capacity, batch, pauses);
     }
 
-    RingSides(MemorySegment memory, int capacity, int batch, int pauses) {
+    RingSides(PinnedMemory memory, int capacity, int batch, int pauses) {
         this.producer = SlotRing.producer(memory, capacity);
         this.consumer = SlotRing.consumer(memory, capacity);
         this.batch = batch;
@@ -36,20 +35,17 @@ final class RingSides {
 
     private long postEach(long start, long count) {
         SlotRingProducer to = producer;
-        long sum = 0;
         for (long n = start; n < start + count; n++) {
             while (to.free(1) == 0) {
                 pause();
             }
             to.post(n + 1, n + 2, n + 3, n + 4, n + 5, n + 6, n + 7);
-            sum += 7 * n + 28;
         }
-        return sum;
+        return checksum(start, count);
     }
 
     private long writeAndCommit(long start, long count) {
         SlotRingProducer to = producer;
-        long sum = 0;
         long end = start + count;
         for (long n = start; n < end;) {
             int size = (int) Math.min(batch, end - n);
@@ -58,11 +54,10 @@ final class RingSides {
             }
             for (int i = 0; i < size; i++, n++) {
                 to.write(i, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6, n + 7);
-                sum += 7 * n + 28;
             }
             to.commit(size);
         }
-        return sum;
+        return checksum(start, count);
     }
 
     private long receive(long start, long count) {
@@ -84,6 +79,11 @@ final class RingSides {
         }
         from.peek(1);
         return sum;
+    }
+
+    /** Sum of all words of messages {@code start} to {@code start + count - 1}. */
+    static long checksum(long start, long count) {
+        return 7 * (count * start + count * (count - 1) / 2) + 28 * count;
     }
 
     private void pause() {

@@ -10,7 +10,7 @@ import java.util.List;
  */
 record RingWorkload(int batch) implements Workload {
     static final int CAPACITY = 1024;
-    private static final String[] JAVA_PACES = { "tight", "pause" };
+    private static final int[] JAVA_PAUSES = { 0, 1, 16 };
 
     @Override
     public String name() {
@@ -29,9 +29,10 @@ record RingWorkload(int batch) implements Workload {
 
     static List<Variant> java(int batch) {
         List<Variant> variants = new ArrayList<>();
-        for (int pauses = 0; pauses < JAVA_PACES.length; pauses++) {
+        for (int pauses : JAVA_PAUSES) {
             RingSides ring = new RingSides(CAPACITY, batch, pauses);
-            variants.add(new Variant("java", JAVA_PACES[pauses], ring.receiver(), ring.sender()));
+            variants.add(
+                    new Variant("java", pauses == 0 ? "tight" : pauses + " pauses", ring.receiver(), ring.sender()));
         }
         return variants;
     }

@@ -1,10 +1,9 @@
 package dev.bascule.bench;
 
+import dev.bascule.memory.PinnedMemory;
 import dev.bascule.ring.SlotRing;
 import dev.bascule.ring.SlotRingConsumer;
 import dev.bascule.ring.SlotRingProducer;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -27,7 +26,7 @@ public class SlotRingBenchmark {
     private static final int CAPACITY = 256;
     private static final int BATCH = 32;
 
-    private final MemorySegment memory = Arena.global().allocate(SlotRing.sizeBytes(CAPACITY), 64);
+    private final PinnedMemory memory = PinnedMemory.allocate(SlotRing.sizeBytes(CAPACITY));
     private final SlotRingProducer producer = SlotRing.producer(memory, CAPACITY);
     private final SlotRingConsumer consumer = SlotRing.consumer(memory, CAPACITY);
 

@@ -5,10 +5,9 @@ import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.Outcome;
 import dev.bascule.agent.Transaction;
 import dev.bascule.local.LocalHost;
+import dev.bascule.memory.PinnedMemory;
 import dev.bascule.ring.VirtualClock;
 import dev.bascule.ring.Waiter;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -17,7 +16,7 @@ abstract sealed class HarnessTasks permits AgentHarness {
     private static final int NONE = Mechanism.NONE;
 
     final EnclaveShape shape;
-    final MemorySegment memory;
+    final PinnedMemory memory;
     final VirtualClock clock = new VirtualClock();
     final LocalHost end;
     final Mechanism host;
@@ -26,7 +25,7 @@ abstract sealed class HarnessTasks permits AgentHarness {
 
     HarnessTasks(EnclaveShape shape) {
         this.shape = shape;
-        memory = Arena.ofAuto().allocate(LocalHost.sizeBytes(shape), 4096);
+        memory = PinnedMemory.allocate(LocalHost.sizeBytes(shape));
         end = new LocalHost(memory, shape, Waiter.NAPS);
         host = new Mechanism(end, clock::nanoTime, (decision, outcome, now) -> settled(trace, decision, outcome, now));
         startedNanos = new long[shape.cpus()];

@@ -47,7 +47,7 @@ public final class LocalSession implements TransportSession {
         Path file = directory.resolve(FILE);
         owner = true;
         memory = Files.exists(file) ? SharedMemory.open(file, size) : SharedMemory.create(file, size);
-        return new LocalHost(memory.segment(), shape, Waiter.NAPS);
+        return new LocalHost(memory.pinned(), shape, Waiter.NAPS);
     }
 
     @Override
@@ -57,7 +57,7 @@ public final class LocalSession implements TransportSession {
             region = openExisting();
             memory = region;
         }
-        return new LocalAgent(region.segment(), agent, nonce(), Doorbell.NONE);
+        return new LocalAgent(region.pinned(), agent, nonce(), Doorbell.NONE);
     }
 
     private SharedMemory openExisting() {

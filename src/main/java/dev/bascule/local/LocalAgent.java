@@ -13,6 +13,7 @@ import dev.bascule.agent.StatusTable;
 import dev.bascule.agent.Transaction;
 import dev.bascule.agent.TransportCounters;
 import dev.bascule.memory.DirectWindow;
+import dev.bascule.memory.PinnedMemory;
 import dev.bascule.ring.Doorbell;
 import dev.bascule.ring.SlotRing;
 import dev.bascule.ring.SlotRingConsumer;
@@ -47,8 +48,8 @@ public final class LocalAgent implements AgentEnd {
      * @param nonce tells this agent from any other; a process id will do
      * @throws AgentException if there is no intact region, or the place is taken
      */
-    public LocalAgent(MemorySegment memory, int agent, long nonce, Doorbell bell) {
-        this.memory = memory;
+    public LocalAgent(PinnedMemory pinned, int agent, long nonce, Doorbell bell) {
+        this.memory = pinned.segment();
         this.agent = agent;
         this.nonce = nonce;
         this.bell = bell;
@@ -64,7 +65,7 @@ public final class LocalAgent implements AgentEnd {
         self = new AgentControl(window, layout.agentControl(epoch, agent), epoch);
         self.attach(nonce, agent);
         status = new StatusTable(window, layout.status(), shape);
-        channel = SlotRing.consumer(memory.asSlice(layout.channel(epoch, agent), layout.ringBytes()),
+        channel = SlotRing.consumer(pinned.slice(layout.channel(epoch, agent), layout.ringBytes()),
                 shape.channelEntries());
         staged = new int[shape.cpus()];
         settled = new int[shape.cpus()];

@@ -12,6 +12,7 @@ import dev.bascule.agent.StatusTable;
 import dev.bascule.agent.Transaction;
 import dev.bascule.agent.TransportCounters;
 import dev.bascule.memory.DirectWindow;
+import dev.bascule.memory.PinnedMemory;
 import dev.bascule.ring.SlotRing;
 import dev.bascule.ring.SlotRingProducer;
 import dev.bascule.ring.Waiter;
@@ -20,6 +21,7 @@ import java.lang.invoke.VarHandle;
 
 /** The host's end of the local transport. */
 public final class LocalHost implements MechanismEnd {
+    private final PinnedMemory pinned;
     private final MemorySegment memory;
     private final LocalLayout layout;
     private final EnclaveShape shape;
@@ -35,17 +37,19 @@ public final class LocalHost implements MechanismEnd {
     private int generation;
 
     /**
-     * Lays a region out in {@code memory} and opens its next epoch: the first on zeroed memory, one more than the last
+     * Lays a region out in {@code pinned} and opens its next epoch: the first on zeroed memory, one more than the last
      * on the memory of a former host with the same shape.
      *
      * @throws AgentException if the memory is too small
      */
-    public LocalHost(MemorySegment memory, EnclaveShape shape, Waiter waiter) {
+    public LocalHost(PinnedMemory pinned, EnclaveShape shape, Waiter waiter) {
         layout = new LocalLayout(shape);
+        MemorySegment memory = pinned.segment();
         if (memory.byteSize() < layout.sizeBytes()) {
             throw new AgentException("lay out local region: needs " + layout.sizeBytes() + " bytes, has "
                     + memory.byteSize());
         }
+        this.pinned = pinned;
         this.memory = memory;
         this.shape = shape;
         this.waiter = waiter;
@@ -170,7 +174,7 @@ public final class LocalHost implements MechanismEnd {
         memory.asSlice(layout.bank(epoch), layout.bankSize()).fill((byte) 0);
         DirectWindow window = new DirectWindow(memory);
         for (int agent = 0; agent < shape.agents(); agent++) {
-            MemorySegment ring = memory.asSlice(layout.channel(epoch, agent), layout.ringBytes());
+            PinnedMemory ring = pinned.slice(layout.channel(epoch, agent), layout.ringBytes());
             channels[agent] = SlotRing.producer(ring, shape.channelEntries());
             agents[agent] = new AgentControl(window, layout.agentControl(epoch, agent), epoch);
         }

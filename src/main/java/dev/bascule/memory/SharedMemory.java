@@ -6,10 +6,12 @@ import dev.bascule.ffi.FileStatus;
 import dev.bascule.ffi.Libc;
 import dev.bascule.ffi.Linux;
 import dev.bascule.ffi.NativeException;
+import dev.bascule.ffi.RawMemory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.Cleaner;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -26,21 +28,26 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SharedMemory implements AutoCloseable {
     private static final int OWNER_ONLY = 0600;
+    private static final Cleaner CLEANER = Cleaner.create();
 
     private final Fd fd;
     private final @Nullable Path path;
+    private final Arena mapping;
     private final Arena arena;
     private final MemorySegment segment;
+    private @Nullable PinnedMemory pinned;
 
     private SharedMemory(Fd fd, @Nullable Path path, long sizeBytes) {
         this.fd = fd;
         this.path = path;
+        this.mapping = Arena.ofShared();
         this.arena = Arena.ofShared();
         try {
-            this.segment = Libc.map(arena, sizeBytes, Linux.PROT_READ | Linux.PROT_WRITE, Linux.MAP_SHARED, fd, 0,
-                    fd.name());
+            MemorySegment mapped = Libc.map(mapping, sizeBytes, Linux.PROT_READ | Linux.PROT_WRITE, Linux.MAP_SHARED,
+                    fd, 0, fd.name());
+            this.segment = RawMemory.view(mapped, arena);
         } catch (RuntimeException e) {
-            arena.close();
+            mapping.close();
             throw e;
         }
     }
@@ -111,6 +118,22 @@ public final class SharedMemory implements AutoCloseable {
         return segment;
     }
 
+    /**
+     * The whole memory for code that works by address: it then stays mapped until that code cannot be reached, also
+     * after {@link #close}.
+     */
+    public synchronized PinnedMemory pinned() {
+        MemorySegment whole = segment();
+        PinnedMemory known = pinned;
+        if (known == null) {
+            Object user = new Object();
+            CLEANER.register(user, mapping::close);
+            known = new PinnedMemory(whole, user);
+            pinned = known;
+        }
+        return known;
+    }
+
     /** Size in bytes. */
     public long sizeBytes() {
         return segment.byteSize();
@@ -133,13 +156,17 @@ public final class SharedMemory implements AutoCloseable {
     }
 
     /**
-     * Unmaps and closes; idempotent. The name stays, see {@link #unlink}. An {@link IllegalStateException} while a
-     * native call is using the memory.
+     * Unmaps (if {@linkplain #pinned pinned}, when the last user is gone) and closes; idempotent. The name stays, see
+     * {@link #unlink}. An {@link IllegalStateException} while a native call is using the memory.
      */
     @Override
-    public void close() {
+    public synchronized void close() {
         if (arena.scope().isAlive()) {
             arena.close();
+            if (pinned == null) {
+                mapping.close();
+            }
+            pinned = null;
             fd.close();
         }
     }

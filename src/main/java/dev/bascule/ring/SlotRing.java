@@ -1,8 +1,7 @@
 package dev.bascule.ring;
 
+import dev.bascule.memory.PinnedMemory;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.lang.invoke.VarHandle;
 
 /**
  * A single-producer, single-consumer queue of 64-byte messages in shared, coherent (write-back) memory. The two ends
@@ -32,7 +31,8 @@ import java.lang.invoke.VarHandle;
  * out. Keeps the next lap's payload from overtaking the reading of this one.
  * </ol>
  * <p>
- * The other end is not trusted: a sequence is only compared, never used as an index, and a credit outside of what was
+ * The ends reach the memory by address, in bounds by construction: a slot is the message's number under a mask. The
+ * other end is not trusted: a sequence is only compared, never used as an index, and a credit outside of what was
  * sent is refused and counted. Whatever bytes the memory holds, no end leaves its segment, loops for ever or throws;
  * a hostile producer can of course send any payload and change it while it is read, so read a word once.
  */
@@ -50,9 +50,6 @@ public final class SlotRing {
     static final long SLOTS_OFFSET = 256;
     static final int SLOT_SHIFT = 6;
 
-    /** One word at a byte offset; used directly so that each access has the type profile of its own call site. */
-    static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
-
     private SlotRing() {}
 
     /**
@@ -69,39 +66,37 @@ public final class SlotRing {
     }
 
     /** Empties a ring that no end uses any more: both ends made after this start at message 0. */
-    public static void clear(MemorySegment memory, int capacity) {
-        bounded(memory, capacity).fill((byte) 0);
+    public static void clear(PinnedMemory memory, int capacity) {
+        bounded(memory, capacity).segment().fill((byte) 0);
     }
 
     /**
      * The sending end of the ring in {@code memory}, at message 0: make it on zeroed or {@linkplain #clear cleared}
      * memory, once.
      *
-     * @throws IllegalArgumentException if the memory is too small, read-only, on the Java heap or not 64-byte aligned
+     * @throws IllegalArgumentException if the memory is too small or not 64-byte aligned
      */
-    public static SlotRingProducer producer(MemorySegment memory, int capacity) {
+    public static SlotRingProducer producer(PinnedMemory memory, int capacity) {
         return new SlotRingProducer(bounded(memory, capacity), capacity);
     }
 
     /** The receiving end of the ring in {@code memory}, at message 0; same conditions as {@link #producer}. */
-    public static SlotRingConsumer consumer(MemorySegment memory, int capacity) {
+    public static SlotRingConsumer consumer(PinnedMemory memory, int capacity) {
         return new SlotRingConsumer(bounded(memory, capacity), capacity);
     }
 
-    private static MemorySegment bounded(MemorySegment memory, int capacity) {
+    /** The ring's bytes, checked once for all: the ends reach them by address. */
+    private static PinnedMemory bounded(PinnedMemory memory, int capacity) {
         long size = sizeBytes(capacity);
-        if (memory.byteSize() < size) {
+        MemorySegment bytes = memory.segment();
+        if (memory.sizeBytes() < size) {
             throw new IllegalArgumentException(
-                    "ring of " + capacity + " slots needs " + size + " bytes, the memory has "
-                            + memory.byteSize());
+                    "ring of " + capacity + " slots needs " + size + " bytes, the memory has " + memory.sizeBytes());
         }
-        if (!memory.isNative() || memory.maxByteAlignment() < SLOT_BYTES) {
-            throw new IllegalArgumentException(
-                    "ring memory must be outside the Java heap and 64-byte aligned: " + memory);
+        if (bytes.address() % SLOT_BYTES != 0) {
+            throw new IllegalArgumentException("ring memory must be 64-byte aligned: " + bytes);
         }
-        if (memory.isReadOnly()) {
-            throw new IllegalArgumentException("both ends of a ring write to it, the memory is read-only: " + memory);
-        }
-        return memory.asSlice(0, size);
+        memory.requireOpen();
+        return memory.slice(0, size);
     }
 }

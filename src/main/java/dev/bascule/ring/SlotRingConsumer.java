@@ -1,17 +1,17 @@
 package dev.bascule.ring;
 
 import static dev.bascule.ring.SlotRing.PAYLOAD_WORDS;
-import static dev.bascule.ring.SlotRing.WORD;
 
-import java.lang.foreign.MemorySegment;
+import dev.bascule.ffi.RawMemory;
+import dev.bascule.memory.PinnedMemory;
 import java.util.Objects;
 
 /**
  * The receiving end of a {@link SlotRing}: {@code peek} finds messages, {@code word} reads them in place,
  * {@code consume} hands their slots back.
  * <p>
- * Thread rule: one thread at a time. Errors: {@link IndexOutOfBoundsException} for a message that was not peeked; the
- * segment's own {@link IllegalStateException} after its arena is closed; an empty ring is a number.
+ * Thread rule: one thread at a time. Errors: {@link IndexOutOfBoundsException} for a message that was not peeked;
+ * {@link IllegalStateException} from a peek that finds nothing after the memory was closed; an empty ring is a number.
  */
 public final class SlotRingConsumer extends RingEnd {
     /**
@@ -20,15 +20,8 @@ public final class SlotRingConsumer extends RingEnd {
      */
     private static final int LOOK_AHEAD = 16;
 
-    /** Slots handed back at a time while messages flow; an empty ring hands back all. */
-    private final int creditBatch;
-
-    /** Number of the first message that was not found yet. */
-    private long found;
-
-    SlotRingConsumer(MemorySegment memory, int capacity) {
+    SlotRingConsumer(PinnedMemory memory, int capacity) {
         super(memory, capacity);
-        creditBatch = Math.max(1, capacity / 8);
     }
 
     /** Number of slots. */
@@ -43,17 +36,17 @@ public final class SlotRingConsumer extends RingEnd {
      * @throws IllegalArgumentException if {@code max} is negative
      */
     public int peek(int max) {
-        if (max < 0) {
-            throw new IllegalArgumentException("cannot peek at " + max + " messages");
-        }
         long from = position;
         long ready = found - from;
         if (ready < max) {
-            ready = look(from, ready, max);
-            found = from + ready;
+            found = look(from + ready, from + Math.min(Math.max(max, LOOK_AHEAD), mask + 1));
+            ready = found - from;
             if (ready == 0) {
-                returnCredit();
+                idle();
             }
+        }
+        if (max < 0) {
+            throw new IllegalArgumentException("cannot peek at " + max + " messages");
         }
         return (int) Math.min(ready, max);
     }
@@ -65,10 +58,9 @@ public final class SlotRingConsumer extends RingEnd {
      * @throws IndexOutOfBoundsException if the message was not found by a peek or the word does not exist
      */
     public long word(int index, int word) {
-        long from = position;
-        Objects.checkIndex(index, found - from);
+        Objects.checkIndex(index, found - position);
         Objects.checkIndex(word, PAYLOAD_WORDS);
-        return (long) WORD.get(slot(from + index), 8L + ((long) word << 3));
+        return RawMemory.load(slot(position + index) + 8L + ((long) word << 3));
     }
 
     /**
@@ -80,28 +72,31 @@ public final class SlotRingConsumer extends RingEnd {
         long from = position;
         Objects.checkFromIndexSize(0, count, found - from);
         position = from + count;
-        if (from + count - credit >= creditBatch) {
+        // slots go back an eighth of the ring at a time while messages flow; an empty ring hands back all
+        if (from + count - credit > mask >> 3) {
             returnCredit();
         }
     }
 
-    /** Number of messages that have arrived from {@code from} on, of which {@code seen} are known. */
-    private long look(long from, long seen, int max) {
-        MemorySegment segment = memory;
-        long message = from + seen;
-        long end = from + Math.min(Math.max(max, LOOK_AHEAD), mask + 1);
+    /** Number of the first message from {@code message} to {@code end} that has not arrived. */
+    private long look(long message, long end) {
         // acquire: partner is the release in SlotRingProducer.commit
-        while (message != end && (long) WORD.getAcquire(segment, offset(message)) == message + 1) {
+        while (message != end && RawMemory.loadAcquire(slot(message)) == message + 1) {
             message++;
         }
-        return message - from;
+        return message;
+    }
+
+    private void idle() {
+        memory.requireOpen();
+        if (credit != position) {
+            returnCredit();
+        }
     }
 
     private void returnCredit() {
-        if (credit != position) {
-            credit = position;
-            // release: partner is the acquire in SlotRingProducer.refreshCredit
-            WORD.setRelease(memory, SlotRing.CREDIT_OFFSET, position);
-        }
+        credit = position;
+        // release: partner is the acquire in SlotRingProducer.refreshCredit
+        RawMemory.storeRelease(creditWord(), position);
     }
 }

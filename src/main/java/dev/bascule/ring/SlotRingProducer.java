@@ -1,8 +1,8 @@
 package dev.bascule.ring;
 
-import static dev.bascule.ring.SlotRing.WORD;
-
-import java.lang.foreign.MemorySegment;
+import dev.bascule.ffi.RawMemory;
+import dev.bascule.memory.PinnedMemory;
+import java.util.BitSet;
 import java.util.Objects;
 
 /**
@@ -17,19 +17,18 @@ import java.util.Objects;
  * producer.commit(n);
  * }</pre>
  *
- * In this form the caller counts within a batch, and {@code write} stores nothing but the message: a store to any other
- * line between two messages can halve the number of lines that a CPU has in flight. OVERHEAD: a batch of 8 between
- * far cores took 24 ns per message with a counter kept here and 14 to 16 ns without. The form that counts by itself,
- * {@code write(...)} and {@code commit()}, is for places where that does not matter. Do not mix the two in one batch.
+ * In this form the caller counts within a batch. The form that counts by itself, {@code write(...)} and
+ * {@code commit()}, costs a store more per message. Do not mix the two in one batch.
  * <p>
- * Thread rule: one thread at a time. Errors: {@link IndexOutOfBoundsException} for more than is free; the segment's own
- * {@link IllegalStateException} after its arena is closed; a full ring is a number.
+ * Thread rule: one thread at a time. Errors: {@link IndexOutOfBoundsException} for more than is free;
+ * {@link IllegalStateException} after the memory was closed, at the latest when all free slots are used; a full ring
+ * is a number.
  */
 public final class SlotRingProducer extends RingEnd {
-    /** Messages written by the form that counts, not committed yet. */
-    private int open;
+    /** Messages of the open batch; kept with assertions on only. */
+    private final BitSet written = new BitSet();
 
-    SlotRingProducer(MemorySegment memory, int capacity) {
+    SlotRingProducer(PinnedMemory memory, int capacity) {
         super(memory, capacity);
         credit = capacity;
     }
@@ -52,36 +51,39 @@ public final class SlotRingProducer extends RingEnd {
     }
 
     /**
-     * Writes message {@code index} (0 is the first) of the batch that the next {@link #commit} publishes.
+     * Writes message {@code index} (0 is the first) of the batch that the next {@link #commit} publishes. Until then
+     * the consumer is held back by message 0 alone, so every message written must be committed.
      *
      * @throws IndexOutOfBoundsException if that many slots were not {@linkplain #free free}
      */
     public void write(int index, long word0, long word1, long word2, long word3, long word4, long word5, long word6) {
         long first = position;
         Objects.checkIndex(index, credit - first);
-        fill(slot(first + index), word0, word1, word2, word3, word4, word5, word6);
+        assert noteWritten(index);
+        long slot = slot(first + index);
+        RawMemory.store(slot + 8, word0, word1, word2, word3, word4, word5, word6);
+        if (index != 0) {
+            RawMemory.store(slot, first + index + 1);
+        }
     }
 
     /**
-     * Publishes the first {@code count} messages written since the last commit. The consumer takes messages in order,
-     * so the oldest hides the others until its sequence is there: one release store for the batch.
+     * Publishes the {@code count} messages written since the last commit. The consumer takes messages in order, so the
+     * oldest hides the others until its sequence is there: one release store for the batch.
      *
+     * @param count the number of messages written, not less; an {@link AssertionError} otherwise, with assertions on
      * @throws IndexOutOfBoundsException if that many slots were not {@linkplain #free free}
      */
     public void commit(int count) {
         long first = position;
         Objects.checkFromIndexSize(0, count, credit - first);
-        if (count == 0) {
-            return;
+        assert allWritten(count);
+        if (count != 0) {
+            // release: partner is the acquire in SlotRingConsumer.look
+            RawMemory.storeRelease(slot(first), first + 1);
+            position = first + count;
+            open = 0;
         }
-        MemorySegment segment = memory;
-        for (int i = 1; i < count; i++) {
-            WORD.set(segment, offset(first + i), first + i + 1);
-        }
-        // release: partner is the acquire in SlotRingConsumer.look
-        WORD.setRelease(segment, offset(first), first + 1);
-        position = first + count;
-        open = 0;
     }
 
     /**
@@ -119,22 +121,24 @@ public final class SlotRingProducer extends RingEnd {
     public void post(long word0, long word1, long word2, long word3, long word4, long word5, long word6) {
         long message = position;
         Objects.checkIndex(0, credit - message);
-        MemorySegment slot = slot(message);
-        fill(slot, word0, word1, word2, word3, word4, word5, word6);
+        long slot = slot(message);
+        RawMemory.store(slot + 8, word0, word1, word2, word3, word4, word5, word6);
         // release: partner is the acquire in SlotRingConsumer.look
-        WORD.setRelease(slot, 0L, message + 1);
+        RawMemory.storeRelease(slot, message + 1);
         position = message + 1;
     }
 
-    private static void fill(MemorySegment slot, long word0, long word1, long word2, long word3, long word4, long word5,
-            long word6) {
-        WORD.set(slot, 8L, word0);
-        WORD.set(slot, 16L, word1);
-        WORD.set(slot, 24L, word2);
-        WORD.set(slot, 32L, word3);
-        WORD.set(slot, 40L, word4);
-        WORD.set(slot, 48L, word5);
-        WORD.set(slot, 56L, word6);
+    private boolean noteWritten(int index) {
+        written.set(index);
+        return true;
+    }
+
+    private boolean allWritten(int count) {
+        boolean all = written.nextClearBit(0) >= count && written.length() <= count;
+        if (all) {
+            written.clear();
+        }
+        return all;
     }
 
     /** Times the shared credit held a value that the other end cannot have meant; it was ignored. */
@@ -144,8 +148,9 @@ public final class SlotRingProducer extends RingEnd {
 
     /** Takes over the consumer's credit if it is believable; returns the slots that are free then. */
     private long refreshCredit() {
+        memory.requireOpen();
         // acquire: partner is the release in SlotRingConsumer.returnCredit
-        long consumed = (long) WORD.getAcquire(memory, SlotRing.CREDIT_OFFSET);
+        long consumed = RawMemory.loadAcquire(creditWord());
         long capacity = mask + 1;
         if (consumed < credit - capacity || consumed > position) {
             faults++;

@@ -7,7 +7,7 @@ import dev.bascule.local.LocalHost;
 import dev.bascule.ring.Doorbell;
 import dev.bascule.ring.VirtualClock;
 import dev.bascule.ring.Waiter;
-import java.lang.foreign.Arena;
+import dev.bascule.memory.PinnedMemory;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -62,7 +62,7 @@ class QueueAgentTest {
         for (long seed = 0; seed < SEEDS; seed++) {
             random = new SplittableRandom(seed);
             java.util.Arrays.fill(live, 0);
-            var memory = Arena.ofAuto().allocate(LocalHost.sizeBytes(SHAPE), 4096);
+            var memory = PinnedMemory.allocate(LocalHost.sizeBytes(SHAPE));
             Mechanism host = new Mechanism(new LocalHost(memory, SHAPE, Waiter.NAPS), clock::nanoTime,
                     DecisionListener.NONE);
             Strict policy = new Strict();

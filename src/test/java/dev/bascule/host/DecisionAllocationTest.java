@@ -26,6 +26,7 @@ import dev.bascule.wave.WaveAgent;
 import dev.bascule.wave.WaveHost;
 import dev.bascule.wave.WaveLinks;
 import dev.bascule.wave.WaveOptions;
+import dev.bascule.memory.PinnedMemory;
 import java.lang.foreign.Arena;
 import java.lang.management.ManagementFactory;
 import java.util.List;
@@ -50,7 +51,7 @@ class DecisionAllocationTest {
         LOCAL {
             @Override
             Ends open() {
-                var memory = Arena.ofAuto().allocate(LocalHost.sizeBytes(SHAPE), 4096);
+                var memory = PinnedMemory.allocate(LocalHost.sizeBytes(SHAPE));
                 LocalHost host = new LocalHost(memory, SHAPE, Waiter.NAPS);
                 return new Ends(host, new LocalAgent(memory, 0, 1, Doorbell.NONE));
             }

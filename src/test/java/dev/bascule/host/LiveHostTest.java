@@ -14,8 +14,8 @@ import dev.bascule.policy.RoundRobinAgent;
 import dev.bascule.ring.Doorbell;
 import dev.bascule.ring.IdleStrategy;
 import dev.bascule.ring.Waiter;
+import dev.bascule.memory.PinnedMemory;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
@@ -29,7 +29,7 @@ class LiveHostTest {
     private static volatile boolean released;
 
     private final Arena arena = Arena.ofShared();
-    private final MemorySegment memory = arena.allocate(LocalHost.sizeBytes(SHAPE), 4096);
+    private final PinnedMemory memory = PinnedMemory.allocate(LocalHost.sizeBytes(SHAPE));
     private final AtomicIntegerArray runs = new AtomicIntegerArray(5000);
 
     @AfterEach

@@ -2,7 +2,7 @@ package dev.bascule.ring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.lang.foreign.Arena;
+import dev.bascule.memory.PinnedMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.SplittableRandom;
@@ -19,50 +19,44 @@ class SlotRingHostileTest {
     @ParameterizedTest
     @ValueSource(longs = { -1, 9, 10, Long.MAX_VALUE, Long.MIN_VALUE, Long.MAX_VALUE - 3, 1L << 32 })
     void unbelievableCreditIsIgnoredAndCounted(long credit) {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment memory = arena.allocate(SlotRing.sizeBytes(8), 64);
-            SlotRingProducer producer = SlotRing.producer(memory, 8);
-            for (int i = 0; i < 8; i++) {
-                producer.post(i, 0, 0, 0, 0, 0, 0);
-            }
-            memory.set(ValueLayout.JAVA_LONG, 0, credit);
-            assertThat(producer.free(1)).isZero();
-            assertThat(producer.faults()).isEqualTo(1);
-            memory.set(ValueLayout.JAVA_LONG, 0, 2L);
-            assertThat(producer.free(8)).as("a believable one later").isEqualTo(2);
+        PinnedMemory memory = PinnedMemory.allocate(SlotRing.sizeBytes(8));
+        SlotRingProducer producer = SlotRing.producer(memory, 8);
+        for (int i = 0; i < 8; i++) {
+            producer.post(i, 0, 0, 0, 0, 0, 0);
         }
+        memory.segment().set(ValueLayout.JAVA_LONG, 0, credit);
+        assertThat(producer.free(1)).isZero();
+        assertThat(producer.faults()).isEqualTo(1);
+        memory.segment().set(ValueLayout.JAVA_LONG, 0, 2L);
+        assertThat(producer.free(8)).as("a believable one later").isEqualTo(2);
     }
 
     @Test
     void creditThatGoesBackIsIgnored() {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment memory = arena.allocate(SlotRing.sizeBytes(8), 64);
-            SlotRingProducer producer = SlotRing.producer(memory, 8);
-            SlotRingConsumer consumer = SlotRing.consumer(memory, 8);
-            for (int i = 0; i < 8; i++) {
-                producer.post(i, 0, 0, 0, 0, 0, 0);
-            }
-            consumer.peek(4);
-            consumer.consume(4);
-            assertThat(producer.free(8)).isEqualTo(4);
-            memory.set(ValueLayout.JAVA_LONG, 0, 3L);
-            assertThat(producer.free(8)).isEqualTo(4);
-            assertThat(producer.faults()).isEqualTo(1);
+        PinnedMemory memory = PinnedMemory.allocate(SlotRing.sizeBytes(8));
+        SlotRingProducer producer = SlotRing.producer(memory, 8);
+        SlotRingConsumer consumer = SlotRing.consumer(memory, 8);
+        for (int i = 0; i < 8; i++) {
+            producer.post(i, 0, 0, 0, 0, 0, 0);
         }
+        consumer.peek(4);
+        consumer.consume(4);
+        assertThat(producer.free(8)).isEqualTo(4);
+        memory.segment().set(ValueLayout.JAVA_LONG, 0, 3L);
+        assertThat(producer.free(8)).isEqualTo(4);
+        assertThat(producer.faults()).isEqualTo(1);
     }
 
     @Test
     void sequenceOfAnotherLapIsNotAMessage() {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment memory = arena.allocate(SlotRing.sizeBytes(8), 64);
-            SlotRingConsumer consumer = SlotRing.consumer(memory, 8);
-            for (long wrong : new long[] { 0, 2, 9, -1, 1L << 32 | 1, Long.MIN_VALUE }) {
-                memory.set(ValueLayout.JAVA_LONG, SlotRing.SLOTS_OFFSET, wrong);
-                assertThat(consumer.peek(8)).as("sequence %d", wrong).isZero();
-            }
-            memory.set(ValueLayout.JAVA_LONG, SlotRing.SLOTS_OFFSET, 1L);
-            assertThat(consumer.peek(8)).isEqualTo(1);
+        PinnedMemory memory = PinnedMemory.allocate(SlotRing.sizeBytes(8));
+        SlotRingConsumer consumer = SlotRing.consumer(memory, 8);
+        for (long wrong : new long[] { 0, 2, 9, -1, 1L << 32 | 1, Long.MIN_VALUE }) {
+            memory.segment().set(ValueLayout.JAVA_LONG, SlotRing.SLOTS_OFFSET, wrong);
+            assertThat(consumer.peek(8)).as("sequence %d", wrong).isZero();
         }
+        memory.segment().set(ValueLayout.JAVA_LONG, SlotRing.SLOTS_OFFSET, 1L);
+        assertThat(consumer.peek(8)).isEqualTo(1);
     }
 
     @Test
@@ -70,23 +64,22 @@ class SlotRingHostileTest {
         long seed = System.nanoTime();
         System.out.println("SlotRingHostileTest.randomBytesNeverThrowNorLeaveTheRing seed " + seed);
         SplittableRandom random = new SplittableRandom(seed);
-        try (Arena arena = Arena.ofConfined()) {
-            long size = SlotRing.sizeBytes(CAPACITY);
-            MemorySegment all = arena.allocate(size + 2 * GUARD_BYTES, 64);
-            all.fill(GUARD);
-            MemorySegment memory = all.asSlice(GUARD_BYTES, size);
-            SlotRing.clear(memory, CAPACITY);
-            SlotRingProducer producer = SlotRing.producer(memory, CAPACITY);
-            SlotRingConsumer consumer = SlotRing.consumer(memory, CAPACITY);
-            long accepted = 0;
-            for (int round = 0; round < 200_000; round++) {
-                scribble(random, memory, round);
-                accepted += produce(random, producer) + drain(random, consumer);
-            }
-            assertThat(accepted).as("the fuzz got past the checks sometimes").isPositive();
-            assertGuard(all.asSlice(0, GUARD_BYTES));
-            assertGuard(all.asSlice(GUARD_BYTES + size));
+        long size = SlotRing.sizeBytes(CAPACITY);
+        PinnedMemory whole = PinnedMemory.allocate(size + 2 * GUARD_BYTES);
+        MemorySegment all = whole.segment();
+        all.fill(GUARD);
+        PinnedMemory memory = whole.slice(GUARD_BYTES, size);
+        SlotRing.clear(memory, CAPACITY);
+        SlotRingProducer producer = SlotRing.producer(memory, CAPACITY);
+        SlotRingConsumer consumer = SlotRing.consumer(memory, CAPACITY);
+        long accepted = 0;
+        for (int round = 0; round < 200_000; round++) {
+            scribble(random, memory.segment(), round);
+            accepted += produce(random, producer) + drain(random, consumer);
         }
+        assertThat(accepted).as("the fuzz got past the checks sometimes").isPositive();
+        assertGuard(all.asSlice(0, GUARD_BYTES));
+        assertGuard(all.asSlice(GUARD_BYTES + size));
     }
 
     /** Either noise or a value close to what the ends expect, which gets further. */

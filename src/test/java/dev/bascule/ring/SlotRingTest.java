@@ -2,29 +2,21 @@ package dev.bascule.ring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
+import dev.bascule.memory.PinnedMemory;
+import dev.bascule.memory.SharedMemory;
 import java.lang.foreign.ValueLayout;
 import java.util.SplittableRandom;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class SlotRingTest {
     private static final int CAPACITY = 8;
 
-    private final Arena arena = Arena.ofConfined();
-    private final MemorySegment memory = arena.allocate(SlotRing.sizeBytes(CAPACITY), 64);
+    private final PinnedMemory memory = PinnedMemory.allocate(SlotRing.sizeBytes(CAPACITY));
     private final SlotRingProducer producer = SlotRing.producer(memory, CAPACITY);
     private final SlotRingConsumer consumer = SlotRing.consumer(memory, CAPACITY);
-
-    @AfterEach
-    void close() {
-        if (arena.scope().isAlive()) {
-            arena.close();
-        }
-    }
 
     @Test
     void emptyRingHasNothingToPeek() {
@@ -55,22 +47,31 @@ class SlotRingTest {
     }
 
     @Test
-    void whatIsNotCommittedIsWrittenAgain() {
+    void committingOtherThanWhatWasWrittenIsAnErrorWithAssertionsOn() {
         write(0, 1);
         write(1, 2);
-        producer.commit(1);
-        assertThat(consumer.peek(2)).isEqualTo(1);
-        write(0, 3);
-        producer.commit(1);
+        assertThatThrownBy(() -> producer.commit(1)).isInstanceOf(AssertionError.class);
+        assertThatThrownBy(() -> producer.commit(3)).isInstanceOf(AssertionError.class);
+        assertThat(consumer.peek(2)).isZero();
+        producer.commit(2);
         assertThat(consumer.peek(2)).isEqualTo(2);
-        assertThat(consumer.word(1, 0)).isEqualTo(3);
+    }
+
+    @Test
+    void aMessageMayBeWrittenAgainBeforeTheCommit() {
+        write(0, 1);
+        write(1, 2);
+        write(0, 3);
+        producer.commit(2);
+        assertThat(consumer.peek(2)).isEqualTo(2);
+        assertThat(consumer.word(0, 0)).isEqualTo(3);
     }
 
     @Test
     void emptyCommitPublishesNothing() {
-        write(0, 1);
         producer.commit(0);
         assertThat(consumer.peek(1)).isZero();
+        assertThat(producer.free(CAPACITY)).isEqualTo(CAPACITY);
     }
 
     @Test
@@ -174,7 +175,7 @@ class SlotRingTest {
     @Test
     void bigRingReturnsCreditInBatchesAndAllOfItWhenEmpty() {
         int capacity = 64;
-        MemorySegment big = arena.allocate(SlotRing.sizeBytes(capacity), 64);
+        PinnedMemory big = PinnedMemory.allocate(SlotRing.sizeBytes(capacity));
         SlotRingProducer from = SlotRing.producer(big, capacity);
         SlotRingConsumer to = SlotRing.consumer(big, capacity);
         for (int i = 0; i < 10; i++) {
@@ -221,13 +222,13 @@ class SlotRingTest {
     @Test
     void twoRingsInOneMemoryDoNotTouch() {
         long size = SlotRing.sizeBytes(2);
-        MemorySegment two = arena.allocate(2 * size, 64);
+        PinnedMemory two = PinnedMemory.allocate(2 * size);
         SlotRingProducer first = SlotRing.producer(two, 2);
-        SlotRing.producer(two.asSlice(size), 2).write(0, 1, 1, 1, 1, 1, 1, 1);
+        SlotRing.producer(two.slice(size, size), 2).write(0, 1, 1, 1, 1, 1, 1, 1);
         while (first.free(1) == 1) {
             first.post(2, 2, 2, 2, 2, 2, 2);
         }
-        assertThat(SlotRing.consumer(two.asSlice(size), 2).peek(2)).isZero();
+        assertThat(SlotRing.consumer(two.slice(size, size), 2).peek(2)).isZero();
         assertThat(SlotRing.consumer(two, 2).peek(2)).isEqualTo(2);
     }
 
@@ -262,22 +263,35 @@ class SlotRingTest {
         assertThatIllegalArgumentException().isThrownBy(() -> SlotRing.sizeBytes(Integer.MIN_VALUE));
         assertThatIllegalArgumentException().isThrownBy(() -> SlotRing.producer(memory, 16))
                 .withMessageContaining("1280");
-        assertThatIllegalArgumentException().isThrownBy(() -> SlotRing.consumer(memory.asReadOnly(), CAPACITY))
-                .withMessageContaining("read-only");
-        assertThatIllegalArgumentException().isThrownBy(() -> SlotRing.producer(memory.asSlice(8), 2))
-                .withMessageContaining("64-byte aligned");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> SlotRing.producer(MemorySegment.ofArray(new long[1024]), CAPACITY))
-                .withMessageContaining("outside the Java heap");
+                .isThrownBy(() -> SlotRing.producer(memory.slice(8, memory.sizeBytes() - 8), 2))
+                .withMessageContaining("64-byte aligned");
     }
 
     @Test
     void useAfterCloseIsAnExceptionNotACrash() {
-        postAll(1);
-        consumer.peek(1);
-        arena.close();
-        assertThatThrownBy(() -> post(1)).isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(() -> consumer.word(0, 0)).isInstanceOf(IllegalStateException.class);
+        SharedMemory shared = SharedMemory.create("ring-close", SlotRing.sizeBytes(CAPACITY));
+        SlotRingProducer from = SlotRing.producer(shared.pinned(), CAPACITY);
+        SlotRingConsumer to = SlotRing.consumer(shared.pinned(), CAPACITY);
+        from.post(1, 0, 0, 0, 0, 0, 0);
+        shared.close();
+        assertThat(to.peek(CAPACITY)).as("the memory stays while an end has it").isEqualTo(1);
+        assertThat(to.word(0, 0)).isEqualTo(1);
+        to.consume(1);
+        assertThatIllegalStateException().isThrownBy(() -> to.peek(1)).withMessageContaining("closed");
+    }
+
+    @Test
+    void aSenderNoticesThatItsMemoryWasClosedWithinOneLap() {
+        SharedMemory shared = SharedMemory.create("ring-close", SlotRing.sizeBytes(CAPACITY));
+        SlotRingProducer from = SlotRing.producer(shared.pinned(), CAPACITY);
+        shared.close();
+        assertThatIllegalStateException().isThrownBy(() -> {
+            for (int i = 0; i <= CAPACITY; i++) {
+                assertThat(from.free(1)).isEqualTo(1);
+                from.post(i, 0, 0, 0, 0, 0, 0);
+            }
+        }).withMessageContaining("closed");
     }
 
     private void write(int index, long value) {
@@ -299,10 +313,10 @@ class SlotRingTest {
     }
 
     private void setCredit(long value) {
-        memory.set(ValueLayout.JAVA_LONG, SlotRing.CREDIT_OFFSET, value);
+        memory.segment().set(ValueLayout.JAVA_LONG, SlotRing.CREDIT_OFFSET, value);
     }
 
-    private static long credit(MemorySegment ring) {
-        return ring.get(ValueLayout.JAVA_LONG, SlotRing.CREDIT_OFFSET);
+    private static long credit(PinnedMemory ring) {
+        return ring.segment().get(ValueLayout.JAVA_LONG, SlotRing.CREDIT_OFFSET);
     }
 }

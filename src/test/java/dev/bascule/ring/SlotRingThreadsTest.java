@@ -2,8 +2,7 @@ package dev.bascule.ring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
+import dev.bascule.memory.PinnedMemory;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
@@ -18,17 +17,15 @@ class SlotRingThreadsTest {
     @Timeout(value = 120, unit = TimeUnit.SECONDS)
     void everyMessageArrivesOnceInOrderAndWhole(int capacity, int batch, String countText) throws Exception {
         long count = Long.parseLong(countText.replace("_", ""));
-        try (Arena arena = Arena.ofShared()) {
-            MemorySegment memory = arena.allocate(SlotRing.sizeBytes(capacity), 64);
-            SlotRingProducer producer = SlotRing.producer(memory, capacity);
-            CompletableFuture<Long> sum = new CompletableFuture<>();
-            Thread sender = Thread.ofPlatform().daemon().start(() -> sum.complete(sendAll(producer, count, batch)));
-            long received = receiveAll(SlotRing.consumer(memory, capacity), count, batch);
-            sender.join();
-            assertThat(received).isEqualTo(sum.get());
-            assertThat(producer.faults()).isZero();
-            assertThat(producer.free(capacity)).isEqualTo(capacity);
-        }
+        PinnedMemory memory = PinnedMemory.allocate(SlotRing.sizeBytes(capacity));
+        SlotRingProducer producer = SlotRing.producer(memory, capacity);
+        CompletableFuture<Long> sum = new CompletableFuture<>();
+        Thread sender = Thread.ofPlatform().daemon().start(() -> sum.complete(sendAll(producer, count, batch)));
+        long received = receiveAll(SlotRing.consumer(memory, capacity), count, batch);
+        sender.join();
+        assertThat(received).isEqualTo(sum.get());
+        assertThat(producer.faults()).isZero();
+        assertThat(producer.free(capacity)).isEqualTo(capacity);
     }
 
     private static long sendAll(SlotRingProducer producer, long count, int batch) {

@@ -3,8 +3,7 @@ package dev.bascule.ring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
+import dev.bascule.memory.PinnedMemory;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -31,41 +30,37 @@ class ZeroAllocationTest {
 
     @Test
     void ringPostAndPeekAllocateNothing() {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment memory = arena.allocate(SlotRing.sizeBytes(CAPACITY), 64);
-            SlotRingProducer producer = SlotRing.producer(memory, CAPACITY);
-            SlotRingConsumer consumer = SlotRing.consumer(memory, CAPACITY);
-            assertThat(allocatedBytesBy(() -> {
-                if (producer.free(1) == 1) {
-                    producer.post(sink, 1, 2, 3, 4, 5, 6);
-                }
-                if (consumer.peek(1) == 1) {
-                    sink += consumer.word(0, 0) + consumer.word(0, 6);
-                    consumer.consume(1);
-                }
-            })).isZero();
-        }
+        PinnedMemory memory = PinnedMemory.allocate(SlotRing.sizeBytes(CAPACITY));
+        SlotRingProducer producer = SlotRing.producer(memory, CAPACITY);
+        SlotRingConsumer consumer = SlotRing.consumer(memory, CAPACITY);
+        assertThat(allocatedBytesBy(() -> {
+            if (producer.free(1) == 1) {
+                producer.post(sink, 1, 2, 3, 4, 5, 6);
+            }
+            if (consumer.peek(1) == 1) {
+                sink += consumer.word(0, 0) + consumer.word(0, 6);
+                consumer.consume(1);
+            }
+        })).isZero();
     }
 
     @Test
     void ringBatchesAllocateNothing() {
-        try (Arena arena = Arena.ofShared()) {
-            MemorySegment memory = arena.allocate(SlotRing.sizeBytes(CAPACITY), 64);
-            SlotRingProducer producer = SlotRing.producer(memory, CAPACITY);
-            SlotRingConsumer consumer = SlotRing.consumer(memory, CAPACITY);
-            assertThat(allocatedBytesBy(() -> {
-                int free = producer.free(32);
-                for (int i = 0; i < free; i++) {
-                    producer.write(i, sink, 1, 2, 3, 4, 5, i);
-                }
-                producer.commit(free);
-                int found = consumer.peek(32);
-                for (int i = 0; i < found; i++) {
-                    sink += consumer.word(i, 6);
-                }
-                consumer.consume(found);
-            })).isZero();
-        }
+        PinnedMemory memory = PinnedMemory.allocate(SlotRing.sizeBytes(CAPACITY));
+        SlotRingProducer producer = SlotRing.producer(memory, CAPACITY);
+        SlotRingConsumer consumer = SlotRing.consumer(memory, CAPACITY);
+        assertThat(allocatedBytesBy(() -> {
+            int free = producer.free(32);
+            for (int i = 0; i < free; i++) {
+                producer.write(i, sink, 1, 2, 3, 4, 5, i);
+            }
+            producer.commit(free);
+            int found = consumer.peek(32);
+            for (int i = 0; i < found; i++) {
+                sink += consumer.word(i, 6);
+            }
+            consumer.consume(found);
+        })).isZero();
     }
 
     @Test

@@ -16,6 +16,7 @@ import dev.bascule.memory.MemoryType;
 import dev.bascule.policy.FifoAgent;
 import dev.bascule.ring.Doorbell;
 import dev.bascule.ring.Waiter;
+import dev.bascule.memory.PinnedMemory;
 import java.lang.foreign.Arena;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -37,7 +38,7 @@ class FirstDecisionTest {
     @Test
     void aTaskIsCreatedDecidedRunAndWokenAgainOverCoherentMemory() {
         try (Arena arena = Arena.ofShared()) {
-            var memory = arena.allocate(LocalHost.sizeBytes(SHAPE), 4096);
+            var memory = PinnedMemory.allocate(LocalHost.sizeBytes(SHAPE));
             LocalHost end = new LocalHost(memory, SHAPE, Waiter.NAPS);
             play(end, new LocalAgent(memory, 0, 1, Doorbell.NONE));
         }

@@ -1,0 +1,62 @@
+package dev.bascule.memory;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Native memory that stays mapped as long as an object made from it can be reached, even if its owner closes it
+ * meanwhile: then {@link #segment} is an exception, and code that works by {@link #address} still finds memory there,
+ * until its next {@link #requireOpen}. This is what lets a ring end go without the checks of a segment.
+ * <p>
+ * Thread rule: any thread.
+ */
+public final class PinnedMemory {
+    private final MemorySegment segment;
+    private final Object mapping;
+
+    /**
+     * @param segment the bytes, with the life of their owner
+     * @param mapping object that keeps them mapped while it is reachable
+     */
+    PinnedMemory(MemorySegment segment, Object mapping) {
+        this.segment = segment;
+        this.mapping = mapping;
+    }
+
+    /** New zeroed memory of this process, on a page boundary, freed when it cannot be reached any more. */
+    public static PinnedMemory allocate(long sizeBytes) {
+        MemorySegment segment = Arena.ofAuto().allocate(sizeBytes, 4096);
+        return new PinnedMemory(segment, segment);
+    }
+
+    /** The part from {@code offset} on; the same conditions as {@link MemorySegment#asSlice(long, long)}. */
+    public PinnedMemory slice(long offset, long lengthBytes) {
+        return new PinnedMemory(segment.asSlice(offset, lengthBytes), mapping);
+    }
+
+    /** The bytes as a segment; its accesses are {@link IllegalStateException}s once the owner has closed. */
+    public MemorySegment segment() {
+        return segment;
+    }
+
+    /** Address of the first byte. Use it only while this object is reachable. */
+    public long address() {
+        return segment.address();
+    }
+
+    /** Length in bytes. */
+    public long sizeBytes() {
+        return segment.byteSize();
+    }
+
+    /**
+     * For the slow path of code that works by address.
+     *
+     * @throws IllegalStateException if the owner has closed the memory
+     */
+    public void requireOpen() {
+        if (!segment.scope().isAlive()) {
+            throw new IllegalStateException("the memory was closed while in use: " + segment);
+        }
+    }
+}
