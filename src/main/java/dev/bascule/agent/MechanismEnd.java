@@ -1,5 +1,7 @@
 package dev.bascule.agent;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The host's end of a transport: the seam behind which Wave's queues, plain coherent memory and the bilateral swap are
  * exchanged. Calls come in the pair write-then-{@link #commit}: nothing is promised to be visible before the commit.
@@ -71,6 +73,14 @@ public interface MechanismEnd extends AutoCloseable {
      * @throws AgentException if 65,535 epochs are used up; start the host on a new region
      */
     int openEpoch();
+
+    /**
+     * Why this end cannot go on without a fence, in words for the operator; null if it can. Asked about every
+     * millisecond.
+     */
+    default @Nullable String trouble() {
+        return null;
+    }
 
     /** Whether the agent has attached to the current epoch and finished its start. */
     boolean isReady(int agent);

@@ -20,10 +20,13 @@ public final class TransportCounters {
     /** Times the status words had to be read again. */
     public long resyncs;
 
+    /** Offers taken back by the host before a decision came of them (the swap's reversals). */
+    public long reversals;
+
     @Override
     public String toString() {
         return "overflows " + overflows + ", torn " + torn + ", corrupt " + corrupt + ", foreign epoch " + foreignEpoch
-                + ", interrupts " + interrupts + ", fences " + fences + ", resyncs "
-                + resyncs;
+                + ", interrupts " + interrupts + ", fences " + fences + ", resyncs " + resyncs
+                + ", reversals " + reversals;
     }
 }

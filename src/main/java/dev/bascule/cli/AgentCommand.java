@@ -24,7 +24,7 @@ final class AgentCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init")
     private Path directory;
 
-    @Option(names = "--transport", defaultValue = "wave", paramLabel = "NAME", description = "wave or on-host; default ${DEFAULT-VALUE}")
+    @Option(names = "--transport", defaultValue = "wave", paramLabel = "NAME", description = "wave, swap or on-host; default ${DEFAULT-VALUE}")
     private String transport = "wave";
 
     @Option(names = "--policy", defaultValue = "fifo", paramLabel = "NAME", description = "fifo or round-robin; default ${DEFAULT-VALUE}")

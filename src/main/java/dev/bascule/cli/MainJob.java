@@ -79,7 +79,7 @@ final class MainJob {
             Runtime.getRuntime().addShutdownHook(cleaner);
         }
         TransportRun run = new TransportRun(plan, service, capacity, progress);
-        try (TransportSession session = Transports.open(name, directory, plan.wave(), !own)) {
+        try (TransportSession session = Transports.open(name, directory, plan.wave(), plan.swap(), !own)) {
             run.run(session);
         } finally {
             if (own) {

@@ -3,8 +3,10 @@ package dev.bascule.cli;
 import dev.bascule.config.ConfigException;
 import dev.bascule.config.HardwareConfig;
 import dev.bascule.config.HardwareConfigs;
+import dev.bascule.host.Placement;
 import dev.bascule.host.WaveSession;
 import dev.bascule.report.MachineInfo;
+import dev.bascule.swap.SwapMode;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -19,9 +21,11 @@ import picocli.CommandLine.Spec;
         "Runs a RocksDB service on emulated host CPUs; an agent in another process, which stands for the cores of a "
                 + "loopback SmartNIC, decides which request runs next.",
         "Compares transports: 'on-host' (agent beside the host, coherent memory, as ghOSt) is the reference, 'wave' "
-                + "goes through the SmartNIC's memory." }, footer = { "", "Examples:",
+                + "goes through the SmartNIC's memory with one-way queues and transactions, 'swap' through the same memory by "
+                + "bilateral ownership exchange." }, footer = { "", "Examples:",
                         "  bascule run --quick", "  bascule run --quick --json > result.json",
                         "  bascule run --config loopback-pcie-gen3 --transport wave --policy round-robin",
+                        "  bascule run --quick --transport wave,swap --swap-mode swap0 --placement push",
                         "  bascule run --quick --kill-agent-at 2s",
                         "  bascule run --workload spin --mix extreme-bimodal --load 0.3,0.6,0.9" })
 final class RunCommand implements Callable<Integer> {
@@ -35,8 +39,14 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--json", description = "print one JSON document instead of the table")
     private boolean json;
 
-    @Option(names = "--transport", split = ",", defaultValue = "on-host,wave", paramLabel = "NAME", description = "transports, in this order; default ${DEFAULT-VALUE}")
+    @Option(names = "--transport", split = ",", defaultValue = "on-host,wave,swap", paramLabel = "NAME", description = "transports, in this order; default ${DEFAULT-VALUE}")
     private List<String> transports = List.of();
+
+    @Option(names = "--swap-mode", defaultValue = "swap1", paramLabel = "MODE", description = "swap0 (the CPU asks and waits), swap1 (ahead of need), swap-end (several decisions in one exchange) or one-word (coherent memory only); default ${DEFAULT-VALUE}")
+    private String swapMode = "swap1";
+
+    @Option(names = "--placement", defaultValue = "pull", paramLabel = "WHERE", description = "where decisions lie, for wave and swap alike: pull (NIC memory), push (host memory) or coherent; default ${DEFAULT-VALUE}")
+    private String placement = "pull";
 
     @Option(names = "--config", defaultValue = "loopback", paramLabel = "NAME", description = "file of hw-configs/ or a path; default ${DEFAULT-VALUE}")
     private String config = "loopback";
@@ -137,11 +147,32 @@ final class RunCommand implements Callable<Integer> {
                 throw new Failure("--load " + part + ": a load is a part of capacity, above 0 and up to 4");
             }
         }
-        WaveSession.Setup wave = SetupFrom.config(hardware, seed);
+        WaveSession.Setup wave = SetupFrom.config(hardware, seed).withPlacement(placement());
         return new RunPlan(transports, parts, point, quick ? 700_000_000L : 2_000_000_000L, policy, quantum,
                 cpus > 0 ? cpus : carriers, carriers, inProcess, !noPin && Cores.count() > 1, seed,
                 killAt == null ? 0 : Durations.parseNanos(killAt), hardware.watchdog().softWindowNanos(),
                 hardware.watchdog().hardLimitNanos(), hardware.queues().channelEntries(),
-                hardware.queues().stagedDecisions(), !interrupt, wave, region);
+                hardware.queues().stagedDecisions(), !interrupt, wave, SetupFrom.swap(wave, swapMode()), region);
+    }
+
+    private Placement placement() {
+        try {
+            return Placement.of(placement);
+        } catch (IllegalArgumentException e) {
+            throw new Failure("--placement: " + e.getMessage());
+        }
+    }
+
+    private SwapMode swapMode() {
+        try {
+            SwapMode mode = SwapMode.of(swapMode);
+            if (mode == SwapMode.ONE_WORD && placement() != Placement.COHERENT) {
+                throw new Failure("--swap-mode one-word: both ends must compare-and-swap one word, which needs coherent"
+                        + " memory; add --placement coherent");
+            }
+            return mode;
+        } catch (IllegalArgumentException e) {
+            throw new Failure("--swap-mode: " + e.getMessage());
+        }
     }
 }

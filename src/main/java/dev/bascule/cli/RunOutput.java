@@ -2,6 +2,7 @@ package dev.bascule.cli;
 
 import dev.bascule.config.HardwareConfig;
 import dev.bascule.host.LocalSession;
+import dev.bascule.host.SwapSession;
 import dev.bascule.report.HtmlReport;
 import dev.bascule.report.JsonReport;
 import dev.bascule.report.LoadPoint;
@@ -63,9 +64,13 @@ final class RunOutput {
     }
 
     private String describe(String name, double load) {
-        String where = name.equals(LocalSession.NAME)
-                ? "agent on the host's own cores, coherent memory (as ghOSt); the reference"
-                : "agent on the SmartNIC's side, queues through its memory (as Wave)";
+        String where = switch (name) {
+            case LocalSession.NAME -> "agent on the host's own cores, coherent memory (as ghOSt); the reference";
+            case SwapSession.NAME -> "agent on the SmartNIC's side, ownership exchange through its memory, mode "
+                    + plan.swap().options().mode().text() + ", placement " + plan.swap().placement().text();
+            default -> "agent on the SmartNIC's side, queues through its memory (as Wave), placement "
+                    + plan.wave().placement().text();
+        };
         return where + "; latency and window at %.0f %% of capacity, counts over all %d load points".formatted(
                 load * 100, plan.loads().size());
     }

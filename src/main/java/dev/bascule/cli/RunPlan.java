@@ -1,5 +1,6 @@
 package dev.bascule.cli;
 
+import dev.bascule.host.SwapSession;
 import dev.bascule.host.WaveSession;
 import java.nio.file.Path;
 import java.util.List;
@@ -26,9 +27,10 @@ import org.jspecify.annotations.Nullable;
  * @param staged decisions staged per CPU
  * @param polling idle CPUs poll; off: they sleep until the interrupt
  * @param wave link and optimisations
+ * @param swap the same link, and the swap's mode
  * @param directory run directory given by the user; null: a new one
  */
 record RunPlan(List<String> transports, List<Double> loads, long pointNanos, long warmNanos, String policy,
         String quantum, int cpus, int carriers, boolean inProcess, boolean pin, long seed, long killAgentNanos,
         long softNanos, long hardNanos, int channelEntries, int staged, boolean polling, WaveSession.Setup wave,
-        @Nullable Path directory) {}
+        SwapSession.Setup swap, @Nullable Path directory) {}

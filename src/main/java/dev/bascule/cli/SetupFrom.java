@@ -2,12 +2,15 @@ package dev.bascule.cli;
 
 import dev.bascule.config.HardwareConfig;
 import dev.bascule.config.LinkConfig;
+import dev.bascule.host.SwapSession;
 import dev.bascule.host.WaveSession;
 import dev.bascule.loopback.LinkProfile;
 import dev.bascule.model.smartnic.SmartNicConfig;
+import dev.bascule.swap.SwapMode;
+import dev.bascule.swap.SwapOptions;
 import dev.bascule.wave.WaveOptions;
 
-/** Turns a hardware configuration into a loopback SmartNIC and Wave's options. */
+/** Turns a hardware configuration into a loopback SmartNIC and the options of the transports over it. */
 final class SetupFrom {
     private SetupFrom() {}
 
@@ -17,6 +20,14 @@ final class SetupFrom {
         WaveOptions options = new WaveOptions(on.prestage(), on.prefetch(), on.batch(), false, link.msixNanos());
         SmartNicConfig device = SmartNicConfig.DEFAULT.withProfile(link).withSeed(seed);
         return new WaveSession.Setup(device, options, on.writeCombining(), on.writeThrough());
+    }
+
+    /** The swap over the same link. */
+    static SwapSession.Setup swap(WaveSession.Setup wave, SwapMode mode) {
+        SwapOptions options = new SwapOptions(mode, false, wave.options().prefetch(), wave.options().interruptNanos(),
+                SwapOptions.PATIENT);
+        return new SwapSession.Setup(wave.device(), options, wave.placement(), wave.writeCombining(),
+                wave.writeThrough());
     }
 
     private static LinkProfile profile(LinkConfig link) {

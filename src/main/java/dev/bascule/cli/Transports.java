@@ -1,6 +1,7 @@
 package dev.bascule.cli;
 
 import dev.bascule.host.LocalSession;
+import dev.bascule.host.SwapSession;
 import dev.bascule.host.TransportSession;
 import dev.bascule.host.WaveSession;
 import java.nio.file.Path;
@@ -8,20 +9,22 @@ import java.util.List;
 
 /** Transports by name. */
 final class Transports {
-    static final List<String> NAMES = List.of(LocalSession.NAME, WaveSession.NAME);
+    static final List<String> NAMES = List.of(LocalSession.NAME, WaveSession.NAME, SwapSession.NAME);
 
     private Transports() {}
 
     /** An agent's side. */
     static TransportSession attach(String name, Path directory) {
-        return open(name, directory, WaveSession.Setup.DEFAULT, false);
+        return open(name, directory, WaveSession.Setup.DEFAULT, SwapSession.Setup.DEFAULT, false);
     }
 
-    /** A host's side, or an agent's: the setup matters to the host only. */
-    static TransportSession open(String name, Path directory, WaveSession.Setup setup, boolean keep) {
+    /** A host's side, or an agent's: the setups matter to the host only. */
+    static TransportSession open(String name, Path directory, WaveSession.Setup wave, SwapSession.Setup swap,
+            boolean keep) {
         return switch (name) {
             case LocalSession.NAME -> new LocalSession(directory, keep);
-            case WaveSession.NAME -> new WaveSession(directory, setup, keep);
+            case WaveSession.NAME -> new WaveSession(directory, wave, keep);
+            case SwapSession.NAME -> new SwapSession(directory, swap, keep);
             default -> throw new IllegalArgumentException(
                     "no transport is called '" + name + "'; there are " + String.join(", ", NAMES));
         };

@@ -222,8 +222,9 @@ public final class LiveHost implements AutoCloseable {
         nextTickNanos = now + TICK_NANOS;
         mechanism.tickTransport();
         agentReady = end.isReady(0);
-        if (keeper.hasExited()) {
-            fence("agent ended: " + keeper.exitReport(), now);
+        String trouble = end.trouble();
+        if (trouble != null || keeper.hasExited()) {
+            fence(trouble != null ? trouble : "agent ended: " + keeper.exitReport(), now);
         } else if (agentReady && watchdog.isHung(end.heartbeat(0), now)) {
             fence("agent silent for more than " + watchdog.hardNanos() / 1000 + " us", now);
         }
@@ -265,8 +266,7 @@ public final class LiveHost implements AutoCloseable {
             long busy = Arrays.stream(cpus).mapToLong(cpu -> cpu.busyNanos).sum();
             long switches = Arrays.stream(cpus).mapToLong(cpu -> cpu.switches).sum();
             return new LiveCounters(switches, busy, mechanism.localDecisions(), fences, admission.rejected(),
-                    failedJobs,
-                    preemptions, mechanism.prestageHits(), mechanism.overflows());
+                    failedJobs, preemptions, mechanism.prestageHits(), mechanism.overflows());
         } finally {
             lock.unlock();
         }

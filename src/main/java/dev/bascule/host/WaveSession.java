@@ -4,7 +4,6 @@ import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.MechanismEnd;
 import dev.bascule.loopback.FaultPlan;
-import dev.bascule.memory.MemoryType;
 import dev.bascule.model.smartnic.HostSide;
 import dev.bascule.model.smartnic.NicSide;
 import dev.bascule.model.smartnic.SmartNicConfig;
@@ -39,10 +38,22 @@ public final class WaveSession implements TransportSession {
      * @param options Wave's optimisations
      * @param writeCombining towards the NIC; off: uncached
      * @param writeThrough from the NIC; off: uncached
+     * @param placement where decisions lie; pull and push as the options say, or coherent memory
      */
-    public record Setup(SmartNicConfig device, WaveOptions options, boolean writeCombining, boolean writeThrough) {
+    public record Setup(SmartNicConfig device, WaveOptions options, boolean writeCombining, boolean writeThrough,
+            Placement placement) {
         /** Everything on, no injected latency, no faults. */
         public static final Setup DEFAULT = new Setup(SmartNicConfig.DEFAULT, WaveOptions.ALL, true, true);
+
+        /** Decisions in NIC memory or host memory, as the options say. */
+        public Setup(SmartNicConfig device, WaveOptions options, boolean writeCombining, boolean writeThrough) {
+            this(device, options, writeCombining, writeThrough, options.push() ? Placement.PUSH : Placement.PULL);
+        }
+
+        /** The same with decisions elsewhere. */
+        public Setup withPlacement(Placement where) {
+            return new Setup(device, options.withPush(where == Placement.PUSH), writeCombining, writeThrough, where);
+        }
     }
 
     /**
@@ -76,8 +87,8 @@ public final class WaveSession implements TransportSession {
             var vector = host.interrupt(cpu);
             waiters.add(timeoutNanos -> vector.await(timeoutNanos) > 0);
         }
-        WaveLinks links = new WaveLinks(host.toNic(setup.writeCombining() ? MemoryType.WC : MemoryType.UC),
-                host.fromNic(setup.writeThrough() ? MemoryType.WT : MemoryType.UC), host.memory(), waiters);
+        WaveLinks links = new WaveLinks(host.toNic(setup.placement().toNic(setup.writeCombining())),
+                host.fromNic(setup.placement().fromNic(setup.writeThrough())), host.memory(), waiters);
         return new WaveHost(links, shape, setup.options());
     }
 

@@ -80,6 +80,13 @@ public final class AgentCell {
         return write(AgentMachine.refuse(state));
     }
 
+    /** Writes the answer to the newest offer once more, in case the link lost it. */
+    public void repeat() {
+        if (state.answered && !state.stopped) {
+            state.out.write(agentLine);
+        }
+    }
+
     private int write(int actions) {
         if ((actions & Act.WRITE) != 0) {
             state.out.write(agentLine);

@@ -28,6 +28,18 @@ public final class BatchArea {
         return digest(words, count, cell, epoch, n);
     }
 
+    /** Starts fetching the first lines. */
+    void prefetch(int count) {
+        for (int i = 0; i < count; i++) {
+            lines[i].prefetch();
+        }
+    }
+
+    /** Gives up what {@link #prefetch} of one line has fetched. */
+    void forget() {
+        boolean unused = lines[0].refresh();
+    }
+
     /** Copies {@code count} words and tells whether they are the ones announced. */
     boolean load(long[] words, int count, int cell, int epoch, long n, long digest) {
         for (int i = 0; i < count; i++) {

@@ -187,25 +187,31 @@ public final class HostCell {
     /** A token comes into this cell. Dispatcher thread. */
     public int admit(long token) {
         gate.takeAny();
-        int actions = HostMachine.admit(state, token);
-        if ((actions & Act.PERSIST) != 0) {
-            persist();
-            ledger.append(Ledger.ADMITTED, state.cell, state.epoch, state.n, token, Token.NONE);
-        }
-        release();
-        return actions;
+        return moved(HostMachine.admit(state, token), Ledger.ADMITTED, token);
     }
 
     /** A token of this cell ends or leaves. {@link Act#FROZEN} while it is on offer. Dispatcher thread. */
     public int drop(long token) {
         gate.takeAny();
-        int actions = HostMachine.drop(state, token);
+        return moved(HostMachine.drop(state, token), Ledger.DROPPED, token);
+    }
+
+    private int moved(int actions, int what, long token) {
         if ((actions & Act.PERSIST) != 0) {
             persist();
-            ledger.append(Ledger.DROPPED, state.cell, state.epoch, state.n, token, Token.NONE);
+            ledger.append(what, state.cell, state.epoch, state.n, token, Token.NONE);
         }
         release();
         return actions;
+    }
+
+    /** Writes the newest host line of this epoch once more, in case the link lost it. Dispatcher thread. */
+    public void repeat() {
+        gate.takeAny();
+        if (state.out.w[0] != 0 && state.out.epoch() == state.epoch) {
+            state.out.write(hostLine);
+        }
+        release();
     }
 
     private void finish(int actions, long a, long n) {

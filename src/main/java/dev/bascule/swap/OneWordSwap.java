@@ -90,6 +90,24 @@ public final class OneWordSwap {
         }
     }
 
+    /** Token id b, unsigned, that the agent promises in the open swap, not committed yet; -1 if there is none. */
+    public long promise() {
+        long seen = word.get();
+        boolean mine = OneWord.state(seen) == OneWord.REFLECTED && OneWord.epoch(seen) == epoch && OneWord.n(seen) == n;
+        return mine ? Integer.toUnsignedLong(OneWord.token(seen)) : -1;
+    }
+
+    /** The word's next epoch, for a host whose numbers are used up; 0 if there is none. */
+    public int nextEpoch() {
+        return epoch == OneWord.LAST_EPOCH ? 0 : epoch + 1;
+    }
+
+    /** Whether a swap is open: offered, or promised and neither committed nor reversed. */
+    public boolean open() {
+        long seen = word.get();
+        return OneWord.offered(seen) || OneWord.state(seen) == OneWord.REFLECTED;
+    }
+
     /** Whether the word says that its swap was committed; after a restart of the host it is to be carried out again. */
     public boolean committed() {
         return OneWord.state(word.get()) == OneWord.COMMITTED;
@@ -123,6 +141,16 @@ public final class OneWordSwap {
             actions |= Act.DECIDE;
         }
         return actions;
+    }
+
+    /**
+     * Goes on in the word's present epoch, for an agent that {@link #look} told of another one although its host has
+     * not fenced it: the numbers of the old one were used up. What it promised there has ended.
+     */
+    public void follow() {
+        epoch = OneWord.epoch(word.get());
+        n = 0;
+        promised = 0;
     }
 
     /** Token id a of the offer seen last. */

@@ -6,6 +6,7 @@ import dev.bascule.memory.Window;
 public final class WindowLine implements Line {
     private final Window window;
     private final long offset;
+    private boolean prefetched;
 
     /**
      * @param offset bytes from the start of the window
@@ -37,12 +38,20 @@ public final class WindowLine implements Line {
 
     @Override
     public boolean refresh() {
-        window.invalidateLine(offset);
+        if (prefetched) {
+            prefetched = false; // the copy under way is newer than the last look
+        } else {
+            window.invalidateLine(offset);
+        }
         return window.arrived(offset);
     }
 
     @Override
     public void prefetch() {
-        window.prefetchLine(offset);
+        if (!prefetched) {
+            prefetched = true;
+            window.invalidateLine(offset);
+            window.prefetchLine(offset);
+        }
     }
 }

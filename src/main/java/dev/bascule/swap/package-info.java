@@ -5,6 +5,9 @@
  * single writer, and a host-private {@link dev.bascule.swap.CellRecord} whose commit word is the only place where a
  * swap becomes true. {@link dev.bascule.swap.HostMachine} and {@link dev.bascule.swap.AgentMachine} are the protocol;
  * they touch no memory but their state object, so that tests, the state explorer and production run the same functions.
+ * <p>
+ * As a transport of agents: {@link dev.bascule.swap.SwapHost} and {@link dev.bascule.swap.SwapAgent}, in the modes of
+ * {@link dev.bascule.swap.SwapMode}.
  */
 @NullMarked
 package dev.bascule.swap;

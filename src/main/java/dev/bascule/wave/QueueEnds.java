@@ -1,5 +1,7 @@
 package dev.bascule.wave;
 
+import dev.bascule.agent.MessageReceiver;
+import dev.bascule.agent.MessageSender;
 import dev.bascule.agent.TransportCounters;
 import dev.bascule.memory.Window;
 

@@ -1,5 +1,8 @@
 package dev.bascule.wave;
 
+import dev.bascule.agent.MessageReceiver;
+import dev.bascule.agent.MessageSender;
+
 /** How the messages of a queue travel. */
 enum QueueType {
     /** Lines in NIC memory, of 48 bytes each: {@link MessageSender}, {@link MessageReceiver}. */

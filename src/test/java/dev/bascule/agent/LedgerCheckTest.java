@@ -69,6 +69,14 @@ class LedgerCheckTest {
     }
 
     @Test
+    void aDecisionThatTheHostNeverTookMayBeAborted() {
+        agent.log(0, 1, Identity.of(1, 1, 5), Outcome.ABORTED, 0);
+        assertThat(compare()).isEmpty();
+        host.log(0, 1, Identity.of(1, 1, 5), Outcome.COMPLETE, 0);
+        assertThat(compare()).singleElement().asString().contains("agent believes");
+    }
+
+    @Test
     void anAgentThatIsToldTwiceIsFound() {
         host.log(0, 1, Identity.of(1, 1, 5), Outcome.COMPLETE, 0);
         agent.log(0, 1, Identity.of(1, 1, 5), Outcome.COMPLETE, 0);

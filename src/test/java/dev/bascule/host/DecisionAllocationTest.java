@@ -22,6 +22,11 @@ import dev.bascule.memory.MemoryType;
 import dev.bascule.policy.FifoAgent;
 import dev.bascule.ring.Doorbell;
 import dev.bascule.ring.Waiter;
+import dev.bascule.swap.SwapAgent;
+import dev.bascule.swap.SwapHost;
+import dev.bascule.swap.SwapLinks;
+import dev.bascule.swap.SwapMode;
+import dev.bascule.swap.SwapOptions;
 import dev.bascule.wave.WaveAgent;
 import dev.bascule.wave.WaveHost;
 import dev.bascule.wave.WaveLinks;
@@ -66,7 +71,45 @@ class DecisionAllocationTest {
                         memory.owner(), List.of()), SHAPE, WaveOptions.ALL);
                 return new Ends(host, new WaveAgent(nic.owner(), memory.owner(), 0, 1, Doorbell.NONE));
             }
+        },
+        SWAP0 {
+            @Override
+            Ends open() {
+                return swap(SwapMode.SWAP0);
+            }
+        },
+        SWAP1 {
+            @Override
+            Ends open() {
+                return swap(SwapMode.SWAP1);
+            }
+        },
+        SWAP_END {
+            @Override
+            Ends open() {
+                return swap(SwapMode.SWAP_END);
+            }
+        },
+        ONE_WORD {
+            @Override
+            Ends open() {
+                return swap(SwapMode.ONE_WORD);
+            }
         };
+
+        private static Ends swap(SwapMode mode) {
+            SwapOptions options = SwapOptions.DEFAULT.withMode(mode);
+            boolean coherent = mode == SwapMode.ONE_WORD;
+            LinkedMemory nic = LinkedMemory.allocate(Arena.ofAuto(), SwapHost.nicBytes(SHAPE, options),
+                    LinkProfile.ZERO);
+            LinkedMemory memory = LinkedMemory.allocate(Arena.ofAuto(), SwapHost.hostBytes(SHAPE, options),
+                    LinkProfile.ZERO);
+            SwapHost host = new SwapHost(new SwapLinks(nic.host(coherent ? MemoryType.WB : MemoryType.WC, 1),
+                    nic.host(coherent ? MemoryType.WB : MemoryType.WT, 1), memory.owner(), nic.segment(), List.of()),
+                    SHAPE, options);
+            return new Ends(host,
+                    new SwapAgent(nic.owner(), memory.owner(), nic.segment(), 0, 1, Doorbell.NONE));
+        }
 
         abstract Ends open();
     }
@@ -95,9 +138,11 @@ class DecisionAllocationTest {
         Transaction in = new Transaction();
         OutcomeSink outcomes = (cpu, number, identity, outcome) -> sink += number;
         assertThat(allocatedBytesBy(() -> {
+            ends.host().want(0);
+            ends.host().commit();
+            ends.agent().heartbeat();
             check(ends.agent().stage(0, out.set(0, ends.agent().epoch(), (int) sink, 3)));
             ends.agent().commit();
-            ends.host().want(0);
             check(ends.host().poll(0, in));
             ends.host().settle(in, Outcome.COMPLETE);
             ends.host().commit();
@@ -115,9 +160,9 @@ class DecisionAllocationTest {
         int task = host.create(false, -1, 0, 0);
         assertThat(allocatedBytesBy(() -> {
             host.wakeup(task, 0);
+            host.want(0);
             host.commit();
             agent.turn();
-            host.want(0);
             check(host.decide(0) == task);
             host.blocked(task, 10);
             host.commit();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.bascule.agent.AgentException;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.policy.FifoAgent;
+import dev.bascule.swap.SwapMode;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -35,11 +36,23 @@ class HostileRegionTest {
     }
 
     @Test
+    void scribblingOverTheSwapsRegionNeverBreaksTheHost() throws Exception {
+        for (SwapMode mode : SwapMode.values()) {
+            fuzz(where -> new SwapSession(where, SwapSession.Setup.DEFAULT.withMode(mode), false), "nic.mem",
+                    PER_RUN_NANOS / SwapMode.values().length);
+        }
+    }
+
+    @Test
     @Tag("fuzz")
     void scribblingForAsLongAsAskedFindsNothing() throws Exception {
         long minutes = Long.getLong("bascule.fuzz.minutes", 10);
         fuzz(where -> new WaveSession(where, WaveSession.Setup.DEFAULT, false), "nic.mem", minutes * 30_000_000_000L);
         fuzz(where -> new LocalSession(where, false), "local.mem", minutes * 30_000_000_000L);
+        for (SwapMode mode : SwapMode.values()) {
+            fuzz(where -> new SwapSession(where, SwapSession.Setup.DEFAULT.withMode(mode), false), "nic.mem",
+                    minutes * 10_000_000_000L);
+        }
     }
 
     private void fuzz(Function<Path, TransportSession> open, String file, long nanos) throws Exception {

@@ -31,7 +31,7 @@ class ProcessFaultTest {
     private final Ledger ledger = new Ledger();
 
     @ParameterizedTest
-    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME })
+    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
     void anAgentKilledAgainAndAgainLosesNoJob(String transport) throws Exception {
         serveWhile(transport, running -> {
             SplittableRandom random = new SplittableRandom(1);
@@ -44,7 +44,7 @@ class ProcessFaultTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME })
+    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
     void anAgentThatIsStoppedAndGoesOnAsAZombieLosesNoJob(String transport) throws Exception {
         serveWhile(transport, running -> {
             awaitAgents(running, 1);
@@ -65,9 +65,11 @@ class ProcessFaultTest {
     private record Running(LiveHost host, SparedAgents agents) {}
 
     private void serveWhile(String transport, Fault fault, int leastFences) throws Exception {
-        TransportSession session = transport.equals(WaveSession.NAME)
-                ? new WaveSession(directory, WaveSession.Setup.DEFAULT, false)
-                : new LocalSession(directory, false);
+        TransportSession session = switch (transport) {
+            case WaveSession.NAME -> new WaveSession(directory, WaveSession.Setup.DEFAULT, false);
+            case SwapSession.NAME -> new SwapSession(directory, SwapSession.Setup.DEFAULT, false);
+            default -> new LocalSession(directory, false);
+        };
         SparedAgents agents = new SparedAgents(AgentProcess.ownCommand(List.of("-XX:+UseSerialGC", "-Xmx64m"),
                 List.of("agent", "--child", "--attach", directory.toString(), "--transport", transport)),
                 directory.resolve("agent.log"));

@@ -10,7 +10,8 @@ import dev.bascule.agent.Transaction;
 final class Provoke {
     private Provoke() {}
 
-    static Outcome outcome(Outcome wanted, Mechanism host, AgentEnd agent) {
+    static Outcome outcome(Outcome wanted, Rig rig, AgentEnd agent) {
+        Mechanism host = rig.host;
         int task = host.create(true, -1, 0, 0);
         host.commit();
         Message message = new Message();
@@ -18,12 +19,13 @@ final class Provoke {
             agent.consume();
         }
         Transaction decision = TransportConformance.decision(agent, 0, task, host.sequence(task));
-        prepare(wanted, host, agent, task, decision);
+        TransportConformance.ask(rig, agent, 0);
+        prepare(wanted, rig, agent, task, decision);
         agent.stage(0, decision);
-        agent.commit();
         if (wanted == Outcome.ABORTED) {
             agent.withdraw(0);
         }
+        agent.commit();
         Outcome[] told = new Outcome[1];
         long deadline = System.nanoTime() + 5_000_000_000L;
         while (told[0] == null && System.nanoTime() < deadline) {
@@ -34,9 +36,11 @@ final class Provoke {
         return told[0];
     }
 
-    private static void prepare(Outcome wanted, Mechanism host, AgentEnd agent, int task, Transaction decision) {
+    private static void prepare(Outcome wanted, Rig rig, AgentEnd agent, int task, Transaction decision) {
+        Mechanism host = rig.host;
         switch (wanted) {
             case TARGET_ONCPU -> {
+                TransportConformance.ask(rig, agent, 1);
                 agent.stage(1, TransportConformance.decision(agent, 1, task, host.sequence(task)));
                 agent.commit();
                 host.decide(1);

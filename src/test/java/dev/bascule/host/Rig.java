@@ -91,6 +91,11 @@ final class Rig implements AutoCloseable {
             case 1 -> churn();
             case 2 -> host.commit();
             case 3 -> host.tickTransport();
+            case 4 -> {
+                if (current == Mechanism.NONE) {
+                    run(host.decideLocally(cpu)); // the agent's decision is too late
+                }
+            }
             default -> {
                 if (current == Mechanism.NONE) {
                     host.want(cpu);

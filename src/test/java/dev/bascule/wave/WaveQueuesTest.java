@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.bascule.agent.Lines;
+import dev.bascule.agent.MessageReceiver;
+import dev.bascule.agent.MessageSender;
 import dev.bascule.agent.TransportCounters;
 import dev.bascule.loopback.FaultPlan;
 import dev.bascule.memory.Window;

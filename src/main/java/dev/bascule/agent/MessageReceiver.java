@@ -1,7 +1,5 @@
-package dev.bascule.wave;
+package dev.bascule.agent;
 
-import dev.bascule.agent.Lines;
-import dev.bascule.agent.TransportCounters;
 import dev.bascule.memory.Window;
 
 /**
@@ -9,7 +7,7 @@ import dev.bascule.memory.Window;
  * whole is skipped once its successor is there or the host says it was sent, and counted, and the agent must then read
  * the status words.
  */
-final class MessageReceiver {
+public final class MessageReceiver {
     /** Looks at an incomplete line before it is given up, if it is known that it was sent. */
     private static final int PATIENCE = 4096;
 
@@ -25,12 +23,14 @@ final class MessageReceiver {
     private int misses;
     private int skipped;
 
-    MessageReceiver(Window window, long base, int entries, long creditOffset, int epoch, TransportCounters counters) {
+    /** An end that reads lines and writes its credit through one window. */
+    public MessageReceiver(Window window, long base, int entries, long creditOffset, int epoch,
+            TransportCounters counters) {
         this(window, window, base, entries, creditOffset, epoch, counters);
     }
 
     /** An end that reads lines through one window (cached copies allowed) and writes its credit through another. */
-    MessageReceiver(Window window, Window credits, long base, int entries, long creditOffset, int epoch,
+    public MessageReceiver(Window window, Window credits, long base, int entries, long creditOffset, int epoch,
             TransportCounters counters) {
         this.window = window;
         this.credits = credits;
@@ -42,7 +42,7 @@ final class MessageReceiver {
     }
 
     /** Copies the next message's words, without taking it. */
-    boolean peek(long[] into) {
+    public boolean peek(long[] into) {
         long line = line(taken);
         if (!window.arrived(line)) {
             return false;
@@ -67,7 +67,7 @@ final class MessageReceiver {
     }
 
     /** Takes the message peeked at; credit goes back an eighth of the ring at a time. */
-    void consume() {
+    public void consume() {
         taken++;
         misses = 0;
         if (taken - credit >= Math.max(1, entries >> 3)) {
@@ -80,7 +80,7 @@ final class MessageReceiver {
      *
      * @param sentAtLeast the host's last word about how many messages it has sent
      */
-    void recover(int sentAtLeast) {
+    public void recover(int sentAtLeast) {
         if (credit != taken) {
             returnCredit();
         }
@@ -99,11 +99,12 @@ final class MessageReceiver {
     }
 
     /** Lines given up so far. */
-    int skipped() {
+    public int skipped() {
         return skipped;
     }
 
-    int taken() {
+    /** Messages taken or given up so far. */
+    public int taken() {
         return taken;
     }
 

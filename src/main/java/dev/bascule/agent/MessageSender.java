@@ -1,6 +1,5 @@
-package dev.bascule.wave;
+package dev.bascule.agent;
 
-import dev.bascule.agent.Lines;
 import dev.bascule.memory.Window;
 
 /**
@@ -10,7 +9,7 @@ import dev.bascule.memory.Window;
  * <p>
  * Line: word 0 sequence 32 | epoch 16 | kind 16; words 1 to 6 the message; word 7 digest.
  */
-final class MessageSender {
+public final class MessageSender {
     static final int KIND = 0x4d;
 
     private final Window out;
@@ -22,7 +21,14 @@ final class MessageSender {
     private int sent;
     private int credit;
 
-    MessageSender(Window out, Window in, long base, int entries, long creditOffset, int epoch) {
+    /**
+     * An end on a zeroed ring.
+     *
+     * @param out for the lines
+     * @param in for the agent's credit
+     * @param base of the ring, of {@code entries} lines (a power of two)
+     */
+    public MessageSender(Window out, Window in, long base, int entries, long creditOffset, int epoch) {
         this.out = out;
         this.in = in;
         this.base = base;
@@ -32,7 +38,7 @@ final class MessageSender {
     }
 
     /** Writes one message; visible after the window's fence. False if the ring is full. */
-    boolean send(long[] words) {
+    public boolean send(long[] words) {
         if (sent - credit >= entries && !refreshCredit()) {
             return false;
         }
@@ -61,7 +67,8 @@ final class MessageSender {
         return sent - credit < entries;
     }
 
-    int sent() {
+    /** Messages sent so far. */
+    public int sent() {
         return sent;
     }
 }

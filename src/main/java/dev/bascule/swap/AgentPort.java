@@ -1,0 +1,28 @@
+package dev.bascule.swap;
+
+import dev.bascule.agent.OutcomeSink;
+import dev.bascule.agent.Transaction;
+
+/** The agent's end of one CPU's decision path. Same thread rule as {@link SwapAgent}. */
+interface AgentPort {
+    /** Decisions that may be staged now. */
+    int room();
+
+    /** Stages a decision; there is {@link #room}. */
+    void stage(Transaction decision);
+
+    /** What was staged may be promised. */
+    void commit();
+
+    /** Takes in what the host wrote and promises what it asks for; whether a promise went out. */
+    boolean turn();
+
+    /** See {@link dev.bascule.agent.AgentEnd#withdraw}. */
+    boolean withdraw();
+
+    /** Tells the outcomes that are known. */
+    int outcomes(OutcomeSink sink);
+
+    /** Writes again what a link may have lost. */
+    void repeat();
+}

@@ -1,0 +1,229 @@
+package dev.bascule.swap;
+
+import dev.bascule.agent.Identity;
+import dev.bascule.agent.Message;
+import dev.bascule.agent.Outcome;
+import dev.bascule.agent.Transaction;
+import dev.bascule.agent.TransportCounters;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One CPU's cell of two lines. Token b of an exchange is the task that the agent decided for, in the version it saw
+ * (task 20, sequence number 28); token a is the one that the host got last and is done with. The decision itself lies
+ * in lines behind the agent's, whose digest the agent line carries; what became of it is in word 3 of the next host
+ * line ({@link Answers}), which is not written before all decisions of the promise are settled.
+ */
+final class LineHostPort implements HostPort {
+    private static final long TOKEN = (1L << 48) - 1;
+
+    private final int cpu;
+    private final HostCell cell;
+    private final Line[] agentLines;
+    private final BatchArea[] areas;
+    private final SwapMode mode;
+    private final boolean prefetch;
+    private final TransportCounters counters;
+    private final long[] batch;
+    private int count;
+    private int taken;
+    private int settled;
+    private long answers;
+    private long running = Token.NONE;
+    private boolean owes;
+    private boolean fetched;
+    private @Nullable String trouble;
+
+    LineHostPort(int cpu, HostCell cell, Line[] agentLines, BatchArea[] areas, SwapOptions options,
+            TransportCounters counters) {
+        this.cpu = cpu;
+        this.cell = cell;
+        this.agentLines = agentLines;
+        this.areas = areas;
+        mode = options.mode();
+        prefetch = options.prefetch();
+        this.counters = counters;
+        batch = new long[areas[0].capacity()];
+    }
+
+    /** Token of a task in a version; none for the special targets, which nobody owns. */
+    static long token(long identity) {
+        return Identity.task(identity) < Identity.MAX_TASKS ? identity & TOKEN : Token.NONE;
+    }
+
+    @Override
+    public void want(long nowNanos) {
+        running = Token.NONE;
+        if (count == 0) {
+            offer(nowNanos);
+        }
+        if (prefetch) {
+            fetched = true;
+            int bank = cell.epoch() & 1;
+            agentLines[bank].prefetch();
+            areas[bank].prefetch(1);
+        }
+    }
+
+    private void offer(long nowNanos) {
+        int actions = cell.offer(done(), answers, Token.NONE, 0, nowNanos);
+        if ((actions & Act.FENCE_NEEDED) != 0) {
+            trouble = "swap numbers of CPU " + cpu + " are used up";
+        } else if ((actions & Act.WRITE) != 0) {
+            owes = false;
+        }
+    }
+
+    /** A token that the host holds and does not use any more. */
+    private long done() {
+        for (int i = 0; i < cell.heldCount(); i++) {
+            if (cell.held(i) != running) {
+                return cell.held(i);
+            }
+        }
+        return Token.NONE;
+    }
+
+    @Override
+    public boolean poll(long nowNanos, Transaction into) {
+        if (taken == count && (settled != count || !receive(nowNanos))) {
+            return false;
+        }
+        int at = taken++ * Line.WORDS;
+        System.arraycopy(batch, at, into.words(), 0, Message.WORDS);
+        into.slot(cpu, (int) batch[at + Message.WORDS], 0);
+        return true;
+    }
+
+    /** Commits the promise if it is there and whole. */
+    private boolean receive(long nowNanos) {
+        boolean early = fetched;
+        fetched = false;
+        if (!cell.peek()) {
+            if (early) {
+                areas[cell.epoch() & 1].forget(); // fetched before the promise was there
+            }
+            reversed(cell.expire(nowNanos));
+            return false;
+        }
+        SwapLine line = cell.line();
+        int promised = line.kind() == SwapLine.REFLECT ? (int) line.argument1() : 0;
+        if (line.kind() == SwapLine.REFLECT && !isWhole(line, promised)) {
+            return false;
+        }
+        int actions = cell.settle();
+        if ((actions & Act.DAMAGED) != 0) {
+            trouble = "commit word of CPU " + cpu + " was damaged; its record is rebuilt";
+        } else if ((actions & Act.IGNORED) != 0) {
+            counters.corrupt++;
+        }
+        reversed(actions);
+        if ((actions & Act.COMMITTED) == 0) {
+            return false;
+        }
+        count = promised;
+        taken = 0;
+        settled = 0;
+        answers = 0;
+        return true;
+    }
+
+    private boolean isWhole(SwapLine line, int promised) {
+        boolean possible = promised >= 1 && promised * Line.WORDS <= batch.length;
+        if (!possible || !areas[line.epoch() & 1].load(batch, promised * Line.WORDS, cpu, line.epoch(), line.n(),
+                line.argument0())) {
+            counters.torn++;
+            return false;
+        }
+        boolean named = line.given() == (mode == SwapMode.SWAP_END ? Token.NONE : token(batch[0]));
+        counters.corrupt += named ? 0 : 1;
+        return named;
+    }
+
+    private void reversed(int actions) {
+        if ((actions & Act.REVERSED) != 0) {
+            counters.reversals++;
+            owes = true;
+        }
+        if ((actions & Act.SUSPECT) != 0) {
+            trouble = "swaps of CPU " + cpu + " were reversed too often in a row";
+        }
+    }
+
+    @Override
+    public void settle(Transaction decision, Outcome outcome) {
+        if (settled == count) {
+            return; // of an epoch that is over
+        }
+        answers = Answers.with(answers, settled++, outcome);
+        long token = mode == SwapMode.SWAP_END ? Token.NONE : token(decision.identity());
+        if (token != Token.NONE) {
+            if (outcome == Outcome.COMPLETE) {
+                running = token;
+            } else {
+                cell.drop(token); // refused: the agent's again, as the answer tells it
+            }
+        }
+        if (settled == count) {
+            count = 0;
+            taken = 0;
+            settled = 0;
+            owes = true;
+        }
+    }
+
+    @Override
+    public boolean owes() {
+        return owes;
+    }
+
+    @Override
+    public void write(long nowNanos) {
+        owes = false;
+        if (cell.open()) {
+            return; // the offer told it
+        }
+        if (mode.isAhead()) {
+            offer(nowNanos);
+        } else {
+            cell.close(answers, 0);
+        }
+    }
+
+    @Override
+    public void abandon() {
+        running = Token.NONE;
+        reversed(cell.reverse());
+    }
+
+    @Override
+    public boolean hasAnswer() {
+        return taken < count || cell.peek() || cell.peek(); // the first may see a copy fetched early
+    }
+
+    @Override
+    public void repeat() {
+        cell.repeat();
+    }
+
+    @Override
+    public void fence(int epoch) {
+        if (cell.epoch() < epoch) {
+            cell.fence(epoch, epoch);
+        }
+        while (cell.heldCount() > 0) {
+            cell.drop(cell.held(0)); // the scheduler's tables hold the truth about tasks
+        }
+        count = 0;
+        taken = 0;
+        settled = 0;
+        answers = 0;
+        running = Token.NONE;
+        owes = false;
+        trouble = null;
+    }
+
+    @Override
+    public @Nullable String trouble() {
+        return trouble;
+    }
+}

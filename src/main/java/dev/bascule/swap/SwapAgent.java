@@ -1,0 +1,269 @@
+package dev.bascule.swap;
+
+import dev.bascule.agent.AgentControl;
+import dev.bascule.agent.AgentEnd;
+import dev.bascule.agent.AgentException;
+import dev.bascule.agent.EnclaveShape;
+import dev.bascule.agent.HostControl;
+import dev.bascule.agent.Lines;
+import dev.bascule.agent.MessageReceiver;
+import dev.bascule.agent.Message;
+import dev.bascule.agent.OutcomeSink;
+import dev.bascule.agent.RegionHeader;
+import dev.bascule.agent.StatusTable;
+import dev.bascule.agent.Transaction;
+import dev.bascule.agent.TransportCounters;
+import dev.bascule.memory.Window;
+import dev.bascule.ring.Doorbell;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An agent's end of the bilateral swap, on the NIC. A staged decision waits here until the host offers; then it is
+ * promised, and in escrow until a later host line tells the outcome. A promise that the host reversed is ABORTED, and
+ * the policy may decide anew.
+ */
+public final class SwapAgent implements AgentEnd {
+    private final Window nic;
+    private final Window hostMemory;
+    private final Doorbell bell;
+    private final SwapLayout layout;
+    private final EnclaveShape shape;
+    private final int agent;
+    private final int epoch;
+    private final long nonce;
+    private final HostControl host;
+    private final AgentControl self;
+    private final StatusTable status;
+    private final MessageReceiver channel;
+    private final TransportCounters counters = new TransportCounters();
+    private final @Nullable AgentPort[] ports;
+    private final boolean[] urgent;
+    private long beats;
+
+    /**
+     * Attaches agent number {@code agent} to the region's current epoch.
+     *
+     * @param nic NIC memory
+     * @param hostMemory host memory as the NIC reaches it
+     * @param coherent the NIC memory itself, for the one-word mode; null where it is not coherent with the host
+     * @param nonce tells this agent from any other; a process id will do
+     * @param bell sends the host an interrupt for a CPU
+     * @throws AgentException if there is no intact region, or the place is taken
+     */
+    public SwapAgent(Window nic, Window hostMemory, @Nullable MemorySegment coherent, int agent, long nonce,
+            Doorbell bell) {
+        this(nic, hostMemory, coherent, agent, nonce, bell, Ledger.OFF);
+    }
+
+    SwapAgent(Window nic, Window hostMemory, @Nullable MemorySegment coherent, int agent, long nonce, Doorbell bell,
+            Ledger ledger) {
+        this.nic = nic;
+        this.hostMemory = hostMemory;
+        this.agent = agent;
+        this.nonce = nonce;
+        this.bell = bell;
+        RegionHeader header = RegionHeader.read(nic, SwapLayout.HEADER, RegionHeader.SWAP);
+        shape = header.shape();
+        SwapMode mode = SwapOptions.mode(header.placement());
+        layout = new SwapLayout(shape, mode);
+        requireSizes();
+        host = new HostControl(nic, SwapLayout.HOST_CONTROL);
+        epoch = host.epoch();
+        self = new AgentControl(nic, layout.agentControl(epoch, agent), epoch);
+        status = new StatusTable(hostMemory, layout.status(), shape);
+        channel = new MessageReceiver(nic, layout.channel(epoch, agent), shape.channelEntries(),
+                layout.credit(epoch, agent), epoch, counters);
+        ports = new AgentPort[shape.cpus()];
+        for (int cpu = 0; cpu < ports.length; cpu++) {
+            if (shape.agentOf(cpu) == agent) {
+                ports[cpu] = mode == SwapMode.ONE_WORD
+                        ? word(cpu, SwapLinks.requireCoherent(coherent, layout))
+                        : lines(cpu, mode, SwapOptions.isPush(header.placement()), ledger);
+            }
+        }
+        urgent = new boolean[shape.cpus()];
+        self.attach(nonce, agent);
+    }
+
+    private void requireSizes() {
+        if (nic.sizeBytes() < layout.nicBytes() || hostMemory.sizeBytes() < layout.hostBytes()) {
+            throw new AgentException("attach to swap region: it is cut off: needs " + layout.nicBytes()
+                    + " bytes of NIC memory and " + layout.hostBytes() + " of host memory, has " + nic.sizeBytes()
+                    + " and " + hostMemory.sizeBytes() + "; restart the host");
+        }
+    }
+
+    private AgentPort word(int cpu, MemorySegment memory) {
+        return new WordAgentPort(cpu, epoch, new SegmentWord(memory, layout.word(epoch, cpu)), host, nic, layout);
+    }
+
+    private AgentPort lines(int cpu, SwapMode mode, boolean push, Ledger ledger) {
+        Window window = push ? hostMemory : nic;
+        Line[] decisions = new Line[layout.batch()];
+        for (int i = 0; i < decisions.length; i++) {
+            decisions[i] = new WindowLine(window, layout.decision(push, epoch, cpu, i));
+        }
+        AgentCell cell = new AgentCell(cpu, epoch, epoch, new WindowLine(nic, layout.hostLine(cpu)),
+                new WindowLine(window, layout.agentLine(push, epoch, cpu)), ledger);
+        return new LineAgentPort(cpu, epoch, cell, new BatchArea(decisions), mode, shape.staged());
+    }
+
+    @Override
+    public EnclaveShape shape() {
+        return shape;
+    }
+
+    @Override
+    public int agent() {
+        return agent;
+    }
+
+    @Override
+    public int epoch() {
+        return epoch;
+    }
+
+    @Override
+    public boolean isFenced() {
+        return host.isOver(epoch) || !self.isHeldBy(nonce);
+    }
+
+    @Override
+    public boolean peek(Message into) {
+        if (channel.peek(into.words())) {
+            return true;
+        }
+        channel.recover(sentByHost());
+        return false;
+    }
+
+    private int sentByHost() {
+        long total = nic.loadAcquire(layout.total(epoch, agent));
+        return Lines.isSealed(total, layout.total(epoch, agent)) ? (int) (total >>> 32) : channel.taken();
+    }
+
+    @Override
+    public void consume() {
+        channel.consume();
+    }
+
+    @Override
+    public int barrier() {
+        return channel.taken();
+    }
+
+    @Override
+    public int resyncGeneration() {
+        return host.generation() + channel.skipped();
+    }
+
+    @Override
+    public StatusTable status() {
+        return status;
+    }
+
+    private @Nullable AgentPort port(int cpu) {
+        return cpu >= 0 && cpu < ports.length ? ports[cpu] : null;
+    }
+
+    @Override
+    public int room(int cpu) {
+        AgentPort port = port(cpu);
+        return port == null ? 0 : port.room();
+    }
+
+    @Override
+    public boolean stage(int cpu, Transaction transaction) {
+        AgentPort port = port(cpu);
+        if (port == null || port.room() == 0) {
+            return false;
+        }
+        port.stage(transaction);
+        urgent[cpu] |= (transaction.commitFlags() & Transaction.AT_COMMIT) != 0;
+        return true;
+    }
+
+    @Override
+    public void commit() {
+        for (AgentPort port : ports) {
+            if (port != null) {
+                port.commit();
+            }
+        }
+        turn();
+    }
+
+    /** One look at every cell; promises what was asked for, and wakes CPUs that sleep. */
+    private void turn() {
+        for (int cpu = 0; cpu < ports.length; cpu++) {
+            AgentPort port = ports[cpu];
+            if (port != null && port.turn()) {
+                ring(cpu);
+            }
+        }
+    }
+
+    private void ring(int cpu) {
+        VarHandle.fullFence(); // partner: the fence in SwapHost.await; one of the two sees the other's store
+        counters.fences++;
+        boolean sleeping = nic.loadAcquire(layout.sleeping(epoch, cpu)) != 0;
+        if (sleeping || urgent[cpu]) {
+            urgent[cpu] = false;
+            hostMemory.storeRelease(layout.interrupt(epoch, cpu), System.nanoTime());
+            hostMemory.writeFence();
+            counters.interrupts++;
+        }
+        if (sleeping) {
+            bell.ring(cpu);
+        }
+    }
+
+    @Override
+    public boolean withdraw(int cpu) {
+        AgentPort port = port(cpu);
+        return port != null && port.withdraw();
+    }
+
+    @Override
+    public int outcomes(OutcomeSink sink) {
+        turn();
+        int count = 0;
+        for (AgentPort port : ports) {
+            count += port == null ? 0 : port.outcomes(sink);
+        }
+        return count;
+    }
+
+    @Override
+    public void heartbeat() {
+        self.beat(++beats);
+        turn();
+    }
+
+    @Override
+    public void tick() {
+        for (AgentPort port : ports) {
+            if (port != null) {
+                port.repeat();
+            }
+        }
+        self.repeat();
+    }
+
+    @Override
+    public void ready() {
+        self.ready();
+    }
+
+    @Override
+    public TransportCounters counters() {
+        return counters;
+    }
+
+    @Override
+    public void close() {
+        // the memory belongs to the caller
+    }
+}

@@ -1,0 +1,292 @@
+package dev.bascule.swap;
+
+import dev.bascule.agent.AgentControl;
+import dev.bascule.agent.AgentException;
+import dev.bascule.agent.EnclaveShape;
+import dev.bascule.agent.HostControl;
+import dev.bascule.agent.Lines;
+import dev.bascule.agent.MechanismEnd;
+import dev.bascule.agent.Message;
+import dev.bascule.agent.MessageSender;
+import dev.bascule.agent.Outcome;
+import dev.bascule.agent.RegionHeader;
+import dev.bascule.agent.StatusTable;
+import dev.bascule.agent.Transaction;
+import dev.bascule.agent.TransportCounters;
+import dev.bascule.memory.Window;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The host's end of the bilateral swap as a transport: one cell a CPU decides by ownership exchange, and events and
+ * status words go the same way as Wave's. Calls of the seam and what they are here: {@link #want} makes the offer,
+ * {@link #poll} commits the exchange that the agent promised, {@link #settle} tells in the next host line what became of
+ * the decision, {@link #abandon} reverses, {@link #openEpoch} fences. The host checks each decision against its task
+ * table, as over every transport.
+ */
+public final class SwapHost implements MechanismEnd {
+    private final SwapLinks links;
+    private final SwapLayout layout;
+    private final EnclaveShape shape;
+    private final SwapOptions options;
+    private final Window out;
+    private final Window in;
+    private final Window host;
+    private final HostControl control;
+    private final StatusTable status;
+    private final TransportCounters counters = new TransportCounters();
+    private final MessageSender[] channels;
+    private final AgentControl[] agents;
+    private final HostPort[] ports;
+    private final long[] interruptsSeen;
+    private final List<String> repairs;
+    private int epoch;
+    private int generation;
+    private boolean dirty;
+
+    /**
+     * Lays the region out and opens its next epoch: the first on zeroed memory, one more than the last on the memory of
+     * a former host with the same shape and options. What was found there is in {@link #repairs}.
+     *
+     * @throws AgentException if a memory is too small, or the region is of another version, shape or mode
+     */
+    public SwapHost(SwapLinks links, EnclaveShape shape, SwapOptions options) {
+        this(links, shape, options, Ledger.OFF);
+    }
+
+    SwapHost(SwapLinks links, EnclaveShape shape, SwapOptions options, Ledger ledger) {
+        layout = new SwapLayout(shape, options.mode());
+        links.require(layout, options.mode());
+        this.links = links;
+        this.shape = shape;
+        this.options = options;
+        out = links.toNic();
+        in = links.fromNic();
+        host = links.hostMemory();
+        RegionHeader header = new RegionHeader(RegionHeader.SWAP, shape, options.placement());
+        boolean former = isFormer(header);
+        control = new HostControl(out, SwapLayout.HOST_CONTROL);
+        status = new StatusTable(host, layout.status(), shape);
+        channels = new MessageSender[shape.agents()];
+        agents = new AgentControl[shape.agents()];
+        interruptsSeen = new long[shape.cpus()];
+        PortFactory factory = new PortFactory(links, layout, options, counters, ledger);
+        int last = former ? new HostControl(in, SwapLayout.HOST_CONTROL).epoch() : 0;
+        epoch = Math.max(last + 1, former ? factory.nextEpoch() : 1);
+        requireEpoch(epoch);
+        clearBanks();
+        ports = former ? factory.recover(epoch) : factory.create(epoch);
+        repairs = List.copyOf(factory.repairs());
+        begin();
+        header.write(out, SwapLayout.HEADER);
+    }
+
+    private boolean isFormer(RegionHeader wanted) {
+        in.invalidateLine(SwapLayout.HEADER);
+        if (in.loadAcquire(SwapLayout.HEADER) == 0) {
+            return false;
+        }
+        RegionHeader found = RegionHeader.read(in, SwapLayout.HEADER, RegionHeader.SWAP);
+        if (!found.equals(wanted)) {
+            throw new AgentException("take over swap region: a former host laid it out as " + found + ", wanted is "
+                    + wanted + "; use the same options, or another run directory");
+        }
+        return true;
+    }
+
+    /** Bytes of NIC memory a region needs. */
+    public static long nicBytes(EnclaveShape shape, SwapOptions options) {
+        return new SwapLayout(shape, options.mode()).nicBytes();
+    }
+
+    /** Bytes of host memory a region needs. */
+    public static long hostBytes(EnclaveShape shape, SwapOptions options) {
+        return new SwapLayout(shape, options.mode()).hostBytes();
+    }
+
+    /** Bytes of host memory, from its start, that the NIC has to reach; what is behind them is the host's alone. */
+    public static long sharedHostBytes(EnclaveShape shape, SwapOptions options) {
+        return new SwapLayout(shape, options.mode()).hostPrivate();
+    }
+
+    /** What a former host left in other than good order, and how it was mended; empty if nothing. */
+    public List<String> repairs() {
+        return repairs;
+    }
+
+    @Override
+    public EnclaveShape shape() {
+        return shape;
+    }
+
+    @Override
+    public int epoch() {
+        return epoch;
+    }
+
+    @Override
+    public boolean post(int agent, Message message) {
+        if (!channels[agent].send(message.words())) {
+            counters.overflows++;
+            return false;
+        }
+        dirty = true;
+        return true;
+    }
+
+    @Override
+    public void commit() {
+        long now = 0;
+        for (HostPort port : ports) {
+            if (port.owes()) {
+                now = now == 0 ? System.nanoTime() : now;
+                port.write(now);
+                dirty = true;
+            }
+        }
+        if (dirty) {
+            dirty = false;
+            counters.fences++;
+            out.writeFence(); // partner: the agent's acquire of a line's first word and its digest
+        }
+    }
+
+    @Override
+    public void want(int cpu) {
+        ports[cpu].want(System.nanoTime());
+    }
+
+    @Override
+    public boolean poll(int cpu, Transaction into) {
+        return ports[cpu].poll(System.nanoTime(), into);
+    }
+
+    @Override
+    public void settle(Transaction decision, Outcome outcome) {
+        ports[decision.slotCpu()].settle(decision, outcome);
+    }
+
+    @Override
+    public void abandon(int cpu) {
+        ports[cpu].abandon();
+    }
+
+    @Override
+    public boolean isKicked(int cpu) {
+        long sent = host.loadAcquire(layout.interrupt(epoch, cpu));
+        if (sent == interruptsSeen[cpu]
+                || options.interruptNanos() > 0 && System.nanoTime() - sent < options.interruptNanos()) {
+            return false;
+        }
+        interruptsSeen[cpu] = sent;
+        counters.interrupts++;
+        return true;
+    }
+
+    @Override
+    public boolean await(int cpu, long timeoutNanos) {
+        out.storeRelease(layout.sleeping(epoch, cpu), 1);
+        out.writeFence(); // partner: the full fence in SwapAgent.ring; a read does not pass an earlier posted write
+        boolean woken = ports[cpu].hasAnswer() || links.waiter(cpu).await(timeoutNanos);
+        out.storeRelease(layout.sleeping(epoch, cpu), 0);
+        out.writeFence();
+        return woken;
+    }
+
+    @Override
+    public void requestResync() {
+        generation++;
+        counters.resyncs++;
+        control.write(epoch, false, generation);
+    }
+
+    @Override
+    public void tick() {
+        for (int agent = 0; agent < channels.length; agent++) {
+            out.storeRelease(layout.total(epoch, agent),
+                    Lines.seal((long) channels[agent].sent() << 32, layout.total(epoch, agent)));
+        }
+        for (HostPort port : ports) {
+            port.repeat();
+        }
+        control.write(epoch, false, generation);
+    }
+
+    @Override
+    public @Nullable String trouble() {
+        for (HostPort port : ports) {
+            if (port.trouble() != null) {
+                return port.trouble();
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public int openEpoch() {
+        requireEpoch(epoch + 1);
+        epoch++;
+        clearBanks();
+        for (HostPort port : ports) {
+            port.fence(epoch);
+        }
+        begin();
+        return epoch;
+    }
+
+    private static void requireEpoch(int wanted) {
+        if (wanted > 0xffff) {
+            throw new AgentException("open epoch: all 65,535 epochs of this region are used; start on a new region");
+        }
+    }
+
+    private void clearBanks() {
+        clear(out, layout.nicBank(epoch), layout.nicBankBytes());
+        clear(host, layout.hostBank(epoch), layout.hostBankBytes());
+    }
+
+    /** Opens the epoch for agents; what it needs is there. */
+    private void begin() {
+        for (int agent = 0; agent < shape.agents(); agent++) {
+            channels[agent] = new MessageSender(out, in, layout.channel(epoch, agent), shape.channelEntries(),
+                    layout.credit(epoch, agent), epoch);
+            agents[agent] = new AgentControl(in, layout.agentControl(epoch, agent), epoch);
+        }
+        Arrays.fill(interruptsSeen, 0);
+        generation++;
+        control.write(epoch, false, generation);
+    }
+
+    private static void clear(Window window, long from, long bytes) {
+        for (long offset = from; offset < from + bytes; offset += 8) {
+            window.storeRelease(offset, 0);
+        }
+        window.writeFence();
+    }
+
+    @Override
+    public boolean isReady(int agent) {
+        return agents[agent].isReady();
+    }
+
+    @Override
+    public long heartbeat(int agent) {
+        return agents[agent].heartbeat();
+    }
+
+    @Override
+    public StatusTable status() {
+        return status;
+    }
+
+    @Override
+    public TransportCounters counters() {
+        return counters;
+    }
+
+    @Override
+    public void close() {
+        control.write(epoch, true, generation);
+    }
+}

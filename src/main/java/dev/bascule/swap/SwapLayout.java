@@ -1,0 +1,158 @@
+package dev.bascule.swap;
+
+import dev.bascule.agent.EnclaveShape;
+import dev.bascule.agent.StatusTable;
+
+/**
+ * Where things lie in NIC memory and in host memory. What an agent writes lies in one of two banks by epoch, so that a
+ * fenced agent that goes on writing cannot touch what its successor uses. Every object has one writer, except the word
+ * of the one-word mode.
+ */
+record SwapLayout(EnclaveShape shape, int batch) {
+    static final int LINE = 64;
+    static final int BANKS = 2;
+    static final long HEADER = 0;
+    static final long HOST_CONTROL = 128;
+    private static final long FIRST = 4096;
+
+    SwapLayout(EnclaveShape shape, SwapMode mode) {
+        this(shape, mode.batch(shape.staged()));
+    }
+
+    // ---- NIC memory: header, host lines, then per bank: agents' lines, CPUs' lines, channels, agent lines
+
+    /** Written by the host: offers and outcomes. Epochs follow each other in the same line. */
+    long hostLine(int cpu) {
+        return FIRST + cpu * (long) LINE;
+    }
+
+    private long banks() {
+        return page(FIRST + shape.cpus() * (long) LINE);
+    }
+
+    private long agentBytes() {
+        return 3L * LINE;
+    }
+
+    private long cpuBytes() {
+        return 2L * LINE;
+    }
+
+    /** An agent line and a line for each decision of a promise. */
+    private long promiseBytes() {
+        return (1L + batch) * LINE;
+    }
+
+    private long channelBytes() {
+        return (long) shape.channelEntries() * LINE;
+    }
+
+    long nicBankBytes() {
+        return page(shape.agents() * (agentBytes() + channelBytes()) + shape.cpus() * (cpuBytes() + promiseBytes()));
+    }
+
+    long nicBank(int epoch) {
+        return banks() + (epoch & 1) * nicBankBytes();
+    }
+
+    /** Written by the agent: heartbeat, state. */
+    long agentControl(int epoch, int agent) {
+        return nicBank(epoch) + agent * agentBytes();
+    }
+
+    /** Written by the agent: messages consumed. */
+    long credit(int epoch, int agent) {
+        return agentControl(epoch, agent) + LINE;
+    }
+
+    /** Written by the host now and then: messages sent, so that an agent can tell a quiet channel from a lost line. */
+    long total(int epoch, int agent) {
+        return agentControl(epoch, agent) + 2L * LINE;
+    }
+
+    private long cpu(int epoch, int cpu) {
+        return nicBank(epoch) + shape.agents() * agentBytes() + cpu * cpuBytes();
+    }
+
+    /** Written by the host: whether the CPU sleeps. */
+    long sleeping(int epoch, int cpu) {
+        return cpu(epoch, cpu);
+    }
+
+    /** Compare-and-swapped by both (one-word mode). */
+    long word(int epoch, int cpu) {
+        return cpu(epoch, cpu) + LINE;
+    }
+
+    private long channels(int epoch) {
+        return nicBank(epoch) + shape.agents() * agentBytes() + shape.cpus() * cpuBytes();
+    }
+
+    /** Written by the host: messages. */
+    long channel(int epoch, int agent) {
+        return channels(epoch) + agent * channelBytes();
+    }
+
+    private long nicPromise(int epoch, int cpu) {
+        return channels(epoch) + shape.agents() * channelBytes() + cpu * promiseBytes();
+    }
+
+    long nicBytes() {
+        return banks() + BANKS * nicBankBytes();
+    }
+
+    // ---- host memory: status words, then per bank: interrupt lines, agent lines; at the end the host's records
+
+    long status() {
+        return 0;
+    }
+
+    private long hostBanks() {
+        return page(StatusTable.sizeBytes(shape));
+    }
+
+    long hostBankBytes() {
+        return page(shape.cpus() * (LINE + promiseBytes()));
+    }
+
+    long hostBank(int epoch) {
+        return hostBanks() + (epoch & 1) * hostBankBytes();
+    }
+
+    /** Written by the agent, as an MSI-X write is: when it last wanted the CPU's attention. */
+    long interrupt(int epoch, int cpu) {
+        return hostBank(epoch) + cpu * (long) LINE;
+    }
+
+    private long hostPromise(int epoch, int cpu) {
+        return hostBank(epoch) + shape.cpus() * (long) LINE + cpu * promiseBytes();
+    }
+
+    /** Written by the agent: its line; the decisions it promises follow. In host memory (push) or NIC memory (pull). */
+    long agentLine(boolean push, int epoch, int cpu) {
+        return push ? hostPromise(epoch, cpu) : nicPromise(epoch, cpu);
+    }
+
+    /** Written by the agent: the {@code index}th decision it promises. */
+    long decision(boolean push, int epoch, int cpu, int index) {
+        return agentLine(push, epoch, cpu) + (1L + index) * LINE;
+    }
+
+    /** The first byte that no agent has any business with. */
+    long hostPrivate() {
+        return hostBanks() + BANKS * hostBankBytes();
+    }
+
+    /** The host's alone, and survives it: the CPU's cell record. */
+    long record(int cpu) {
+        return hostPrivate() + (long) cpu * CellRecord.SIZE_BYTES;
+    }
+
+    long hostBytes() {
+        return hostPrivate() + page((long) shape.cpus() * CellRecord.SIZE_BYTES);
+    }
+
+    private static long page(long bytes) {
+        return (bytes + 4095) & -4096;
+    }
+}

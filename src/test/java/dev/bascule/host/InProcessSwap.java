@@ -1,0 +1,68 @@
+package dev.bascule.host;
+
+import dev.bascule.agent.AgentEnd;
+import dev.bascule.agent.EnclaveShape;
+import dev.bascule.loopback.FaultPlan;
+import dev.bascule.memory.MemoryType;
+import dev.bascule.model.smartnic.SmartNicConfig;
+import dev.bascule.model.smartnic.SmartNicRegion;
+import dev.bascule.ring.Doorbell;
+import dev.bascule.swap.SwapAgent;
+import dev.bascule.swap.SwapHost;
+import dev.bascule.swap.SwapLinks;
+import dev.bascule.swap.SwapMode;
+import dev.bascule.swap.SwapOptions;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The swap over a region without files, for thousands of runs; a host may be opened on it again and again. */
+final class InProcessSwap implements TransportSession {
+    private final SmartNicRegion region;
+    private final SwapOptions options;
+    private final boolean coherent;
+    private long agents;
+
+    InProcessSwap(EnclaveShape shape, SwapMode mode, Placement placement, FaultPlan plan, long seed) {
+        options = SwapOptions.DEFAULT.withMode(mode).withPush(placement == Placement.PUSH);
+        coherent = placement == Placement.COHERENT;
+        region = SmartNicRegion.inProcess(new SmartNicConfig(power(SwapHost.nicBytes(shape, options)),
+                power(SwapHost.hostBytes(shape, options)), SmartNicConfig.DEFAULT.profile(), plan, seed));
+        region.host().unmapDma(0);
+        region.host().mapDma(0, SwapHost.sharedHostBytes(shape, options));
+    }
+
+    private static long power(long bytes) {
+        return Long.highestOneBit(bytes - 1) << 1;
+    }
+
+    @Override
+    public String name() {
+        return SwapSession.NAME;
+    }
+
+    @Override
+    public SwapHost openHost(EnclaveShape shape) {
+        var host = region.host();
+        return new SwapHost(new SwapLinks(host.toNic(coherent ? MemoryType.WB : MemoryType.WC),
+                host.fromNic(coherent ? MemoryType.WB : MemoryType.WT), host.memory(), region.nicMemory().segment(),
+                List.of(timeout -> host.interrupt(0).await(timeout) > 0)), shape, options);
+    }
+
+    @Override
+    public AgentEnd attach(int agent) {
+        var nic = region.nic();
+        var vector = nic.interrupt(0);
+        Doorbell bell = cpu -> vector.ring(cpu);
+        return new SwapAgent(nic.memory(), nic.hostMemory(), region.nicMemory().segment(), agent, ++agents, bell);
+    }
+
+    @Override
+    public Path directory() {
+        throw new UnsupportedOperationException("no files");
+    }
+
+    @Override
+    public void close() {
+        region.close();
+    }
+}

@@ -1,0 +1,241 @@
+package dev.bascule.swap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.bascule.agent.AgentException;
+import dev.bascule.agent.Outcome;
+import dev.bascule.agent.Transaction;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Bad input of the swap transport, one after the other. */
+class SwapHostTest {
+    private static final SwapOptions SWAP1 = SwapOptions.DEFAULT;
+    private static final long LINE = 64;
+
+    private static SwapEnds ends(SwapMode mode) {
+        return new SwapEnds(SWAP1.withMode(mode));
+    }
+
+    private static void exchange(SwapEnds ends, int cpu) {
+        Transaction promised = ends.promise(cpu);
+        Transaction taken = ends.take(cpu);
+        assertThat(taken).isNotNull();
+        assertThat(taken.identity()).isEqualTo(promised.identity());
+        ends.host.settle(taken, Outcome.COMPLETE);
+        ends.host.commit();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aDecisionGoesThereAndItsOutcomeComesBack(SwapMode mode) {
+        SwapEnds ends = ends(mode);
+        List<Outcome> told = new ArrayList<>();
+        for (Outcome outcome : Outcome.values()) {
+            ends.promise(1);
+            ends.host.settle(ends.take(1), outcome);
+            ends.host.commit();
+            ends.agent.outcomes((cpu, number, identity, what) -> told.add(what));
+        }
+        assertThat(told).containsExactly(Outcome.values());
+    }
+
+    @Test
+    void severalDecisionsGoInOneExchangeAndEachIsAnswered() {
+        SwapEnds ends = ends(SwapMode.SWAP_END);
+        ends.ask(0);
+        for (int task = 1; task <= 2; task++) {
+            assertThat(ends.agent.stage(0, new Transaction().set(0, 1, 9, task))).isTrue();
+        }
+        ends.agent.commit();
+        ends.host.settle(ends.take(0), Outcome.TARGET_STALE);
+        ends.host.commit(); // no line yet: one decision is not answered
+        List<Outcome> told = new ArrayList<>();
+        ends.agent.outcomes((cpu, number, identity, outcome) -> told.add(outcome));
+        assertThat(told).isEmpty();
+        ends.host.settle(ends.take(0), Outcome.COMPLETE);
+        ends.host.commit();
+        ends.agent.outcomes((cpu, number, identity, outcome) -> told.add(outcome));
+        assertThat(told).containsExactly(Outcome.TARGET_STALE, Outcome.COMPLETE);
+        assertThat(ends.hostLedger.number(ends.hostLedger.size() - 1)).as("one exchange").isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatWasReversedComesBackAborted(SwapMode mode) {
+        SwapEnds ends = ends(mode);
+        ends.promise(0);
+        ends.host.abandon(0);
+        ends.host.commit();
+        assertThat(ends.take(0)).isNull();
+        List<Outcome> told = new ArrayList<>();
+        ends.agent.outcomes((cpu, number, identity, outcome) -> told.add(outcome));
+        assertThat(told).containsExactly(Outcome.ABORTED);
+        assertThat(ends.host.counters().reversals).isEqualTo(1);
+        exchange(ends, 0);
+    }
+
+    // ---- wrap --------------------------------------------------------------------------------------------------
+
+    @Test
+    void theSwapNumberIsFencedBeforeItWraps() {
+        SwapLimits limits = new SwapLimits(1_000_000, 0, 0, 100, 5);
+        SwapEnds ends = new SwapEnds(SWAP1.withLimits(limits));
+        for (int i = 0; i < 5; i++) {
+            assertThat(ends.host.trouble()).isNull();
+            exchange(ends, 0);
+        }
+        assertThat(ends.host.trouble()).contains("CPU 0").contains("used up");
+        ends.host.openEpoch();
+        assertThat(ends.host.trouble()).isNull();
+        ends.agent = ends.attach();
+        exchange(ends, 0);
+    }
+
+    @Test
+    void theNumberOfAWordWrapsWithoutTheAgentBeingReplaced() {
+        SwapEnds ends = ends(SwapMode.ONE_WORD);
+        for (int i = 0; i < 140_000; i++) {
+            exchange(ends, 0);
+        }
+        assertThat(ends.host.trouble()).isNull();
+        assertThat(ends.agent.isFenced()).isFalse();
+    }
+
+    // ---- lines that are not meant ------------------------------------------------------------------------------
+
+    private static MemorySegment line(SwapEnds ends, int cpu) {
+        return ends.nic.asSlice(ends.layout.agentLine(false, ends.host.epoch(), cpu), 2 * LINE);
+    }
+
+    @Test
+    void theLineOfAnotherCellIsNotTaken() {
+        SwapEnds ends = ends(SwapMode.SWAP1);
+        ends.ask(1); // same epoch and number at both CPUs
+        ends.promise(0);
+        line(ends, 1).copyFrom(line(ends, 0));
+        assertThat(ends.take(1)).isNull();
+        assertThat(ends.take(0)).isNotNull();
+    }
+
+    @Test
+    void aReplayedLineIsNotTaken() {
+        SwapEnds ends = ends(SwapMode.SWAP1);
+        ends.promise(0);
+        byte[] old = line(ends, 0).toArray(java.lang.foreign.ValueLayout.JAVA_BYTE);
+        ends.host.settle(ends.take(0), Outcome.COMPLETE);
+        ends.host.commit(); // the next offer
+        line(ends, 0).copyFrom(MemorySegment.ofArray(old));
+        assertThat(ends.take(0)).isNull();
+        exchange(ends, 0);
+    }
+
+    @Test
+    void anyOneBitOfLineOrDecisionThatIsWrongIsFound() {
+        SwapEnds ends = ends(SwapMode.SWAP1);
+        ends.promise(0);
+        MemorySegment lines = line(ends, 0);
+        for (int bit = 0; bit < 2 * 512; bit++) {
+            SwapEnds.damage(lines, bit / 64 * 8L, 1L << bit % 64);
+            assertThat(ends.take(0)).as("bit %d", bit).isNull();
+            SwapEnds.damage(lines, bit / 64 * 8L, 1L << bit % 64);
+        }
+        assertThat(ends.take(0)).isNotNull();
+    }
+
+    @Test
+    void theDecisionBesideAWordIsBoundToItsNumber() {
+        SwapEnds ends = ends(SwapMode.ONE_WORD);
+        ends.promise(0);
+        SwapEnds.damage(ends.nic, ends.layout.decision(false, 1, 0, 0) + 16, 4);
+        assertThat(ends.take(0)).isNull();
+        ends.host.commit();
+        assertThat(ends.host.counters().torn).isEqualTo(1);
+        assertThat(ends.host.counters().reversals).isEqualTo(1);
+        exchange(ends, 0);
+    }
+
+    // ---- commit word -------------------------------------------------------------------------------------------
+
+    @Test
+    void aDamagedCommitWordIsFoundFencedRebuiltAndSaid() {
+        SwapEnds ends = ends(SwapMode.SWAP1);
+        exchange(ends, 0);
+        ends.promise(0);
+        SwapEnds.damage(ends.memory, ends.layout.record(0) + 2 * LINE, 1L << 40);
+        assertThat(ends.take(0)).as("nothing is committed on a damaged record").isNull();
+        assertThat(ends.host.trouble()).contains("commit word of CPU 0 was damaged");
+        ends.host.openEpoch();
+        assertThat(ends.host.trouble()).isNull();
+        ends.agent = ends.attach();
+        exchange(ends, 0);
+    }
+
+    @Test
+    void aHostThatFindsADamagedRecordSaysSoAndGoesOn() {
+        SwapEnds ends = ends(SwapMode.SWAP1);
+        exchange(ends, 0);
+        exchange(ends, 1);
+        SwapEnds.damage(ends.memory, ends.layout.record(0) + 2 * LINE, 1L << 40);
+        SwapEnds.damage(ends.memory, ends.layout.record(1) + 2 * LINE, 1);
+        SwapEnds.damage(ends.memory, ends.layout.record(1) + 2 * LINE + 8, 1);
+        SwapHost after = ends.openHost();
+        assertThat(after.repairs()).hasSize(2);
+        assertThat(after.repairs().get(0)).contains("cell 0").contains("rebuilt from its mirror");
+        assertThat(after.repairs().get(1)).contains("cell 1").contains("guessed");
+        assertThat(after.epoch()).isGreaterThan(1);
+        ends.host = after;
+        ends.agent = ends.attach();
+        exchange(ends, 0);
+        exchange(ends, 1);
+    }
+
+    @Test
+    void aHostThatFindsAWholeRecordHasNothingToSay() {
+        SwapEnds ends = ends(SwapMode.SWAP1);
+        exchange(ends, 0);
+        SwapHost after = ends.openHost();
+        assertThat(after.repairs()).isEmpty();
+        assertThat(after.epoch()).isEqualTo(2);
+    }
+
+    // ---- two agents, other versions ----------------------------------------------------------------------------
+
+    @Test
+    void ofTwoAgentsForOneCellOneGoes() {
+        SwapEnds ends = ends(SwapMode.SWAP1);
+        SwapAgent first = ends.agent;
+        assertThatThrownBy(ends::attach).isInstanceOf(AgentException.class).hasMessageContaining("another agent");
+        long owner = ends.layout.agentControl(1, 0) + 8;
+        SwapEnds.damage(ends.nic, owner, -1); // as if both had passed the look at the place
+        assertThat(first.isFenced()).isTrue();
+    }
+
+    @Test
+    void aRegionOfAnotherModeShapeOrVersionIsRefused() {
+        SwapEnds ends = ends(SwapMode.SWAP1);
+        assertThatThrownBy(() -> ends.openHost(SWAP1.withMode(SwapMode.SWAP0), Ledger.OFF))
+                .isInstanceOf(AgentException.class).hasMessageContaining("former host laid it out")
+                .hasMessageContaining("another run directory");
+        SwapEnds.damage(ends.nic, 8, 1);
+        assertThatThrownBy(ends::openHost).isInstanceOf(AgentException.class).hasMessageContaining("damaged");
+        SwapEnds.damage(ends.nic, 8, 1);
+        SwapEnds.damage(ends.nic, 0, 1L << 8); // the magic of another version
+        assertThatThrownBy(ends::openHost).isInstanceOf(AgentException.class);
+        assertThatThrownBy(ends::attach).isInstanceOf(AgentException.class);
+    }
+
+    @Test
+    void theOneWordModeNeedsCoherentMemory() {
+        SwapEnds ends = ends(SwapMode.ONE_WORD);
+        var window = new dev.bascule.memory.DirectWindow(ends.nic);
+        var memory = new dev.bascule.memory.DirectWindow(ends.memory);
+        assertThatThrownBy(() -> new SwapHost(new SwapLinks(window, window, memory, null, List.of()), SwapEnds.SHAPE,
+                ends.options)).isInstanceOf(AgentException.class).hasMessageContaining("--placement coherent");
+    }
+}
