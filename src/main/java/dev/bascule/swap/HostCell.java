@@ -75,9 +75,7 @@ public final class HostCell {
             return Act.BUSY;
         }
         int actions = HostMachine.offer(state, a, state48, recall, flags, nowNanos, limits);
-        if ((actions & Act.WRITE) != 0) {
-            state.out.write(hostLine);
-        }
+        finish(actions, Token.NONE, state.n);
         release();
         return actions;
     }
