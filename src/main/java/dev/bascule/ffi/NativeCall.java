@@ -57,8 +57,13 @@ final class NativeCall {
     }
 
     static long words(Fn function, MemorySegment... args) {
+        return words(function.address(), args);
+    }
+
+    /** The same for a function of another library. */
+    static long words(MemorySegment function, MemorySegment... args) {
         try {
-            return (long) Words.HANDLE.invokeExact(function.address(), THREAD_STATE.get(), at(args, 0), at(args, 1),
+            return (long) Words.HANDLE.invokeExact(function, THREAD_STATE.get(), at(args, 0), at(args, 1),
                     at(args, 2), at(args, 3), at(args, 4), at(args, 5));
         } catch (Throwable t) {
             throw unchecked(t);

@@ -9,11 +9,13 @@ import java.lang.foreign.ValueLayout;
 /** Host memory through the device SPI. No allocation per access; accesses are at most one burst long. */
 final class DmaHostPort implements HostPort {
     private final DmaAccess dma;
+    private final EnsoObserver observer;
     private final MemorySegment staging = Arena.ofAuto()
             .allocate((long) EnsoFormats.MAX_BURST_FLITS * EnsoFormats.FLIT_BYTES, EnsoFormats.FLIT_BYTES);
 
-    DmaHostPort(DmaAccess dma) {
+    DmaHostPort(DmaAccess dma, EnsoObserver observer) {
         this.dma = dma;
+        this.observer = observer;
     }
 
     @Override
@@ -29,5 +31,20 @@ final class DmaHostPort implements HostPort {
             MemorySegment.copy(staging, ValueLayout.JAVA_BYTE, 0, into, offset, lengthBytes);
         }
         return read;
+    }
+
+    @Override
+    public void entriesRequested(long address, int lengthBytes) {
+        observer.read(EnsoTransfer.ENTRIES, lengthBytes);
+    }
+
+    @Override
+    public void dataRequested(long address, int lengthBytes) {
+        observer.read(EnsoTransfer.DATA, lengthBytes);
+    }
+
+    @Override
+    public void wrote(EnsoTransfer kind, int lengthBytes) {
+        observer.written(kind, lengthBytes);
     }
 }

@@ -26,6 +26,7 @@ public final class EnsoDevice implements DeviceModel {
     private final ReentrantLock busy = new ReentrantLock();
     private final CycleClock clock;
     private final WireSink wire;
+    private final EnsoObserver observer;
     private EnsoBoard board;
     private @Nullable EnsoModel model;
     private @Nullable Thread worker;
@@ -33,9 +34,15 @@ public final class EnsoDevice implements DeviceModel {
 
     /** A device not yet plugged in; see {@link EnsoModel#EnsoModel}. */
     public EnsoDevice(EnsoBoard board, CycleClock clock, WireSink wire) {
+        this(board, clock, wire, EnsoObserver.NONE);
+    }
+
+    /** The same, watched. */
+    public EnsoDevice(EnsoBoard board, CycleClock clock, WireSink wire, EnsoObserver observer) {
         this.board = board;
         this.clock = clock;
         this.wire = wire;
+        this.observer = observer;
     }
 
     @Override
@@ -57,7 +64,7 @@ public final class EnsoDevice implements DeviceModel {
 
     @Override
     public void connect(DevicePort port) {
-        locked(() -> model = new EnsoModel(port.dma(), board, clock, wire));
+        locked(() -> model = new EnsoModel(port.dma(), board, clock, wire, observer));
     }
 
     @Override

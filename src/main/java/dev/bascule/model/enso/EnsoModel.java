@@ -37,7 +37,12 @@ public final class EnsoModel {
      * @param wire where frames go that it sends
      */
     public EnsoModel(DmaAccess dma, EnsoBoard board, CycleClock clock, WireSink wire) {
-        this(new DmaHostPort(dma), board, clock, wire);
+        this(dma, board, clock, wire, EnsoObserver.NONE);
+    }
+
+    /** The same, watched. */
+    public EnsoModel(DmaAccess dma, EnsoBoard board, CycleClock clock, WireSink wire, EnsoObserver observer) {
+        this(new DmaHostPort(dma, observer), board, clock, wire);
     }
 
     EnsoModel(HostPort host, EnsoBoard board, CycleClock clock, WireSink wire) {

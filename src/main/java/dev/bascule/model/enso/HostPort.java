@@ -13,4 +13,7 @@ interface HostPort {
 
     /** One read request for data leaves the device. */
     default void dataRequested(long address, int lengthBytes) {}
+
+    /** What the device has just written was this. */
+    default void wrote(EnsoTransfer kind, int lengthBytes) {}
 }

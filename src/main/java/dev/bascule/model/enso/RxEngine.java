@@ -92,6 +92,7 @@ final class RxEngine {
         putEntry(EnsoFormats.SIGNAL_DONE, dataAddress, lengthBytes);
         metrics.count(EnsoCounter.TX_COMPLETIONS);
         write(address, entry, EnsoFormats.ENTRY_BYTES);
+        host.wrote(EnsoTransfer.COMPLETION, EnsoFormats.ENTRY_BYTES);
     }
 
     private int writeData(RxMeta meta, byte[] data, int offset, int lengthBytes) {
@@ -132,12 +133,14 @@ final class RxEngine {
         System.arraycopy(data, offset, burst, 0, valid);
         Arrays.fill(burst, valid, bytes, (byte) 0);
         write(address, burst, bytes);
+        host.wrote(EnsoTransfer.DATA, bytes);
     }
 
     private void notify(RxMeta meta, int tail) {
         putEntry(EnsoFormats.SIGNAL_DATA, meta.pipe, tail);
         metrics.count(EnsoCounter.NOTIFICATIONS);
         write(meta.ringAddress + (long) meta.ringTail * EnsoFormats.ENTRY_BYTES, entry, EnsoFormats.ENTRY_BYTES);
+        host.wrote(EnsoTransfer.NOTIFICATION, EnsoFormats.ENTRY_BYTES);
     }
 
     /** Signal and two words; the rest of an entry the device writes is zero. */

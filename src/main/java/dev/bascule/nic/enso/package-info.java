@@ -1,4 +1,4 @@
-/** Driver side of an Ensō NIC: the register map and the formats of what travels through host memory. */
+/** Driver of an Ensō NIC: pipes, notification buffers, flows; and the register map and formats shared with its model. */
 @NullMarked
 package dev.bascule.nic.enso;
 

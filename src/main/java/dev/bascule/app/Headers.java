@@ -1,0 +1,92 @@
+package dev.bascule.app;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/** Fields of Ethernet, IPv4, TCP and UDP headers in memory. Bounds are the caller's: see {@link #hasPorts}. */
+final class Headers {
+    static final int DESTINATION_MAC = 0;
+    static final int SOURCE_MAC = 6;
+    static final int TYPE = 12;
+    static final int IP = 14;
+    static final int IP_LENGTH = IP + 2;
+    static final int IP_PROTOCOL = IP + 9;
+    static final int IP_CHECKSUM = IP + 10;
+    static final int SOURCE_IP = IP + 12;
+    static final int DESTINATION_IP = IP + 16;
+    static final int SOURCE_PORT = IP + 20;
+    static final int DESTINATION_PORT = IP + 22;
+    static final int UDP_LENGTH = IP + 24;
+    static final int UDP_CHECKSUM = IP + 26;
+    static final int UDP_PAYLOAD = IP + 28;
+    static final int TCP_DATA_OFFSET = IP + 32;
+    static final int TCP_FLAGS = IP + 33;
+    static final int TCP_SYN = 2;
+    static final int IPV4 = 0x0800;
+    static final int TCP = 6;
+    static final int UDP = 17;
+
+    private static final int PLAIN_IPV4 = 0x45; // version 4, no options
+    private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+
+    private Headers() {}
+
+    static int u8(MemorySegment memory, long offset) {
+        return memory.get(ValueLayout.JAVA_BYTE, offset) & 0xFF;
+    }
+
+    static int u16(MemorySegment memory, long offset) {
+        return memory.get(SHORT, offset) & 0xFFFF;
+    }
+
+    static int i32(MemorySegment memory, long offset) {
+        return memory.get(INT, offset);
+    }
+
+    static void putU16(MemorySegment memory, long offset, int value) {
+        memory.set(SHORT, offset, (short) value);
+    }
+
+    static void putI32(MemorySegment memory, long offset, int value) {
+        memory.set(INT, offset, value);
+    }
+
+    /** Whether it is TCP or UDP over IPv4 without options, not a later fragment, long enough for a UDP header. */
+    static boolean hasPorts(MemorySegment memory, long offset, int lengthBytes) {
+        if (lengthBytes < UDP_PAYLOAD || u16(memory, offset + TYPE) != IPV4 || u8(memory, offset + IP) != PLAIN_IPV4
+                || (u16(memory, offset + IP + 6) & 0x1FFF) != 0) {
+            return false;
+        }
+        int protocol = u8(memory, offset + IP_PROTOCOL);
+        return protocol == TCP || protocol == UDP;
+    }
+
+    /** Hash of addresses, ports and protocol. */
+    static int flowHash(MemorySegment memory, long offset) {
+        long hash = i32(memory, offset + SOURCE_IP) * 0x9E37_79B9_7F4A_7C15L;
+        hash = (hash ^ i32(memory, offset + DESTINATION_IP)) * 0xC2B2_AE3D_27D4_EB4FL;
+        hash = (hash ^ i32(memory, offset + SOURCE_PORT) ^ (long) u8(memory, offset + IP_PROTOCOL) << 32)
+                * 0x9E37_79B9_7F4A_7C15L;
+        return (int) (hash >>> 32);
+    }
+
+    static void swapMacs(MemorySegment memory, long offset) {
+        int high = memory.get(INT, offset);
+        int low = u16(memory, offset + 4);
+        memory.set(INT, offset, memory.get(INT, offset + SOURCE_MAC));
+        putU16(memory, offset + 4, u16(memory, offset + SOURCE_MAC + 4));
+        memory.set(INT, offset + SOURCE_MAC, high);
+        putU16(memory, offset + SOURCE_MAC + 4, low);
+    }
+
+    /** A one's complement checksum after a 32-bit word it covers changed (RFC 1624, equation 3). */
+    static int updated(int checksum, int before, int after) {
+        int sum = (~checksum & 0xFFFF) + (~before >>> 16 & 0xFFFF) + (~before & 0xFFFF) + (after >>> 16)
+                + (after & 0xFFFF);
+        sum = (sum & 0xFFFF) + (sum >>> 16);
+        sum = (sum & 0xFFFF) + (sum >>> 16);
+        return ~sum & 0xFFFF;
+    }
+}

@@ -1,0 +1,103 @@
+package dev.bascule.app;
+
+import dev.bascule.nic.PacketProcessor;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * A key-value server over UDP on a {@link CircularStore}: the answer is written into the request's packet and sent back.
+ * Payload, little endian: u8 operation (1 get, 2 put), u8 status of the answer (0 done, 1 not found, 2 bad request),
+ * u16 length of the value, u32 sequence of the client's choice, u64 key, value. A get carries a value of the length it
+ * has room for; an answer's value is cut to that, so that a packet never grows.
+ */
+public final class KeyValueServer implements PacketProcessor {
+    /** Operations and states of the protocol. */
+    public static final int GET = 1;
+    /** Stores. */
+    public static final int PUT = 2;
+    /** It was done. */
+    public static final int DONE = 0;
+    /** No such key. */
+    public static final int NOT_FOUND = 1;
+    /** Unknown operation, or a value that does not fit. */
+    public static final int BAD_REQUEST = 2;
+    /** Bytes of a request before its value. */
+    public static final int HEADER_BYTES = 16;
+
+    private static final int STATUS = 1;
+    private static final int LENGTH = 2;
+    private static final int KEY = 8;
+    private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+
+    private final CircularStore store;
+    private final int port;
+    private long served;
+    private long dropped;
+
+    /** Serving {@code store} at a UDP port. */
+    public KeyValueServer(CircularStore store, int port) {
+        this.store = store;
+        this.port = port;
+    }
+
+    @Override
+    public int process(MemorySegment memory, long offset, int lengthBytes) {
+        if (lengthBytes < Headers.UDP_PAYLOAD + HEADER_BYTES || !Headers.hasPorts(memory, offset, lengthBytes)
+                || Headers.u8(memory, offset + Headers.IP_PROTOCOL) != Headers.UDP
+                || Headers.u16(memory, offset + Headers.DESTINATION_PORT) != port) {
+            dropped++;
+            return 0;
+        }
+        long payload = offset + Headers.UDP_PAYLOAD;
+        int room = lengthBytes - Headers.UDP_PAYLOAD - HEADER_BYTES;
+        memory.set(ValueLayout.JAVA_BYTE, payload + STATUS, (byte) answer(memory, payload, room));
+        turnRound(memory, offset);
+        served++;
+        return lengthBytes;
+    }
+
+    private int answer(MemorySegment memory, long payload, int room) {
+        int operation = Headers.u8(memory, payload);
+        int length = memory.get(SHORT, payload + LENGTH) & 0xFFFF;
+        long key = memory.get(LONG, payload + KEY);
+        if (length > room) {
+            return BAD_REQUEST;
+        }
+        if (operation == PUT) {
+            return store.put(key, memory, payload + HEADER_BYTES, length) ? DONE : BAD_REQUEST;
+        }
+        if (operation != GET) {
+            return BAD_REQUEST;
+        }
+        long value = store.find(key);
+        if (value < 0) {
+            return NOT_FOUND;
+        }
+        int bytes = Math.min(room, store.lengthBytes(value));
+        MemorySegment.copy(store.memory(), value, memory, payload + HEADER_BYTES, bytes);
+        memory.set(SHORT, payload + LENGTH, (short) bytes);
+        return DONE;
+    }
+
+    /** Addresses and ports swapped; sums of swapped words stay the same, the UDP checksum is optional and left out. */
+    private static void turnRound(MemorySegment memory, long offset) {
+        Headers.swapMacs(memory, offset);
+        int source = Headers.i32(memory, offset + Headers.SOURCE_IP);
+        Headers.putI32(memory, offset + Headers.SOURCE_IP, Headers.i32(memory, offset + Headers.DESTINATION_IP));
+        Headers.putI32(memory, offset + Headers.DESTINATION_IP, source);
+        int ports = Headers.i32(memory, offset + Headers.SOURCE_PORT);
+        Headers.putI32(memory, offset + Headers.SOURCE_PORT, Integer.rotateLeft(ports, 16));
+        Headers.putU16(memory, offset + Headers.UDP_CHECKSUM, 0);
+    }
+
+    /** Requests answered. */
+    public long served() {
+        return served;
+    }
+
+    /** Packets that were no requests. */
+    public long dropped() {
+        return dropped;
+    }
+}

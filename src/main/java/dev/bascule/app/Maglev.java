@@ -1,0 +1,91 @@
+package dev.bascule.app;
+
+import dev.bascule.nic.PacketProcessor;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Maglev's load balancer: a packet goes to the back end of its connection, which is remembered in a cache and otherwise
+ * found in the {@link MaglevTable}. The destination address is rewritten and the checksums are kept right; what is
+ * neither TCP nor UDP is dropped. Source: Eisenbud et al., NSDI'16.
+ */
+public final class Maglev implements PacketProcessor {
+    private static final int FREE = -1;
+
+    private final MaglevTable table;
+    private final int[] addresses;
+    private final int[] cachedHash;
+    private final int[] cachedBackend;
+    private final int mask;
+    private long cached;
+    private long looked;
+    private long dropped;
+
+    /**
+     * @param addresses IPv4 address of each back end of the table
+     * @param connections entries of the connection cache, a power of two; an entry is reused when two flows meet
+     */
+    public Maglev(MaglevTable table, int[] addresses, int connections) {
+        if (connections < 1 || Integer.bitCount(connections) != 1) {
+            throw new IllegalArgumentException("maglev: " + connections + " connections; it must be a power of two");
+        }
+        this.table = table;
+        this.addresses = addresses.clone();
+        cachedHash = new int[connections];
+        cachedBackend = new int[connections];
+        java.util.Arrays.fill(cachedBackend, FREE);
+        mask = connections - 1;
+    }
+
+    @Override
+    public int process(MemorySegment memory, long offset, int lengthBytes) {
+        if (!Headers.hasPorts(memory, offset, lengthBytes)) {
+            dropped++;
+            return 0;
+        }
+        int hash = Headers.flowHash(memory, offset);
+        int slot = hash & mask;
+        int backend = cachedBackend[slot];
+        if (backend != FREE && cachedHash[slot] == hash) {
+            cached++;
+        } else {
+            backend = table.backend(hash);
+            cachedHash[slot] = hash;
+            cachedBackend[slot] = backend;
+            looked++;
+        }
+        rewrite(memory, offset, lengthBytes, addresses[backend]);
+        return lengthBytes;
+    }
+
+    private static void rewrite(MemorySegment memory, long offset, int lengthBytes, int address) {
+        int before = Headers.i32(memory, offset + Headers.DESTINATION_IP);
+        Headers.putI32(memory, offset + Headers.DESTINATION_IP, address);
+        update(memory, offset + Headers.IP_CHECKSUM, before, address);
+        if (Headers.u8(memory, offset + Headers.IP_PROTOCOL) == Headers.TCP) {
+            if (lengthBytes >= Headers.IP + 40) {
+                update(memory, offset + Headers.IP + 36, before, address);
+            }
+        } else if (Headers.u16(memory, offset + Headers.UDP_CHECKSUM) != 0) {
+            update(memory, offset + Headers.UDP_CHECKSUM, before, address);
+        }
+    }
+
+    private static void update(MemorySegment memory, long at, int before, int after) {
+        Headers.putU16(memory, at, Headers.updated(Headers.u16(memory, at), before, after));
+    }
+
+    /** Packets whose connection was in the cache. */
+    public long cached() {
+        return cached;
+    }
+
+    /** Packets whose back end came from the table. */
+    public long looked() {
+        return looked;
+    }
+
+    /** Packets that were neither TCP nor UDP. */
+    public long dropped() {
+        return dropped;
+    }
+}

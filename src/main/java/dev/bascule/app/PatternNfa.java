@@ -1,0 +1,82 @@
+package dev.bascule.app;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A nondeterministic automaton over bytes (Thompson's construction). Built once, then only read. */
+final class PatternNfa {
+    private static final int MOST_STATES = 20_000;
+
+    private final List<State> states = new ArrayList<>();
+
+    private static final class State {
+        final List<Integer> free = new ArrayList<>();
+        @Nullable
+        BitSet bytes;
+        int next;
+        long accepted;
+    }
+
+    int state() {
+        if (states.size() >= MOST_STATES) {
+            throw new IllegalArgumentException("patterns with more than " + MOST_STATES + " states");
+        }
+        states.add(new State());
+        return states.size() - 1;
+    }
+
+    int fork(int one, int other) {
+        int fork = state();
+        join(fork, one);
+        join(fork, other);
+        return fork;
+    }
+
+    void join(int from, int to) {
+        states.get(from).free.add(to);
+    }
+
+    void bytes(int from, BitSet bytes, int to) {
+        states.get(from).bytes = bytes;
+        states.get(from).next = to;
+    }
+
+    void accept(int state, int number) {
+        states.get(state).accepted |= 1L << number;
+    }
+
+    /** Adds {@code state} and all that it reaches without a byte. */
+    void close(BitSet set, int state) {
+        ArrayList<Integer> open = new ArrayList<>(List.of(state));
+        while (!open.isEmpty()) {
+            int next = open.removeLast();
+            if (!set.get(next)) {
+                set.set(next);
+                open.addAll(states.get(next).free);
+            }
+        }
+    }
+
+    /** Where a set of states leads with one byte. */
+    BitSet step(BitSet from, int value) {
+        BitSet to = new BitSet(states.size());
+        for (int i = from.nextSetBit(0); i >= 0; i = from.nextSetBit(i + 1)) {
+            State state = states.get(i);
+            if (state.bytes != null && state.bytes.get(value)) {
+                close(to, state.next);
+            }
+        }
+        return to;
+    }
+
+    /** Patterns that end in a set of states, one bit each. */
+    long accepted(BitSet set) {
+        long accepted = 0;
+        for (int i = set.nextSetBit(0); i >= 0; i = set.nextSetBit(i + 1)) {
+            accepted |= states.get(i).accepted;
+        }
+        return accepted;
+    }
+}

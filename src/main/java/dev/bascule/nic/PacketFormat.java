@@ -1,0 +1,71 @@
+package dev.bascule.nic;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/**
+ * Ethernet packets in a stream, each at a multiple of {@link RxPipe#QUANTUM_BYTES}. Their length is not in the stream, so
+ * it is read from the packet: IPv4, IPv6, ARP and 802.3 length fields, behind up to two VLAN tags. What is of none of
+ * these kinds is {@link MessageFormat#MALFORMED}: the device delivers whole packets, so the next batch starts with a
+ * packet again.
+ */
+public final class PacketFormat implements MessageFormat {
+    /** The one format; it has no state. */
+    public static final PacketFormat INSTANCE = new PacketFormat();
+
+    /** Bytes of an Ethernet header. */
+    public static final int ETHERNET_BYTES = 14;
+    /** Shortest Ethernet frame without its check sequence. */
+    public static final int SHORTEST_BYTES = 60;
+
+    private static final ValueLayout.OfShort BIG_ENDIAN_SHORT = ValueLayout.JAVA_SHORT_UNALIGNED
+            .withOrder(ByteOrder.BIG_ENDIAN);
+    private static final int IPV4 = 0x0800;
+    private static final int ARP = 0x0806;
+    private static final int VLAN = 0x8100;
+    private static final int PROVIDER_VLAN = 0x88A8;
+    private static final int IPV6 = 0x86DD;
+    private static final int IPV6_HEADER_BYTES = 40;
+    private static final int ARP_BYTES = 28;
+    private static final int LARGEST_LENGTH_FIELD = 1500;
+
+    private PacketFormat() {}
+
+    @Override
+    public long lengthBytes(MemorySegment memory, long offset, long availableBytes) {
+        int packet = packetBytes(memory, offset, availableBytes);
+        return packet < 0 ? MALFORMED : padded(packet);
+    }
+
+    /** Length of the packet at {@code offset} without padding or check sequence; -1 when it cannot be told. */
+    public static int packetBytes(MemorySegment memory, long offset, long availableBytes) {
+        if (availableBytes < RxPipe.QUANTUM_BYTES) {
+            return -1;
+        }
+        int type = u16(memory, offset + 12);
+        if (type == IPV4) { // by far the most frequent
+            return ETHERNET_BYTES + u16(memory, offset + 16);
+        }
+        int at = ETHERNET_BYTES;
+        for (int tags = 0; tags < 2 && (type == VLAN || type == PROVIDER_VLAN); tags++) {
+            type = u16(memory, offset + at + 2);
+            at += 4;
+        }
+        return switch (type) {
+            case IPV4 -> at + u16(memory, offset + at + 2);
+            case IPV6 -> at + IPV6_HEADER_BYTES + u16(memory, offset + at + 4);
+            case ARP -> at + ARP_BYTES;
+            default -> type <= LARGEST_LENGTH_FIELD ? at + type : -1;
+        };
+    }
+
+    /** A length with the padding up to the next packet. */
+    public static long padded(int packetBytes) {
+        return packetBytes + RxPipe.QUANTUM_BYTES - 1 & -(long) RxPipe.QUANTUM_BYTES;
+    }
+
+    private static int u16(MemorySegment memory, long offset) {
+        return memory.get(BIG_ENDIAN_SHORT, offset) & 0xFFFF;
+    }
+}

@@ -1,0 +1,234 @@
+package dev.bascule.nic.enso;
+
+import dev.bascule.nic.PacketBatch;
+import dev.bascule.nic.PacketFormat;
+import dev.bascule.nic.PacketMemory;
+import dev.bascule.nic.QueueCounters;
+import dev.bascule.nic.TxQueue;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Packets into an Ensō NIC. Those of the receive queue of the same number leave from where they are, neighbours as one
+ * request; those allocated here leave from the ring they were allocated in; others are copied. The device cuts packets
+ * by their IPv4 length, so a packet for which that gives another length cannot be sent: it counts as an error.
+ */
+final class EnsoTxQueue implements TxQueue, PacketMemory {
+    private static final int SLOT_BYTES = 1536;
+
+    private final int index;
+    private final GroupIo io;
+    private final EnsoRxQueue received;
+    private final EnsoTxPipe allocations;
+    private final EnsoTxPipe copies;
+    private final QueueCounters counters = new QueueCounters();
+    private @Nullable SentListener listener;
+    private long allocated;
+    private long written;
+    private long told;
+    private int uncommitted;
+    private boolean posted;
+    private long copiedBytes;
+
+    EnsoTxQueue(EnsoGroup group, EnsoRxQueue received) {
+        this.index = received.index();
+        this.io = group.io();
+        this.received = received;
+        this.allocations = (EnsoTxPipe) group.openTx();
+        this.copies = (EnsoTxPipe) group.openTx();
+    }
+
+    @Override
+    public int index() {
+        return index;
+    }
+
+    QueueCounters counters() {
+        return counters;
+    }
+
+    /** Bytes of packets from other memory. */
+    long copiedBytes() {
+        return copiedBytes;
+    }
+
+    @Override
+    public MemorySegment segment() {
+        return allocations.memory();
+    }
+
+    @Override
+    public int bufferBytes() {
+        return SLOT_BYTES;
+    }
+
+    @Override
+    public int allocate(PacketBatch batch, int count) {
+        batch.openFor(this);
+        long ring = allocations.capacityBytes();
+        int wanted = Math.min(count, batch.room());
+        for (int i = 0; i < wanted; i++) {
+            if (allocated + SLOT_BYTES - allocations.position() + allocations.pendingBytes() > ring) {
+                reclaim();
+                if (allocated + SLOT_BYTES - allocations.position() + allocations.pendingBytes() > ring) {
+                    return i;
+                }
+            }
+            batch.add(allocated + SLOT_BYTES, allocated & ring - 1, SLOT_BYTES, 0);
+            allocated += SLOT_BYTES;
+        }
+        return wanted;
+    }
+
+    /** Buffers allocated here and not sent. */
+    @Override
+    public void release(PacketBatch batch, int from, int to) {
+        for (int i = from; i < to; i++) {
+            allocations.skip(batch.token(i) - allocations.position());
+        }
+    }
+
+    @Override
+    public int write(PacketBatch batch) {
+        if (batch.isEmpty()) {
+            return 0;
+        }
+        PacketMemory owner = batch.memory();
+        int before = uncommitted;
+        int taken = owner == received ? writeReceived(batch) : owner == this ? writeAllocated(batch) : copy(batch);
+        if (taken < batch.size()) {
+            counters.add(QueueCounters.NO_ROOM, batch.size() - taken);
+        }
+        batch.removeFirst(taken);
+        return uncommitted - before;
+    }
+
+    /** Runs of neighbours that are to be sent, each one request. */
+    private int writeReceived(PacketBatch batch) {
+        MemorySegment memory = received.segment();
+        int i = 0;
+        while (i < batch.size()) {
+            if (!sendable(batch, i, memory)) {
+                received.release(batch, i, i + 1);
+                i++;
+                continue;
+            }
+            if (!io.hasRoom()) {
+                return i;
+            }
+            int last = i;
+            long run = PacketFormat.padded(batch.length(i));
+            long bytes = batch.length(i);
+            while (last + 1 < batch.size() && batch.offset(last + 1) == batch.offset(i) + run
+                    && sendable(batch, last + 1, memory)
+                    && run + PacketFormat.padded(batch.length(last + 1)) <= PacketCuts.LARGEST_REQUEST) {
+                last++;
+                run += PacketFormat.padded(batch.length(last));
+                bytes += batch.length(last);
+            }
+            received.pipe().post(run);
+            long gap = batch.token(last) - received.doneWith();
+            if (gap > 0) {
+                received.pipe().free(gap);
+            }
+            count(last + 1 - i, bytes);
+            i = last + 1;
+        }
+        return i;
+    }
+
+    private int writeAllocated(PacketBatch batch) {
+        MemorySegment memory = allocations.memory();
+        int i = 0;
+        for (; i < batch.size(); i++) {
+            if (!sendable(batch, i, memory)) {
+                release(batch, i, i + 1);
+                continue;
+            }
+            if (!io.hasRoom()) {
+                return i;
+            }
+            allocations.post(PacketFormat.padded(batch.length(i)));
+            allocations.skip(batch.token(i) - allocations.position());
+            count(1, batch.length(i));
+        }
+        return i;
+    }
+
+    private int copy(PacketBatch batch) {
+        MemorySegment from = batch.memory().segment();
+        int i = 0;
+        for (; i < batch.size(); i++) {
+            int length = batch.length(i);
+            if (sendable(batch, i, from)) {
+                if (!io.hasRoom() || copies.available() < PacketFormat.padded(length)) {
+                    break;
+                }
+                MemorySegment.copy(from, batch.offset(i), copies.memory(), copies.offset(), length);
+                copiedBytes += length;
+                copies.post(PacketFormat.padded(length));
+                count(1, length);
+            }
+        }
+        batch.memory().release(batch, 0, i);
+        return i;
+    }
+
+    /** Not of length 0, and cut by the device as it is meant. */
+    private boolean sendable(PacketBatch batch, int i, MemorySegment memory) {
+        int length = batch.length(i);
+        if (length == 0) {
+            return false;
+        }
+        if (length >= PacketFormat.ETHERNET_BYTES + 4 && !batch.hasMore(i)
+                && PacketCuts.deviceBytes(memory, batch.offset(i)) == PacketFormat.padded(length)) {
+            return true;
+        }
+        counters.add(QueueCounters.ERRORS, 1);
+        return false;
+    }
+
+    private void count(int packets, long bytes) {
+        io.notifications.countPackets(io.notifications.newest(), packets);
+        posted = true;
+        uncommitted += packets;
+        written += packets;
+        counters.add(QueueCounters.PACKETS, packets);
+        counters.add(QueueCounters.BYTES, bytes);
+    }
+
+    @Override
+    public int commit() {
+        int packets = uncommitted;
+        if (posted) {
+            posted = false;
+            uncommitted = 0;
+            io.commit();
+            counters.add(QueueCounters.DOORBELLS, 1);
+        }
+        return packets;
+    }
+
+    @Override
+    public int reclaim() {
+        long before = io.notifications.packetsRead();
+        io.poll();
+        long now = io.notifications.packetsRead();
+        SentListener to = listener;
+        for (; to != null && told < now; told++) {
+            to.sent(told, PacketBatch.NO_TIMESTAMP);
+        }
+        return (int) (now - before);
+    }
+
+    @Override
+    public int inFlight() {
+        return (int) (written - io.notifications.packetsRead());
+    }
+
+    @Override
+    public void onSent(@Nullable SentListener newListener) {
+        listener = newListener;
+        told = io.notifications.packetsRead();
+    }
+}

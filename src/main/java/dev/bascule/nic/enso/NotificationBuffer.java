@@ -1,0 +1,294 @@
+package dev.bascule.nic.enso;
+
+import dev.bascule.device.AddressSpace;
+import dev.bascule.device.DeviceException;
+import dev.bascule.device.DeviceRemovedException;
+import dev.bascule.device.DmaDirection;
+import dev.bascule.device.Iova;
+import dev.bascule.device.MappableMemory;
+import dev.bascule.memory.DmaBuffer;
+import dev.bascule.memory.Hugepages;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+
+/**
+ * A pair of notification rings: RX, on which the device says what arrived; TX, on which the host says what to send and
+ * the device, in the same slot, that it has read it. Belongs to one thread.
+ * <p>
+ * The RX ring cannot overflow. Each store of a pipe's head makes the device write at most one notification, at once or
+ * later; besides, each open pipe may be good for one. So after {@code budget} head stores the ring is emptied up to the
+ * device's own tail and its head register is set; in between nothing need be told to the device.
+ */
+final class NotificationBuffer implements AutoCloseable {
+    private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
+    private static final int ENTRY = EnsoFormats.ENTRY_BYTES;
+    private static final int HEAD_FIFO = 128;
+    private static final int PIPELINED_READ = EnsoFormats.MAX_READ_ENTRIES;
+    private static final long SETTLE_NANOS = 1_000_000_000L;
+
+    final int id;
+    private final Lanes lanes;
+    private final AddressSpace space;
+    private final DmaBuffer memory;
+    private final MemorySegment rx;
+    private final MemorySegment tx;
+    private final Iova iova;
+    private final long page;
+    private final int mask;
+    private final int mostOutstanding;
+    private final boolean perPacket;
+    private final long[] lengths;
+    private final int[] packets;
+    private final Transmission[] owners;
+    private int rxHead;
+    private int txTail;
+    private int txDone;
+    private int armedPipes;
+    private int headStores;
+    private long mmioReads;
+    private long packetsRead;
+    private long acknowledgements;
+
+    /** Who sent something, and is told when the device has read it. */
+    interface Transmission {
+        /** The oldest request of this owner that was not yet reported is read; {@code lengthBytes} is its length. */
+        void sent(long lengthBytes);
+    }
+
+    NotificationBuffer(AddressSpace space, Lanes lanes, int id, EnsoConfig config) {
+        this.space = space;
+        this.lanes = lanes;
+        this.id = id;
+        page = EnsoRegisters.notificationPage(id);
+        int entries = config.notificationRingEntries();
+        long half = (long) entries * ENTRY;
+        mask = entries - 1;
+        perPacket = config.perPacketNotification();
+        // A waiting read of more entries than the limit never leaves the device; reads have up to 256 entries.
+        mostOutstanding = config.inflightEntries() >= PIPELINED_READ ? entries - 1 : config.inflightEntries();
+        lengths = new long[entries];
+        packets = new int[entries];
+        owners = new Transmission[entries];
+        memory = config.hugepages()
+                ? DmaBuffer.allocateHuge("enso-notifications-" + id, 2 * half, Hugepages.SIZE_2M)
+                : DmaBuffer.allocate("enso-notifications-" + id, 2 * half, DmaBuffer.Locking.PREFERRED);
+        rx = memory.segment().asSlice(0, half);
+        tx = memory.segment().asSlice(half, half);
+        try {
+            iova = space.map(new MappableMemory(memory.segment(), memory.fd().number(), 0), DmaDirection.BOTH);
+        } catch (RuntimeException e) {
+            memory.close();
+            throw e;
+        }
+        start(half);
+    }
+
+    /** RX pointers may be set as we like. TX pointers are adopted, for the device's completion slot goes on from them. */
+    private void start(long half) {
+        lanes.store64(page + EnsoRegisters.RX_TAIL, Lanes.pointers(0, 0));
+        lanes.store64(page + EnsoRegisters.RX_ADDRESS_LOW, iova.value());
+        int tail = lanes.load32(page + EnsoRegisters.TX_TAIL);
+        if (tail == -1) {
+            throw new DeviceRemovedException("open notification buffer " + id, "enso");
+        }
+        txTail = tail & mask;
+        txDone = txTail;
+        lanes.store32(page + EnsoRegisters.TX_HEAD, txTail);
+        lanes.store64(page + EnsoRegisters.TX_ADDRESS_LOW, iova.value() + half);
+        lanes.store32(page + EnsoRegisters.TX_TAIL, txTail);
+    }
+
+    /** The address of the RX ring; what a pipe's address must never be without. */
+    long iova() {
+        return iova.value();
+    }
+
+    int entries() {
+        return mask + 1;
+    }
+
+    /** One more pipe may have a notification under way. */
+    void arm() {
+        if (armedPipes + HEAD_FIFO + 2 > mask) {
+            throw new DeviceException("open a pipe", "enso notification buffer " + id, "its ring of " + (mask + 1)
+                    + " entries is full with " + armedPipes + " pipes",
+                    "open another group, or set larger notification rings with the board tool");
+        }
+        armedPipes++;
+    }
+
+    void disarm() {
+        armedPipes--;
+    }
+
+    /** Whether a notification is there; {@link #pipe}, {@link #tail} and {@link #take} then speak of it. */
+    boolean arrived() {
+        return (long) WORD.getAcquire(rx, (long) rxHead * ENTRY) != 0;
+    }
+
+    int pipe() {
+        return (int) rx.get(ValueLayout.JAVA_LONG, (long) rxHead * ENTRY + EnsoFormats.RX_PIPE);
+    }
+
+    long tail() {
+        return rx.get(ValueLayout.JAVA_LONG, (long) rxHead * ENTRY + EnsoFormats.RX_TAIL);
+    }
+
+    void take() {
+        WORD.setRelease(rx, (long) rxHead * ENTRY, 0L); // read with acquire above, at the next turn of the ring
+        rxHead = rxHead + 1 & mask;
+    }
+
+    /** After a round that took something: with a notification for each packet the ring must be given back at once. */
+    void taken() {
+        if (perPacket) {
+            acknowledge();
+        }
+    }
+
+    /** Whether {@link #settle} must come before the next head store. */
+    boolean mustSettle() {
+        return headStores >= mask - armedPipes - HEAD_FIFO;
+    }
+
+    /** Empties the ring up to the device's tail, so that the count of head stores starts anew. */
+    void settle(Runnable drain) {
+        mmioReads++;
+        int tail = lanes.load32(page + EnsoRegisters.RX_TAIL);
+        if (tail == -1) {
+            throw new DeviceRemovedException("read the notification ring", "enso");
+        }
+        long start = System.nanoTime();
+        while (rxHead != (tail & mask)) {
+            drain.run();
+            if (rxHead != (tail & mask) && System.nanoTime() - start > SETTLE_NANOS) {
+                throw new DeviceException("read the notification ring", "enso notification buffer " + id,
+                        "the device's tail is " + tail + " and nothing is in slot " + rxHead,
+                        "a DMA write was lost: look for IOMMU faults in the kernel's log, close the device and open it"
+                                + " again");
+            }
+            Thread.onSpinWait();
+        }
+        acknowledge();
+        headStores = 0;
+    }
+
+    /** Stores the head of a pipe: gives its bytes back, and asks what more there is. */
+    void storeHead(int pipe, int headFlits) {
+        headStores++;
+        lanes.store32(EnsoRegisters.pipePage(pipe) + EnsoRegisters.RX_HEAD, headFlits);
+    }
+
+    private void acknowledge() {
+        acknowledgements++;
+        lanes.store32(page + EnsoRegisters.RX_HEAD, rxHead);
+    }
+
+    /** Requests that can be written now. */
+    int room() {
+        return mostOutstanding - outstanding();
+    }
+
+    int outstanding() {
+        return txTail - txDone & mask;
+    }
+
+    /** Writes one data request; there must be room. Rung with {@link #ring}. */
+    void request(Transmission owner, long address, long lengthBytes) {
+        long at = (long) txTail * ENTRY;
+        tx.set(ValueLayout.JAVA_LONG, at + EnsoFormats.TX_ADDRESS, address);
+        tx.set(ValueLayout.JAVA_LONG, at + EnsoFormats.TX_LENGTH, lengthBytes);
+        owners[txTail] = owner;
+        lengths[txTail] = lengthBytes;
+        packets[txTail] = 0;
+        WORD.setOpaque(tx, at, EnsoFormats.SIGNAL_DATA); // published by the store of the tail register
+        txTail = txTail + 1 & mask;
+    }
+
+    /** Slot of the newest request. */
+    int newest() {
+        return txTail - 1 & mask;
+    }
+
+    /** Has a request that is not reported yet report more than it sends: bytes after it that are not to be sent. */
+    void addToReport(int slot, long lengthBytes) {
+        lengths[slot] += lengthBytes;
+    }
+
+    /** Notes how many packets a request not yet reported has, for {@link #packetsRead}. */
+    void countPackets(int slot, int count) {
+        packets[slot] = count;
+    }
+
+    /** Packets of reported requests, as far as they were counted. */
+    long packetsRead() {
+        return packetsRead;
+    }
+
+    /** The slot in which a configuration entry is to be written, all zero but for its signal. */
+    MemorySegment configuration(Transmission owner) {
+        MemorySegment slot = tx.asSlice((long) txTail * ENTRY, ENTRY);
+        slot.fill((byte) 0);
+        slot.set(ValueLayout.JAVA_LONG, EnsoFormats.SIGNAL, EnsoFormats.SIGNAL_CONFIG);
+        owners[txTail] = owner;
+        lengths[txTail] = 0;
+        txTail = txTail + 1 & mask;
+        return slot;
+    }
+
+    /** Tells the device of all requests written: one store (a release), after which the device reads them. */
+    void ring() {
+        lanes.store32(page + EnsoRegisters.TX_TAIL, txTail);
+    }
+
+    /** Reports what the device has read; returns how many requests. */
+    int reclaim(int limit) {
+        int done = 0;
+        while (done < limit && txDone != txTail) {
+            if ((long) WORD.getAcquire(tx, (long) txDone * ENTRY) != EnsoFormats.SIGNAL_DONE) {
+                break;
+            }
+            packetsRead += packets[txDone];
+            owners[txDone].sent(lengths[txDone]);
+            txDone = txDone + 1 & mask;
+            done++;
+        }
+        return done;
+    }
+
+    /** Register loads so far; each costs a round trip. */
+    long mmioReads() {
+        return mmioReads;
+    }
+
+    /** Stores of the RX ring's head so far. */
+    long acknowledgements() {
+        return acknowledgements;
+    }
+
+    /** For {@link RingCheck}: puts both RX pointers to {@code pointer}; the slot there must be empty again after. */
+    void place(int pointer) {
+        lanes.store64(page + EnsoRegisters.RX_TAIL, Lanes.pointers(pointer, pointer));
+    }
+
+    /** For {@link RingCheck}: the device's RX tail. */
+    int deviceTail() {
+        return lanes.load32(page + EnsoRegisters.RX_TAIL);
+    }
+
+    /** For {@link RingCheck}: starts with an empty RX ring. */
+    void restart() {
+        rx.fill((byte) 0);
+        rxHead = 0;
+        headStores = 0;
+        place(0);
+    }
+
+    /** The addresses stay in the device, which no longer uses them: an address of 0 would stop its RX engine. */
+    @Override
+    public void close() {
+        space.unmap(iova);
+        memory.close();
+    }
+}
