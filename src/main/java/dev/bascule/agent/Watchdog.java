@@ -3,6 +3,11 @@ package dev.bascule.agent;
 /**
  * Two limits on how long the host waits for its agent (Wave §3.2 has one, 20 ms). Past the soft window the host decides
  * by itself, once, and counts it. Past the hard limit the agent is fenced and replaced. Pure; one per enclave.
+ * <p>
+ * A cold agent is given more than the hard limit: its code is not compiled yet, and on a busy machine it would be fenced
+ * again and again before it could show anything. The patience lasts until it has made {@link #WARM_DECISIONS} decisions,
+ * doubles with every agent in a row that did not get that far, and is bounded: an agent that never decides, or never
+ * even attaches, is found as well. The service does not feel it, for past the soft window the host decides anyway.
  */
 public final class Watchdog {
     /** What to do. */
@@ -15,10 +20,21 @@ public final class Watchdog {
         FENCE
     }
 
+    /** Decisions after which an agent is no longer cold. */
+    public static final int WARM_DECISIONS = 10_000;
+    /** How many hard limits a cold agent has: 500 ms where the limit is 20 ms. */
+    public static final int COLD_LIMITS = 25;
+
+    private static final int MOST_DOUBLINGS = 3;
+
     private final long softNanos;
     private final long hardNanos;
     private long lastHeartbeat;
     private long lastChangeNanos;
+    private long startNanos;
+    private boolean started;
+    private int decisions;
+    private int coldInARow;
 
     /**
      * With both limits in ns.
@@ -34,20 +50,50 @@ public final class Watchdog {
         this.hardNanos = hardNanos;
     }
 
-    /** A new agent starts: give it the whole hard limit from now. */
+    /** A new agent starts: give it the whole limit from now. */
     public void restart(long now) {
+        coldInARow = !started || isWarm() ? 0 : Math.min(coldInARow + 1, MOST_DOUBLINGS);
+        started = true;
+        decisions = 0;
+        startNanos = now;
         lastChangeNanos = now;
         lastHeartbeat = -1;
     }
 
-    /** Looks at the heartbeat; true when the agent has made no round for longer than the hard limit. */
+    /** A decision of the agent was put in force. */
+    public void decided() {
+        if (decisions < WARM_DECISIONS) {
+            decisions++;
+        }
+    }
+
+    /** Whether the agent has decided often enough to be held to the hard limit. */
+    public boolean isWarm() {
+        return decisions == WARM_DECISIONS;
+    }
+
+    /** How long the agent of now may be silent, ns: the hard limit if it is warm, more if not. */
+    public long limitNanos() {
+        return isWarm() ? hardNanos : hardNanos * COLD_LIMITS << coldInARow;
+    }
+
+    /**
+     * Whether an agent that is not ready yet should have been by now.
+     *
+     * @param startLimitNanos how long a start may take; doubled like the patience
+     */
+    public boolean isLate(long startLimitNanos, long now) {
+        return now - startNanos >> coldInARow > startLimitNanos;
+    }
+
+    /** Looks at the heartbeat; true when the agent has made no round for longer than {@link #limitNanos}. */
     public boolean isHung(long heartbeat, long now) {
         if (heartbeat != lastHeartbeat) {
             lastHeartbeat = heartbeat;
             lastChangeNanos = now;
             return false;
         }
-        return now - lastChangeNanos > hardNanos;
+        return now - lastChangeNanos > limitNanos();
     }
 
     /**
@@ -57,7 +103,7 @@ public final class Watchdog {
      * @param unansweredNanos how long it has waited in all since the agent's last decision
      */
     public Verdict judge(long waitedNanos, long unansweredNanos) {
-        return unansweredNanos > hardNanos
+        return unansweredNanos > limitNanos()
                 ? Verdict.FENCE
                 : waitedNanos > softNanos ? Verdict.DECIDE_LOCALLY : Verdict.WAIT;
     }
@@ -67,7 +113,7 @@ public final class Watchdog {
         return softNanos;
     }
 
-    /** The hard limit, ns. */
+    /** The hard limit, ns, to which a warm agent is held. */
     public long hardNanos() {
         return hardNanos;
     }

@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * Kills and starts agents on a thread of its own, so that no CPU waits for a process to start. Gives up after several
- * agents in a row that did not last; the host then goes on with its own policy.
+ * agents in a row of which none lasted; the host then goes on with its own policy.
  */
 final class AgentKeeper implements AutoCloseable {
     private static final int MAX_RESTARTS = 16;
@@ -17,6 +17,7 @@ final class AgentKeeper implements AutoCloseable {
     private boolean closing;
     private int restarts;
     private volatile boolean watching;
+    private volatile boolean givenUp;
 
     AgentKeeper(AgentSupervisor supervisor) {
         this.supervisor = supervisor;
@@ -47,10 +48,27 @@ final class AgentKeeper implements AutoCloseable {
         return List.copyOf(incidents);
     }
 
-    synchronized void replace(String why) {
+    /** Whether no more agents are started. */
+    boolean hasGivenUp() {
+        return givenUp;
+    }
+
+    /** How long an agent may take until it is ready, ns; without limit once none is started any more. */
+    long startLimitNanos() {
+        return givenUp ? Long.MAX_VALUE : supervisor.startLimitNanos();
+    }
+
+    /**
+     * Orders another agent.
+     *
+     * @param why what became of the last one
+     * @param lasted whether it had been at work for a while; then the count of failures in a row starts anew
+     */
+    synchronized void replace(String why, boolean lasted) {
         note(why);
         watching = false;
         wanted = true;
+        restarts = lasted ? 0 : restarts;
         notifyAll();
     }
 
@@ -64,6 +82,7 @@ final class AgentKeeper implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
+            givenUp = true;
             note("agent not restarted: " + e.getMessage());
         }
     }
@@ -75,7 +94,9 @@ final class AgentKeeper implements AutoCloseable {
         wanted = false;
         restarts++;
         if (restarts > MAX_RESTARTS && !closing) {
-            note("agent not restarted: " + MAX_RESTARTS + " agents did not last; going on with the built-in policy");
+            givenUp = true;
+            note("agent not restarted: " + MAX_RESTARTS + " agents in a row did not last; going on with the built-in"
+                    + " policy");
             return false;
         }
         return !closing;

@@ -116,7 +116,12 @@ public final class AgentProcess implements AgentSupervisor {
         }
         int status = current.exitValue();
         String how = status > 128 ? "killed by signal " + (status - 128) : "exit status " + status;
-        return "agent process " + current.pid() + " " + how + lastWords();
+        String words = lastWords();
+        boolean noProgram = words.contains("Could not find or load main class");
+        return "agent process " + current.pid() + " " + how + words
+                + (noProgram
+                        ? "; the program's jar is gone from its class path, build it again: scripts/run --set-up"
+                        : "");
     }
 
     private String lastWords() {

@@ -6,6 +6,9 @@ package dev.bascule.host;
  * Thread rule: {@link #hasExited} from any thread, the rest from one thread.
  */
 public interface AgentSupervisor extends AutoCloseable {
+    /** How long an agent may take from its start until it is ready, if the supervisor does not know better. */
+    long START_LIMIT_NANOS = 30_000_000_000L;
+
     /** Starts an agent, which attaches to the region's current epoch by itself. */
     void start();
 
@@ -14,6 +17,11 @@ public interface AgentSupervisor extends AutoCloseable {
 
     /** Kills the agent, at once and without asking; harmless if it is gone. */
     void kill();
+
+    /** How long an agent may take from its start until it is ready, ns. Past that it is fenced and replaced. */
+    default long startLimitNanos() {
+        return START_LIMIT_NANOS;
+    }
 
     /** What is known about the last agent's end, for the report; empty if it lives. */
     String exitReport();

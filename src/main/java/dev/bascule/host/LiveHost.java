@@ -28,18 +28,15 @@ public final class LiveHost implements AutoCloseable {
     private final MechanismEnd end;
     private final Mechanism mechanism;
     private final LiveOptions options;
-    private final AgentKeeper keeper;
-    private final Watchdog watchdog;
+    private final AgentWatch watch;
     private final LiveCpu[] cpus;
     private final LiveTask[] tasks;
     private final Admission admission;
     private final ReentrantLock lock = new ReentrantLock();
     private long nextTickNanos;
     private long preemptions;
-    private long fences;
     private volatile long failedJobs;
     private volatile boolean stopping;
-    private volatile boolean agentReady;
     private volatile @Nullable Throwable failure;
 
     /** A host on a fresh mechanism whose tasks it creates. */
@@ -48,8 +45,7 @@ public final class LiveHost implements AutoCloseable {
         this.end = end;
         this.mechanism = mechanism;
         this.options = options;
-        keeper = new AgentKeeper(supervisor);
-        watchdog = new Watchdog(options.softNanos(), options.hardNanos());
+        watch = new AgentWatch(end, options, supervisor);
         cpus = new LiveCpu[end.shape().cpus()];
         for (int cpu = 0; cpu < cpus.length; cpu++) {
             cpus[cpu] = new LiveCpu(cpu, this);
@@ -70,8 +66,7 @@ public final class LiveHost implements AutoCloseable {
     /** Starts CPUs, tasks and the agent. */
     public void start() {
         mechanism.commit();
-        keeper.begin();
-        watchdog.restart(System.nanoTime());
+        watch.begin(System.nanoTime());
         for (LiveTask task : tasks) {
             if (task != null) {
                 task.start();
@@ -84,7 +79,12 @@ public final class LiveHost implements AutoCloseable {
 
     /** Whether the agent of this epoch decides, as of the last housekeeping. */
     public boolean isAgentReady() {
-        return agentReady;
+        return watch.isReady();
+    }
+
+    /** Whether an agent may still come: false once so many in a row did not last that no more are started. */
+    public boolean isAgentExpected() {
+        return watch.isExpected();
     }
 
     /**
@@ -138,6 +138,7 @@ public final class LiveHost implements AutoCloseable {
             int task = mechanism.decide(cpu.id);
             if (task != Mechanism.NONE) {
                 cpu.wait.answered();
+                watch.decided();
             } else {
                 task = decideForAgent(cpu, now);
             }
@@ -164,12 +165,12 @@ public final class LiveHost implements AutoCloseable {
         if (cpu.wait.poll(now)) {
             mechanism.want(cpu.id);
         }
-        Watchdog.Verdict verdict = watchdog.judge(cpu.wait.waitedNanos(now), cpu.wait.unansweredNanos());
+        Watchdog.Verdict verdict = watch.judge(cpu.wait, now);
         if (verdict == Watchdog.Verdict.WAIT) {
             return Mechanism.NONE;
         }
         if (verdict == Watchdog.Verdict.FENCE) {
-            fence("no decision for CPU " + cpu.id + " within " + watchdog.hardNanos() / 1000 + " us", now);
+            fence(watch.silence(cpu.id), now);
         }
         cpu.wait.helped();
         return mechanism.decideLocally(cpu.id);
@@ -221,24 +222,18 @@ public final class LiveHost implements AutoCloseable {
         }
         nextTickNanos = now + TICK_NANOS;
         mechanism.tickTransport();
-        agentReady = end.isReady(0);
-        String trouble = end.trouble();
-        if (trouble != null || keeper.hasExited()) {
-            fence(trouble != null ? trouble : "agent ended: " + keeper.exitReport(), now);
-        } else if (agentReady && watchdog.isHung(end.heartbeat(0), now)) {
-            fence("agent silent for more than " + watchdog.hardNanos() / 1000 + " us", now);
+        String trouble = watch.trouble(now);
+        if (trouble != null) {
+            fence(trouble, now);
         }
     }
 
     private void fence(String why, long now) {
-        fences++;
         mechanism.fence();
-        agentReady = false;
-        watchdog.restart(now);
         for (LiveCpu cpu : cpus) {
             cpu.wait.answered();
         }
-        keeper.replace(why);
+        watch.replace(why, now);
     }
 
     private void pause(LiveCpu cpu) {
@@ -256,7 +251,7 @@ public final class LiveHost implements AutoCloseable {
 
     void jobFailed(Throwable why) {
         failedJobs++; // by the one task that holds the CPU
-        keeper.note("job failed: " + why);
+        watch.note("job failed: " + why);
     }
 
     /** Numbers. */
@@ -265,7 +260,7 @@ public final class LiveHost implements AutoCloseable {
         try {
             long busy = Arrays.stream(cpus).mapToLong(cpu -> cpu.busyNanos).sum();
             long switches = Arrays.stream(cpus).mapToLong(cpu -> cpu.switches).sum();
-            return new LiveCounters(switches, busy, mechanism.localDecisions(), fences, admission.rejected(),
+            return new LiveCounters(switches, busy, mechanism.localDecisions(), watch.fences(), admission.rejected(),
                     failedJobs, preemptions, mechanism.prestageHits(), mechanism.overflows());
         } finally {
             lock.unlock();
@@ -274,7 +269,7 @@ public final class LiveHost implements AutoCloseable {
 
     /** What happened to the agents, oldest first. */
     public List<String> incidents() {
-        return keeper.incidents();
+        return watch.incidents();
     }
 
     /** Stops CPUs, tasks and the agent. Jobs in progress end first. */
@@ -295,6 +290,6 @@ public final class LiveHost implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         end.close();
-        keeper.close();
+        watch.close();
     }
 }

@@ -1,0 +1,104 @@
+package dev.bascule.host;
+
+import dev.bascule.agent.MechanismEnd;
+import dev.bascule.agent.Watchdog;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps an eye on the agent of the moment: whether it is ready, decides in time and lives; and orders another one. What
+ * it finds the host turns into a fence.
+ * <p>
+ * Thread rule: one thread at a time, but {@link #isReady}, {@link #isExpected}, {@link #note} and {@link #incidents} from
+ * any.
+ */
+final class AgentWatch implements AutoCloseable {
+    private static final long MICRO = 1_000;
+    private static final long SECOND = 1_000_000_000;
+
+    private final MechanismEnd end;
+    private final AgentKeeper keeper;
+    private final Watchdog watchdog;
+    private long fences;
+    private volatile boolean ready;
+
+    AgentWatch(MechanismEnd end, LiveOptions options, AgentSupervisor supervisor) {
+        this.end = end;
+        keeper = new AgentKeeper(supervisor);
+        watchdog = new Watchdog(options.softNanos(), options.hardNanos());
+    }
+
+    void begin(long now) {
+        keeper.begin();
+        watchdog.restart(now);
+    }
+
+    boolean isReady() {
+        return ready;
+    }
+
+    /** Whether an agent may still come. */
+    boolean isExpected() {
+        return !keeper.hasGivenUp();
+    }
+
+    /** One of the agent's decisions is in force. */
+    void decided() {
+        watchdog.decided();
+    }
+
+    Watchdog.Verdict judge(DecisionWait wait, long now) {
+        return watchdog.judge(wait.waitedNanos(now), wait.unansweredNanos());
+    }
+
+    /** Why a CPU's wait is a reason to fence. */
+    String silence(int cpu) {
+        return "no decision for CPU " + cpu + " within " + watchdog.limitNanos() / MICRO + " us";
+    }
+
+    /** Looks after the agent, about every millisecond; says why it has to be fenced, if it has. */
+    @Nullable
+    String trouble(long now) {
+        ready = end.isReady(0);
+        String broken = end.trouble();
+        if (broken != null) {
+            return broken;
+        }
+        if (keeper.hasExited()) {
+            return "agent ended: " + keeper.exitReport();
+        }
+        if (ready && watchdog.isHung(end.heartbeat(0), now)) {
+            return "agent silent for more than " + watchdog.limitNanos() / MICRO + " us";
+        }
+        if (!ready && watchdog.isLate(keeper.startLimitNanos(), now)) {
+            return "agent not ready within " + keeper.startLimitNanos() / SECOND + " s of its start";
+        }
+        return null;
+    }
+
+    /** The agent was fenced; another one is ordered. */
+    void replace(String why, long now) {
+        fences++;
+        ready = false;
+        keeper.replace(why, watchdog.isWarm());
+        watchdog.restart(now);
+    }
+
+    /** Agents fenced so far. */
+    long fences() {
+        return fences;
+    }
+
+    void note(String incident) {
+        keeper.note(incident);
+    }
+
+    List<String> incidents() {
+        return keeper.incidents();
+    }
+
+    @Override
+    public void close() {
+        keeper.close();
+    }
+}

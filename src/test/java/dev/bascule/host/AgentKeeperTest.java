@@ -1,0 +1,113 @@
+package dev.bascule.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class AgentKeeperTest {
+    private static final int ENOUGH = 100;
+
+    private final Fake supervisor = new Fake();
+    private final AgentKeeper keeper = new AgentKeeper(supervisor);
+
+    /** Counts what it is told. */
+    private static final class Fake implements AgentSupervisor {
+        private final AtomicInteger starts = new AtomicInteger();
+        private final AtomicInteger kills = new AtomicInteger();
+        private volatile boolean broken;
+
+        @Override
+        public void start() {
+            if (broken) {
+                throw new IllegalStateException("no such command; install it");
+            }
+            starts.incrementAndGet();
+        }
+
+        @Override
+        public boolean hasExited() {
+            return true;
+        }
+
+        @Override
+        public void kill() {
+            kills.incrementAndGet();
+        }
+
+        @Override
+        public String exitReport() {
+            return "";
+        }
+
+        @Override
+        public void close() {
+            // nothing is held
+        }
+    }
+
+    @AfterEach
+    void close() {
+        keeper.close();
+    }
+
+    private static void await(BooleanSupplier condition) {
+        long deadline = System.nanoTime() + 30_000_000_000L;
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).isLessThan(deadline);
+            Thread.onSpinWait();
+        }
+    }
+
+    private void replace(int times, boolean lasted) {
+        for (int i = 0; i < times && !keeper.hasGivenUp(); i++) {
+            int before = supervisor.starts.get();
+            keeper.replace("gone", lasted);
+            await(() -> supervisor.starts.get() > before || keeper.hasGivenUp());
+        }
+    }
+
+    @Test
+    void agentsThatLastAreReplacedAsOftenAsNeeded() {
+        keeper.begin();
+        replace(ENOUGH, true);
+        assertThat(keeper.hasGivenUp()).isFalse();
+        assertThat(supervisor.starts.get()).isEqualTo(ENOUGH + 1);
+        assertThat(supervisor.kills.get()).as("never two at a time").isEqualTo(ENOUGH);
+        assertThat(keeper.startLimitNanos()).isEqualTo(AgentSupervisor.START_LIMIT_NANOS);
+    }
+
+    @Test
+    void agentsOfWhichNoneLastsAreGivenUp() {
+        keeper.begin();
+        replace(ENOUGH, false);
+        assertThat(keeper.hasGivenUp()).isTrue();
+        assertThat(supervisor.starts.get()).isLessThan(ENOUGH);
+        assertThat(keeper.incidents()).last().asString().contains("agents in a row did not last")
+                .contains("built-in policy");
+        assertThat(keeper.startLimitNanos()).as("nobody is late any more").isEqualTo(Long.MAX_VALUE);
+        assertThat(keeper.hasExited()).as("nobody is watched any more").isFalse();
+    }
+
+    @Test
+    void oneThatLastsStartsTheCountAnew() {
+        keeper.begin();
+        for (int i = 0; i < 5; i++) {
+            replace(10, false);
+            replace(1, true);
+        }
+        assertThat(keeper.hasGivenUp()).isFalse();
+    }
+
+    @Test
+    void anAgentThatCannotBeStartedAgainIsGivenUpWithTheReason() {
+        keeper.begin();
+        supervisor.broken = true;
+        keeper.replace("gone", true);
+        await(keeper::hasGivenUp);
+        await(() -> keeper.incidents().size() == 2);
+        assertThat(keeper.incidents()).last().asString().contains("not restarted: no such command; install it");
+    }
+}
