@@ -4,6 +4,7 @@ import dev.bascule.config.HardwareConfig;
 import dev.bascule.ffi.Affinity;
 import dev.bascule.host.LocalSession;
 import dev.bascule.host.TransportSession;
+import dev.bascule.memory.ScratchFolder;
 import dev.bascule.workload.RequestKind;
 import dev.bascule.workload.Service;
 import java.io.IOException;
@@ -12,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
 /** Opens the service, runs every transport on it, and cleans up, also after Ctrl-C. */
 final class MainJob {
@@ -48,6 +48,10 @@ final class MainJob {
     }
 
     Result run() throws InterruptedException {
+        int leftovers = LocalSession.removeLeftovers();
+        if (leftovers > 0) {
+            progress.say("removed " + leftovers + " folder(s) that killed runs left behind");
+        }
         progress.say("configuration " + hardware.name() + ": preparing the " + workload.name() + " service");
         if (plan.pin()) {
             Affinity.set(Cores.forHost());
@@ -71,21 +75,21 @@ final class MainJob {
     }
 
     private OfTransport runOne(String name, Service service, double capacity) throws InterruptedException {
-        boolean own = plan.directory() == null;
-        Path directory = plan.directory() == null ? LocalSession.newRunDirectory() : plan.directory();
-        createDirectory(directory);
-        Thread cleaner = new Thread(() -> delete(directory));
-        if (own) {
-            Runtime.getRuntime().addShutdownHook(cleaner);
+        Path given = plan.directory();
+        if (given != null) {
+            createDirectory(given);
+            return runIn(given, true, name, service, capacity);
         }
+        try (ScratchFolder folder = LocalSession.newRunDirectory()) {
+            return runIn(folder.path(), false, name, service, capacity);
+        }
+    }
+
+    private OfTransport runIn(Path directory, boolean keep, String name, Service service, double capacity)
+            throws InterruptedException {
         TransportRun run = new TransportRun(plan, service, capacity, progress);
-        try (TransportSession session = Transports.open(name, directory, plan.wave(), plan.swap(), !own)) {
+        try (TransportSession session = Transports.open(name, directory, plan.wave(), plan.swap(), keep)) {
             run.run(session);
-        } finally {
-            if (own) {
-                Runtime.getRuntime().removeShutdownHook(cleaner);
-                delete(directory);
-            }
         }
         return new OfTransport(name, run.points(), run.incidents(), run.agentResidentBytes());
     }
@@ -96,17 +100,6 @@ final class MainJob {
         } catch (IOException e) {
             throw new UncheckedIOException("make run directory " + directory + ": " + e.getMessage()
                     + "; name a directory you may write with --region", e);
-        }
-    }
-
-    private static void delete(Path directory) {
-        try (Stream<Path> files = Files.list(directory)) {
-            for (Path file : files.toList()) {
-                Files.deleteIfExists(file);
-            }
-            Files.deleteIfExists(directory);
-        } catch (IOException e) {
-            throw new UncheckedIOException("remove run directory " + directory + ": " + e.getMessage(), e);
         }
     }
 }

@@ -6,13 +6,17 @@ import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.MechanismEnd;
 import dev.bascule.local.LocalAgent;
 import dev.bascule.local.LocalHost;
+import dev.bascule.memory.ScratchFolder;
 import dev.bascule.memory.SharedMemory;
 import dev.bascule.ring.Doorbell;
 import dev.bascule.ring.Waiter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
 /** The on-host transport over one shared file of a run directory. */
@@ -20,10 +24,14 @@ public final class LocalSession implements TransportSession {
     /** Name of the transport. */
     public static final String NAME = "on-host";
     private static final String FILE = "local.mem";
+    private static final String LOCK = "local.lock";
+    private static final String RUN_PREFIX = "bascule-";
+    private static final Path SHARED = Path.of("/dev/shm");
 
     private final Path directory;
     private final boolean keep;
     private @Nullable SharedMemory memory;
+    private @Nullable FileChannel lock;
     private boolean owner;
 
     /**
@@ -45,9 +53,36 @@ public final class LocalSession implements TransportSession {
     public MechanismEnd openHost(EnclaveShape shape) {
         long size = LocalHost.sizeBytes(shape);
         Path file = directory.resolve(FILE);
+        lock = lock();
         owner = true;
         memory = Files.exists(file) ? SharedMemory.open(file, size) : SharedMemory.create(file, size);
         return new LocalHost(memory.pinned(), shape, Waiter.NAPS);
+    }
+
+    /** Two hosts on one region would scribble over each other; the kernel gives the lock back when the process ends. */
+    private FileChannel lock() {
+        Path file = directory.resolve(LOCK);
+        try {
+            FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            if (!isLocked(channel)) {
+                channel.close();
+                throw new AgentException(
+                        "take run directory " + directory + ": another host process is using it; stop that"
+                                + " process (fuser " + file + " names it) or name another directory with --region");
+            }
+            return channel;
+        } catch (IOException e) {
+            throw new UncheckedIOException("take run directory " + directory + ": " + e.getMessage()
+                    + "; check that it exists and belongs to you", e);
+        }
+    }
+
+    private static boolean isLocked(FileChannel channel) throws IOException {
+        try {
+            return channel.tryLock() != null;
+        } catch (OverlappingFileLockException e) {
+            return false; // by another session of this process
+        }
     }
 
     @Override
@@ -64,7 +99,7 @@ public final class LocalSession implements TransportSession {
         Path file = directory.resolve(FILE);
         try {
             return SharedMemory.open(file, Files.size(file));
-        } catch (IOException e) {
+        } catch (IOException | IllegalArgumentException e) {
             throw new AgentException("attach to " + file + ": " + e.getMessage()
                     + "; start the host first and name its run directory with --attach", e);
         }
@@ -83,25 +118,47 @@ public final class LocalSession implements TransportSession {
     public void close() {
         SharedMemory region = memory;
         memory = null;
-        if (region == null) {
-            return;
+        if (region != null) {
+            if (owner && !keep) {
+                region.unlink();
+            }
+            region.close();
         }
-        if (owner && !keep) {
-            region.unlink();
-        }
-        region.close();
+        unlock();
     }
 
-    /** Makes a run directory of its own on the memory file system, for this user only. */
-    public static Path newRunDirectory() {
-        Path base = Path.of("/dev/shm");
-        try {
-            return Files.isWritable(base)
-                    ? Files.createTempDirectory(base, "bascule-")
-                    : Files.createTempDirectory("bascule-");
-        } catch (IOException e) {
-            throw new UncheckedIOException("make run directory: " + e.getMessage()
-                    + "; free some space in /dev/shm or /tmp", e);
+    private void unlock() {
+        FileChannel held = lock;
+        lock = null;
+        if (held != null) {
+            try (held) {
+                if (!keep) {
+                    Files.deleteIfExists(directory.resolve(LOCK));
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException("give run directory " + directory + " up: " + e.getMessage(), e);
+            }
         }
+    }
+
+    /** Makes a run directory of its own on the memory file system, for this user only; it goes when this process ends. */
+    public static ScratchFolder newRunDirectory() {
+        Path base = Files.isWritable(SHARED) ? SHARED : temporary();
+        try {
+            return ScratchFolder.create(base, RUN_PREFIX);
+        } catch (IOException e) {
+            throw new UncheckedIOException("make run directory in " + base + ": " + e.getMessage()
+                    + "; free some space there: df -h " + base, e);
+        }
+    }
+
+    /** Removes run directories and temporary databases that killed processes of this user left; returns how many. */
+    public static int removeLeftovers() {
+        int removed = ScratchFolder.removeLeftovers(SHARED, RUN_PREFIX);
+        return removed + ScratchFolder.removeLeftovers(temporary(), RUN_PREFIX);
+    }
+
+    private static Path temporary() {
+        return Path.of(System.getProperty("java.io.tmpdir"));
     }
 }

@@ -1,33 +1,31 @@
 package dev.bascule.workload;
 
+import dev.bascule.memory.ScratchFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The folder of a database: the user's, which is kept, or a temporary one, which goes at exit and on Ctrl-C. */
 final class RocksDbFolder implements AutoCloseable {
     private final Path path;
-    private final @Nullable Thread removal;
+    private final @Nullable ScratchFolder scratch;
 
-    private RocksDbFolder(Path path, @Nullable Thread removal) {
+    private RocksDbFolder(Path path, @Nullable ScratchFolder scratch) {
         this.path = path;
-        this.removal = removal;
+        this.scratch = scratch;
     }
 
     /** A temporary folder. */
     static RocksDbFolder temporary() {
+        Path base = Path.of(System.getProperty("java.io.tmpdir"));
         try {
-            Path path = Files.createTempDirectory("bascule-rocksdb-");
-            Thread removal = new Thread(() -> removeAll(path), "remove " + path);
-            Runtime.getRuntime().addShutdownHook(removal);
-            return new RocksDbFolder(path, removal);
+            ScratchFolder scratch = ScratchFolder.create(base, "bascule-rocksdb-");
+            return new RocksDbFolder(Files.createDirectory(scratch.path().resolve("db")), scratch);
         } catch (IOException e) {
-            throw new WorkloadException("cannot create a temporary folder for RocksDB in "
-                    + System.getProperty("java.io.tmpdir") + ": " + e + "; name a folder with --db DIR", e);
+            throw new WorkloadException("cannot create a temporary folder for RocksDB in " + base + ": " + e
+                    + "; name a folder with --db DIR", e);
         }
     }
 
@@ -73,28 +71,8 @@ final class RocksDbFolder implements AutoCloseable {
     /** Removes a temporary folder; the database in it must be closed. */
     @Override
     public void close() {
-        if (removal == null) {
-            return;
-        }
-        removeAll(path);
-        try {
-            Runtime.getRuntime().removeShutdownHook(removal);
-        } catch (IllegalStateException e) {
-            // Already shutting down: the hook runs anyway and finds nothing.
-        }
-    }
-
-    /** A live database may add a file meanwhile, hence three attempts. */
-    private static void removeAll(Path root) {
-        for (int attempt = 0; attempt < 3 && Files.exists(root); attempt++) {
-            try (Stream<Path> tree = Files.walk(root)) {
-                List<Path> deepestFirst = tree.sorted(Comparator.reverseOrder()).toList();
-                for (Path each : deepestFirst) {
-                    Files.deleteIfExists(each);
-                }
-            } catch (IOException | java.io.UncheckedIOException e) {
-                // Tried again; what stays is a temporary file in the system's folder for such files.
-            }
+        if (scratch != null) {
+            scratch.close();
         }
     }
 }

@@ -1,6 +1,9 @@
 package dev.bascule.workload;
 
+import dev.bascule.memory.ScratchFolder;
+import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
+import java.nio.file.Path;
 import java.util.Optional;
 
 /**
@@ -10,20 +13,39 @@ import java.util.Optional;
 public final class RocksDbLibrary {
     private static final String INSTEAD = "; or run without it: --workload spin";
 
+    private static boolean loaded;
+
     private RocksDbLibrary() {}
 
     /** What keeps RocksDB from working, for the user, with the remedy; empty when it works. Loads the library. */
-    public static Optional<String> problem() {
+    public static synchronized Optional<String> problem() {
         try {
-            Class.forName("org.rocksdb.RocksDB").getMethod("loadLibrary").invoke(null);
+            if (!loaded) {
+                load();
+                loaded = true;
+            }
             return Optional.empty();
         } catch (ClassNotFoundException | NoSuchMethodException e) {
             return Optional.of("RocksDB's Java library (rocksdbjni) is not on the class path or module path; build with"
                     + " scripts/run, which fetches it" + INSTEAD);
         } catch (InvocationTargetException e) {
             return Optional.of(nativeProblem(e.getCause() == null ? e : e.getCause()));
-        } catch (ReflectiveOperationException | LinkageError e) {
+        } catch (ReflectiveOperationException | IOException | LinkageError e) {
             return Optional.of(nativeProblem(e));
+        }
+    }
+
+    /**
+     * Has the native library unpacked into a folder that is removed as soon as it is loaded: what RocksDB unpacks by itself
+     * (17 MB) would stay for ever when the process is killed.
+     */
+    private static void load() throws ReflectiveOperationException, IOException {
+        Class<?> loader = Class.forName("org.rocksdb.NativeLibraryLoader");
+        Path base = Path.of(System.getProperty("java.io.tmpdir"));
+        try (ScratchFolder folder = ScratchFolder.create(base, "bascule-lib-")) {
+            Object instance = loader.getMethod("getInstance").invoke(null);
+            loader.getMethod("loadLibrary", String.class).invoke(instance, folder.path().toString());
+            Class.forName("org.rocksdb.RocksDB").getMethod("loadLibrary").invoke(null);
         }
     }
 
