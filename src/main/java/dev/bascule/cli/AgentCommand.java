@@ -4,6 +4,7 @@ import dev.bascule.agent.Agent;
 import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.AgentException;
 import dev.bascule.agent.AgentLoop;
+import dev.bascule.device.DeviceException;
 import dev.bascule.ffi.Affinity;
 import dev.bascule.host.TransportSession;
 import dev.bascule.ring.IdleStrategy;
@@ -18,7 +19,10 @@ import picocli.CommandLine.Option;
         "Runs a scheduling agent on the NIC's side of a region, or on the host beside it.",
         "Waits for the region, attaches, and decides until the host stops it." }, footer = { "", "Examples:",
                 "  bascule agent --attach /dev/shm/bascule-1 --transport wave --policy fifo",
-                "  bascule agent --attach /dev/shm/bascule-1 --policy round-robin --quantum 50us --stay" })
+                "  bascule agent --attach /dev/shm/bascule-1 --policy round-robin --quantum 50us --stay", "",
+                "For a host of its own, which may be killed and started again:",
+                "  bascule run --region /dev/shm/mine --transport wave --external-agent",
+                "  bascule agent --attach /dev/shm/mine --transport wave --stay" })
 final class AgentCommand implements Callable<Integer> {
     @Option(names = "--attach", required = true, paramLabel = "DIR", description = "run directory of the host")
     @SuppressWarnings("NullAway.Init")
@@ -45,6 +49,11 @@ final class AgentCommand implements Callable<Integer> {
     @Option(names = "--child", hidden = true, description = "end when standard input closes")
     private boolean child;
 
+    private static final long FIRST_PAUSE_MILLIS = 10;
+    private static final long LONGEST_PAUSE_MILLIS = 200;
+    /** How long a policy may take to notice that the host has gone. */
+    private static final long GRACE_MILLIS = 1_000;
+
     private volatile boolean stop;
 
     @Override
@@ -66,16 +75,19 @@ final class AgentCommand implements Callable<Integer> {
     }
 
     private AgentLoop.Exit serve() throws InterruptedException {
-        while (true) {
+        for (long pause = FIRST_PAUSE_MILLIS;; pause = Math.min(2 * pause, LONGEST_PAUSE_MILLIS)) {
             try (TransportSession session = Transports.attach(transport, directory);
                     AgentEnd end = session.attach(number)) {
                 Agent agent = Policies.create(policy, quantum);
                 return new AgentLoop(agent, end, System::nanoTime).run(IdleStrategy.spin(), () -> stop);
-            } catch (AgentException e) {
-                if (!stay || stop) {
+            } catch (AgentException | DeviceException e) {
+                if (stop) {
+                    return AgentLoop.Exit.STOPPED;
+                }
+                if (!stay) {
                     throw e;
                 }
-                Thread.sleep(10);
+                Thread.sleep(pause);
             }
         }
     }
@@ -89,5 +101,11 @@ final class AgentCommand implements Callable<Integer> {
             // the host is gone
         }
         stop = true;
+        try {
+            Thread.sleep(GRACE_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        Runtime.getRuntime().halt(0); // a policy that hangs would outlive its host for ever
     }
 }

@@ -78,6 +78,9 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--in-process", description = "agent as a thread of this process instead of one of its own")
     private boolean inProcess;
 
+    @Option(names = "--external-agent", description = "start no agent: 'bascule agent --attach DIR --stay' is started by hand, with the directory of --region")
+    private boolean externalAgent;
+
     @Option(names = "--no-pin", description = "do not give host and agent a core each")
     private boolean noPin;
 
@@ -149,7 +152,7 @@ final class RunCommand implements Callable<Integer> {
         }
         WaveSession.Setup wave = SetupFrom.config(hardware, seed).withPlacement(placement());
         return new RunPlan(transports, parts, point, quick ? 700_000_000L : 2_000_000_000L, policy, quantum,
-                cpus > 0 ? cpus : carriers, carriers, inProcess, !noPin && Cores.count() > 1, seed,
+                cpus > 0 ? cpus : carriers, carriers, agentPlace(), !noPin && Cores.count() > 1, seed,
                 killAt == null ? 0 : Durations.parseNanos(killAt), hardware.watchdog().softWindowNanos(),
                 hardware.watchdog().hardLimitNanos(), hardware.queues().channelEntries(),
                 hardware.queues().stagedDecisions(), !interrupt, wave, SetupFrom.swap(wave, swapMode()), region);
@@ -174,5 +177,16 @@ final class RunCommand implements Callable<Integer> {
         } catch (IllegalArgumentException e) {
             throw new Failure("--swap-mode: " + e.getMessage());
         }
+    }
+
+    private RunPlan.AgentPlace agentPlace() {
+        if (externalAgent && (inProcess || region == null)) {
+            throw new Failure(inProcess
+                    ? "--external-agent and --in-process: an agent is either started by hand or a thread; leave one out"
+                    : "--external-agent: agents find the host by its run directory, so name one: --region DIR");
+        }
+        return externalAgent
+                ? RunPlan.AgentPlace.EXTERNAL
+                : inProcess ? RunPlan.AgentPlace.THREAD : RunPlan.AgentPlace.PROCESS;
     }
 }

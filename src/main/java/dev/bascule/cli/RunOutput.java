@@ -82,8 +82,10 @@ final class RunOutput {
         notes.add("Host CPUs " + (plan.polling()
                 ? "poll while they are idle, so host CPU time includes spinning."
                 : "sleep while they are idle."));
-        notes.add("Policy " + plan.policy() + "; the agent is "
-                + (plan.inProcess() ? "a thread of the host's process." : "a process of its own."));
+        String policy = plan.agent() == RunPlan.AgentPlace.EXTERNAL
+                ? "The agent's own policy"
+                : "Policy " + plan.policy();
+        notes.add(policy + "; the agent is " + plan.agent().text + ".");
         for (MainJob.OfTransport of : result.transports()) {
             of.incidents().stream().limit(5).forEach(incident -> notes.add(of.name() + ": " + incident));
             if (of.incidents().size() > 5) {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param quantum its slice, for those that have one
  * @param cpus emulated CPUs
  * @param carriers carrier threads of this JVM
- * @param inProcess the agent is a thread of this process
+ * @param agent where the agent runs
  * @param pin host and agent each on a core of its own
  * @param seed decides arrivals and request kinds
  * @param killAgentNanos when to kill the agent of each transport; 0: never
@@ -31,6 +31,23 @@ import org.jspecify.annotations.Nullable;
  * @param directory run directory given by the user; null: a new one
  */
 record RunPlan(List<String> transports, List<Double> loads, long pointNanos, long warmNanos, String policy,
-        String quantum, int cpus, int carriers, boolean inProcess, boolean pin, long seed, long killAgentNanos,
+        String quantum, int cpus, int carriers, AgentPlace agent, boolean pin, long seed, long killAgentNanos,
         long softNanos, long hardNanos, int channelEntries, int staged, boolean polling, WaveSession.Setup wave,
-        SwapSession.Setup swap, @Nullable Path directory) {}
+        SwapSession.Setup swap, @Nullable Path directory) {
+    /** Where the agent runs. */
+    enum AgentPlace {
+        /** A child process of this one. */
+        PROCESS("a process of its own"),
+        /** A thread of this process. */
+        THREAD("a thread of the host's process"),
+        /** A process that somebody else starts. */
+        EXTERNAL("a process that was started by hand");
+
+        /** For people. */
+        final String text;
+
+        AgentPlace(String text) {
+            this.text = text;
+        }
+    }
+}

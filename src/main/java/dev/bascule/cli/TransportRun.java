@@ -8,6 +8,7 @@ import dev.bascule.host.AgentProcess;
 import dev.bascule.host.AgentSupervisor;
 import dev.bascule.host.Counter;
 import dev.bascule.host.CounterPage;
+import dev.bascule.host.ExternalAgent;
 import dev.bascule.host.LiveCounters;
 import dev.bascule.host.LiveHost;
 import dev.bascule.host.LiveOptions;
@@ -92,7 +93,12 @@ final class TransportRun {
     }
 
     private AgentSupervisor supervisor(TransportSession session) {
-        if (plan.inProcess()) {
+        if (plan.agent() == RunPlan.AgentPlace.EXTERNAL) {
+            progress.say("waiting for: bascule agent --attach " + session.directory() + " --transport " + session.name()
+                    + " --stay");
+            return new ExternalAgent();
+        }
+        if (plan.agent() == RunPlan.AgentPlace.THREAD) {
             return new ThreadAgent(() -> session.attach(0), () -> Policies.create(plan.policy(), plan.quantum()),
                     IdleStrategy::spin);
         }
@@ -108,12 +114,13 @@ final class TransportRun {
 
     private void awaitAgent(LiveHost host) throws InterruptedException {
         long deadline = System.nanoTime() + READY_NANOS;
-        while (!host.isAgentReady() && System.nanoTime() < deadline) {
+        while (!host.isAgentReady() && host.isAgentExpected() && System.nanoTime() < deadline) {
             Thread.sleep(1);
         }
         if (!host.isAgentReady()) {
-            progress.say("no agent after " + READY_NANOS / 1_000_000_000L
-                    + " s; the host goes on with its own policy: " + host.incidents());
+            List<String> incidents = host.incidents();
+            progress.say("no agent yet; the host goes on with its own policy"
+                    + (incidents.isEmpty() ? "" : ": " + incidents.get(incidents.size() - 1)));
         }
     }
 

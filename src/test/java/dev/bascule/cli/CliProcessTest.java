@@ -235,4 +235,25 @@ class CliProcessTest {
         assertThat(run.status()).isEqualTo(Errors.FAILED);
         assertThat(run.err()).contains("typo.yaml:1:1").doesNotContain("\tat ");
     }
+
+    @Test
+    void withoutRocksDbTheRunNamesTheAlternative() throws Exception {
+        List<String> words = new ArrayList<>(Cli.command(List.of(), "run", "--quick", "--report", "none"));
+        words.set(words.indexOf("-cp") + 1, Stream.of(System.getProperty("java.class.path").split(":"))
+                .filter(entry -> !entry.contains("rocksdbjni")).collect(Collectors.joining(":")));
+        Process run = new ProcessBuilder(words).redirectErrorStream(true).start();
+        String output = new String(run.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(run.waitFor()).as(output).isEqualTo(Errors.FAILED);
+        assertThat(output).contains("rocksdbjni").contains("--workload spin").doesNotContain("\tat ");
+    }
+
+    @Test
+    void aConfigurationWithAWrongTypeOrADoubleKeyIsOneMessage() throws Exception {
+        for (String text : List.of("kind: loopback\ncpus: {host: many}\n", "kind: loopback\nkind: loopback\n")) {
+            Path config = Files.writeString(temporary.resolve("wrong.yaml"), text);
+            Cli run = Cli.run("run", "--quick", "--config", config.toString());
+            assertThat(run.status()).isEqualTo(Errors.FAILED);
+            assertThat(run.err()).contains("wrong.yaml:2:").doesNotContain("\tat ");
+        }
+    }
 }

@@ -1,0 +1,187 @@
+package dev.bascule.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.bascule.agent.AgentException;
+import dev.bascule.host.Counter;
+import dev.bascule.host.CounterReader;
+import dev.bascule.host.LocalSession;
+import dev.bascule.host.WaveSession;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Hosts killed with SIGKILL: what becomes of their agents, of their region, and of what they left lying about. */
+@Tag("process")
+class HostRestartTest {
+    private static final long PATIENCE_NANOS = 60_000_000_000L;
+
+    @TempDir
+    private Path temporary = Path.of("");
+
+    private final List<Process> started = new ArrayList<>();
+
+    @AfterEach
+    void endAll() {
+        started.forEach(Process::destroyForcibly);
+    }
+
+    private Process start(String... arguments) throws Exception {
+        Path said = Files.createTempFile(temporary, "said", ".txt");
+        Process process = new ProcessBuilder(Cli.command(flags(), arguments)).redirectErrorStream(true)
+                .redirectOutput(said.toFile()).redirectInput(Path.of("/dev/null").toFile()).start();
+        started.add(process);
+        return process;
+    }
+
+    private List<String> flags() {
+        return List.of("-Djava.io.tmpdir=" + temporary, "-Djdk.virtualThreadScheduler.parallelism=1",
+                "-Djdk.virtualThreadScheduler.maxPoolSize=1");
+    }
+
+    private static String[] run(String... more) {
+        return Stream
+                .concat(Stream.of("run", "--quick", "--load", "0.2", "--report", "none", "--seed", "7"),
+                        Arrays.stream(more))
+                .toArray(String[]::new);
+    }
+
+    private void await(String what, BooleanSupplier condition) throws Exception {
+        long deadline = System.nanoTime() + PATIENCE_NANOS;
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).as("waiting for %s: %s", what, said()).isLessThan(deadline);
+            LockSupport.parkNanos(5_000_000);
+        }
+    }
+
+    private String said() throws Exception {
+        StringBuilder all = new StringBuilder();
+        try (Stream<Path> files = Files.list(temporary)) {
+            for (Path file : files.filter(path -> path.toString().endsWith(".txt")).toList()) {
+                all.append(Files.readString(file)).append("--\n");
+            }
+        }
+        return all.toString();
+    }
+
+    /** Decisions that the host of a run directory has enforced so far. */
+    private static long decisions(Path directory) {
+        try (CounterReader reader = CounterReader.open(directory)) {
+            return reader.get(Counter.DECISIONS);
+        } catch (AgentException e) {
+            return 0; // not there yet
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME })
+    void anAgentOutlivesItsHostAndServesTheNextOneOnTheSameRegion(String transport) throws Exception {
+        Path region = Files.createDirectory(temporary.resolve("region"));
+        Process agent = start("agent", "--attach", region.toString(), "--transport", transport, "--stay");
+        String[] words = { "--workload", "spin", "--transport", transport, "--region", region.toString(),
+                "--external-agent" };
+        Process killed = start(run(Stream.concat(Arrays.stream(words), Stream.of("--duration", "60s"))
+                .toArray(String[]::new)));
+        await("decisions of the first host", () -> decisions(region) > 2_000);
+        killed.destroyForcibly().waitFor();
+        Cli second = Cli.run(flags(), run(Stream.concat(Arrays.stream(words), Stream.of("--duration", "1s", "--json"))
+                .toArray(String[]::new)));
+        assertThat(second.status()).as(second.err()).isZero();
+        assertNothingLost(second.out());
+        assertThat(decisions(region)).as("decisions of the same agent for the second host: %s", second.err())
+                .isGreaterThan(100);
+        assertThat(agent.isAlive()).as("the agent is still the first: %s", said()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME })
+    void aHostsOwnAgentGoesWithItAndTheNextHostStartsAnother(String transport) throws Exception {
+        Path region = temporary.resolve("region");
+        String[] words = { "--workload", "spin", "--transport", transport, "--region", region.toString() };
+        Process killed = start(run(Stream.concat(Arrays.stream(words), Stream.of("--duration", "60s"))
+                .toArray(String[]::new)));
+        await("decisions of the first host", () -> decisions(region) > 2_000);
+        List<ProcessHandle> children = killed.descendants().toList();
+        assertThat(children).hasSize(1);
+        killed.destroyForcibly().waitFor();
+        Cli second = Cli.run(flags(), run(Stream.concat(Arrays.stream(words), Stream.of("--duration", "1s", "--json"))
+                .toArray(String[]::new)));
+        assertThat(second.status()).as(second.err()).isZero();
+        assertNothingLost(second.out());
+        assertThat(decisions(region)).isGreaterThan(100);
+        await("the end of the orphan", () -> children.stream().noneMatch(ProcessHandle::isAlive));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME })
+    void aRegionThatIsCutUnderItsHostEndsTheRunWithAMessage(String transport) throws Exception {
+        Path region = temporary.resolve("region");
+        Process host = start(run("--workload", "spin", "--transport", transport, "--region", region.toString(),
+                "--duration", "60s"));
+        await("decisions", () -> decisions(region) > 500);
+        Path file = region.resolve(transport.equals(WaveSession.NAME) ? "nic.mem" : "local.mem");
+        try (RandomAccessFile memory = new RandomAccessFile(file.toFile(), "rw")) {
+            memory.setLength(0);
+        }
+        assertThat(host.waitFor(60, TimeUnit.SECONDS)).as("ends: %s", said()).isTrue();
+        assertThat(host.exitValue()).as(said()).isEqualTo(Errors.FAILED);
+        assertThat(said()).contains("cut").contains("new").doesNotContain("bug in Bascule");
+    }
+
+    private static void assertNothingLost(String json) {
+        assertThat(json).contains("\"lost\": 0").contains("\"duplicated\": 0").doesNotContain("\"served\": 0");
+    }
+
+    @Test
+    void whatAKilledRunLeavesIsRemovedByTheNext() throws Exception {
+        Assumptions.assumeTrue(dev.bascule.workload.RocksDbLibrary.problem().isEmpty(), "RocksDB works here");
+        Process killed = start(run("--transport", "wave", "--duration", "60s"));
+        await("the run directory", () -> runDirectories(killed.pid()).stream().anyMatch(d -> decisions(d) > 100));
+        List<Path> left = new ArrayList<>(runDirectories(killed.pid()));
+        try (Stream<Path> files = Files.list(temporary)) {
+            files.filter(Files::isDirectory).forEach(left::add);
+        }
+        assertThat(left).as("run directory and database").hasSize(2);
+        killed.destroyForcibly().waitFor();
+        assertThat(left).allMatch(Files::isDirectory);
+        Cli next = Cli.run(flags(), run("--transport", "on-host", "--workload", "spin", "--duration", "100ms"));
+        assertThat(next.status()).as(next.err()).isZero();
+        assertThat(next.err()).containsPattern("removed [1-9][0-9]* folder");
+        assertThat(left).noneMatch(Files::exists);
+        try (Stream<Path> files = Files.list(temporary)) {
+            assertThat(files.filter(path -> !path.toString().endsWith(".txt"))).as("also no library").isEmpty();
+        }
+    }
+
+    /** Directories of regions that a process has mapped. */
+    private static List<Path> runDirectories(long pid) {
+        try {
+            return Files.readAllLines(Path.of("/proc/" + pid + "/maps")).stream()
+                    .filter(line -> line.contains("/bascule-") && line.endsWith("/nic.mem"))
+                    .map(line -> Path.of(line.substring(line.indexOf('/'))).getParent()).distinct().toList();
+        } catch (java.io.IOException e) {
+            return List.of();
+        }
+    }
+
+    @Test
+    void anExternalAgentNeedsARegionByName() throws Exception {
+        Cli run = Cli.run(run("--workload", "spin", "--external-agent"));
+        assertThat(run.status()).isEqualTo(Errors.FAILED);
+        assertThat(run.err()).contains("--external-agent").contains("--region DIR").doesNotContain("\tat ");
+    }
+}
