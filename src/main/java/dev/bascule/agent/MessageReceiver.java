@@ -22,6 +22,7 @@ public final class MessageReceiver {
     private int credit;
     private int misses;
     private int skipped;
+    private boolean suspected;
 
     /** An end that reads lines and writes its credit through one window. */
     public MessageReceiver(Window window, long base, int entries, long creditOffset, int epoch,
@@ -70,6 +71,7 @@ public final class MessageReceiver {
     public void consume() {
         taken++;
         misses = 0;
+        suspected = false;
         if (taken - credit >= Math.max(1, entries >> 3)) {
             returnCredit();
         }
@@ -90,7 +92,13 @@ public final class MessageReceiver {
         misses = 0;
         window.invalidateLine(line(taken + 1));
         int behind = sentAtLeast - taken;
-        if (behind > 0 || window.loadAcquire(line(taken + 1)) == first(taken + 1)) {
+        if (behind <= 0 && window.loadAcquire(line(taken + 1)) != first(taken + 1)) {
+            return;
+        }
+        if (!suspected) {
+            suspected = true; // both may have come since the last look at this one: look as often again
+        } else {
+            suspected = false;
             counters.corrupt++;
             skipped++;
             taken += Math.max(1, behind - entries + 1); // further behind than the ring is long: overrun

@@ -1,22 +1,22 @@
 package dev.bascule.wave;
 
 /** What one end of a bulk queue has seen of pressure and damage. Written by the end's thread; others may read late values. */
-final class BulkCounters {
+public final class BulkCounters {
     /** Sends refused because lines or payload bytes were used up. */
-    long full;
+    public long full;
     /** Credit words that were not sealed, of another queue, or beyond what was sent: ignored. */
-    long refusedCredits;
+    public long refusedCredits;
     /** Looks at a descriptor line that was not whole (yet). */
-    long torn;
+    public long torn;
     /** Messages given up because their descriptor never came or stayed damaged. */
-    long lost;
+    public long lost;
     /** Messages skipped because their descriptor points outside of the payload ring. */
-    long refusedDescriptors;
+    public long refusedDescriptors;
     /** Messages skipped because their payload does not fit its digest. */
-    long damagedPayloads;
+    public long damagedPayloads;
 
     /** Messages the receiver did not hand out. */
-    long skipped() {
+    public long skipped() {
         return lost + refusedDescriptors + damagedPayloads;
     }
 

@@ -8,11 +8,11 @@ import dev.bascule.memory.Window;
  * queue and inside of the payload ring; the payload is copied first and then compared with its digest. What fails is
  * skipped and counted, never handed out.
  * <p>
- * State: messages taken and credited. Gaps are found by the successor or by the sender's total.
+ * State: messages taken and credited. Gaps are found by the sender's total.
  * <p>
  * Thread rule: one thread. Allocates nothing after construction.
  */
-final class BulkReceiver {
+public final class BulkReceiver {
     /** Empty looks after which a missing descriptor is asked about and the credit is repeated. */
     static final int PATIENCE = 1024;
     /** Looks at a payload that does not fit its digest; a link may deliver it after its descriptor. */
@@ -30,6 +30,7 @@ final class BulkReceiver {
     private long bytesSinceCredit;
     private int misses;
     private int looks;
+    private boolean suspected;
 
     /**
      * @param payload where payloads are read
@@ -51,7 +52,7 @@ final class BulkReceiver {
      * @return length in words, or 0
      * @throws IllegalArgumentException when {@code into} is shorter than {@link #maxWords()}
      */
-    int receive(long[] into) {
+    public int receive(long[] into) {
         if (into.length < ring.maxWords()) {
             throw new IllegalArgumentException(
                     "receive into " + into.length + " words; a message may have " + ring.maxWords());
@@ -128,6 +129,7 @@ final class BulkReceiver {
         taken++;
         misses = 0;
         looks = 0;
+        suspected = false;
         bytesSinceCredit += words * 8L;
         if (taken - credited >= Math.max(1, ring.entries() >> 3) || bytesSinceCredit >= ring.payloadBytes() >> 3) {
             returnCredit();
@@ -145,18 +147,21 @@ final class BulkReceiver {
         }
         misses = 0;
         returnCredit(); // the last one may have been lost
-        if (successorIsThere() || wasSent()) {
+        if (!wasSent()) {
+            return;
+        }
+        if (suspected) {
             counters.lost++;
             taken(0);
+        } else {
+            suspected = true; // line and total may have come since the last look at the line: look as often again
         }
     }
 
-    private boolean successorIsThere() {
-        long next = ring.line(taken + 1);
-        lines.invalidateLine(next);
-        return lines.arrived(next) && lines.loadAcquire(next) == ring.first(taken + 1);
-    }
-
+    /**
+     * Whether the sender says that the line has left. A successor that is there proves nothing: write-combining may let it
+     * overtake this one, and the sender may lose its core before it gets to the fence.
+     */
     private boolean wasSent() {
         lines.invalidateLine(ring.total());
         if (!lines.arrived(ring.total())) {
@@ -174,13 +179,13 @@ final class BulkReceiver {
         credits.writeFence();
     }
 
-    /** Longest message: what {@link #receive} needs room for. */
-    int maxWords() {
+    /** Longest message, words of 8 bytes: what {@link #receive} needs room for. */
+    public int maxWords() {
         return ring.maxWords();
     }
 
     /** Messages taken or skipped so far. */
-    int taken() {
+    public int taken() {
         return taken;
     }
 }

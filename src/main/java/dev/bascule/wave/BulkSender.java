@@ -14,7 +14,7 @@ import java.util.Objects;
  * <p>
  * Thread rule: one thread. Allocates nothing after construction.
  */
-final class BulkSender {
+public final class BulkSender {
     private static final int HEAL_EVERY = 64;
 
     private final Window payload;
@@ -56,7 +56,7 @@ final class BulkSender {
      *
      * @throws IllegalArgumentException when the message is empty or longer than {@link #maxWords()}
      */
-    boolean send(long[] words, int from, int count) {
+    public boolean send(long[] words, int from, int count) {
         Objects.checkFromIndexSize(from, count, words.length);
         if (count < 1 || count > ring.maxWords()) {
             throw new IllegalArgumentException(
@@ -93,7 +93,7 @@ final class BulkSender {
     }
 
     /** Makes everything sent visible: payloads first, then their descriptors. */
-    void commit() {
+    public void commit() {
         if (committed == sent) {
             return;
         }
@@ -105,7 +105,7 @@ final class BulkSender {
     }
 
     /** Writes the descriptors that were not credited again, and their number. To be called now and then when idle. */
-    void heal() {
+    public void heal() {
         refreshCredit();
         for (int message = credit; message != committed; message++) {
             writeLine(message);
@@ -157,18 +157,18 @@ final class BulkSender {
         freed = ends[seen - 1 & ring.entries() - 1];
     }
 
-    /** Longest message. */
-    int maxWords() {
+    /** Longest message, words of 8 bytes. */
+    public int maxWords() {
         return ring.maxWords();
     }
 
     /** Messages written so far. */
-    int sent() {
+    public int sent() {
         return sent;
     }
 
     /** Messages that the other side has not given back yet, as far as is known. */
-    int outstanding() {
+    public int outstanding() {
         return sent - credit;
     }
 }

@@ -14,17 +14,18 @@ import dev.bascule.memory.Window;
  * @param hostBytes its size
  * @param payloadBytes payload ring of each DMA queue, a power of two
  */
-record QueueArea(int epoch, int queues, long nicOffset, long nicBytes, long hostOffset, long hostBytes,
+public record QueueArea(int epoch, int queues, long nicOffset, long nicBytes, long hostOffset, long hostBytes,
         long payloadBytes) {
     /** Most queues of an area. */
-    static final int MAX_QUEUES = 1024;
+    public static final int MAX_QUEUES = 1024;
     /** Most entries of a queue. */
-    static final int MAX_ENTRIES = 1 << 16;
+    public static final int MAX_ENTRIES = 1 << 16;
 
     /** Credit and total before the lines of a queue. */
     static final long CONTROL_BYTES = 2L * Window.LINE_BYTES;
 
-    QueueArea {
+    /** Checks sizes and alignment. */
+    public QueueArea {
         if (queues < 1 || queues > MAX_QUEUES) {
             throw new IllegalArgumentException(queues + " queues in an area; there must be 1 to " + MAX_QUEUES);
         }
@@ -62,13 +63,13 @@ record QueueArea(int epoch, int queues, long nicOffset, long nicBytes, long host
         return CONTROL_BYTES + (long) entries * Window.LINE_BYTES;
     }
 
-    /** NIC memory of a queue: control lines and a ring. */
-    long nicNeeded(int entries) {
+    /** NIC memory of a queue, bytes: control lines and a ring. */
+    public long nicNeeded(int entries) {
         return ringBytes(entries);
     }
 
-    /** Host memory of a queue: nothing, or control lines, a ring and the payload ring. */
-    long hostNeeded(QueueType type, int entries) {
+    /** Host memory of a queue, bytes: nothing, or control lines, a ring and the payload ring. */
+    public long hostNeeded(QueueType type, int entries) {
         return type == QueueType.MMIO ? 0 : ringBytes(entries) + payloadBytes;
     }
 }

@@ -1,7 +1,7 @@
 package dev.bascule.wave;
 
 /** Which way a queue goes. */
-enum QueueDirection {
+public enum QueueDirection {
     /** From the host to the NIC: state and events. */
     TO_NIC,
     /** From the NIC to the host: decisions. */

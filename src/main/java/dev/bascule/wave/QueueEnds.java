@@ -9,7 +9,7 @@ import dev.bascule.memory.Window;
  * Makes the ends of queues on one side, over that side's windows; ends belong to the thread of the windows. An end of
  * the wrong type or direction is an {@link IllegalStateException}.
  */
-final class QueueEnds {
+public final class QueueEnds {
     private final QueueArea area;
     private final QueueDirection sends;
     private final Window nicOut;
@@ -36,7 +36,7 @@ final class QueueEnds {
      * @param fromNic NIC memory to read, best WT
      * @param memory host DMA memory
      */
-    static QueueEnds ofHost(QueueArea area, Window toNic, Window fromNic, Window memory) {
+    public static QueueEnds ofHost(QueueArea area, Window toNic, Window fromNic, Window memory) {
         return new QueueEnds(area, QueueDirection.TO_NIC, toNic, fromNic, memory);
     }
 
@@ -46,11 +46,12 @@ final class QueueEnds {
      * @param memory NIC memory
      * @param dma host DMA memory by DMA
      */
-    static QueueEnds ofNic(QueueArea area, Window memory, Window dma) {
+    public static QueueEnds ofNic(QueueArea area, Window memory, Window dma) {
         return new QueueEnds(area, QueueDirection.TO_HOST, memory, memory, dma);
     }
 
-    QueueArea area() {
+    /** The memory that the queues are made from. */
+    public QueueArea area() {
         return area;
     }
 
@@ -67,21 +68,21 @@ final class QueueEnds {
     }
 
     /** Sending end of an MMIO queue. Messages leave with {@link #flush}. */
-    MessageSender messageSender(QueueEntry queue) {
+    public MessageSender messageSender(QueueEntry queue) {
         check(queue, QueueType.MMIO, true);
         return new MessageSender(nicOut, nicIn, queue.nicOffset() + QueueArea.CONTROL_BYTES, queue.entries(),
                 queue.nicOffset(), queue.tag());
     }
 
     /** Receiving end of an MMIO queue. */
-    MessageReceiver messageReceiver(QueueEntry queue, TransportCounters counters) {
+    public MessageReceiver messageReceiver(QueueEntry queue, TransportCounters counters) {
         check(queue, QueueType.MMIO, false);
         return new MessageReceiver(nicIn, nicOut, queue.nicOffset() + QueueArea.CONTROL_BYTES, queue.entries(),
                 queue.nicOffset(), queue.tag(), counters);
     }
 
     /** Sending end of a DMA queue. */
-    BulkSender bulkSender(QueueEntry queue, BulkCounters counters) {
+    public BulkSender bulkSender(QueueEntry queue, BulkCounters counters) {
         check(queue, QueueType.DMA, true);
         boolean host = sends == QueueDirection.TO_NIC;
         return new BulkSender(hostMemory, host ? nicOut : hostMemory, host ? hostMemory : nicIn, queue.ring(area),
@@ -89,7 +90,7 @@ final class QueueEnds {
     }
 
     /** Receiving end of a DMA queue. */
-    BulkReceiver bulkReceiver(QueueEntry queue, BulkCounters counters) {
+    public BulkReceiver bulkReceiver(QueueEntry queue, BulkCounters counters) {
         check(queue, QueueType.DMA, false);
         boolean host = sends == QueueDirection.TO_NIC;
         return new BulkReceiver(hostMemory, host ? hostMemory : nicIn, host ? nicOut : hostMemory, queue.ring(area),
@@ -97,7 +98,7 @@ final class QueueEnds {
     }
 
     /** Makes everything written to MMIO queues visible. */
-    void flush() {
+    public void flush() {
         nicOut.writeFence();
     }
 

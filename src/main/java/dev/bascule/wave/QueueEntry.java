@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param hostOffset its place in host memory, 0 for MMIO
  * @param target whom it belongs to, if anyone
  */
-record QueueEntry(int id, int tag, QueueDirection direction, QueueType type, int entries, long nicOffset,
+public record QueueEntry(int id, int tag, QueueDirection direction, QueueType type, int entries, long nicOffset,
         long hostOffset, @Nullable QueueTarget target) {
     private static final long KIND = 0x51;
     private static final long LIVE = 1;

@@ -7,21 +7,21 @@ import org.jspecify.annotations.Nullable;
  * Reads the directory on the side that does not write it. Every look reads the memory anew; lines that are stale or
  * damaged are no queues, and are counted. Belongs to one thread; for set-up, not for the hot path.
  */
-final class QueueFinder {
+public final class QueueFinder {
     private final QueueArea area;
     private final Window window;
     private final long[] words = new long[8];
     private long stale;
     private long damaged;
 
-    QueueFinder(QueueEnds ends) {
+    /** Over the windows of the side that looks: the NIC. */
+    public QueueFinder(QueueEnds ends) {
         this.area = ends.area();
         this.window = ends.nicIn();
     }
 
     /** The queue with this id; null if there is none (any more). */
-    @Nullable
-    QueueEntry open(int id) {
+    public @Nullable QueueEntry open(int id) {
         for (int slot = 0; slot < area.queues(); slot++) {
             QueueEntry queue = read(slot);
             if (queue != null && queue.id() == id) {
@@ -32,8 +32,7 @@ final class QueueFinder {
     }
 
     /** The queue of a target in one direction; of several that with the lowest id, null if there is none. */
-    @Nullable
-    QueueEntry open(QueueTarget target, QueueDirection direction) {
+    public @Nullable QueueEntry open(QueueTarget target, QueueDirection direction) {
         QueueEntry found = null;
         for (int slot = 0; slot < area.queues(); slot++) {
             QueueEntry queue = read(slot);
@@ -46,7 +45,7 @@ final class QueueFinder {
     }
 
     /** Whether an opened queue is still what it was: not destroyed, and of the same type. */
-    boolean isCurrent(QueueEntry queue) {
+    public boolean isCurrent(QueueEntry queue) {
         QueueEntry now = open(queue.id());
         return now != null && now.tag() == queue.tag();
     }
@@ -70,12 +69,12 @@ final class QueueFinder {
     }
 
     /** Entries of another epoch met so far. */
-    long stale() {
+    public long stale() {
         return stale;
     }
 
     /** Entries met so far that were not whole or pointed where they must not. */
-    long damaged() {
+    public long damaged() {
         return damaged;
     }
 }

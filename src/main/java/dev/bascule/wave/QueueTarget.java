@@ -6,9 +6,9 @@ package dev.bascule.wave;
  * @param kind what {@code number} counts
  * @param number from 0 on
  */
-record QueueTarget(Kind kind, int number) {
+public record QueueTarget(Kind kind, int number) {
     /** Kinds of target. */
-    enum Kind {
+    public enum Kind {
         /** A task, by its id. */
         TASK,
         /** A CPU. */
@@ -17,7 +17,8 @@ record QueueTarget(Kind kind, int number) {
         AGENT
     }
 
-    QueueTarget {
+    /** Checks the number. */
+    public QueueTarget {
         if (number < 0) {
             throw new IllegalArgumentException("queue target " + kind + " " + number + "; numbers start at 0");
         }

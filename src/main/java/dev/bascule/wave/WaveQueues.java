@@ -14,10 +14,22 @@ import org.jspecify.annotations.Nullable;
  * within the epoch, so what a late writer leaves in memory that has another use by now is damage, never a message. The
  * host keeps its own copy of the directory and believes nothing it reads there.
  * <p>
+ * A bulk queue from host to NIC, and what both sides do with it:
+ *
+ * <pre>{@code
+ * // host                                                  // NIC
+ * int id = queues.create(TO_NIC, 64);                      QueueEntry queue = finder.open(agent, TO_NIC);
+ * queues.setType(id, DMA);                                 BulkReceiver in = nicEnds.bulkReceiver(queue, counters);
+ * queues.associate(id, agent);                             long[] words = new long[in.maxWords()];
+ * BulkSender out = hostEnds.bulkSender(queues.open(id), counters);
+ * out.send(page, 0, page.length);                          int count = in.receive(words); // 0: nothing yet
+ * out.commit();
+ * }</pre>
+ *
  * Thread rule: one thread. Errors: a queue that does not exist is an {@link IllegalArgumentException}; no room an
  * {@link IllegalStateException}.
  */
-final class WaveQueues {
+public final class WaveQueues {
     private static final int TAGS = 0xffff;
 
     private final QueueArea area;
@@ -31,7 +43,7 @@ final class WaveQueues {
     private int lastTag;
 
     /** An empty directory; what an earlier epoch left there is gone. */
-    WaveQueues(QueueEnds host) {
+    public WaveQueues(QueueEnds host) {
         area = host.area();
         directory = host.nicOut();
         hostMemory = host.hostMemory();
@@ -47,7 +59,7 @@ final class WaveQueues {
      * @param entries messages it holds, a power of two
      * @return its id
      */
-    int create(QueueDirection direction, int entries) {
+    public int create(QueueDirection direction, int entries) {
         if (entries < 2 || entries > QueueArea.MAX_ENTRIES || Integer.bitCount(entries) != 1) {
             throw new IllegalArgumentException("create queue: " + entries
                     + " entries; it must be a power of two from 2 to " + QueueArea.MAX_ENTRIES);
@@ -68,7 +80,7 @@ final class WaveQueues {
     }
 
     /** Changes how messages travel; ends made before are worth nothing any more and messages in them are lost. */
-    void setType(int id, QueueType type) {
+    public void setType(int id, QueueType type) {
         int slot = slot("set type", id);
         QueueEntry queue = queue(slot);
         if (queue.type() == type) {
@@ -93,7 +105,7 @@ final class WaveQueues {
     }
 
     /** Gives the queue to a target, in place of an earlier one. Ends stay valid. */
-    void associate(int id, QueueTarget target) {
+    public void associate(int id, QueueTarget target) {
         int slot = slot("associate", id);
         QueueEntry queue = queue(slot);
         write(slot, new QueueEntry(id, queue.tag(), queue.direction(), queue.type(), queue.entries(), queue.nicOffset(),
@@ -101,7 +113,7 @@ final class WaveQueues {
     }
 
     /** Takes the queue out of the directory and its memory back. */
-    void destroy(int id) {
+    public void destroy(int id) {
         int slot = slot("destroy", id);
         QueueEntry queue = queue(slot);
         write(slot, null);
@@ -112,12 +124,12 @@ final class WaveQueues {
     }
 
     /** The queue as it is now, for this side's ends. */
-    QueueEntry open(int id) {
+    public QueueEntry open(int id) {
         return queue(slot("open", id));
     }
 
     /** Writes the whole directory again: for lines that the link lost or someone overwrote. */
-    void refresh() {
+    public void refresh() {
         for (int slot = 0; slot < queues.length; slot++) {
             write(slot, queues[slot]);
         }
