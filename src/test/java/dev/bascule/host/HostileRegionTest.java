@@ -46,7 +46,7 @@ class HostileRegionTest {
     @Test
     @Tag("fuzz")
     void scribblingForAsLongAsAskedFindsNothing() throws Exception {
-        long minutes = Long.getLong("bascule.fuzz.minutes", 10);
+        long minutes = Long.getLong("bascule.fuzzMinutes", 10);
         fuzz(where -> new WaveSession(where, WaveSession.Setup.DEFAULT, false), "nic.mem", minutes * 30_000_000_000L);
         fuzz(where -> new LocalSession(where, false), "local.mem", minutes * 30_000_000_000L);
         for (SwapMode mode : SwapMode.values()) {

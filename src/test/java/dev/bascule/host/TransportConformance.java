@@ -21,10 +21,14 @@ import org.junit.jupiter.api.io.TempDir;
 /** What every transport must do, whatever it is made of. Single-threaded, seeded; seeds are in every message. */
 abstract class TransportConformance {
     static final EnclaveShape SHAPE = new EnclaveShape(3, 12, 1, 64, 2);
-    private static final int SEEDS = 60;
 
     @TempDir
     Path directory;
+
+    /** How many random worlds each test looks at. */
+    int seeds() {
+        return 60;
+    }
 
     /** A fresh session in the directory. */
     abstract TransportSession open(Path where);
@@ -113,7 +117,7 @@ abstract class TransportConformance {
 
     @Test
     void aRandomWorldIsScheduledWithoutStaleOrDoubleStarts() throws Exception {
-        for (long seed = 0; seed < SEEDS; seed++) {
+        for (long seed = 0; seed < seeds(); seed++) {
             try (Rig rig = rig(SHAPE, seed)) {
                 Rig.Attached agent = rig.attach(new FifoAgent());
                 world(rig, agent, 600);
@@ -309,7 +313,7 @@ abstract class TransportConformance {
 
     @Test
     void anAgentMayCrashAtAnyStepAndItsSuccessorLosesNothing() throws Exception {
-        for (long step = 0; step < 120; step++) {
+        for (long step = 0; step < 2 * seeds(); step++) {
             try (Rig rig = rig(SHAPE, step)) {
                 Rig.Attached first = rig.attach(new FifoAgent());
                 first.end().crashAfter(step);
@@ -325,7 +329,7 @@ abstract class TransportConformance {
 
     @Test
     void aFencedAgentThatGoesOnDisturbsNobody() throws Exception {
-        for (long seed = 0; seed < SEEDS; seed++) {
+        for (long seed = 0; seed < seeds(); seed++) {
             try (Rig rig = rig(SHAPE, seed)) {
                 Rig.Attached zombie = rig.attach(new FifoAgent());
                 world(rig, zombie, 100);
@@ -347,7 +351,7 @@ abstract class TransportConformance {
 
     @Test
     void aHostMayCrashAtAnyStepAndItsSuccessorStartsOnTheSameRegion() throws Exception {
-        for (int step = 0; step < 60; step++) {
+        for (int step = 0; step < seeds(); step++) {
             Path where = java.nio.file.Files.createTempDirectory(directory, "restart");
             TransportSession abandoned = openKeeping(where);
             Rig before = new Rig(abandoned, SHAPE, step);
