@@ -1,0 +1,88 @@
+package dev.bascule.house;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Every command as a user types it: through scripts/bascule and the packaged jar. */
+@Tag("process")
+class LauncherTest {
+    @TempDir
+    private Path temporary = Path.of("");
+
+    private final Map<String, String> environment = new HashMap<>();
+
+    @BeforeEach
+    void takeTheJarAsItIs() {
+        environment.put("PATH", "/usr/bin:/bin");
+        environment.put("HOME", temporary.toString());
+        environment.put("BASCULE_NO_BUILD", "1");
+        environment.put("BASCULE_JAVA_HOME", System.getProperty("java.home"));
+    }
+
+    private Command bascule(String... arguments) throws Exception {
+        List<String> words = new ArrayList<>(List.of(House.BASE.resolve("scripts/bascule").toString()));
+        words.addAll(List.of(arguments));
+        return Command.run(temporary, environment, words);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "run", "agent", "doctor", "devices", "top", "bench", "completion" })
+    void everyCommandHasHelpWithExamples(String name) throws Exception {
+        Command help = bascule(name, "--help");
+        assertThat(help.status()).as(help.err()).isZero();
+        assertThat(help.out()).contains("Usage: bascule " + name).contains("Examples:");
+        assertThat(help.err()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "doctor, The main job can run here", "doctor --json, mainJobCanRun", "devices --json, devices",
+            "completion, complete" })
+    void whatNeedsNoHostWorksAtOnce(String words, String said) throws Exception {
+        Command command = bascule(words.split(" "));
+        assertThat(command.status()).as(command.err()).isZero();
+        assertThat(command.out()).contains(said);
+        assertThat(command.err()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "agent", "top --once" })
+    void whatNeedsAHostSaysSoWithStatusOne(String words) throws Exception {
+        List<String> all = new ArrayList<>(List.of(words.split(" ")));
+        all.addAll(List.of("--attach", temporary.resolve("none").toString()));
+        Command command = bascule(all.toArray(String[]::new));
+        assertThat(command.status()).isEqualTo(1);
+        assertThat(command.out()).isEmpty();
+        assertThat(command.err()).startsWith("bascule: ").contains("none").contains("host").doesNotContain("\tat ");
+    }
+
+    @Test
+    void theBenchmarksAreNamedWhereTheyAreNotPartOfTheJar() throws Exception {
+        Command command = bascule("bench");
+        assertThat(command.status()).isEqualTo(2);
+        assertThat(command.err()).contains("scripts/bench");
+    }
+
+    @Test
+    void aShortRunWithAnAgentOfItsOwnIsOneJsonDocument() throws Exception {
+        Command command = bascule("run", "--quick", "--json", "--workload", "spin", "--duration", "300ms", "--load",
+                "0.2");
+        assertThat(command.status()).as(command.err()).isZero();
+        assertThat(command.out()).startsWith("{").endsWith("}\n").contains("\"transport\": \"on-host\"")
+                .contains("\"transport\": \"wave\"").contains("\"lost\": 0").contains("\"duplicated\": 0");
+        assertThat(command.err()).contains("report written to");
+        assertThat(Files.readString(temporary.resolve("bascule-report.html"))).contains("<svg").endsWith("</html>\n");
+    }
+}
