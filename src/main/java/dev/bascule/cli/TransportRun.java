@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /** Runs all load points over one transport: one host, one agent. */
 final class TransportRun {
@@ -39,6 +40,7 @@ final class TransportRun {
     private List<String> incidents = List.of();
     private long agentResidentBytes;
     private volatile long servedBefore;
+    private LongSupplier reversals = () -> 0;
 
     TransportRun(RunPlan plan, Service service, double capacityPerSecond, Progress progress) {
         this.plan = plan;
@@ -53,6 +55,7 @@ final class TransportRun {
         PointRecorder recorder = new PointRecorder();
         RequestJobs jobs = new RequestJobs(service, recorder, source(0.01, 1_000, 0));
         MechanismEnd end = session.openHost(shape);
+        reversals = () -> end.counters().reversals;
         AgentSupervisor supervisor = supervisor(session);
         LiveOptions options = new LiveOptions(WORKERS, plan.carriers(), 1 << 16, plan.softNanos(), plan.hardNanos(),
                 plan.polling());
@@ -138,12 +141,13 @@ final class TransportRun {
         LiveCounters before = host.counters();
         double agentBefore = agentCpuSeconds(supervisor);
         double hostBefore = ProcessUse.ownCpuSeconds();
+        long reversalsBefore = reversals.getAsLong();
         long from = System.nanoTime();
         host.serve(jobs, durationNanos + DRAIN_NANOS);
         double seconds = (System.nanoTime() - from) / 1e9;
         LiveCounters after = host.counters();
         long aborted = recorder.count(Outcome.ABORTED) + recorder.count(Outcome.POISONED)
-                + recorder.count(Outcome.NO_AGENT);
+                + recorder.count(Outcome.NO_AGENT) + reversals.getAsLong() - reversalsBefore;
         points.add(new PointResult(load, load * capacityPerSecond, seconds, source.ledger().summary(),
                 recorder.latency().percentiles(), recorder.window().percentiles(), recorder.window().bars(10),
                 recorder.decisions(), recorder.stale(), aborted,

@@ -51,7 +51,7 @@ public record RunResult(String transport, String description, double seconds, Re
      *
      * @param made enforced decisions of the agent
      * @param stale refused because the task or CPU had changed since the agent looked
-     * @param aborted given up for another reason
+     * @param aborted given up for another reason: withdrawn, poisoned, or (swap) an offer reversed by the host
      * @param prestageHits a staged decision was there when a CPU asked
      * @param local taken by the host's own fallback policy
      */

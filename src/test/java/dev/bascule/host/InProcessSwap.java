@@ -20,6 +20,7 @@ final class InProcessSwap implements TransportSession {
     private final SmartNicRegion region;
     private final SwapOptions options;
     private final boolean coherent;
+    private FuseWindow.Fuse fuse = new FuseWindow.Fuse();
     private long agents;
 
     InProcessSwap(EnclaveShape shape, SwapMode mode, Placement placement, FaultPlan plan, long seed) {
@@ -43,9 +44,19 @@ final class InProcessSwap implements TransportSession {
     @Override
     public SwapHost openHost(EnclaveShape shape) {
         var host = region.host();
-        return new SwapHost(new SwapLinks(host.toNic(coherent ? MemoryType.WB : MemoryType.WC),
-                host.fromNic(coherent ? MemoryType.WB : MemoryType.WT), host.memory(), region.nicMemory().segment(),
-                List.of(timeout -> host.interrupt(0).await(timeout) > 0)), shape, options);
+        fuse = new FuseWindow.Fuse(); // another process
+        return new SwapHost(new SwapLinks(new FuseWindow(host.toNic(coherent ? MemoryType.WB : MemoryType.WC), fuse),
+                host.fromNic(coherent ? MemoryType.WB : MemoryType.WT), new FuseWindow(host.memory(), fuse),
+                region.nicMemory().segment(), List.of(timeout -> host.interrupt(0).await(timeout) > 0)), shape, options);
+    }
+
+    /** The host that was opened last dies before its next store but {@code stores}. */
+    void killHostAfter(long stores) {
+        fuse.light(stores);
+    }
+
+    SmartNicRegion region() {
+        return region;
     }
 
     @Override

@@ -89,16 +89,20 @@ class SwapTransportFaultTest {
     private static void run(Fault fault, int seeds) {
         System.out.println(fault + ": seeds 1 to " + seeds + " in every mode");
         long decisions = 0;
+        long struck = 0;
         for (Way way : Way.ALL) {
             for (long seed = 1; way.bears(fault) && seed <= seeds; seed++) {
                 try {
-                    decisions += new World(way, fault, seed).run();
+                    World world = new World(way, fault, seed);
+                    decisions += world.run();
+                    struck += world.struck();
                 } catch (AssertionError | RuntimeException e) {
                     throw new AssertionError(way + " under " + fault + ", seed " + seed + ": " + e.getMessage(), e);
                 }
             }
         }
         assertThat(decisions).as("decisions").isGreaterThan(10L * seeds);
+        assertThat(struck).as("signs of the fault").isGreaterThan(seeds / 2);
     }
 
     /** One run. */
@@ -110,6 +114,7 @@ class SwapTransportFaultTest {
         private Rig rig;
         private Rig.Attached agent;
         private Rig.Attached other;
+        private long struck;
 
         World(Way way, Fault fault, long seed) {
             this.fault = fault;
@@ -125,12 +130,11 @@ class SwapTransportFaultTest {
                 populate();
                 if (fault == Fault.AGENT_CRASHES) {
                     agent.end().crashAfter(seed % 500);
+                } else if (fault == Fault.HOST_CRASHES && seed % 2 == 0) {
+                    session.killHostAfter(seed * 3);
                 }
                 for (int step = 0; step < STEPS; step++) {
-                    if (step == seed % STEPS) {
-                        strike();
-                    }
-                    step(step);
+                    stepOrDie(step);
                 }
                 if (fault == Fault.AGENT_CRASHES) {
                     replace();
@@ -144,9 +148,32 @@ class SwapTransportFaultTest {
             }
         }
 
+        /** Signs that the fault did something. */
+        long struck() {
+            var host = rig.end.counters();
+            return switch (fault) {
+                case HOST_CRASHES -> struck;
+                case LINE_TORN, LINE_CORRUPT -> host.torn + host.corrupt;
+                case AGENT_CRASHES, ZOMBIE_GOES_ON -> rig.end.epoch() - 1;
+                case AGENT_PAUSES -> host.reversals;
+                default -> 1;
+            };
+        }
+
         private void populate() {
             for (int i = 0; i < 5; i++) {
                 rig.create(true);
+            }
+        }
+
+        private void stepOrDie(int step) {
+            try {
+                if (step == seed % STEPS) {
+                    strike();
+                }
+                step(step);
+            } catch (FuseWindow.Burnt e) {
+                restart();
             }
         }
 
@@ -175,7 +202,11 @@ class SwapTransportFaultTest {
         private void strike() {
             switch (fault) {
                 case ZOMBIE_GOES_ON -> replace();
-                case HOST_CRASHES -> restart();
+                case HOST_CRASHES -> {
+                    if (seed % 2 != 0) {
+                        restart();
+                    }
+                }
                 default -> {
                     // strikes by itself
                 }
@@ -207,6 +238,7 @@ class SwapTransportFaultTest {
             assertThat(LedgerCheck.compare(rig.hostLedger, rig.agentLedgers)).isEmpty();
             hostLedgers.add(rig.hostLedger);
             int before = rig.end.epoch();
+            struck++;
             rig = new Rig(session, SHAPE, seed + 1);
             assertThat(rig.end.epoch()).isGreaterThan(before);
             agent = attach();
