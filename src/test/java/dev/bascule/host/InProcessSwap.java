@@ -47,7 +47,8 @@ final class InProcessSwap implements TransportSession {
         fuse = new FuseWindow.Fuse(); // another process
         return new SwapHost(new SwapLinks(new FuseWindow(host.toNic(coherent ? MemoryType.WB : MemoryType.WC), fuse),
                 host.fromNic(coherent ? MemoryType.WB : MemoryType.WT), new FuseWindow(host.memory(), fuse),
-                region.nicMemory().segment(), List.of(timeout -> host.interrupt(0).await(timeout) > 0)), shape, options);
+                region.nicMemory().segment(), List.of(timeout -> host.interrupt(0).await(timeout) > 0)), shape,
+                options);
     }
 
     /** The host that was opened last dies before its next store but {@code stores}. */
