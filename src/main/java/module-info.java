@@ -11,6 +11,7 @@ module dev.bascule {
 
     exports dev.bascule.agent;
     exports dev.bascule.app;
+    exports dev.bascule.app.enso;
     exports dev.bascule.config;
     exports dev.bascule.device;
     exports dev.bascule.host;
@@ -26,6 +27,7 @@ module dev.bascule {
     exports dev.bascule.model.smartnic;
     exports dev.bascule.nic;
     exports dev.bascule.nic.corundum;
+    exports dev.bascule.nic.dpdk;
     exports dev.bascule.nic.enso;
     exports dev.bascule.pci;
     exports dev.bascule.policy;

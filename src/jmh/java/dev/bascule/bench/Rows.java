@@ -28,7 +28,8 @@ final class Rows {
             new Row("ring-32/jctools", "peer-ring-32", "java", "jctools", 0.333, false, SPEED),
             new Row("ring-1/agrona", "peer-ring-1", "java", "agrona", 0.333, false, SPEED),
             new Row("ring-8/agrona", "peer-ring-8", "java", "agrona", 0.333, false, SPEED),
-            new Row("ring-32/agrona", "peer-ring-32", "java", "agrona", 0.333, false, SPEED));
+            new Row("ring-32/agrona", "peer-ring-32", "java", "agrona", 0.333, false, SPEED),
+            new Row("enso-echo", "enso-echo-64", "java", "c", 1.25, false, "issue 7, Speed"));
 
     private Rows() {}
 

@@ -1,6 +1,7 @@
 package dev.bascule.cli;
 
 import dev.bascule.ffi.CacheControl;
+import dev.bascule.nic.dpdk.DpdkEal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -34,6 +35,7 @@ final class HardwareChecks {
         all.add(compiler());
         all.add(cacheControl());
         all.add(jextract());
+        all.add(dpdk());
         return all;
     }
 
@@ -151,5 +153,12 @@ final class HardwareChecks {
         return machine.program("jextract").map(program -> Finding.ok("jextract", program.toString()))
                 .orElseGet(() -> Finding.optional("jextract", "not on PATH; only for regenerating bindings",
                         "scripts/regenerate-bindings"));
+    }
+
+    private Finding dpdk() {
+        return DpdkEal.missing()
+                .map(missing -> Finding.optional("DPDK", "not found; only for DPDK ports",
+                        machine.sudo() + "apt-get install -y libdpdk-dev"))
+                .orElseGet(() -> Finding.ok("DPDK", "shared libraries found"));
     }
 }

@@ -9,7 +9,7 @@ import picocli.CommandLine.Spec;
 @Command(name = "bascule", mixinStandardHelpOptions = true, versionProvider = Version.class, description = {
         "Drives SmartNICs and FPGA NICs from user space, and lets host and NIC decide together." }, subcommands = {
                 RunCommand.class, AgentCommand.class, DoctorCommand.class, DevicesCommand.class, TopCommand.class,
-                BenchCommand.class, FwdCommand.class, PktgenCommand.class,
+                BenchCommand.class, ReproduceCommand.class, DpdkCommand.class, FwdCommand.class, PktgenCommand.class,
                 EchoCommand.class, DumpCommand.class, ReplayCommand.class, CompletionCommand.class }, footer = { "",
                         "Examples:", "  bascule doctor",
                         "  bascule run --quick", "  bascule top",

@@ -28,7 +28,8 @@ import picocli.CommandLine.Spec;
                 + "back: loss, order, latency. Ends with --duration, --count or Ctrl-C.",
         "The loopback card's port has a plug that sends everything back." }, footer = { "", "Examples:",
                 "  bascule pktgen --count 1000000", "  bascule pktgen --rate 50000 --size 64,512,1518 --duration 5s",
-                "  bascule pktgen --rate 20000 --duration 2s --json" })
+                "  bascule pktgen --rate 20000 --duration 2s --json",
+                "  bascule pktgen --enso --search --size 64" })
 final class PktgenCommand implements Callable<Integer> {
     private static final long LAST_NANOS = 200_000_000;
 
@@ -57,11 +58,18 @@ final class PktgenCommand implements Callable<Integer> {
     @Option(names = "--burst", defaultValue = "32", paramLabel = "N", description = "most packets at a time; default ${DEFAULT-VALUE}")
     private int burst = 32;
 
+    @Mixin
+    private EnsoPktgen enso = new EnsoPktgen();
+
     @Option(names = "--json", description = "print one JSON document")
     private boolean json;
 
     @Override
     public Integer call() throws IOException {
+        if (enso.chosen()) {
+            enso.run(sizes, count, rate, json, spec.commandLine().getOut());
+            return 0;
+        }
         List<byte[]> frames = sizes.stream().map(Probe::frame).toList();
         int longest = frames.stream().mapToInt(frame -> frame.length).max().orElse(64);
         try (CorundumAdapter adapter = CorundumAdapter.open(card.open(List.of(Cables.loopback(), WireEnd.OPEN)))) {

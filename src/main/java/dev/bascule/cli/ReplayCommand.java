@@ -2,6 +2,7 @@ package dev.bascule.cli;
 
 import dev.bascule.model.corundum.replay.CorundumReplay;
 import dev.bascule.model.enso.EnsoReplay;
+import dev.bascule.model.enso.FlowHashReplay;
 import dev.bascule.model.replay.ReplayResult;
 import dev.bascule.model.replay.VectorFormatException;
 import dev.bascule.report.Json;
@@ -25,11 +26,16 @@ import picocli.CommandLine.Spec;
 /** Replays runs of the real hardware's RTL on the models. */
 @Command(name = "replay", mixinStandardHelpOptions = true, sortOptions = false, description = {
         "Replays captured runs of the hardware's RTL (JSON lines, also gzipped) on the device models: Corundum if the first "
-                + "line is a Corundum configuration, else Ensō.",
+                + "line is a Corundum configuration, else Ensō; also tables of Ensō's flow hash.",
         "Prints the first difference of each file with its line; the exit status is 1 if any differs." }, footer = { "",
                 "Examples:", "  bascule replay src/test/resources/vectors/corundum/*.jsonl.gz",
+                "  bascule replay src/test/resources/vectors/enso/*.gz",
                 "  bascule replay --json loopback.jsonl" })
 final class ReplayCommand implements Callable<Integer> {
+    private enum Kind {
+        CORUNDUM, ENSO, ENSO_HASHES
+    }
+
     @Spec
     @SuppressWarnings("NullAway.Init")
     private CommandSpec spec;
@@ -77,16 +83,26 @@ final class ReplayCommand implements Callable<Integer> {
     private static ReplayResult replay(Path file) throws IOException {
         String name = String.valueOf(file.getFileName());
         try (BufferedReader reader = open(file)) {
-            return isCorundum(file) ? CorundumReplay.run(name, reader) : EnsoReplay.run(name, reader);
+            return switch (kind(file)) {
+                case CORUNDUM -> CorundumReplay.run(name, reader);
+                case ENSO -> EnsoReplay.run(name, reader);
+                case ENSO_HASHES -> FlowHashReplay.run(name, reader);
+            };
         } catch (VectorFormatException e) {
             throw new Failure(file + ": " + e.getMessage(), e);
         }
     }
 
-    private static boolean isCorundum(Path file) throws IOException {
+    private static Kind kind(Path file) throws IOException {
         try (BufferedReader reader = open(file)) {
             String first = reader.readLine();
-            return first != null && first.contains("\"config\"") && first.contains(CorundumReplay.DEVICE);
+            if (first == null) {
+                return Kind.ENSO;
+            }
+            if (first.startsWith(FlowHashReplay.HEADER)) {
+                return Kind.ENSO_HASHES;
+            }
+            return first.contains("\"config\"") && first.contains(CorundumReplay.DEVICE) ? Kind.CORUNDUM : Kind.ENSO;
         }
     }
 

@@ -27,7 +27,7 @@ class HardwareChecksTest {
     @Test
     void nothingOfThisIsAnErrorAndEachLackHasACommand() {
         List<Finding> findings = new HardwareChecks(fake.as(1000)).findings();
-        assertThat(findings).noneMatch(Finding::isMissing).hasSize(10);
+        assertThat(findings).noneMatch(Finding::isMissing).hasSize(11);
         assertThat(findings).filteredOn(finding -> finding.verdict() == Verdict.NOT_NEEDED)
                 .allSatisfy(finding -> assertThat(finding.fix()).as(finding.name()).isNotEmpty());
     }

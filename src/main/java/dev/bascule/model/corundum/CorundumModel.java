@@ -42,6 +42,12 @@ public final class CorundumModel implements DeviceModel {
      * @param ownThread whether a thread of the model moves packets
      */
     public CorundumModel(CorundumConfig config, List<WireEnd> wires, boolean ownThread) {
+        this(config, wires, ownThread, null);
+    }
+
+    /** The same, watched; {@code observer} is called with the device busy and must not call back. */
+    public CorundumModel(CorundumConfig config, List<WireEnd> wires, boolean ownThread,
+            @Nullable CorundumObserver observer) {
         if (wires.size() != config.allPorts()) {
             throw new IllegalArgumentException(
                     "corundum: " + wires.size() + " wires for " + config.allPorts() + " ports; each needs one");
@@ -49,7 +55,7 @@ public final class CorundumModel implements DeviceModel {
         this.config = config;
         this.wires = List.copyOf(wires);
         this.ownThread = ownThread;
-        device = new CorundumDevice(config, new Host(), this::raise, this::leave, System::nanoTime, null);
+        device = new CorundumDevice(config, new Host(), this::raise, this::leave, System::nanoTime, observer);
         sinks = new WireEnd.FrameSink[wires.size()];
         for (int i = 0; i < sinks.length; i++) {
             int number = i;

@@ -6,8 +6,8 @@ import dev.bascule.device.DeviceRemovedException;
 import dev.bascule.device.DmaDirection;
 import dev.bascule.device.Iova;
 import dev.bascule.device.MappableMemory;
-import dev.bascule.memory.DmaBuffer;
 import dev.bascule.memory.Hugepages;
+import dev.bascule.memory.MirroredBuffer;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -30,7 +30,7 @@ final class NotificationBuffer implements AutoCloseable {
     final int id;
     private final Lanes lanes;
     private final AddressSpace space;
-    private final DmaBuffer memory;
+    private final MirroredBuffer memory;
     private final MemorySegment rx;
     private final MemorySegment tx;
     private final Iova iova;
@@ -71,12 +71,13 @@ final class NotificationBuffer implements AutoCloseable {
         packets = new int[entries];
         owners = new Transmission[entries];
         memory = config.hugepages()
-                ? DmaBuffer.allocateHuge("enso-notifications-" + id, 2 * half, Hugepages.SIZE_2M)
-                : DmaBuffer.allocate("enso-notifications-" + id, 2 * half, DmaBuffer.Locking.PREFERRED);
+                ? MirroredBuffer.createHuge("enso-notifications-" + id, 2 * half, Hugepages.SIZE_2M)
+                : MirroredBuffer.create("enso-notifications-" + id, 2 * half);
         rx = memory.segment().asSlice(0, half);
         tx = memory.segment().asSlice(half, half);
         try {
-            iova = space.map(new MappableMemory(memory.segment(), memory.fd().number(), 0), DmaDirection.BOTH);
+            iova = space.map(new MappableMemory(memory.segment().asSlice(0, 2 * half), memory.fd().number(), 0),
+                    DmaDirection.BOTH);
         } catch (RuntimeException e) {
             memory.close();
             throw e;

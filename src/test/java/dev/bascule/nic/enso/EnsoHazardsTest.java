@@ -233,7 +233,8 @@ class EnsoHazardsTest {
     @Test
     void anotherDeviceIsRefused() {
         EnsoDevice device = new EnsoDevice(EnsoBoard.DEFAULT, () -> 0, WireSink.NONE);
-        try (LoopbackDevice backing = LoopbackDevice.open(new SpyModel(device, new ArrayList<>(), 0x8086))) {
+        try (LoopbackDevice backing = LoopbackDevice
+                .open(new SpyModel(device, new ArrayList<>(), 0x8086, new ArrayList<>()))) {
             assertThatThrownBy(() -> EnsoNic.open(backing, EnsoRig.SMALL)).isInstanceOf(DeviceFormatException.class)
                     .hasMessageContaining("not an Ens");
         }

@@ -9,11 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Another model, with a list of the stores it was given; optionally with a foreign identity. */
-record SpyModel(DeviceModel model, List<Store> stores, int vendorId) implements DeviceModel {
+record SpyModel(DeviceModel model, List<Store> stores, int vendorId, List<DevicePort> ports) implements DeviceModel {
     record Store(long offset, int widthBytes, long value) {}
 
     SpyModel(DeviceModel model) {
-        this(model, new ArrayList<>(), EnsoRegisters.VENDOR_ID);
+        this(model, new ArrayList<>(), EnsoRegisters.VENDOR_ID, new ArrayList<>());
     }
 
     @Override
@@ -36,6 +36,7 @@ record SpyModel(DeviceModel model, List<Store> stores, int vendorId) implements 
 
     @Override
     public void connect(DevicePort port) {
+        ports.add(port);
         model.connect(port);
     }
 

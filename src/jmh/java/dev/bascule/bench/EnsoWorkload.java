@@ -1,0 +1,81 @@
+package dev.bascule.bench;
+
+import dev.bascule.app.Echo;
+import dev.bascule.nic.PipeLoop;
+import dev.bascule.nic.RxTxPipe;
+import dev.bascule.nic.enso.EnsoConfig;
+import dev.bascule.nic.enso.EnsoGroup;
+import dev.bascule.nic.enso.EnsoNic;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Echo of 64-byte packets by one thread on a card that answers within the register store: the Java driver, and C that
+ * does the same on memory of the same layout. Every packet's length is read, a word of it is summed. The other thread
+ * does nothing.
+ */
+final class EnsoWorkload implements Workload {
+    private static final int PIPE_FLITS = 8192;
+    private static final int RING_ENTRIES = 1024;
+    private static final long C_BYTES = PIPE_FLITS * 64L + 2 * RING_ENTRIES * 64L + 4096;
+
+    private final int batch;
+
+    /** @param batch packets per notification, a divisor of the ring */
+    EnsoWorkload(int batch) {
+        this.batch = batch;
+    }
+
+    @Override
+    public String name() {
+        return "enso-echo-" + batch;
+    }
+
+    @Override
+    public List<Variant> variants(Twins twins) {
+        List<Variant> variants = new ArrayList<>();
+        variants.add(new Variant("java", "batch " + batch, java(), (start, count) -> count));
+        if (twins.available()) {
+            Side c = twins.side("enso_echo", fill(Arena.global().allocate(C_BYTES, 4096)),
+                    batch | (long) PIPE_FLITS << 16 | (long) RING_ENTRIES << 40, 0);
+            variants.add(new Variant("c", "batch " + batch, (start, count) -> {
+                c.run(start, (count + batch - 1) / batch * batch);
+                return count;
+            }, (start, count) -> count));
+        }
+        return variants;
+    }
+
+    private Side java() {
+        EnsoPeer peer = new EnsoPeer(PIPE_FLITS, RING_ENTRIES, batch);
+        EnsoGroup group = EnsoNic.open(peer, EnsoConfig.ofRings(PIPE_FLITS, RING_ENTRIES)).openGroup();
+        RxTxPipe pipe = group.openFallbackRxTx();
+        fill(pipe.memory().asSlice(0, PIPE_FLITS * 64L));
+        peer.connect();
+        peer.startTraffic();
+        Echo echo = new Echo();
+        PipeLoop loop = new PipeLoop(pipe, echo, Long.MAX_VALUE);
+        return (start, count) -> {
+            long done = 0;
+            while (done < count) {
+                done += loop.run();
+            }
+            if (echo.packets() < done) {
+                throw new IllegalStateException("not every packet was seen");
+            }
+            return count;
+        };
+    }
+
+    /** IPv4 packets of 64 bytes from end to end. */
+    private static MemorySegment fill(MemorySegment ring) {
+        for (long at = 0; at < PIPE_FLITS * 64L; at += 64) {
+            ring.set(ValueLayout.JAVA_SHORT, at + 12, (short) 0x0008);
+            ring.set(ValueLayout.JAVA_SHORT, at + 16, Short.reverseBytes((short) 50));
+        }
+        return ring;
+    }
+}

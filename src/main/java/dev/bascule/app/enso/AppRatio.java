@@ -1,0 +1,15 @@
+package dev.bascule.app.enso;
+
+/**
+ * Time the host spends per packet with one application on two interfaces; the simulated devices' time is not counted.
+ *
+ * @param name the application
+ * @param pipeNanos per packet on Ensō's pipes
+ * @param packetNanos per packet on Corundum's queues
+ */
+public record AppRatio(String name, double pipeNanos, double packetNanos) {
+    /** How many times more packets a core can handle on pipes. */
+    public double ratio() {
+        return packetNanos / pipeNanos;
+    }
+}

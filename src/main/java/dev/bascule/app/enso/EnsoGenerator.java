@@ -1,0 +1,189 @@
+package dev.bascule.app.enso;
+
+import dev.bascule.nic.PacketFormat;
+import dev.bascule.nic.RxPipe;
+import dev.bascule.nic.TxPipe;
+import dev.bascule.nic.enso.EnsoFormats;
+import dev.bascule.nic.enso.EnsoGroup;
+import dev.bascule.nic.enso.EnsoNic;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A packet generator on an Ensō NIC, after EnsōGen: frames leave in chunks of many packets at the rate the card's limiter
+ * keeps, carry the card's time, and come back on fallback pipes in turn, where the card has replaced the time by the
+ * round trip. One thread: {@link #step} until {@link #isDone}.
+ */
+public final class EnsoGenerator implements AutoCloseable {
+    private static final int CHUNK_BYTES = 65_536;
+    private static final double RATE_TOLERANCE = 1.0 / 5000;
+    private static final int MOST_CYCLES = 65_535;
+    private static final ValueLayout.OfInt STAMP = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+
+    private final EnsoNic nic;
+    private final EnsoGroup group;
+    private final TxPipe out;
+    private final List<RxPipe> in = new ArrayList<>();
+    private final MemorySegment chunk;
+    private final int[] chunkEnds;
+    private final RttHistogram rtt = new RttHistogram();
+    private final long limit;
+    private long sent;
+    private long sentBytes;
+    private long received;
+    private long receivedBytes;
+    private long malformed;
+
+    /**
+     * @param frames IPv4 frames of at most 1518 bytes, sent in turn
+     * @param pipes receiving pipes, a power of two
+     * @param limit packets to send
+     */
+    public EnsoGenerator(EnsoNic nic, List<byte[]> frames, int pipes, long limit) {
+        if (frames.isEmpty() || pipes < 1 || Integer.bitCount(pipes) != 1) {
+            throw new IllegalArgumentException(
+                    frames.size() + " frames, " + pipes + " pipes; at least one frame and a power of two of pipes");
+        }
+        this.nic = nic;
+        this.limit = limit;
+        List<Integer> ends = new ArrayList<>();
+        byte[] bytes = new byte[CHUNK_BYTES];
+        int used = 0;
+        for (int i = 0;; i = (i + 1) % frames.size()) {
+            byte[] frame = frames.get(i);
+            int padded = (int) PacketFormat.padded(frame.length);
+            if (used + padded > CHUNK_BYTES) {
+                break;
+            }
+            System.arraycopy(frame, 0, bytes, used, frame.length);
+            used += padded;
+            ends.add(used);
+        }
+        chunk = MemorySegment.ofArray(bytes);
+        chunkEnds = ends.stream().mapToInt(Integer::intValue).toArray();
+        group = nic.openGroup();
+        for (int i = 0; i < pipes; i++) {
+            in.add(group.openFallbackRx());
+        }
+        out = group.openTx();
+        nic.timeStamping(true);
+        nic.roundRobin(true);
+    }
+
+    /** Sends {@code share} of the line rate of one flit per cycle, above 0 to 1, to about one part in 5000. */
+    public void rate(double share) {
+        if (!(share > 0) || share > 1) {
+            throw new IllegalArgumentException("rate: " + share + " of the line rate; above 0, at most 1");
+        }
+        // The limiter sends a period's flits in one burst, so the shortest period that is exact enough is the smoothest.
+        for (int cycles = 1;; cycles++) {
+            int flits = Math.max(1, (int) Math.round(share * cycles));
+            if (Math.abs((double) flits / cycles - share) <= share * RATE_TOLERANCE || cycles == MOST_CYCLES) {
+                nic.rateLimit(Math.min(flits, cycles), cycles);
+                return;
+            }
+        }
+    }
+
+    /** Sends what fits and takes what came; says how many packets moved. */
+    public int step() {
+        return send() + receive();
+    }
+
+    private int send() {
+        int first = (int) (sent % chunkEnds.length);
+        int start = first == 0 ? 0 : chunkEnds[first - 1];
+        int last = (int) Math.min(chunkEnds.length, first + (limit - sent));
+        long room = out.available();
+        while (last > first && chunkEnds[last - 1] - start > room) {
+            last--;
+        }
+        if (last == first) {
+            return 0;
+        }
+        int bytes = chunkEnds[last - 1] - start;
+        MemorySegment.copy(chunk, start, out.memory(), out.offset(), bytes);
+        if (out.send(bytes) != bytes) {
+            return 0; // no room for a request: nothing was taken
+        }
+        sent += last - first;
+        sentBytes += bytes;
+        return last - first;
+    }
+
+    private int receive() {
+        int packets = 0;
+        for (RxPipe pipe = group.next(); pipe != null; pipe = group.next()) {
+            packets += take(pipe);
+        }
+        return packets;
+    }
+
+    private int take(RxPipe pipe) {
+        MemorySegment memory = pipe.memory();
+        long at = pipe.offset();
+        long available = pipe.peek();
+        long done = 0;
+        int packets = 0;
+        while (done < available) {
+            int length = PacketFormat.packetBytes(memory, at + done, available - done);
+            if (length < 0 || PacketFormat.padded(length) > available - done) {
+                malformed++;
+                break;
+            }
+            rtt.add(memory.get(STAMP, at + done + EnsoFormats.DEFAULT_TIMESTAMP_OFFSET));
+            receivedBytes += length;
+            packets++;
+            done += PacketFormat.padded(length);
+        }
+        pipe.confirm(available);
+        pipe.free(pipe.heldBytes());
+        received += packets;
+        return packets;
+    }
+
+    /** Whether all packets were sent and the card has read them. */
+    public boolean isDone() {
+        return sent == limit && out.pendingBytes() == 0;
+    }
+
+    /** Packets sent. */
+    public long sent() {
+        return sent;
+    }
+
+    /** Packets that came back. */
+    public long received() {
+        return received;
+    }
+
+    /** Bytes sent, with the padding between packets. */
+    public long sentBytes() {
+        return sentBytes;
+    }
+
+    /** Bytes that came back, without FCS. */
+    public long receivedBytes() {
+        return receivedBytes;
+    }
+
+    /** Batches whose rest was no packet. */
+    public long malformed() {
+        return malformed;
+    }
+
+    /** Round trips of all that came back. */
+    public RttHistogram rtt() {
+        return rtt;
+    }
+
+    @Override
+    public void close() {
+        nic.timeStamping(false);
+        nic.noRateLimit();
+        group.close();
+    }
+}

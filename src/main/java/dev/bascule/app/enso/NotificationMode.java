@@ -1,0 +1,22 @@
+package dev.bascule.app.enso;
+
+/** How an Ensō host learns what arrived. */
+public enum NotificationMode {
+    /** One notification until the host gives bytes back. */
+    REACTIVE("Ensō, reactive"),
+    /** The host asks for the next notification before it works on a batch. */
+    PREFETCH("Ensō, prefetch"),
+    /** Every packet carries one; a board setting. */
+    PER_PACKET("Ensō, per packet");
+
+    private final String label;
+
+    NotificationMode(String label) {
+        this.label = label;
+    }
+
+    /** Name for people. */
+    public String label() {
+        return label;
+    }
+}

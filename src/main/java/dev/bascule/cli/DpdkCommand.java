@@ -1,0 +1,106 @@
+package dev.bascule.cli;
+
+import dev.bascule.app.L2Forward;
+import dev.bascule.nic.NicCapabilities;
+import dev.bascule.nic.ProcessorLoop;
+import dev.bascule.nic.dpdk.DpdkEal;
+import dev.bascule.nic.dpdk.DpdkNic;
+import dev.bascule.nic.dpdk.DpdkOptions;
+import dev.bascule.report.Json;
+import dev.bascule.report.Table;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** DPDK's ports behind the packet API. */
+@Command(name = "dpdk", mixinStandardHelpOptions = true, sortOptions = false, description = {
+        "Starts DPDK (22.11 or 24.11, installed separately) in this process and lists its ports; with --forward sends "
+                + "what comes in at one port back out, stations swapped, and prints the counters." }, footer = { "",
+                        "Examples:",
+                        "  bascule dpdk --eal '--no-huge -m 128 --no-pci --vdev=net_ring0 --vdev=net_null0'",
+                        "  bascule dpdk --eal '--no-huge -m 128 --no-pci --vdev=net_null0' --forward net_null0 --duration 2s" })
+final class DpdkCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Option(names = "--eal", paramLabel = "ARGS", defaultValue = "", description = "DPDK's own arguments, as one word")
+    private String eal = "";
+
+    @Option(names = "--forward", paramLabel = "PORT", description = "forward on this port")
+    private @Nullable String forward;
+
+    @Option(names = "--duration", defaultValue = "1s", paramLabel = "TIME", description = "how long to forward; default ${DEFAULT-VALUE}")
+    private String duration = "1s";
+
+    @Option(names = "--burst", defaultValue = "32", paramLabel = "N", description = "most packets at a time; default ${DEFAULT-VALUE}")
+    private int burst = 32;
+
+    @Option(names = "--json", description = "print one JSON document")
+    private boolean json;
+
+    @Override
+    public Integer call() {
+        List<String> arguments = eal.isBlank() ? List.of() : List.of(eal.strip().split("\\s+"));
+        long durationNanos = Durations.parseNanos(duration);
+        try (DpdkEal dpdk = DpdkEal.start(arguments)) {
+            PrintWriter out = spec.commandLine().getOut();
+            if (forward != null) {
+                forward(dpdk, forward, durationNanos).print(out, json);
+            } else {
+                list(dpdk, out);
+            }
+            out.flush();
+        }
+        return 0;
+    }
+
+    private Summary forward(DpdkEal dpdk, String port, long durationNanos) {
+        dpdk.registerThread();
+        try (DpdkNic nic = dpdk.open(port, DpdkOptions.DEFAULT)) {
+            nic.start();
+            ProcessorLoop loop = new ProcessorLoop(nic.rxQueue(0), nic.txQueue(0), new L2Forward(), burst);
+            long start = System.nanoTime();
+            try (Running running = new Running(durationNanos, nic::check,
+                    () -> "forwarded %,d".formatted(loop.processed()))) {
+                running.until(() -> false, loop::run);
+            }
+            double seconds = (System.nanoTime() - start) / 1e9;
+            Summary summary = new Summary().put("dpdk", dpdk.version()).put("port", port)
+                    .put("packets", loop.processed()).put("seconds", seconds)
+                    .put("packets per second", loop.processed() / seconds).put("no room", loop.noRoom());
+            for (Map.Entry<String, Long> counter : nic.statistics().entrySet()) {
+                if (counter.getKey().startsWith("device_") && !counter.getKey().startsWith("device_x_")) {
+                    summary.put(counter.getKey().replace('_', ' '), counter.getValue());
+                }
+            }
+            return summary;
+        }
+    }
+
+    private void list(DpdkEal dpdk, PrintWriter out) {
+        Json.Arr ports = Json.array();
+        Table table = new Table(1, "port", "RX queues", "TX queues", "longest frame", "RSS", "link");
+        for (String port : dpdk.ports()) {
+            try (DpdkNic nic = dpdk.open(port, DpdkOptions.DEFAULT)) {
+                NicCapabilities can = nic.capabilities();
+                boolean up = nic.link().up();
+                table.row(port, Integer.toString(can.maxRxQueues()), Integer.toString(can.maxTxQueues()),
+                        Integer.toString(can.maxFrameBytes()), can.receiveSideScaling() ? "yes" : "no",
+                        up ? "up" : "down");
+                ports.add(Json.object().put("port", port).put("rxQueues", can.maxRxQueues())
+                        .put("txQueues", can.maxTxQueues()).put("maxFrameBytes", can.maxFrameBytes())
+                        .put("receiveSideScaling", can.receiveSideScaling()).put("linkUp", up));
+            }
+        }
+        out.print(json
+                ? Json.object().put("dpdk", dpdk.version()).put("ports", ports).pretty()
+                : dpdk.version() + "\n" + table.render());
+    }
+}

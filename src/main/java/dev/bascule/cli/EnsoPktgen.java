@@ -1,0 +1,128 @@
+package dev.bascule.cli;
+
+import dev.bascule.app.PcapFrames;
+import dev.bascule.app.enso.EnsoGenerator;
+import dev.bascule.app.enso.RttHistogram;
+import dev.bascule.app.enso.SimulatedLink;
+import dev.bascule.app.enso.ZeroLossSearch;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The part of {@code pktgen} that runs on an Ensō card: hardware's rate and time stamps, a search for zero loss. */
+final class EnsoPktgen {
+    private static final long DEFAULT_PACKETS = 200_000;
+    private static final double FLITS_PER_SECOND = 200e6;
+    private static final int MOST_SEARCH_PACKETS = 500_000;
+
+    @Option(names = "--enso", description = "generate on an Ensō card (simulated, in virtual time): the card keeps the "
+            + "rate and stamps each packet")
+    private boolean enso;
+
+    @Option(names = "--pcap", paramLabel = "FILE", description = "with --enso: the IPv4 frames to send, instead of --size")
+    private @Nullable Path pcap;
+
+    @Option(names = "--pipes", defaultValue = "4", paramLabel = "N", description = "with --enso: receiving pipes, a power of two; default ${DEFAULT-VALUE}")
+    private int pipes = 4;
+
+    @Option(names = "--search", description = "with --enso: the highest rate without loss (RFC 2544, by halving)")
+    private boolean search;
+
+    @Option(names = "--precision", defaultValue = "0.001", paramLabel = "SHARE", description = "with --search: of the line rate; default ${DEFAULT-VALUE}")
+    private double precision = 0.001;
+
+    @Option(names = "--dut-rate", defaultValue = "30000000", paramLabel = "N", description = "with --enso: packets per second of the simulated device under test; default ${DEFAULT-VALUE}")
+    private double dutRate = 30e6;
+
+    @Option(names = "--histogram", paramLabel = "FILE", description = "with --enso: write the round trips, one line per 5 ns")
+    private @Nullable Path histogram;
+
+    boolean chosen() {
+        return enso;
+    }
+
+    void run(List<Integer> sizes, long count, long rate, boolean json, PrintWriter out) throws IOException {
+        PcapFrames input = pcap == null ? sized(sizes) : PcapFrames.read(pcap);
+        if (input.frames().isEmpty()) {
+            throw new Failure((pcap == null ? "--size" : pcap) + " has no frame that can be sent (" + input.leftOut()
+                    + " left out: IPv4 without VLAN tag, whole, at most 1518 bytes, is what the card cuts rightly)");
+        }
+        long packets = count > 0 ? count : DEFAULT_PACKETS;
+        double flits = input.frames().stream().mapToInt(f -> (f.length + 63) / 64).average().orElse(1);
+        double share = rate > 0 ? Math.min(1, rate * flits / FLITS_PER_SECOND) : 1;
+        Summary summary = new Summary().put("card", "simulated Ensō in virtual time, a device under test of "
+                + String.format(Locale.ROOT, "%,.0f", dutRate) + " packets/s")
+                .put("frames", input.frames().size()).put("frames left out", input.leftOut());
+        if (search) {
+            search(input.frames(), Math.min(packets, MOST_SEARCH_PACKETS), flits, summary);
+        } else {
+            once(input.frames(), packets, share, flits, summary);
+        }
+        summary.print(out, json);
+    }
+
+    private static PcapFrames sized(List<Integer> sizes) {
+        List<byte[]> frames = new ArrayList<>();
+        int jumbo = 0;
+        for (int size : sizes) {
+            if (size < 60) {
+                throw new IllegalArgumentException("a frame of " + size + " bytes; IPv4 frames have at least 60");
+            }
+            if (size > 1518) {
+                jumbo++;
+            } else {
+                byte[] frame = new byte[size];
+                frame[12] = 8;
+                frame[14] = 0x45;
+                frame[16] = (byte) (size - 14 >>> 8);
+                frame[17] = (byte) (size - 14);
+                frame[23] = 17;
+                frames.add(frame);
+            }
+        }
+        return new PcapFrames(frames, 0, jumbo, 0, 0);
+    }
+
+    private void once(List<byte[]> frames, long packets, double share, double flits, Summary summary)
+            throws IOException {
+        try (SimulatedLink link = new SimulatedLink(dutRate, 512, 1000)) {
+            double before = link.seconds();
+            EnsoGenerator generator = link.run(frames, pipes, packets, share);
+            double seconds = link.seconds() - before;
+            RttHistogram rtt = generator.rtt();
+            summary.put("share of line rate", share).put("packets sent", generator.sent())
+                    .put("packets received", generator.received())
+                    .put("lost", generator.sent() - generator.received()).put("virtual seconds", seconds)
+                    .put("rate, packets per second", share * FLITS_PER_SECOND / flits)
+                    .put("rtt mean, ns", rtt.meanNanos()).put("rtt p50, ns", rtt.percentileNanos(0.5))
+                    .put("rtt p99, ns", rtt.percentileNanos(0.99)).put("rtt p99.9, ns", rtt.percentileNanos(0.999))
+                    .put("rtt max, ns", rtt.percentileNanos(1));
+            if (histogram != null) {
+                Files.writeString(histogram, rtt.csv());
+            }
+        }
+    }
+
+    private void search(List<byte[]> frames, long packets, double flits, Summary summary) {
+        Progress progress = new Progress(System.err);
+        List<ZeroLossSearch.Trial> trials = ZeroLossSearch.run(precision, share -> {
+            try (SimulatedLink link = new SimulatedLink(dutRate, 512, 1000)) {
+                EnsoGenerator generator = link.run(frames, pipes, packets, share);
+                long lost = generator.sent() - generator.received();
+                progress.say(String.format(Locale.ROOT, "%.4f of line rate: %,d of %,d lost", share, lost,
+                        generator.sent()));
+                return new ZeroLossSearch.Trial(share, generator.sent(), lost);
+            }
+        });
+        double share = ZeroLossSearch.result(trials);
+        summary.put("trials", trials.size()).put("packets per trial", packets)
+                .put("highest share of line rate without loss", share)
+                .put("packets per second", share * FLITS_PER_SECOND / flits);
+    }
+}

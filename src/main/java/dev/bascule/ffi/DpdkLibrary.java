@@ -1,0 +1,134 @@
+package dev.bascule.ffi;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.lang.invoke.MethodHandle;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The shared libraries of DPDK: functions by name, and bursts through the addresses that DPDK keeps per port. Looked for
+ * in the folder {@code -Dbascule.dpdk.libraries=DIR}, else where the loader looks. Control path any thread; bursts from
+ * the thread that owns the queue.
+ */
+public final class DpdkLibrary {
+    private static final String PROPERTY = "bascule.dpdk.libraries";
+    private static final List<String> PARTS = List.of("eal", "ring", "mempool", "mbuf", "ethdev");
+    /** Version numbers of the libraries: 23 is DPDK 22.11, 24 is 23.11, 25 is 24.11. */
+    private static final List<Integer> VERSIONS = List.of(23, 25, 24);
+    private static final FunctionDescriptor BURST = FunctionDescriptor.of(JAVA_SHORT, ADDRESS, ADDRESS, JAVA_SHORT);
+
+    private final int version;
+    private final List<SymbolLookup> parts;
+    private final ConcurrentHashMap<String, MemorySegment> found = new ConcurrentHashMap<>();
+
+    private DpdkLibrary(int version, List<SymbolLookup> parts) {
+        this.version = version;
+        this.parts = parts;
+    }
+
+    /** The libraries; empty when there are none of a version this framework knows. They stay loaded. */
+    public static Optional<DpdkLibrary> load() {
+        return VERSIONS.stream().map(DpdkLibrary::load).flatMap(Optional::stream).findFirst();
+    }
+
+    private static Optional<DpdkLibrary> load(int version) {
+        List<SymbolLookup> parts = new ArrayList<>();
+        String folder = System.getProperty(PROPERTY, "");
+        for (String part : PARTS) {
+            String file = "librte_" + part + ".so." + version;
+            try {
+                parts.add(folder.isEmpty()
+                        ? SymbolLookup.libraryLookup(file, Arena.global())
+                        : SymbolLookup.libraryLookup(java.nio.file.Path.of(folder, file), Arena.global()));
+            } catch (IllegalArgumentException e) {
+                return Optional.empty();
+            }
+        }
+        return Optional.of(new DpdkLibrary(version, parts));
+    }
+
+    /** Version number of the libraries, see the list above. */
+    public int version() {
+        return version;
+    }
+
+    /** Address of a function or variable; {@link UnsupportedOperationException} names one that does not exist. */
+    public MemorySegment address(String symbol) {
+        return found.computeIfAbsent(symbol, name -> parts.stream().map(part -> part.find(name))
+                .flatMap(Optional::stream).findFirst().orElseThrow(() -> new UnsupportedOperationException("DPDK "
+                        + "libraries of version " + version + " have no " + name + "; install DPDK 22.11 or 24.11")));
+    }
+
+    /** A variable of the libraries as memory of {@code lengthBytes}. */
+    public MemorySegment variable(String symbol, long lengthBytes) {
+        return address(symbol).reinterpret(lengthBytes);
+    }
+
+    /**
+     * Calls a function of up to six integer or pointer arguments; a result of 32 bits is in the low half.
+     *
+     * @param arguments segments, or {@link #word numbers}
+     */
+    public long call(String function, MemorySegment... arguments) {
+        return NativeCall.words(address(function), arguments);
+    }
+
+    /** A number as an argument. */
+    public static MemorySegment word(long value) {
+        return NativeCall.word(value);
+    }
+
+    /** {@code lengthBytes} of memory of DPDK's at an address it gave. */
+    public static MemorySegment at(long address, long lengthBytes) {
+        return NativeCall.word(address).reinterpret(lengthBytes);
+    }
+
+    /**
+     * All memory, for packets and their headers, which lie wherever DPDK put them: offsets are addresses. Whoever has it
+     * can reach everything.
+     */
+    public static MemorySegment everything() {
+        return MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+    }
+
+    /** errno of the last {@link #call} of this thread. */
+    public static int errno() {
+        return NativeCall.errno();
+    }
+
+    /**
+     * Calls a port's burst function. OVERHEAD: an ordinary downcall 6.6 ns, a critical one 2.4 ns.
+     *
+     * @param critical whether the function never blocks: true for drivers that poll memory, false for those that make
+     *     system calls
+     * @param function its address
+     * @param queue the queue's data
+     * @param packets pointers to packets
+     * @return packets moved
+     */
+    public static int burst(boolean critical, MemorySegment function, MemorySegment queue, MemorySegment packets,
+            int count) {
+        try {
+            short moved = critical
+                    ? (short) Bursts.CRITICAL.invokeExact(function, queue, packets, (short) count)
+                    : (short) Bursts.ORDINARY.invokeExact(function, queue, packets, (short) count);
+            return moved & 0xFFFF;
+        } catch (Throwable t) {
+            throw NativeCall.unchecked(t);
+        }
+    }
+
+    private static final class Bursts {
+        static final MethodHandle CRITICAL = Linker.nativeLinker().downcallHandle(BURST, Linker.Option.critical(false));
+        static final MethodHandle ORDINARY = Linker.nativeLinker().downcallHandle(BURST);
+    }
+}

@@ -1,0 +1,90 @@
+package dev.bascule.nic.dpdk;
+
+import static dev.bascule.ffi.DpdkLibrary.word;
+
+import dev.bascule.ffi.DpdkLibrary;
+import dev.bascule.nic.PacketBatch;
+import dev.bascule.nic.PacketMemory;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * DPDK's packets of one port. Offsets are addresses, so the segment is all memory: a packet that another port's driver
+ * made lies anywhere. A packet's token is the address of its header; further fragments have token 0 and go with the
+ * first.
+ */
+final class DpdkMemory implements PacketMemory {
+    private static final int BURST = 64;
+
+    private final DpdkLibrary library;
+    private final MemorySegment pool;
+    private final MemorySegment all = DpdkLibrary.everything();
+    private final Arena arena = Arena.ofShared();
+    private final MemorySegment template = arena.allocate(DpdkLayout.MBUF_BYTES, 64);
+    private final MemorySegment pointers = arena.allocate(ValueLayout.ADDRESS, BURST);
+    private boolean closed;
+
+    DpdkMemory(DpdkLibrary library, long pool) {
+        this.library = library;
+        this.pool = word(pool);
+        MemorySegment data = arena.allocate(DpdkLayout.HEADROOM_BYTES + 64L, 64);
+        template.set(ValueLayout.JAVA_LONG, DpdkLayout.MBUF_ADDRESS, data.address());
+        template.set(ValueLayout.JAVA_SHORT, DpdkLayout.MBUF_DATA_OFFSET, (short) DpdkLayout.HEADROOM_BYTES);
+        template.set(ValueLayout.JAVA_SHORT, DpdkLayout.MBUF_REFERENCES, (short) 1);
+        template.set(ValueLayout.JAVA_SHORT, DpdkLayout.MBUF_SEGMENTS, (short) 1);
+        template.set(ValueLayout.JAVA_INT, DpdkLayout.MBUF_PACKET_BYTES, 1);
+        template.set(ValueLayout.JAVA_SHORT, DpdkLayout.MBUF_DATA_BYTES, (short) 1);
+        template.set(ValueLayout.JAVA_SHORT, DpdkLayout.MBUF_BUFFER_BYTES, (short) (DpdkLayout.HEADROOM_BYTES + 64));
+    }
+
+    @Override
+    public MemorySegment segment() {
+        return all;
+    }
+
+    /**
+     * A new packet, or 0 when the pool is empty. DPDK's own allocation exists only in its headers; of what it exports,
+     * the copy of a packet of one byte does the same.
+     */
+    long allocate() {
+        return library.call("rte_pktmbuf_copy", template, pool, word(0), word(1));
+    }
+
+    long data(long packet) {
+        return all.get(ValueLayout.JAVA_LONG, packet + DpdkLayout.MBUF_ADDRESS)
+                + (all.get(ValueLayout.JAVA_SHORT, packet + DpdkLayout.MBUF_DATA_OFFSET) & 0xFFFF);
+    }
+
+    void setLength(long packet, int lengthBytes) {
+        all.set(ValueLayout.JAVA_INT, packet + DpdkLayout.MBUF_PACKET_BYTES, lengthBytes);
+        all.set(ValueLayout.JAVA_SHORT, packet + DpdkLayout.MBUF_DATA_BYTES, (short) lengthBytes);
+    }
+
+    @Override
+    public void release(PacketBatch batch, int from, int to) {
+        int count = 0;
+        for (int i = from; i < to; i++) {
+            if (batch.token(i) != 0) {
+                pointers.setAtIndex(ValueLayout.JAVA_LONG, count++, batch.token(i));
+            }
+            if (count == BURST) {
+                free(pointers, count);
+                count = 0;
+            }
+        }
+        free(pointers, count);
+    }
+
+    void free(MemorySegment packets, int count) {
+        if (count > 0 && !closed) {
+            library.call("rte_pktmbuf_free_bulk", packets, word(count));
+        }
+    }
+
+    void close() {
+        closed = true;
+        library.call("rte_mempool_free", pool);
+        arena.close();
+    }
+}

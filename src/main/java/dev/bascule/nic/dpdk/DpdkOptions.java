@@ -1,0 +1,35 @@
+package dev.bascule.nic.dpdk;
+
+/**
+ * How a DPDK port is opened.
+ *
+ * @param queues receive queues and as many transmit queues
+ * @param descriptors of each queue
+ * @param buffers packets in the port's pool
+ * @param bufferBytes room for a packet in each, without headroom
+ * @param receiveSideScaling whether flows are spread over the queues by a hash
+ */
+public record DpdkOptions(int queues, int descriptors, int buffers, int bufferBytes, boolean receiveSideScaling) {
+    /** One queue of 512 descriptors, 4095 packets of 2 KiB. */
+    public static final DpdkOptions DEFAULT = new DpdkOptions(1, 512, 4095, 2048, false);
+
+    /** Checks the ranges; {@link IllegalArgumentException} names the value that does not fit. */
+    public DpdkOptions {
+        check("queues", queues, 1, 1024);
+        check("descriptors", descriptors, 32, 32768);
+        check("buffers", buffers, 64, 1 << 24);
+        check("buffer bytes", bufferBytes, 64, 60_000);
+    }
+
+    /** The same with other numbers of queues; with more than one, flows are spread by a hash. */
+    public DpdkOptions withQueues(int count) {
+        return new DpdkOptions(count, descriptors, buffers, bufferBytes, count > 1);
+    }
+
+    private static void check(String name, int value, int least, int most) {
+        if (value < least || value > most) {
+            throw new IllegalArgumentException(
+                    "DPDK port: " + name + " is " + value + "; it can be " + least + " to " + most);
+        }
+    }
+}

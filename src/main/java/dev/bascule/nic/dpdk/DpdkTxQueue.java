@@ -1,0 +1,208 @@
+package dev.bascule.nic.dpdk;
+
+import dev.bascule.ffi.DpdkLibrary;
+import dev.bascule.nic.PacketBatch;
+import dev.bascule.nic.QueueCounters;
+import dev.bascule.nic.TxQueue;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A DPDK transmit queue: packets wait until {@link #commit}, which passes them on in one call. Packets of any DPDK port
+ * go without a copy; those of other memory are copied.
+ */
+final class DpdkTxQueue implements TxQueue {
+    private static final int WAITING = 512;
+
+    private final int index;
+    private final DpdkMemory memory;
+    private final boolean critical;
+    private final int bufferBytes;
+    private final MemorySegment pointers = Arena.ofAuto().allocate(ValueLayout.ADDRESS, WAITING);
+    private final QueueCounters counters = new QueueCounters();
+    private MemorySegment function = MemorySegment.NULL;
+    private MemorySegment queue = MemorySegment.NULL;
+    private boolean connected;
+    private int waiting;
+    private int uncommitted;
+    private long passedOn;
+    private @Nullable SentListener listener;
+
+    DpdkTxQueue(int index, DpdkMemory memory, boolean critical, int bufferBytes) {
+        this.index = index;
+        this.memory = memory;
+        this.critical = critical;
+        this.bufferBytes = bufferBytes;
+    }
+
+    void connect(MemorySegment burstFunction, MemorySegment queueData) {
+        function = burstFunction;
+        queue = queueData;
+        connected = true;
+    }
+
+    void disconnect() {
+        connected = false;
+    }
+
+    /** Gives up what waits. */
+    void drop() {
+        memory.free(pointers, waiting);
+        waiting = 0;
+        uncommitted = 0;
+    }
+
+    QueueCounters counters() {
+        return counters;
+    }
+
+    @Override
+    public int index() {
+        return index;
+    }
+
+    @Override
+    public int bufferBytes() {
+        return bufferBytes;
+    }
+
+    @Override
+    public int allocate(PacketBatch batch, int count) {
+        batch.openFor(memory);
+        int wanted = Math.min(count, batch.room());
+        for (int i = 0; i < wanted; i++) {
+            long packet = memory.allocate();
+            if (packet == 0) {
+                return i;
+            }
+            batch.add(packet, memory.data(packet), bufferBytes, 0);
+        }
+        return wanted;
+    }
+
+    @Override
+    public int write(PacketBatch batch) {
+        requireStarted();
+        if (batch.isEmpty()) {
+            return 0;
+        }
+        boolean copied = !(batch.memory() instanceof DpdkMemory);
+        int written = 0;
+        int i = 0;
+        long bytes = 0;
+        while (i < batch.size() && waiting < WAITING) {
+            int length = batch.length(i);
+            if (length == 0 || copied && !copyable(batch, i)) {
+                batch.memory().release(batch, i, i + 1);
+                i++;
+                continue;
+            }
+            long packet = copied ? copy(batch, i) : batch.token(i);
+            if (packet == 0) {
+                break;
+            }
+            int next = endOfPacket(batch, i);
+            if (next == i + 1) {
+                memory.setLength(packet, length);
+            }
+            pointers.setAtIndex(ValueLayout.JAVA_LONG, waiting++, packet);
+            bytes += length;
+            written++;
+            i = next;
+        }
+        count(batch, i, written, bytes);
+        batch.removeFirst(i);
+        return written;
+    }
+
+    private boolean copyable(PacketBatch batch, int i) {
+        if (batch.hasMore(i) || batch.length(i) > bufferBytes) {
+            counters.add(QueueCounters.ERRORS, 1);
+            return false;
+        }
+        return true;
+    }
+
+    private void count(PacketBatch batch, int taken, int written, long bytes) {
+        uncommitted += written;
+        counters.add(QueueCounters.PACKETS, written);
+        counters.add(QueueCounters.BYTES, bytes);
+        if (taken < batch.size()) {
+            counters.add(QueueCounters.NO_ROOM, batch.size() - taken);
+        }
+    }
+
+    private static int endOfPacket(PacketBatch batch, int first) {
+        int i = first;
+        while (batch.hasMore(i) && i + 1 < batch.size()) {
+            i++;
+        }
+        return i + 1;
+    }
+
+    private long copy(PacketBatch batch, int i) {
+        int length = batch.length(i);
+        long packet = memory.allocate();
+        if (packet != 0) {
+            MemorySegment.copy(batch.memory().segment(), batch.offset(i), memory.segment(), memory.data(packet),
+                    length);
+            batch.memory().release(batch, i, i + 1);
+        }
+        return packet;
+    }
+
+    @Override
+    public int commit() {
+        int count = uncommitted;
+        uncommitted = 0;
+        flush();
+        return count;
+    }
+
+    private void flush() {
+        if (waiting == 0) {
+            return;
+        }
+        requireStarted();
+        int sent = DpdkLibrary.burst(critical, function, queue, pointers, waiting);
+        counters.add(QueueCounters.DOORBELLS, 1);
+        int left = waiting - sent;
+        if (left > 0 && sent > 0) {
+            MemorySegment.copy(pointers, 8L * sent, pointers, 0, 8L * left);
+        }
+        waiting = left;
+        for (SentListener to = listener; to != null && sent > 0; sent--) {
+            to.sent(passedOn++, PacketBatch.NO_TIMESTAMP);
+        }
+        passedOn += sent;
+    }
+
+    /** Tries again to pass on what the port had no room for. */
+    @Override
+    public int reclaim() {
+        int before = waiting;
+        if (uncommitted == 0) {
+            flush();
+        }
+        return before - waiting;
+    }
+
+    /** Packets that the port has not taken; what it has taken, DPDK frees by itself. */
+    @Override
+    public int inFlight() {
+        return waiting;
+    }
+
+    @Override
+    public void onSent(@Nullable SentListener newListener) {
+        listener = newListener;
+    }
+
+    private void requireStarted() {
+        if (!connected) {
+            throw new IllegalStateException("DPDK transmit queue " + index + ": its port is not started");
+        }
+    }
+}

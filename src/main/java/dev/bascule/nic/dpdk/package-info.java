@@ -1,0 +1,8 @@
+/**
+ * DPDK ports behind the packet API: any of its drivers, from Java, without a copy. Needs DPDK 22.11 or 24.11 installed;
+ * everything else of the framework works without.
+ */
+@NullMarked
+package dev.bascule.nic.dpdk;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,92 @@
+package dev.bascule.app.enso;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The generator on the model in virtual time: loss, round trips, and the search for the highest rate. */
+class EnsoGeneratorTest {
+    private static final List<byte[]> FRAMES = List.of(Traffic.udp(1, 2, 64), Traffic.udp(3, 4, 200),
+            Traffic.udp(5, 6, 1000));
+
+    @Test
+    void everyPacketComesBackWithItsRoundTrip() {
+        try (SimulatedLink link = new SimulatedLink(100e6, 512, 1000)) {
+            EnsoGenerator done = link.run(FRAMES, 4, 20_000, 0.2);
+            assertThat(done.sent()).isEqualTo(20_000);
+            assertThat(done.received()).isEqualTo(20_000);
+            assertThat(done.malformed()).isZero();
+            assertThat(done.rtt().count()).isEqualTo(20_000);
+            assertThat(done.rtt().percentileNanos(0.5)).isBetween(1000.0, 1100.0); // the link's delay and its service
+            assertThat(done.rtt().percentileNanos(1)).isGreaterThanOrEqualTo(done.rtt().percentileNanos(0.5));
+            assertThat(done.rtt().csv()).startsWith("rtt_ns,packets\n");
+        }
+    }
+
+    @Test
+    void runsAreTheSame() {
+        String[] csv = new String[2];
+        for (int i = 0; i < 2; i++) {
+            try (SimulatedLink link = new SimulatedLink(20e6, 64, 2000)) {
+                csv[i] = link.run(FRAMES, 2, 5000, 0.5).rtt().csv();
+            }
+        }
+        assertThat(csv[0]).isEqualTo(csv[1]);
+    }
+
+    @Test
+    void theRateIsTheCardsOwn() {
+        try (SimulatedLink link = new SimulatedLink(1e9, 512, 1000)) {
+            double before = link.seconds();
+            link.run(List.of(Traffic.udp(1, 2, 64)), 1, 50_000, 0.1);
+            assertThat(50_000 / (link.seconds() - before)).isCloseTo(20e6, within(2e6));
+        }
+    }
+
+    @Test
+    void theSearchFindsWhatTheDeviceUnderTestCanDo() {
+        List<ZeroLossSearch.Trial> trials = ZeroLossSearch.run(0.005, share -> {
+            try (SimulatedLink link = new SimulatedLink(50e6, 64, 500)) {
+                EnsoGenerator done = link.run(List.of(Traffic.udp(1, 2, 64)), 2, 30_000, share);
+                return new ZeroLossSearch.Trial(share, done.sent(), done.sent() - done.received());
+            }
+        });
+        assertThat(trials.getFirst().lost()).isPositive();
+        assertThat(ZeroLossSearch.result(trials)).isCloseTo(0.25, within(0.02)); // 50 of 200 million per second
+    }
+
+    @Test
+    void aSearchWithoutLossNeedsOneTrialAndOneWithNothingButLossEnds() {
+        List<ZeroLossSearch.Trial> good = ZeroLossSearch.run(0.01, share -> new ZeroLossSearch.Trial(share, 1, 0));
+        assertThat(good).hasSize(1);
+        assertThat(ZeroLossSearch.result(good)).isEqualTo(1);
+        List<ZeroLossSearch.Trial> bad = ZeroLossSearch.run(0.01, share -> new ZeroLossSearch.Trial(share, 1, 1));
+        assertThat(bad.size()).isLessThan(12);
+        assertThat(ZeroLossSearch.result(bad)).isZero();
+        assertThatThrownBy(() -> ZeroLossSearch.run(0, share -> good.getFirst()))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void histogramsOfNothingAndOfLongTrips() {
+        RttHistogram rtt = new RttHistogram();
+        assertThat(rtt.meanNanos()).isNaN();
+        assertThat(rtt.percentileNanos(0.5)).isNaN();
+        rtt.add(10);
+        rtt.add(-1);
+        assertThat(rtt.beyond()).isEqualTo(1);
+        assertThat(rtt.percentileNanos(0.5)).isEqualTo(50);
+        assertThat(rtt.percentileNanos(1)).isEqualTo(0xFFFFFFFFL * 5.0);
+    }
+
+    @Test
+    void nothingToSendIsRefused() {
+        try (SimulatedLink link = new SimulatedLink(1e6, 1, 0)) {
+            assertThatThrownBy(() -> link.run(List.of(), 1, 1, 1)).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> link.run(FRAMES, 3, 1, 1)).hasMessageContaining("power of two");
+        }
+    }
+}

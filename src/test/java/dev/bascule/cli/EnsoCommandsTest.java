@@ -1,0 +1,109 @@
+package dev.bascule.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.bascule.app.Capture;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** The commands around streams, in this process. */
+class EnsoCommandsTest {
+    @TempDir
+    Path folder;
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    private int run(String... arguments) {
+        CommandLine line = Main.commandLine();
+        line.setOut(new PrintWriter(out));
+        line.setErr(new PrintWriter(err));
+        return Errors.execute(line, arguments);
+    }
+
+    @Test
+    void reproducePrintsOneDocumentAndWritesPlots() throws Exception {
+        assertThat(run("reproduce", "enso", "--no-apps", "--json", "--plots", folder.toString())).isZero();
+        assertThat(out.toString()).startsWith("{").endsWith("}\n").contains("\"simulated\": true",
+                "packetizedReadMetadataShare", "\"published\"");
+        assertThat(folder.resolve("enso-metadata-share.svg")).exists();
+        assertThat(run("reproduce")).isZero();
+        assertThat(out.toString()).contains("bascule reproduce enso");
+    }
+
+    @Test
+    void theGeneratorTakesACaptureAndLeavesOutWhatItCannotSend() throws Exception {
+        Path pcap = folder.resolve("in.pcap");
+        try (Capture capture = new Capture(pcap, () -> 0)) {
+            byte[] frame = new byte[80];
+            frame[12] = 8;
+            frame[14] = 0x45;
+            frame[17] = 66;
+            capture.process(MemorySegment.ofArray(frame), 0, 80);
+            capture.process(MemorySegment.ofArray(new byte[80]), 0, 80);
+        }
+        Path histogram = folder.resolve("rtt.csv");
+        assertThat(run("pktgen", "--enso", "--pcap", pcap.toString(), "--count", "3000", "--rate", "10000000", "--json",
+                "--histogram", histogram.toString())).isZero();
+        assertThat(out.toString()).contains("\"packetsReceived\": 3000", "\"lost\": 0", "\"framesLeftOut\": 1",
+                "simulated");
+        assertThat(Files.readString(histogram)).startsWith("rtt_ns,packets\n");
+    }
+
+    @Test
+    void theSearchIsForACertainDeviceUnderTest() {
+        assertThat(run("pktgen", "--enso", "--search", "--precision", "0.05", "--count", "20000", "--dut-rate",
+                "100000000", "--json")).isZero();
+        assertThat(out.toString()).contains("highestShareOfLineRateWithoutLoss");
+    }
+
+    @Test
+    void nothingThatCanBeSentIsTold() throws Exception {
+        Path empty = folder.resolve("empty.pcap");
+        try (Capture capture = new Capture(empty, () -> 0)) {
+            assertThat(capture.packets()).isZero();
+        }
+        assertThat(run("pktgen", "--enso", "--pcap", empty.toString())).isEqualTo(Errors.FAILED);
+        assertThat(err.toString()).contains("no frame that can be sent");
+        assertThat(run("pktgen", "--enso", "--size", "9000")).isEqualTo(Errors.FAILED);
+        assertThat(run("pktgen", "--enso", "--pcap", folder.resolve("none").toString())).isEqualTo(Errors.FAILED);
+    }
+
+    @Test
+    void everyEnsoVectorReplays() {
+        String vectors = "src/test/resources/vectors/enso/";
+        assertThat(run("replay", vectors + "18-tx-basic.jsonl.gz", vectors + "flow-table.jsonl.gz",
+                vectors + "flow-hash.csv.gz")).isZero();
+        assertThat(out.toString()).contains("0 of 3 files differ");
+    }
+
+    @Test
+    void aWrongHashIsADifference() throws Exception {
+        Path table = folder.resolve("hashes.csv");
+        Files.writeString(table, """
+                src_ip,src_port,dst_ip,dst_port,hash_seed0,hash_seed1,hash_seed2,hash_seed3
+                0.0.0.0,0,192.168.0.0,80,1f302f21,823999fa,d1966911,00000000
+                0.0.0.0,0,192.168.0.0
+                1.2.3.x,0,192.168.0.0,80,1f302f21,823999fa,d1966911,00000000
+                """);
+        assertThat(run("replay", "--json", table.toString())).isEqualTo(Errors.FAILED);
+        assertThat(out.toString()).contains("line 2: seed 3", "line 3: has 3 fields", "line 4: cannot be read");
+    }
+
+    @Test
+    void withoutDpdkThereIsAClearMessage() {
+        System.setProperty("bascule.dpdk.libraries", "/nonexistent");
+        try {
+            assertThat(run("dpdk", "--eal", "--no-huge")).isEqualTo(Errors.FAILED);
+            assertThat(err.toString()).contains("apt-get install libdpdk-dev").doesNotContain("at dev.bascule");
+        } finally {
+            System.clearProperty("bascule.dpdk.libraries");
+        }
+    }
+}
