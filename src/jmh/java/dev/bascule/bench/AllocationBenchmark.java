@@ -5,6 +5,9 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
@@ -19,7 +22,7 @@ final class AllocationBenchmark implements Benchmark {
     private static final double NOTHING = 0.01;
 
     /** Classes whose benchmarks must not allocate. */
-    private static final List<Class<?>> CLASSES = List.of(SlotRingBenchmark.class);
+    private static final List<Class<?>> CLASSES = List.of(SlotRingBenchmark.class, AgentApiBenchmark.class);
 
     @Override
     public List<String> rows() {
@@ -27,11 +30,23 @@ final class AllocationBenchmark implements Benchmark {
         for (Class<?> type : CLASSES) {
             for (var method : type.getDeclaredMethods()) {
                 if (method.isAnnotationPresent(org.openjdk.jmh.annotations.Benchmark.class)) {
-                    rows.add(row(type.getSimpleName() + "." + method.getName()));
+                    String name = type.getSimpleName() + "." + method.getName();
+                    parameters(type).forEach(value -> rows.add(row(name + value)));
                 }
             }
         }
         return rows;
+    }
+
+    /** What the values of the class's only parameter, if it has one, add to a row's name. */
+    private static List<String> parameters(Class<?> type) {
+        for (var field : type.getDeclaredFields()) {
+            Param param = field.getAnnotation(Param.class);
+            if (param != null) {
+                return Stream.of(param.value()).map(value -> "/" + value).toList();
+            }
+        }
+        return List.of("");
     }
 
     private static String row(String benchmark) {
@@ -57,7 +72,9 @@ final class AllocationBenchmark implements Benchmark {
         List<Result> results = new ArrayList<>();
         for (RunResult run : runs) {
             String method = run.getParams().getBenchmark();
-            String name = method.substring(AllocationBenchmark.class.getPackageName().length() + 1);
+            String value = run.getParams().getParamsKeys().stream().map(key -> "/" + run.getParams().getParam(key))
+                    .collect(Collectors.joining());
+            String name = method.substring(AllocationBenchmark.class.getPackageName().length() + 1) + value;
             double bytes = run.getSecondaryResults().get("gc.alloc.rate.norm").getScore();
             results.add(new Result(row(name), "B", "", bytes, Double.NaN, "", bytes, bytes, NOTHING, false,
                     (int) run.getPrimaryResult().getSampleCount(), 1,

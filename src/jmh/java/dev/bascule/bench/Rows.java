@@ -9,7 +9,8 @@ final class Rows {
 
     /** Every workload; a forked process finds its own here by name. */
     static final List<Workload> WORKLOADS = List.of(new LineWorkload(), new RingWorkload(1), new RingWorkload(8),
-            new RingWorkload(32), new PeerRingWorkload(1), new PeerRingWorkload(8), new PeerRingWorkload(32));
+            new RingWorkload(32), new PeerRingWorkload(1), new PeerRingWorkload(8), new PeerRingWorkload(32),
+            new DecisionWorkload("on-host"), new DecisionWorkload("wave"));
 
     /** Every comparison. */
     static final List<Row> ROWS = List.of(
@@ -23,6 +24,8 @@ final class Rows {
             new Row("ring-1/c-loop", "ring-1", "java", "c loop", Double.NaN, false, "for information"),
             new Row("ring-8/c-loop", "ring-8", "java", "c loop", Double.NaN, false, "for information"),
             new Row("ring-32/c-loop", "ring-32", "java", "c loop", Double.NaN, false, "for information"),
+            new Row("decision/on-host", "decision-on-host", "decision", "line round trip", 3, false, SPEED),
+            new Row("decision/wave", "decision-wave", "decision", "line round trip", 3, false, SPEED),
             new Row("ring-1/jctools", "peer-ring-1", "java", "jctools", 0.333, false, SPEED),
             new Row("ring-8/jctools", "peer-ring-8", "java", "jctools", 0.333, false, SPEED),
             new Row("ring-32/jctools", "peer-ring-32", "java", "jctools", 0.333, false, SPEED),

@@ -1,0 +1,47 @@
+package dev.bascule.bench;
+
+import dev.bascule.agent.AgentEnd;
+import dev.bascule.agent.EnclaveShape;
+import dev.bascule.agent.MechanismEnd;
+import dev.bascule.local.LocalAgent;
+import dev.bascule.local.LocalHost;
+import dev.bascule.loopback.LinkProfile;
+import dev.bascule.loopback.LinkedMemory;
+import dev.bascule.memory.MemoryType;
+import dev.bascule.memory.PinnedMemory;
+import dev.bascule.ring.Doorbell;
+import dev.bascule.ring.Waiter;
+import dev.bascule.wave.WaveAgent;
+import dev.bascule.wave.WaveHost;
+import dev.bascule.wave.WaveLinks;
+import dev.bascule.wave.WaveOptions;
+import java.lang.foreign.Arena;
+import java.util.List;
+
+/** Both ends of a transport in memory of this process, without injected latency; one CPU, eight tasks. */
+record Ends(MechanismEnd host, AgentEnd agent) {
+    private static final EnclaveShape SHAPE = EnclaveShape.of(1, 8);
+
+    /** By the name of the transport: {@code on-host} or {@code wave}. */
+    static Ends open(String transport) {
+        return switch (transport) {
+            case "on-host" -> local();
+            case "wave" -> wave();
+            default -> throw new IllegalArgumentException("no transport " + transport);
+        };
+    }
+
+    private static Ends local() {
+        PinnedMemory memory = PinnedMemory.allocate(LocalHost.sizeBytes(SHAPE));
+        LocalHost host = new LocalHost(memory, SHAPE, Waiter.NAPS);
+        return new Ends(host, new LocalAgent(memory, 0, 1, Doorbell.NONE));
+    }
+
+    private static Ends wave() {
+        LinkedMemory nic = LinkedMemory.allocate(Arena.ofAuto(), WaveHost.nicBytes(SHAPE), LinkProfile.ZERO);
+        LinkedMemory memory = LinkedMemory.allocate(Arena.ofAuto(), WaveHost.hostBytes(SHAPE), LinkProfile.ZERO);
+        WaveHost host = new WaveHost(new WaveLinks(nic.host(MemoryType.WC, 1), nic.host(MemoryType.WT, 1),
+                memory.owner(), List.of()), SHAPE, WaveOptions.ALL);
+        return new Ends(host, new WaveAgent(nic.owner(), memory.owner(), 0, 1, Doorbell.NONE));
+    }
+}
