@@ -7,8 +7,8 @@ import dev.bascule.policy.FifoAgent;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Whole decisions, one after the other: a task wakes up (event in), the FIFO agent on the other core reads it, commits
- * a decision, and the host enforces it (T1 to T3); the task blocks again. No latency is injected.
+ * Whole decisions, one after the other: a task gives up its CPU (event in), the FIFO agent on the other core reads it
+ * and commits a decision, the host checks and enforces it: the task has the CPU again. No latency is injected.
  */
 final class DecisionSides {
     private final Mechanism host;
@@ -22,21 +22,23 @@ final class DecisionSides {
         this.agent = new AgentLoop(new FifoAgent(), ends.agent(), System::nanoTime);
         this.pauses = pauses;
         agent.turn();
-        task = host.create(false, -1, 0, 0);
+        task = host.create(true, -1, 0, 0);
+        host.commit();
+        while (host.decide(0) != task) {
+            agent.turn();
+        }
     }
 
     /** The host's side: decisions {@code start + 1} to {@code start + count}. */
     long decide(long start, long count) {
         Mechanism mechanism = host;
         for (long n = 0; n < count; n++) {
-            mechanism.wakeup(task, 0);
+            mechanism.yielded(task, 0);
             mechanism.commit();
             mechanism.want(0);
             while (mechanism.decide(0) != task) {
                 pause();
             }
-            mechanism.blocked(task, 0);
-            mechanism.commit();
         }
         decided.setRelease(start + count);
         return start + count;

@@ -18,9 +18,9 @@ import dev.bascule.wave.WaveOptions;
 import java.lang.foreign.Arena;
 import java.util.List;
 
-/** Both ends of a transport in memory of this process, without injected latency; one CPU, eight tasks. */
+/** Both ends of a transport in memory of this process, without injected latency; one CPU, eight tasks, two decisions staged. */
 record Ends(MechanismEnd host, AgentEnd agent) {
-    private static final EnclaveShape SHAPE = EnclaveShape.of(1, 8);
+    private static final EnclaveShape SHAPE = new EnclaveShape(1, 8, 1, 1024, 2);
 
     /** By the name of the transport: {@code on-host} or {@code wave}. */
     static Ends open(String transport) {

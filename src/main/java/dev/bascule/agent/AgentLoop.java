@@ -22,9 +22,12 @@ public final class AgentLoop {
     private final AgentEnd end;
     private final Enclave enclave;
     private static final long TICK_NANOS = 1_000_000;
+    /** Idle rounds between two looks at the clock, which takes as long as such a round. */
+    private static final int IDLE_TURNS_PER_LOOK = 16;
 
     private boolean ready;
     private long lastTickNanos;
+    private int idleTurns;
 
     /** A loop over an attached end, on the given clock. */
     public AgentLoop(Agent agent, AgentEnd end, LongSupplier clock) {
@@ -40,7 +43,8 @@ public final class AgentLoop {
         }
         int work = agent.doWork(enclave);
         end.heartbeat();
-        if (enclave.now() - lastTickNanos > TICK_NANOS) {
+        boolean look = work > 0 || (++idleTurns & IDLE_TURNS_PER_LOOK - 1) == 0;
+        if (look && enclave.now() - lastTickNanos > TICK_NANOS) {
             lastTickNanos = enclave.now();
             end.tick();
         }

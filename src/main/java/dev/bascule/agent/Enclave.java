@@ -24,6 +24,7 @@ public final class Enclave {
     private int scan;
     private boolean synthetic;
     private long observedNanos;
+    private boolean isTimed;
 
     /** An enclave over an attached end. */
     public Enclave(AgentEnd end, LongSupplier clock) {
@@ -43,18 +44,25 @@ public final class Enclave {
         return end.shape().agentOf(cpu) == end.agent();
     }
 
-    /** The time of this round, ns: what the policy observes, it observes now (T1). */
+    /**
+     * The time of this round, ns: what the policy observes, it observes now (T1). Read once, when the round finds its
+     * first message or asks; a round that finds nothing costs no look at the clock.
+     */
     public long now() {
+        if (!isTimed) {
+            isTimed = true;
+            observedNanos = clock.getAsLong();
+        }
         return observedNanos;
     }
 
     /**
-     * Starts a round: takes the time and looks whether messages were lost.
+     * Starts a round: looks whether messages were lost.
      *
      * @return true if the policy must be reset first
      */
     public boolean beginRound() {
-        observedNanos = clock.getAsLong();
+        isTimed = false;
         if (rebuilt && generation == end.resyncGeneration()) {
             return false;
         }
@@ -68,7 +76,7 @@ public final class Enclave {
 
     /** The next message, or null. Valid until {@link #consume}. */
     public @Nullable Message peek() {
-        if (timers.isDue(observedNanos)) {
+        if (timers.isArmed() && timers.isDue(now())) {
             synthetic = true;
             return timers.expire(message, end.epoch());
         }
@@ -79,6 +87,7 @@ public final class Enclave {
         synthetic = false;
         while (end.peek(message)) {
             if (isNews()) {
+                now();
                 return message;
             }
             end.consume();
@@ -164,7 +173,7 @@ public final class Enclave {
      */
     public Transaction open(int cpu, int task) {
         int sequence = task < sequences.length ? sequences[task] : 0;
-        return transaction.set(cpu, end.epoch(), sequence, task).observedNanos(observedNanos)
+        return transaction.set(cpu, end.epoch(), sequence, task).observedNanos(now())
                 .agentBarrier(end.barrier());
     }
 

@@ -1,6 +1,7 @@
 package dev.bascule.agent;
 
 import java.util.Arrays;
+import java.util.function.LongSupplier;
 
 /**
  * Takes decisions from the transport and enforces those that still hold. A decision is taken, then either settled at
@@ -13,6 +14,7 @@ final class Enforcer {
     private static final long GROUP_NANOS = 1_000_000;
 
     private final MechanismEnd end;
+    private final LongSupplier clock;
     private final TaskTable table;
     private final CpuTable cpus;
     private final DecisionListener listener;
@@ -24,9 +26,11 @@ final class Enforcer {
     private final int[] runFlags;
     private final boolean[] waited;
     private long prestageHits;
+    private long settledNanos;
 
-    Enforcer(MechanismEnd end, TaskTable table, CpuTable cpus, DecisionListener listener) {
+    Enforcer(MechanismEnd end, LongSupplier clock, TaskTable table, CpuTable cpus, DecisionListener listener) {
         this.end = end;
+        this.clock = clock;
         this.table = table;
         this.cpus = cpus;
         this.listener = listener;
@@ -47,6 +51,11 @@ final class Enforcer {
     /** Decisions for a task that were there when the CPU first looked. */
     long prestageHits() {
         return prestageHits;
+    }
+
+    /** When the last decision was settled (T3). */
+    long settledNanos() {
+        return settledNanos;
     }
 
     long sliceNanos(int cpu) {
@@ -70,8 +79,8 @@ final class Enforcer {
     }
 
     /** The next task for a CPU that is free, or NONE. */
-    int decide(int cpu, long now) {
-        int task = next(cpu, now);
+    int decide(int cpu) {
+        int task = next(cpu);
         if (task != NONE) {
             prestageHits += waited[cpu] ? 0 : 1;
         }
@@ -79,16 +88,16 @@ final class Enforcer {
         return task;
     }
 
-    private int next(int cpu, long now) {
+    private int next(int cpu) {
         if (latched[cpu] != NONE) {
             int task = latched[cpu];
             latched[cpu] = NONE;
             return task;
         }
-        while (take(cpu, now)) {
+        while (take(cpu)) {
             Transaction decision = parked[cpu];
             if (decision.groupSize() > 1) {
-                if (!settleGroup(cpu, now)) {
+                if (!settleGroup(cpu)) {
                     return NONE;
                 }
                 if (latched[cpu] != NONE) {
@@ -100,7 +109,7 @@ final class Enforcer {
             }
             isParked[cpu] = false;
             Outcome outcome = check(decision);
-            settle(decision, outcome, now);
+            settle(decision, outcome);
             if (outcome == Outcome.COMPLETE && decision.task() < table.size()) {
                 slice[cpu] = decision.sliceNanos();
                 runFlags[cpu] = decision.runFlags();
@@ -111,11 +120,11 @@ final class Enforcer {
     }
 
     /** Looks at the next decision while a task runs: settles pings, and tells whether one wants the CPU now. */
-    boolean isPreemptionWanted(int cpu, long now) {
-        while (take(cpu, now)) {
+    boolean isPreemptionWanted(int cpu) {
+        while (take(cpu)) {
             Transaction decision = parked[cpu];
             if (decision.groupSize() > 1) {
-                if (!settleGroup(cpu, now)) {
+                if (!settleGroup(cpu)) {
                     return false;
                 }
                 if (latched[cpu] != NONE) {
@@ -130,12 +139,12 @@ final class Enforcer {
                         && (runFlags[cpu] & Transaction.RUN_DO_NOT_PREEMPT) == 0;
             }
             isParked[cpu] = false;
-            settle(decision, outcome, now);
+            settle(decision, outcome);
         }
         return false;
     }
 
-    private boolean take(int cpu, long now) {
+    private boolean take(int cpu) {
         if (isParked[cpu]) {
             return true;
         }
@@ -143,7 +152,9 @@ final class Enforcer {
             return false;
         }
         isParked[cpu] = true;
-        parkedNanos[cpu] = now;
+        if (parked[cpu].groupSize() > 1) {
+            parkedNanos[cpu] = clock.getAsLong();
+        }
         return true;
     }
 
@@ -187,25 +198,25 @@ final class Enforcer {
      *
      * @return false if members are still missing
      */
-    private boolean settleGroup(int cpu, long now) {
+    private boolean settleGroup(int cpu) {
         int group = parked[cpu].group();
         int size = parked[cpu].groupSize();
         int present = 0;
         boolean valid = true;
         for (int other = 0; other < isParked.length; other++) {
-            if (take(other, now) && isMember(other, group, size)) {
+            if (take(other) && isMember(other, group, size)) {
                 present++;
                 valid &= latched[other] == NONE && check(parked[other]) == Outcome.COMPLETE
                         && isOnlyTarget(other, group, size);
             }
         }
-        if (present < size && now - parkedNanos[cpu] < GROUP_NANOS) {
+        if (present < size && clock.getAsLong() - parkedNanos[cpu] < GROUP_NANOS) {
             return false;
         }
         boolean commit = valid && present == size;
         for (int other = 0; other < isParked.length; other++) {
             if (isParked[other] && isMember(other, group, size)) {
-                finishMember(other, commit, now);
+                finishMember(other, commit);
             }
         }
         return true;
@@ -226,11 +237,11 @@ final class Enforcer {
         return true;
     }
 
-    private void finishMember(int cpu, boolean commit, long now) {
+    private void finishMember(int cpu, boolean commit) {
         Transaction decision = parked[cpu];
         isParked[cpu] = false;
         Outcome own = check(decision);
-        settle(decision, commit || own != Outcome.COMPLETE ? own : Outcome.POISONED, now);
+        settle(decision, commit || own != Outcome.COMPLETE ? own : Outcome.POISONED);
         if (commit && decision.task() < table.size()) {
             latched[cpu] = decision.task();
             table.state[decision.task()] = TaskTable.ONCPU;
@@ -240,8 +251,9 @@ final class Enforcer {
         }
     }
 
-    private void settle(Transaction decision, Outcome outcome, long now) {
+    private void settle(Transaction decision, Outcome outcome) {
         end.settle(decision, outcome);
-        listener.settled(decision, outcome, now);
+        settledNanos = clock.getAsLong();
+        listener.settled(decision, outcome, settledNanos);
     }
 }

@@ -24,7 +24,7 @@ public final class Mechanism extends TaskEvents {
     public Mechanism(MechanismEnd end, LongSupplier clock, DecisionListener listener) {
         super(end, clock);
         EnclaveShape shape = end.shape();
-        enforcer = new Enforcer(end, table, cpus, listener);
+        enforcer = new Enforcer(end, clock, table, cpus, listener);
         for (int task = 0; task < shape.tasks(); task++) {
             events.publish(task);
         }
@@ -71,10 +71,9 @@ public final class Mechanism extends TaskEvents {
      * @return the task, or {@link #NONE}
      */
     public int decide(int cpu) {
-        int task = enforcer.decide(cpu, clock.getAsLong());
+        int task = enforcer.decide(cpu);
         if (task != NONE) {
-            runnable.remove(task);
-            start(task, cpu);
+            start(task, cpu, enforcer.settledNanos());
             if ((enforcer.runFlags(cpu) & Transaction.RUN_SEND_ON_CPU) != 0) {
                 events.tell(MessageType.TASK_ON_CPU, task);
             } else {
@@ -89,7 +88,7 @@ public final class Mechanism extends TaskEvents {
      * the CPU ({@link MechanismEnd#isKicked}).
      */
     public boolean isPreemptionWanted(int cpu) {
-        return enforcer.isPreemptionWanted(cpu, clock.getAsLong());
+        return enforcer.isPreemptionWanted(cpu);
     }
 
     /** Slice of the decision in force on the CPU, ns; 0: none. */
@@ -102,8 +101,7 @@ public final class Mechanism extends TaskEvents {
         end.abandon(cpu);
         for (int task = runnable.peekFirst(); task != NONE; task = runnable.after(task)) {
             if (table.isAllowed(task, cpu)) {
-                runnable.remove(task);
-                start(task, cpu);
+                start(task, cpu, clock.getAsLong());
                 enforcer.forget(cpu);
                 localDecisions++;
                 events.tell(MessageType.TASK_ON_CPU, task);

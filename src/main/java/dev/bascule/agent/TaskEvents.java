@@ -95,7 +95,7 @@ abstract sealed class TaskEvents permits Mechanism {
     public void switchedTo(int task, long ranNanos, int next) {
         expect(next, TaskTable.RUNNABLE, "switch to");
         leaveCpu(task, ranNanos, TaskTable.BLOCKED, MessageType.TASK_SWITCHTO);
-        start(next, table.cpu[task]);
+        start(next, table.cpu[task], clock.getAsLong());
         events.tell(MessageType.TASK_ON_CPU, next);
     }
 
@@ -155,11 +155,11 @@ abstract sealed class TaskEvents permits Mechanism {
         events.associate(task, agent);
     }
 
-    final void start(int task, int cpu) {
+    final void start(int task, int cpu, long now) {
         runnable.remove(task);
         table.state[task] = TaskTable.ONCPU;
         table.cpu[task] = cpu;
-        table.switchNanos[task] = clock.getAsLong();
+        table.switchNanos[task] = now;
         cpus.current[cpu] = task;
     }
 

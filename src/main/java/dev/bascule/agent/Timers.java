@@ -22,6 +22,10 @@ final class Timers {
         return true;
     }
 
+    boolean isArmed() {
+        return armed != 0;
+    }
+
     boolean isDue(long now) {
         return now >= earliest;
     }
