@@ -33,7 +33,7 @@ final class RunCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init")
     private CommandSpec spec;
 
-    @Option(names = "--quick", description = "two load points of two seconds instead of five of five")
+    @Option(names = "--quick", description = "two load points of 1.5 seconds instead of five of five")
     private boolean quick;
 
     @Option(names = "--json", description = "print one JSON document instead of the table")
@@ -69,7 +69,7 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--load", split = ",", paramLabel = "PART", description = "offered loads as parts of capacity; default 0.2,0.4,0.6,0.8,0.9")
     private @Nullable List<Double> loads;
 
-    @Option(names = "--duration", paramLabel = "TIME", description = "length of a load point; default 5s")
+    @Option(names = "--duration", paramLabel = "TIME", description = "length of a load point; default 5s, or 1.5s with --quick")
     private @Nullable String duration;
 
     @Option(names = "--cpus", paramLabel = "N", description = "emulated host CPUs; default: cores less the agent's")
@@ -143,7 +143,7 @@ final class RunCommand implements Callable<Integer> {
     private RunPlan plan(HardwareConfig hardware) {
         int carriers = Integer.getInteger("jdk.virtualThreadScheduler.parallelism",
                 Math.max(1, Runtime.getRuntime().availableProcessors() - 1));
-        long point = duration != null ? Durations.parseNanos(duration) : quick ? 2_000_000_000L : 5_000_000_000L;
+        long point = duration != null ? Durations.parseNanos(duration) : quick ? 1_500_000_000L : 5_000_000_000L;
         List<Double> parts = loads != null ? loads : quick ? List.of(0.3, 0.7) : List.of(0.2, 0.4, 0.6, 0.8, 0.9);
         for (double part : parts) {
             if (!(part > 0 && part <= 4)) {
