@@ -29,11 +29,13 @@ import picocli.CommandLine.Spec;
                         "  bascule run --quick --kill-agent-at 2s",
                         "  bascule run --workload spin --mix extreme-bimodal --load 0.3,0.6,0.9" })
 final class RunCommand implements Callable<Integer> {
+    private static final long SECOND_NANOS = 1_000_000_000;
+
     @Spec
     @SuppressWarnings("NullAway.Init")
     private CommandSpec spec;
 
-    @Option(names = "--quick", description = "two load points of 1.5 seconds instead of five of five")
+    @Option(names = "--quick", description = "two load points of a second instead of five of four")
     private boolean quick;
 
     @Option(names = "--json", description = "print one JSON document instead of the table")
@@ -69,7 +71,7 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--load", split = ",", paramLabel = "PART", description = "offered loads as parts of capacity; default 0.2,0.4,0.6,0.8,0.9")
     private @Nullable List<Double> loads;
 
-    @Option(names = "--duration", paramLabel = "TIME", description = "length of a load point; default 5s, or 1.5s with --quick")
+    @Option(names = "--duration", paramLabel = "TIME", description = "length of a load point; default 4s, or 1s with --quick; longer if --kill-agent-at asks for it")
     private @Nullable String duration;
 
     @Option(names = "--cpus", paramLabel = "N", description = "emulated host CPUs; default: cores less the agent's")
@@ -143,17 +145,18 @@ final class RunCommand implements Callable<Integer> {
     private RunPlan plan(HardwareConfig hardware) {
         int carriers = Integer.getInteger("jdk.virtualThreadScheduler.parallelism",
                 Math.max(1, Runtime.getRuntime().availableProcessors() - 1));
-        long point = duration != null ? Durations.parseNanos(duration) : quick ? 1_500_000_000L : 5_000_000_000L;
         List<Double> parts = loads != null ? loads : quick ? List.of(0.3, 0.7) : List.of(0.2, 0.4, 0.6, 0.8, 0.9);
+        long kill = killAt == null ? 0 : Durations.parseNanos(killAt);
+        long point = duration != null ? Durations.parseNanos(duration) : pointNanos(kill, parts.size());
         for (double part : parts) {
             if (!(part > 0 && part <= 4)) {
                 throw new Failure("--load " + part + ": a load is a part of capacity, above 0 and up to 4");
             }
         }
         WaveSession.Setup wave = SetupFrom.config(hardware, seed).withPlacement(placement());
-        return new RunPlan(transports, parts, point, quick ? 700_000_000L : 2_000_000_000L, policy, quantum,
+        return new RunPlan(transports, parts, point, quick ? 500_000_000L : 2_000_000_000L, policy, quantum,
                 cpus > 0 ? cpus : carriers, carriers, agentPlace(), !noPin && Cores.count() > 1, seed,
-                killAt == null ? 0 : Durations.parseNanos(killAt), hardware.watchdog().softWindowNanos(),
+                kill, hardware.watchdog().softWindowNanos(),
                 hardware.watchdog().hardLimitNanos(), hardware.queues().channelEntries(),
                 hardware.queues().stagedDecisions(), !interrupt, wave, SetupFrom.swap(wave, swapMode()), region);
     }
@@ -177,6 +180,12 @@ final class RunCommand implements Callable<Integer> {
         } catch (IllegalArgumentException e) {
             throw new Failure("--swap-mode: " + e.getMessage());
         }
+    }
+
+    /** Short, but long enough that an agent is killed while there is load, and its successor is seen at work. */
+    private long pointNanos(long killNanos, int points) {
+        long least = killNanos == 0 ? 0 : (killNanos + SECOND_NANOS) / points;
+        return Math.max(quick ? SECOND_NANOS : 4 * SECOND_NANOS, least);
     }
 
     private RunPlan.AgentPlace agentPlace() {
