@@ -82,7 +82,7 @@ final class PairBenchmark implements Benchmark {
         List<Double> ratios = same.stream().map(Comparison::ratio).filter(r -> !r.isNaN()).toList();
         Comparison some = same.get(0);
         String note = ratios.isEmpty()
-                ? "no C compiler: ratio not measured"
+                ? row.right().isEmpty() ? some.leftPace() : "no C compiler: ratio not measured"
                 : some.leftPace() + " / " + some.rightPace();
         return new Result(row.name(), "ns", distance.toString(),
                 Stats.median(same.stream().map(Comparison::leftNs).toList()),

@@ -5,12 +5,14 @@ import java.util.List;
 /** All workloads of two threads, and the comparisons made on them. */
 final class Rows {
     private static final String SPEED = "issue 2, Speed and memory";
+    private static final String NIC = "issue 5, Speed";
     private static final String SWAP = "issue 3, Speed";
 
     /** Every workload; a forked process finds its own here by name. */
     static final List<Workload> WORKLOADS = List.of(new LineWorkload(), new RingWorkload(1), new RingWorkload(8),
             new RingWorkload(32), new PeerRingWorkload(1), new PeerRingWorkload(8), new PeerRingWorkload(32),
-            new DecisionWorkload("on-host"), new DecisionWorkload("wave"));
+            new DecisionWorkload("on-host"), new DecisionWorkload("wave"), new CorundumWorkload(),
+            new CorundumModelWorkload());
 
     /** Every comparison. */
     static final List<Row> ROWS = List.of(
@@ -32,7 +34,10 @@ final class Rows {
             new Row("ring-1/agrona", "peer-ring-1", "java", "agrona", 0.333, false, SPEED),
             new Row("ring-8/agrona", "peer-ring-8", "java", "agrona", 0.333, false, SPEED),
             new Row("ring-32/agrona", "peer-ring-32", "java", "agrona", 0.333, false, SPEED),
-            new Row("enso-echo", "enso-echo-64", "java", "c", 1.25, false, "issue 7, Speed"));
+            new Row("enso-echo", "enso-echo-64", "java", "c", 1.25, false, "issue 7, Speed"),
+            // 0.75 of the packets that C forwards in the same time
+            new Row("corundum-driver", "corundum", "java", "c", 1.0 / 0.75, false, NIC),
+            new Row("corundum-model", "corundum-model", "java", "", Double.NaN, false, "for information"));
 
     private Rows() {}
 

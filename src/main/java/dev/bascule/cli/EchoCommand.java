@@ -49,12 +49,13 @@ final class EchoCommand implements Callable<Integer> {
         TrafficWire station = new TrafficWire(Probe.frame(64), rate, count, null);
         List<WireEnd> wires = port == 0 ? List.of(station, WireEnd.OPEN) : List.of(WireEnd.OPEN, station);
         try (CorundumAdapter adapter = CorundumAdapter.open(card.open(wires))) {
-            CorundumNic nic = adapter.openPort(port, CorundumOptions.DEFAULTS);
+            CorundumNic nic = adapter.openPort(port, CorundumOptions.DEFAULTS.withRingEntries(1024));
             nic.start();
+            station.start();
             ProcessorLoop loop = new ProcessorLoop(nic.rxQueue(0), nic.txQueue(0), new Mirror(), 32);
             try (Running running = new Running(Durations.parseNanos(duration), adapter::check,
                     () -> "echoed %,d packets".formatted(loop.processed()))) {
-                running.until(() -> count != 0 && loop.processed() >= count, loop::run);
+                running.until(() -> count != 0 && (loop.processed() >= count || station.isSilent()), loop::run);
                 new Summary().put("card", card.label()).put("packets", loop.processed())
                         .put("dropped, no room", loop.noRoom()).put("seconds", running.seconds())
                         .put("packets per second", loop.processed() / running.seconds())

@@ -69,10 +69,11 @@ final class FwdCommand implements Callable<Integer> {
             CorundumNic right = adapter.ports() > 1 ? adapter.openPort(1, options) : left;
             right.start();
             left.start();
+            near.start();
             Forwarder forwarder = new Forwarder(left, right, burst);
             try (Running running = new Running(Durations.parseNanos(duration), adapter::check,
                     () -> "forwarded %,d packets".formatted(forwarder.packets()))) {
-                running.until(() -> count != 0 && forwarder.packets() >= count, forwarder::run);
+                running.until(() -> count != 0 && (forwarder.packets() >= count || near.isSilent()), forwarder::run);
                 summary(forwarder, left, right, running.seconds()).print(spec.commandLine().getOut(), json);
             }
         }

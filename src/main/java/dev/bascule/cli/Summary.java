@@ -59,7 +59,8 @@ final class Summary {
     private static String camel(String key) {
         StringBuilder text = new StringBuilder();
         for (String word : key.split("[^A-Za-z0-9]+")) {
-            text.append(text.isEmpty() ? word : Character.toUpperCase(word.charAt(0)) + word.substring(1));
+            String lower = word.toLowerCase(Locale.ROOT);
+            text.append(text.isEmpty() ? lower : Character.toUpperCase(lower.charAt(0)) + lower.substring(1));
         }
         return text.toString();
     }

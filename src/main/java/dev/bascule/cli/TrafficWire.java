@@ -8,21 +8,25 @@ import java.util.concurrent.atomic.AtomicLong;
  * as its frames come back, and counts what it gets. The sums may be read by any thread.
  */
 final class TrafficWire implements WireEnd {
-    /** Frames on their way without a rate: what the card's receive FIFO holds of short ones, and more. */
-    private static final int WINDOW = 512;
-    /** Without an answer for so long, frames on their way are taken to be lost. */
-    private static final long LOST_NANOS = 10_000_000;
+    /** Frames on their way without a rate: fewer than the rings hold, so that none is lost. */
+    private static final int WINDOW = 256;
+    /** Without an answer for so long, frames on their way are taken to be lost; a busy machine may pause for long. */
+    private static final long LOST_NANOS = 1_000_000_000;
+    /** So long after the last frame nothing comes back any more. */
+    private static final long SILENT_NANOS = 1_000_000_000;
 
     private final byte[] frame;
     private final double packetsPerNano;
     private final long limit;
-    private final long startNanos = System.nanoTime();
     private final AtomicLong sent = new AtomicLong();
     private final AtomicLong returned = new AtomicLong();
     private final AtomicLong returnedElsewhere;
+    private volatile long lastSentNanos;
+    private volatile boolean started;
+    private long startNanos;
     private long lost;
     private long lastReturned;
-    private long lastChangeNanos = startNanos;
+    private long lastChangeNanos;
 
     /**
      * @param packetsPerSecond 0 for as fast as they come back
@@ -36,6 +40,14 @@ final class TrafficWire implements WireEnd {
         this.returnedElsewhere = other == null ? returned : other.returned;
     }
 
+    /** Begins to send: once the card's port is open, which keeps no more than a few frames before. */
+    void start() {
+        startNanos = System.nanoTime();
+        lastSentNanos = startNanos;
+        lastChangeNanos = startNanos;
+        started = true;
+    }
+
     @Override
     public boolean transmit(byte[] data, int offset, int lengthBytes) {
         returned.setRelease(returned.getPlain() + 1);
@@ -44,13 +56,20 @@ final class TrafficWire implements WireEnd {
 
     @Override
     public int poll(FrameSink sink, int budget) {
+        if (!started) {
+            return 0;
+        }
         long before = sent.getPlain();
         int count = (int) Math.min(Math.min(budget, limit - before), due(before));
         for (int i = 0; i < count; i++) {
             sink.frame(frame, 0, frame.length);
         }
+        if (count <= 0) {
+            return 0;
+        }
         sent.setRelease(before + count);
-        return Math.max(0, count);
+        lastSentNanos = System.nanoTime();
+        return count;
     }
 
     private long due(long before) {
@@ -77,6 +96,11 @@ final class TrafficWire implements WireEnd {
     /** Frames sent. */
     long sent() {
         return sent.getAcquire();
+    }
+
+    /** Whether it has sent all it was to send, long ago. */
+    boolean isSilent() {
+        return sent() >= limit && System.nanoTime() - lastSentNanos > SILENT_NANOS;
     }
 
     /** Frames that came out here. */

@@ -52,6 +52,11 @@ public record Bar(int index, long sizeBytes, boolean wide, boolean prefetchable,
 
     /** Whether [offset, offset + lengthBytes) can be mapped as memory. */
     public boolean isMappable(long offset, long lengthBytes) {
-        return mappable.stream().anyMatch(area -> area.contains(offset, lengthBytes));
+        for (int i = 0; i < mappable.size(); i++) { // hosts of models ask at every access: no stream, no iterator
+            if (mappable.get(i).contains(offset, lengthBytes)) {
+                return true;
+            }
+        }
+        return false;
     }
 }

@@ -74,6 +74,43 @@ public final class BufferPool {
         return got;
     }
 
+    /**
+     * Takes exactly {@code count} buffers, of which there must be as many {@link #available}, into {@code into} from
+     * {@code from} on.
+     */
+    public void take(int[] into, int from, int count) {
+        java.util.Objects.checkIndex(count, freeCount + 1);
+        if (debug) {
+            for (int i = 0; i < count; i++) {
+                into[from + i] = take();
+            }
+            return;
+        }
+        int[] stack = free;
+        int top = freeCount;
+        for (int i = 0; i < count; i++) {
+            into[from + i] = stack[--top];
+        }
+        freeCount = top;
+    }
+
+    /** Gives back the buffers whose indices are {@code indices[from + i] & mask}, in this order. */
+    public void give(int[] indices, int from, int count, int mask) {
+        int top = freeCount;
+        if (debug || top + count > free.length) { // one by one, with all checks
+            for (int i = 0; i < count; i++) {
+                give(indices[from + i] & mask);
+            }
+            return;
+        }
+        int[] stack = free;
+        int capacity = buffers.length;
+        for (int i = 0; i < count; i++) {
+            stack[top + i] = java.util.Objects.checkIndex(indices[from + i] & mask, capacity);
+        }
+        freeCount = top + count;
+    }
+
     /** Gives a buffer back. */
     public void give(int index) {
         if (index < 0 || index >= buffers.length) {

@@ -6,11 +6,14 @@ import dev.bascule.ffi.Libc;
 import dev.bascule.ffi.Limits;
 import dev.bascule.ffi.Linux;
 import dev.bascule.ffi.NativeException;
+import dev.bascule.ffi.RawMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.Cleaner;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Memory a device reads and writes: on 1 GiB or 2 MiB hugepages where there are some, else on locked ordinary pages,
@@ -32,18 +35,25 @@ public final class DmaBuffer implements AutoCloseable {
         PREFERRED
     }
 
+    private static volatile boolean announced;
+    private static final Cleaner CLEANER = Cleaner.create();
+
     private final Fd fd;
-    private final Arena arena;
+    /** Life of the pages. */
+    private final Arena mapping;
+    /** Life of the segment that is handed out. */
+    private final Arena arena = Arena.ofShared();
     private final MemorySegment segment;
     private final long pageSizeBytes;
     private final boolean locked;
     private final String reason;
     private OptionalLong iova = OptionalLong.empty();
+    private @Nullable PinnedMemory pinned;
 
-    private DmaBuffer(Fd fd, Arena arena, MemorySegment segment, long pageSizeBytes, boolean locked, String reason) {
+    private DmaBuffer(Fd fd, Arena mapping, MemorySegment mapped, long pageSizeBytes, boolean locked, String reason) {
         this.fd = fd;
-        this.arena = arena;
-        this.segment = segment;
+        this.mapping = mapping;
+        this.segment = RawMemory.view(mapped, arena);
         this.pageSizeBytes = pageSizeBytes;
         this.locked = locked;
         this.reason = reason;
@@ -68,7 +78,8 @@ public final class DmaBuffer implements AutoCloseable {
         }
         String why = refused.isEmpty() ? "too small for hugepages" : String.join("; ", refused);
         DmaBuffer buffer = onSmallPages(name, lengthBytes, locking, why);
-        if (!refused.isEmpty()) {
+        if (!refused.isEmpty() && !announced) { // what is true of the first is true of the others
+            announced = true;
             LOG.log(System.Logger.Level.INFO, "DMA buffer {0} is on {1}-byte pages: {2}", name, buffer.pageSizeBytes,
                     buffer.reason);
         }
@@ -90,6 +101,22 @@ public final class DmaBuffer implements AutoCloseable {
             throw new IllegalStateException(fd.name() + " is closed");
         }
         return segment;
+    }
+
+    /**
+     * The memory for code that works by address: its pages then stay until that code cannot be reached, also after
+     * {@link #close}.
+     */
+    public synchronized PinnedMemory pinned() {
+        MemorySegment whole = segment();
+        PinnedMemory known = pinned;
+        if (known == null) {
+            Object user = new Object();
+            CLEANER.register(user, mapping::close);
+            known = new PinnedMemory(whole, user);
+            pinned = known;
+        }
+        return known;
     }
 
     /** Size in bytes: whole pages. */
@@ -148,6 +175,10 @@ public final class DmaBuffer implements AutoCloseable {
                     + Long.toHexString(iova.getAsLong()) + "; unmap it first");
         }
         arena.close();
+        if (pinned == null) {
+            mapping.close();
+        }
+        pinned = null;
         fd.close();
     }
 

@@ -28,12 +28,14 @@ public final class PacketBatch {
     /** Flag: a checksum is to be inserted on the way out, see {@link #requestChecksum}. */
     public static final int INSERT_CHECKSUM = 1 << 4;
 
+    private static final int CHECKSUM_SHIFT = 32;
+    private static final int FLAGS_SHIFT = 48;
+
     private final long[] offsets;
     private final int[] lengths;
     private final long[] tokens;
-    private final int[] flags;
-    private final int[] hashes;
-    private final int[] checksums;
+    /** Hash in bits 31 to 0, checksum in 47 to 32, flags above: one store per packet. */
+    private final long[] notes;
     private final long[] timestamps;
     private @Nullable PacketMemory memory;
     private int size;
@@ -46,9 +48,7 @@ public final class PacketBatch {
         offsets = new long[capacity];
         lengths = new int[capacity];
         tokens = new long[capacity];
-        flags = new int[capacity];
-        hashes = new int[capacity];
-        checksums = new int[capacity];
+        notes = new long[capacity];
         timestamps = new long[capacity];
     }
 
@@ -101,22 +101,23 @@ public final class PacketBatch {
 
     /** The flags of an entry. */
     public int flags(int i) {
-        return flags[check(i)];
+        return (int) (notes[check(i)] >>> FLAGS_SHIFT);
     }
 
     /** Whether the packet goes on in the next entry. */
     public boolean hasMore(int i) {
-        return (flags[check(i)] & MORE) != 0;
+        return (flags(i) & MORE) != 0;
     }
 
     /** Joins an entry with the next one to one packet, or parts them. */
     public void setMore(int i, boolean more) {
-        flags[check(i)] = more ? flags[i] | MORE : flags[i] & ~MORE;
+        long bit = (long) MORE << FLAGS_SHIFT;
+        notes[check(i)] = more ? notes[i] | bit : notes[i] & ~bit;
     }
 
     /** The card's hash of the flow, with {@link #HAS_HASH}. */
     public int hash(int i) {
-        return hashes[check(i)];
+        return (int) notes[check(i)];
     }
 
     /**
@@ -124,7 +125,7 @@ public final class PacketBatch {
      * of words, not inverted.
      */
     public int checksum(int i) {
-        return checksums[check(i)];
+        return (int) (notes[check(i)] >>> CHECKSUM_SHIFT) & 0xFFFF;
     }
 
     /** The card's time at which the packet arrived, ns since its epoch, or {@link #NO_TIMESTAMP}. */
@@ -146,8 +147,7 @@ public final class PacketBatch {
             throw new IllegalArgumentException("checksum from byte " + startBytes + " into byte " + fieldBytes
                     + "; start and distance can be 0 to 127");
         }
-        checksums[check(i)] = distance << 8 | startBytes;
-        flags[i] = flags[i] & ~HAS_CHECKSUM | INSERT_CHECKSUM;
+        note(i, flags(i) & ~HAS_CHECKSUM | INSERT_CHECKSUM, hash(i), distance << 8 | startBytes);
     }
 
     /** Gives all packets back to their owner. The batch is empty then. */
@@ -167,7 +167,7 @@ public final class PacketBatch {
 
     /** For drivers: the request of {@link #requestChecksum}, distance from the start in bits 14 to 8, start in 6 to 0. */
     public int checksumRequest(int i) {
-        return checksums[check(i)];
+        return checksum(i);
     }
 
     /** For drivers: what the owner knows the packet by. */
@@ -196,22 +196,38 @@ public final class PacketBatch {
         tokens[i] = token;
         offsets[i] = offset;
         lengths[i] = lengthBytes;
-        flags[i] = packetFlags;
+        notes[i] = (long) packetFlags << FLAGS_SHIFT;
         timestamps[i] = NO_TIMESTAMP;
         size = i + 1;
     }
 
+    /**
+     * For drivers: {@link #add} and {@link #describe} in one step for entry {@code i}, which counts once
+     * {@link #setSize} includes it; for loops that keep the size in a register.
+     */
+    public void put(int i, long token, long offset, int lengthBytes, int packetFlags, int hash, int checksum,
+            long timestampNanos) {
+        tokens[i] = token;
+        offsets[i] = offset;
+        lengths[i] = lengthBytes;
+        notes[i] = (long) packetFlags << FLAGS_SHIFT | (checksum & 0xFFFFL) << CHECKSUM_SHIFT | hash & 0xFFFFFFFFL;
+        timestamps[i] = timestampNanos;
+    }
+
+    /** For drivers: the first {@code entries} count, those beyond the former size having been {@link #put}. */
+    public void setSize(int entries) {
+        size = java.util.Objects.checkIndex(entries, lengths.length + 1);
+    }
+
     /** For drivers: what the card says about an entry. */
     public void describe(int i, int hash, int checksum, long timestampNanos) {
-        hashes[check(i)] = hash;
-        checksums[i] = checksum;
+        note(i, flags(i), hash, checksum);
         timestamps[i] = timestampNanos;
     }
 
     /** For drivers: what is asked for on the way out, and whether more follows, as in the same entry of another batch. */
     public void copyRequest(int i, PacketBatch from) {
-        flags[check(i)] = from.flags(i) & (MORE | INSERT_CHECKSUM);
-        checksums[i] = from.checksums[i];
+        note(i, from.flags(i) & (MORE | INSERT_CHECKSUM), 0, from.checksum(i));
     }
 
     /** For drivers: takes the first {@code count} entries out without giving them back; their new owner has them. */
@@ -224,12 +240,15 @@ public final class PacketBatch {
             System.arraycopy(offsets, count, offsets, 0, rest);
             System.arraycopy(lengths, count, lengths, 0, rest);
             System.arraycopy(tokens, count, tokens, 0, rest);
-            System.arraycopy(flags, count, flags, 0, rest);
-            System.arraycopy(hashes, count, hashes, 0, rest);
-            System.arraycopy(checksums, count, checksums, 0, rest);
+            System.arraycopy(notes, count, notes, 0, rest);
             System.arraycopy(timestamps, count, timestamps, 0, rest);
         }
         size = rest;
+    }
+
+    private void note(int i, int packetFlags, int hash, int checksum) {
+        notes[check(i)] = (long) packetFlags << FLAGS_SHIFT | (checksum & 0xFFFFL) << CHECKSUM_SHIFT
+                | hash & 0xFFFFFFFFL;
     }
 
     private int check(int i) {

@@ -22,6 +22,7 @@ public final class PacketPool implements PacketMemory, AutoCloseable {
     private final MemorySegment segment;
     private final BufferPool buffers;
     private final Map<AddressSpace, Use> uses = new IdentityHashMap<>();
+    private boolean closed;
 
     /** One address space's mapping and how many cards rely on it. */
     private record Use(Iova iova, int count) {}
@@ -105,14 +106,17 @@ public final class PacketPool implements PacketMemory, AutoCloseable {
         }
         uses.remove(space);
         space.unmap(use.iova);
+        if (closed && uses.isEmpty()) {
+            memory.close();
+        }
     }
 
-    /** Frees the memory; {@link IllegalStateException} while a card has it mapped. Twice is harmless. */
+    /** Frees the memory, once no card has it mapped any more: packets may still be on their way out. */
     @Override
     public synchronized void close() {
-        if (!uses.isEmpty()) {
-            throw new IllegalStateException("a pool of packets is still mapped for a card; close the card first");
+        closed = true;
+        if (uses.isEmpty()) {
+            memory.close();
         }
-        memory.close();
     }
 }

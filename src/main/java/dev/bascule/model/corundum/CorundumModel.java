@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * before it. Packets move on a thread of the model, or, without one, whenever somebody calls {@link #poll}.
  */
 public final class CorundumModel implements DeviceModel {
+    private static final List<Bar> BARS = List.of(new Bar(0, BAR0_BYTES, true, true, List.of()));
     private static final int BUDGET = 64;
     private static final long PARK_NANOS = 50_000;
     private static final int SPINS_BEFORE_PARK = 2_000;
@@ -70,7 +71,7 @@ public final class CorundumModel implements DeviceModel {
 
     @Override
     public List<Bar> bars() {
-        return List.of(new Bar(0, BAR0_BYTES, true, true, List.of()));
+        return BARS;
     }
 
     @Override

@@ -4,7 +4,7 @@ import static dev.bascule.nic.QueueCounters.*;
 import static dev.bascule.nic.corundum.MqnicFormats.*;
 
 import dev.bascule.device.DeviceException;
-import dev.bascule.device.Interrupt;
+import dev.bascule.ffi.RawMemory;
 import dev.bascule.memory.BufferPool;
 import dev.bascule.nic.PacketBatch;
 import dev.bascule.nic.PacketPool;
@@ -14,33 +14,28 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
-import java.util.Arrays;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** Receive queue: a ring of empty buffers, a ring of completions that normally come in its order. */
 final class CorundumRxQueue implements RxQueue {
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle();
     private static final VarHandle INT = ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle();
-    private static final int NONE = BufferPool.NONE;
-    private static final long NAP_NANOS = 20_000;
 
     final QueueCounters counters = new QueueCounters();
     private final int index;
     private final String name;
+    private final RxRing rx;
     private final WorkRing ring;
     private final RecordRing completions;
     private final @Nullable EventSource events;
     private final PacketPool pool;
     private final BufferPool buffers;
-    private final long poolIova;
-    private final int[] slots;
     private final int fragments;
     private final int refillAt;
     private final int flags;
     private final @Nullable TimestampUnit timestamps;
-    private int head;
-    private int tail;
+    private long burstBytes;
+    private int burstErrors;
     private @Nullable DeviceException failure;
 
     /**
@@ -52,17 +47,16 @@ final class CorundumRxQueue implements RxQueue {
         this.index = index;
         this.name = name;
         this.ring = ring;
+        this.rx = new RxRing(ring, pool.buffers(), poolIova, counters);
         this.completions = completions;
         this.events = events;
         this.pool = pool;
         this.buffers = pool.buffers();
-        this.poolIova = poolIova;
-        this.fragments = 1 << ring.logBlock;
-        this.slots = new int[ring.entries() * fragments];
+        this.fragments = rx.fragments;
         this.refillAt = Math.min(32, ring.entries() / 4);
         this.flags = flags;
         this.timestamps = timestamps;
-        Arrays.fill(slots, NONE);
+        this.failure = DeviceFault.stopped(name);
     }
 
     @Override
@@ -73,20 +67,11 @@ final class CorundumRxQueue implements RxQueue {
     /** Hands the ring's buffers to the device; the queue is enabled after this. */
     void start() {
         failure = null;
-        head = 0;
-        tail = 0;
         if (events != null) {
             events.start();
         }
         completions.start();
-        ring.configure();
-        for (int slot = 0; slot < ring.entries(); slot++) { // lengths never change
-            for (int i = 0; i < fragments; i++) {
-                INT.set(ring.memory, ring.descriptor(slot) + (long) i * DESCRIPTOR_BYTES + DESCRIPTOR_LENGTH,
-                        buffers.bufferBytes());
-            }
-        }
-        refill();
+        rx.start();
         ring.enable();
     }
 
@@ -100,13 +85,8 @@ final class CorundumRxQueue implements RxQueue {
                 events.stop();
             }
         } finally {
-            for (int i = 0; i < slots.length; i++) {
-                if (slots[i] != NONE) {
-                    buffers.give(slots[i]);
-                    slots[i] = NONE;
-                }
-            }
-            head = tail;
+            rx.takeBack();
+            failure = DeviceFault.stopped(name);
         }
     }
 
@@ -117,82 +97,117 @@ final class CorundumRxQueue implements RxQueue {
         }
         batch.openFor(pool);
         int before = batch.size();
-        long bytes = 0;
-        int packets = 0;
-        int errors = 0;
-        MemorySegment memory = ring.memory;
-        while (batch.room() >= fragments) {
-            long at = completions.peek();
-            if (at < 0) {
+        int ready = completions.ready(batch.room() / fragments);
+        if (ready == 0) {
+            return 0;
+        }
+        burstBytes = 0;
+        burstErrors = 0;
+        int done = 0;
+        while (done < ready) {
+            int quick = fragments == 1 ? inOrder(batch, ready - done) : 0;
+            done += quick;
+            if (done < ready && !other(batch)) {
                 break;
             }
-            long word = (long) LONG.get(memory, at);
-            int slot = head & ring.mask;
-            if ((int) word == (ring.number | head << 16) && slots[slot * fragments] != NONE) {
-                head++;
-            } else if ((slot = unusual(word)) < 0) {
-                break;
-            }
-            completions.advance();
-            int lengthBytes = (int) (word >>> 8 * COMPLETION_LENGTH) & 0xFFFF;
-            int entry = batch.size();
-            if (fragments == 1 ? !single(batch, slot, lengthBytes) : !scattered(batch, slot, lengthBytes)) {
-                errors++;
-                continue;
-            }
-            long time = (long) LONG.get(memory, at + 8);
-            batch.describe(entry, (int) INT.get(memory, at + COMPLETION_RX_HASH), networkOrder(time),
-                    timestamps == null ? PacketBatch.NO_TIMESTAMP : timestamps.extend(time));
-            packets++;
-            bytes += lengthBytes;
+            done += done < ready ? 1 : 0;
         }
-        if (packets + errors != 0) {
-            account(packets, bytes, errors);
-        }
+        account(done);
         if (failure != null && batch.size() == before) {
             throw failure;
         }
         return batch.size() - before;
     }
 
-    /** The sum is stored little endian, of big-endian words: its value as it is read. */
-    private static int networkOrder(long time) {
-        return (int) (time >>> 8 * (COMPLETION_RX_CHECKSUM - 8)) & 0xFFFF;
+    /**
+     * The usual case in a loop of its own, with everything in registers: completions in order, one buffer each. Stops at
+     * what is different; says how many there were.
+     */
+    private int inOrder(PacketBatch batch, int ready) {
+        long records = completions.address();
+        int next = completions.next();
+        int wrap = completions.mask();
+        int[] held = rx.slots;
+        int ringMask = ring.mask;
+        int number = ring.number;
+        int first = rx.head;
+        int bufferBytes = buffers.bufferBytes();
+        int packetFlags = flags;
+        int size = batch.size();
+        TimestampUnit unit = timestamps;
+        long bytes = 0;
+        int i = 0;
+        for (; i < ready; i++) {
+            long at = records + (long) (next + i & wrap) * RECORD_BYTES; // in bounds by the mask
+            long word = RawMemory.load(at);
+            int slot = first + i & ringMask;
+            int buffer = held[slot];
+            int lengthBytes = (int) (word >>> 8 * COMPLETION_LENGTH) & 0xFFFF;
+            if ((int) word != (number | first + i << 16) || buffer == RxRing.NONE
+                    || Integer.compareUnsigned(lengthBytes - 1, bufferBytes) >= 0) {
+                break;
+            }
+            held[slot] = RxRing.NONE;
+            long time = RawMemory.load(at + 8);
+            batch.put(size + i, buffer, (long) buffer * bufferBytes, lengthBytes, packetFlags,
+                    (int) RawMemory.load(at + COMPLETION_RX_HASH), (int) (time >>> 48),
+                    unit == null ? PacketBatch.NO_TIMESTAMP : unit.extend(time));
+            bytes += lengthBytes;
+        }
+        batch.setSize(size + i);
+        rx.head = first + i;
+        completions.advance(i);
+        burstBytes += bytes;
+        return i;
     }
 
-    private void account(int packets, long bytes, int errors) {
-        counters.add(PACKETS, packets);
-        counters.add(BYTES, bytes);
-        if (errors != 0) {
-            counters.add(ERRORS, errors);
+    /** Any completion: out of order, of several buffers, damaged. False if it stopped the queue. */
+    private boolean other(PacketBatch batch) {
+        MemorySegment memory = ring.memory;
+        long at = completions.at(0);
+        long word = (long) LONG.get(memory, at);
+        int slot = rx.head & ring.mask;
+        if ((int) word == (ring.number | rx.head << 16) && rx.slots[slot * fragments] != RxRing.NONE) {
+            rx.head++;
+        } else if ((slot = unusual(word)) < 0) {
+            return false;
+        }
+        completions.advance(1);
+        int lengthBytes = (int) (word >>> 8 * COMPLETION_LENGTH) & 0xFFFF;
+        int entry = batch.size();
+        if (!scattered(batch, slot, lengthBytes)) {
+            burstErrors++;
+            return true;
+        }
+        long time = (long) LONG.get(memory, at + 8);
+        batch.describe(entry, (int) INT.get(memory, at + COMPLETION_RX_HASH), (int) (time >>> 48),
+                timestamps == null ? PacketBatch.NO_TIMESTAMP : timestamps.extend(time));
+        burstBytes += lengthBytes;
+        return true;
+    }
+
+    private void account(int completed) {
+        counters.add(PACKETS, completed - burstErrors);
+        counters.add(BYTES, burstBytes);
+        if (burstErrors != 0) {
+            counters.add(ERRORS, burstErrors);
         }
         int doorbells = completions.acknowledgeSome();
-        if (ring.entries() - (tail - head) >= refillAt) {
-            doorbells += refill();
+        if (rx.free() >= refillAt) {
+            doorbells += rx.refill();
         }
         if (doorbells != 0) {
             counters.add(DOORBELLS, doorbells);
         }
     }
 
-    private boolean single(PacketBatch batch, int slot, int lengthBytes) {
-        int buffer = slots[slot];
-        slots[slot] = NONE;
-        if (lengthBytes == 0 || lengthBytes > buffers.bufferBytes()) { // the device has cut what did not fit
-            buffers.give(buffer);
-            return false;
-        }
-        batch.add(buffer, buffers.offset(buffer), lengthBytes, flags);
-        return true;
-    }
-
     private boolean scattered(PacketBatch batch, int slot, int lengthBytes) {
         int bufferBytes = buffers.bufferBytes();
-        boolean whole = lengthBytes != 0 && lengthBytes <= fragments * bufferBytes;
+        boolean whole = lengthBytes != 0 && lengthBytes <= fragments * bufferBytes; // else the device has cut it
         int rest = whole ? lengthBytes : 0;
         for (int i = slot * fragments; i < (slot + 1) * fragments; i++) {
-            int buffer = slots[i];
-            slots[i] = NONE;
+            int buffer = rx.slots[i];
+            rx.slots[i] = RxRing.NONE;
             if (rest == 0) {
                 buffers.give(buffer);
                 continue;
@@ -208,12 +223,12 @@ final class CorundumRxQueue implements RxQueue {
     private int unusual(long word) {
         int queue = (int) word & 0xFFFF;
         int at = (int) (word >>> 8 * COMPLETION_INDEX) & 0xFFFF;
-        skipCompleted();
+        rx.skipCompleted();
         int slot = at & ring.mask;
         if (queue != ring.number) {
             failure = DeviceFault.foreign(name, queue);
-        } else if ((at - head & 0xFFFF) >= tail - head || slots[slot * fragments] == NONE) {
-            failure = DeviceFault.notPosted(name, at, head, tail);
+        } else if ((at - rx.head & 0xFFFF) >= rx.tail - rx.head || rx.slots[slot * fragments] == RxRing.NONE) {
+            failure = DeviceFault.notPosted(name, at, rx.head, rx.tail);
         }
         if (failure != null) {
             ring.disable();
@@ -222,67 +237,11 @@ final class CorundumRxQueue implements RxQueue {
         return slot;
     }
 
-    /** Slots that were completed out of order, earlier. */
-    private void skipCompleted() {
-        while (tail != head && slots[(head & ring.mask) * fragments] == NONE) {
-            head++;
-        }
-    }
-
-    /** Gives the device buffers for all free slots; says how many doorbells it took. */
-    private int refill() {
-        MemorySegment memory = ring.memory;
-        skipCompleted();
-        int upto = head + ring.entries();
-        int from = tail;
-        while (tail != upto && buffers.available() >= fragments) {
-            long descriptor = ring.descriptor(tail);
-            int slot = (tail & ring.mask) * fragments;
-            for (int i = 0; i < fragments; i++) {
-                int buffer = buffers.take();
-                slots[slot + i] = buffer;
-                LONG.set(memory, descriptor + (long) i * DESCRIPTOR_BYTES + DESCRIPTOR_ADDRESS,
-                        poolIova + buffers.offset(buffer));
-            }
-            tail++;
-        }
-        if (tail != upto) {
-            counters.add(NO_ROOM, 1);
-        }
-        if (tail == from) {
-            return 0;
-        }
-        ring.publish(tail);
-        return 1;
-    }
-
     @Override
     public boolean await(long timeoutNanos) {
         if (failure != null) {
             throw failure;
         }
-        if (completions.peek() >= 0) {
-            return true;
-        }
-        long end = System.nanoTime() + timeoutNanos;
-        EventSource source = events;
-        if (source == null) {
-            while (completions.peek() < 0 && System.nanoTime() - end < 0) {
-                LockSupport.parkNanos(Math.min(NAP_NANOS, Math.max(1, end - System.nanoTime())));
-            }
-            return completions.peek() >= 0;
-        }
-        source.drain();
-        completions.acknowledgeAndArm();
-        Interrupt interrupt = source.interrupt();
-        while (completions.peek() < 0) {
-            long left = end - System.nanoTime();
-            if (left <= 0) {
-                break;
-            }
-            interrupt.await(left);
-            source.drain();
-        }
-        return completions.peek() >= 0;
+        return Arrivals.await(completions, events, timeoutNanos);
     }
 }

@@ -4,9 +4,8 @@ import static dev.bascule.nic.QueueCounters.*;
 import static dev.bascule.nic.corundum.MqnicFormats.*;
 
 import dev.bascule.device.AddressSpace;
-import dev.bascule.device.DeviceException;
+import dev.bascule.ffi.RawMemory;
 import dev.bascule.nic.PacketBatch;
-import dev.bascule.nic.PacketMemory;
 import dev.bascule.nic.PacketPool;
 import dev.bascule.nic.QueueCounters;
 import dev.bascule.nic.TxQueue;
@@ -14,50 +13,37 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Transmit queue: a ring of descriptor blocks, a ring of completions that normally come in its order. */
 final class CorundumTxQueue implements TxQueue {
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle();
-    private static final int NONE = dev.bascule.memory.BufferPool.NONE;
     /** The hardware stops for good at a packet without a byte, and this is no Ethernet frame either. */
     private static final int SHORTEST_FRAME = 14;
     private static final int RECLAIM_AT = 32;
 
     final QueueCounters counters = new QueueCounters();
     private final int index;
-    private final String name;
+    private final TxRing tx;
     private final WorkRing ring;
-    private final RecordRing completions;
     private final PacketPool pool;
     private final TxOwners owners;
     private final int fragments;
     private final boolean checksums;
-    private final @Nullable TimestampUnit timestamps;
-    private final int[] slots;
     private int longestFrame;
-    private int head;
-    private int tail;
-    private int committed;
-    private long written;
-    private @Nullable SentListener listener;
-    private @Nullable DeviceException failure;
+    private long burstBytes;
+    private int burstErrors;
 
     /** @param pool the queue's own buffers */
     CorundumTxQueue(int index, String name, WorkRing ring, RecordRing completions, PacketPool pool, AddressSpace space,
             boolean checksums, @Nullable TimestampUnit timestamps) {
         this.index = index;
-        this.name = name;
         this.ring = ring;
-        this.completions = completions;
         this.pool = pool;
         this.owners = new TxOwners(space, pool);
-        this.fragments = 1 << ring.logBlock;
+        this.tx = new TxRing(name, ring, completions, owners, counters, timestamps);
+        this.fragments = tx.fragments;
         this.checksums = checksums;
-        this.timestamps = timestamps;
-        this.slots = new int[ring.entries() * fragments];
-        Arrays.fill(slots, NONE);
     }
 
     @Override
@@ -75,28 +61,11 @@ final class CorundumTxQueue implements TxQueue {
     }
 
     void start() {
-        failure = null;
-        head = 0;
-        tail = 0;
-        committed = 0;
-        completions.start();
-        ring.configure();
-        ring.enable();
+        tx.start();
     }
 
-    /** Takes all buffers back; the device is out of them or gone. */
     void stop() {
-        try {
-            ring.disable();
-            ring.awaitIdle();
-            completions.disable();
-        } finally {
-            for (int slot = 0; slot < ring.entries(); slot++) {
-                free(slot);
-            }
-            head = tail;
-            committed = tail;
-        }
+        tx.stop();
     }
 
     void close() {
@@ -113,76 +82,106 @@ final class CorundumTxQueue implements TxQueue {
 
     @Override
     public int write(PacketBatch batch) {
-        if (failure != null) {
-            throw failure;
-        }
+        tx.requireHealthy();
         if (batch.isEmpty()) {
             return 0;
         }
-        if (tail - head >= RECLAIM_AT) {
-            reclaim();
+        if (tx.tail - tx.head >= RECLAIM_AT) {
+            tx.reclaim();
         }
-        PacketMemory from = batch.memory();
-        if (!owners.select(from)) {
+        if (!owners.select(batch.memory())) {
             return writeCopies(batch);
         }
-        int size = batch.size();
-        int room = ring.entries() - (tail - head);
-        int before = tail;
-        long bytes = 0;
-        int errors = 0;
+        int before = tx.tail;
+        burstBytes = 0;
+        burstErrors = 0;
         int i = 0;
-        while (i < size) {
-            int entries = fragments == 1 && !batch.hasMore(i) ? 1 : entries(batch, i, size);
-            int lengthBytes = entries == 1 ? batch.length(i) : length(batch, i, entries);
-            if (lengthBytes < SHORTEST_FRAME || lengthBytes > longestFrame || entries > fragments) {
-                errors += lengthBytes == 0 ? 0 : 1;
-                from.release(batch, i, i + entries);
-            } else if (room-- > 0) {
-                describe(batch, i, entries);
-                tail++;
-                bytes += lengthBytes;
-            } else {
-                counters.add(NO_ROOM, 1);
+        while (i < batch.size()) {
+            i += fragments == 1 ? plain(batch, i) : 0;
+            int taken = i < batch.size() ? other(batch, i) : 0;
+            if (taken == 0) {
                 break;
             }
-            i += entries;
+            i += taken;
         }
         batch.removeFirst(i);
-        return account(tail - before, bytes, errors);
+        return account(tx.tail - before);
     }
 
-    private int account(int packets, long bytes, int errors) {
-        written += packets;
+    /**
+     * The usual case in a loop of its own, with everything in registers: one entry each, of a good length. Stops at what
+     * is different, or when the ring is full; says how many there were.
+     */
+    private int plain(PacketBatch batch, int from) {
+        long descriptors = ring.address();
+        int[] held = tx.slots;
+        int ringMask = ring.mask;
+        int first = tx.tail;
+        int longest = longestFrame;
+        long iova = owners.iova();
+        long end = owners.sizeBytes();
+        int owner = owners.number();
+        boolean insert = checksums;
+        int count = Math.min(batch.size() - from, tx.room());
+        long bytes = 0;
+        int i = 0;
+        for (; i < count; i++) {
+            int lengthBytes = batch.length(from + i);
+            long offset = batch.offset(from + i);
+            int flags = batch.flags(from + i);
+            if (lengthBytes < SHORTEST_FRAME || lengthBytes > longest || (flags & PacketBatch.MORE) != 0
+                    || offset + lengthBytes > end) {
+                break;
+            }
+            long word = (long) lengthBytes << 8 * DESCRIPTOR_LENGTH;
+            if ((flags & PacketBatch.INSERT_CHECKSUM) != 0 && insert) {
+                word |= request(batch, from + i);
+            }
+            int slot = first + i & ringMask;
+            long at = descriptors + (long) slot * DESCRIPTOR_BYTES; // in bounds by the mask
+            RawMemory.store(at, word);
+            RawMemory.store(at + DESCRIPTOR_ADDRESS, iova + offset);
+            held[slot] = owner | (int) batch.token(from + i);
+            bytes += lengthBytes;
+        }
+        tx.tail = first + i;
+        burstBytes += bytes;
+        return i;
+    }
+
+    /** Any packet: of several entries, dropped, or one the hardware cannot bear. Entries taken, 0 if the ring is full. */
+    private int other(PacketBatch batch, int i) {
+        int entries = Chains.entries(batch, i);
+        int lengthBytes = Chains.length(batch, i, entries);
+        if (lengthBytes < SHORTEST_FRAME || lengthBytes > longestFrame || entries > fragments) {
+            burstErrors += lengthBytes == 0 ? 0 : 1;
+            batch.memory().release(batch, i, i + entries);
+            return entries;
+        }
+        if (tx.room() == 0) {
+            counters.add(NO_ROOM, 1);
+            return 0;
+        }
+        describe(batch, i, entries);
+        tx.tail++;
+        burstBytes += lengthBytes;
+        return entries;
+    }
+
+    private int account(int packets) {
+        tx.written += packets;
         counters.add(PACKETS, packets);
-        counters.add(BYTES, bytes);
-        if (errors != 0) {
-            counters.add(ERRORS, errors);
+        counters.add(BYTES, burstBytes);
+        if (burstErrors != 0) {
+            counters.add(ERRORS, burstErrors);
         }
         return packets;
     }
 
-    /** Entries that form one packet. */
-    private static int entries(PacketBatch batch, int first, int size) {
-        int last = first;
-        while (batch.hasMore(last) && last + 1 < size) {
-            last++;
-        }
-        return last - first + 1;
-    }
-
-    private static int length(PacketBatch batch, int first, int entries) {
-        int sum = 0;
-        for (int i = first; i < first + entries; i++) {
-            sum += batch.length(i);
-        }
-        return sum;
-    }
-
     private void describe(PacketBatch batch, int first, int entries) {
         MemorySegment memory = ring.memory;
-        long descriptor = ring.descriptor(tail);
-        int slot = (tail & ring.mask) * fragments;
+        long descriptor = ring.descriptor(tx.tail);
+        int slot = (tx.tail & ring.mask) * fragments;
         for (int i = 0; i < fragments; i++) {
             long at = descriptor + (long) i * DESCRIPTOR_BYTES;
             if (i >= entries) {
@@ -194,7 +193,7 @@ final class CorundumTxQueue implements TxQueue {
             long address = owners.iova(batch.offset(entry), lengthBytes);
             LONG.set(memory, at, (long) lengthBytes << 8 * DESCRIPTOR_LENGTH | (i == 0 ? request(batch, entry) : 0));
             LONG.set(memory, at + DESCRIPTOR_ADDRESS, address);
-            slots[slot + i] = owners.slot((int) batch.token(entry));
+            tx.slots[slot + i] = owners.slot((int) batch.token(entry));
         }
     }
 
@@ -216,85 +215,21 @@ final class CorundumTxQueue implements TxQueue {
 
     @Override
     public int commit() {
-        int count = tail - committed;
-        if (count != 0) {
-            committed = tail;
-            ring.publish(tail);
-            counters.add(DOORBELLS, 1);
-        }
-        return count;
+        return tx.commit();
     }
 
     @Override
     public int reclaim() {
-        if (failure != null) {
-            throw failure;
-        }
-        MemorySegment memory = ring.memory;
-        int count = 0;
-        for (long at = completions.peek(); at >= 0; at = completions.peek()) {
-            long word = (long) LONG.get(memory, at);
-            int slot = head & ring.mask;
-            if ((int) word == (ring.number | head << 16) && head != committed && slots[slot * fragments] != NONE) {
-                head++;
-            } else if ((slot = unusual(word)) < 0) {
-                break;
-            }
-            if (listener != null) {
-                report(listener, (int) (word >>> 16), (long) LONG.get(memory, at + 8));
-            }
-            completions.advance();
-            free(slot);
-            count++;
-        }
-        if (completions.acknowledgeSome() != 0) {
-            counters.add(DOORBELLS, 1);
-        }
-        if (failure != null) {
-            throw failure;
-        }
-        return count;
-    }
-
-    private void report(SentListener to, int at, long time) {
-        int distance = tail - at & 0xFFFF; // how many were written from this one on
-        to.sent(written - distance, timestamps == null ? PacketBatch.NO_TIMESTAMP : timestamps.extend(time));
-    }
-
-    private void free(int slot) {
-        for (int i = slot * fragments; i < (slot + 1) * fragments && slots[i] != NONE; i++) {
-            owners.give(slots[i]);
-            slots[i] = NONE;
-        }
-    }
-
-    /** A completion out of order: legal if the device has the slot. Says which, or -1 after it stopped the queue. */
-    private int unusual(long word) {
-        int queue = (int) word & 0xFFFF;
-        int at = (int) (word >>> 8 * COMPLETION_INDEX) & 0xFFFF;
-        while (tail != head && slots[(head & ring.mask) * fragments] == NONE) {
-            head++; // completed out of order, earlier
-        }
-        int slot = at & ring.mask;
-        if (queue != ring.number) {
-            failure = DeviceFault.foreign(name, queue);
-        } else if ((at - head & 0xFFFF) >= committed - head || slots[slot * fragments] == NONE) {
-            failure = DeviceFault.notPosted(name, at, head, committed);
-        }
-        if (failure != null) {
-            ring.disable();
-            return -1;
-        }
-        return slot;
+        return tx.reclaim();
     }
 
     @Override
     public int inFlight() {
-        return tail - head;
+        return tx.tail - tx.head;
     }
 
     @Override
     public void onSent(@Nullable SentListener to) {
-        listener = to;
+        tx.listener = to;
     }
 }

@@ -11,6 +11,11 @@ final class DeviceFault {
                 "the queue has stopped and its buffers are untouched; stop and start the port, or reset the device");
     }
 
+    /** Nobody started it. */
+    static DeviceException stopped(String queue) {
+        return new DeviceException("use a queue", queue, "its port is stopped", "start the port first");
+    }
+
     /** A completion names another queue. */
     static DeviceException foreign(String queue, int found) {
         return of(queue, "the device completed queue " + found + ", which this ring does not belong to");

@@ -34,9 +34,7 @@ final class EventSource implements AutoCloseable {
 
     /** Takes all events and arms the queue again: who was reported looks at its ring anyway. Bounded. */
     void drain() {
-        for (int i = 0; i < 1 << LOG_ENTRIES && events.peek() >= 0; i++) {
-            events.advance();
-        }
+        events.advance(events.ready(1 << LOG_ENTRIES));
         events.acknowledgeAndArm();
     }
 

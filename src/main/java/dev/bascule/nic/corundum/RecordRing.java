@@ -5,6 +5,8 @@ import static dev.bascule.nic.corundum.MqnicRegisters.*;
 
 import dev.bascule.device.DeviceBacking;
 import dev.bascule.device.Registers;
+import dev.bascule.ffi.RawMemory;
+import dev.bascule.memory.PinnedMemory;
 import dev.bascule.ring.Doorbell;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -22,6 +24,8 @@ final class RecordRing {
     private static final int RECORD_SHIFT = 5;
 
     private final MemorySegment memory;
+    private final PinnedMemory pin;
+    private final long address;
     private final long start;
     private final int logEntries;
     private final int mask;
@@ -46,6 +50,8 @@ final class RecordRing {
         this.mask = (1 << logEntries) - 1;
         this.lazy = 1 << logEntries - 2;
         this.start = rings.take(sizeBytes(logEntries));
+        this.pin = rings.pinned();
+        this.address = pin.address() + start;
         this.iova = rings.iova(start);
         this.bar = backing.registers(0);
         this.registers = queues.at(number);
@@ -59,6 +65,7 @@ final class RecordRing {
 
     /** Sets the queue up, empty, and enables it. */
     void start() {
+        pin.requireOpen();
         disable();
         memory.asSlice(start, sizeBytes(logEntries)).fill((byte) 0);
         next = 0;
@@ -84,9 +91,48 @@ final class RecordRing {
         return (word >>> 63) + (next >>> logEntries & 1) == 1 ? at : -1;
     }
 
-    /** Goes on after the record that {@link #peek} found. */
-    void advance() {
-        next++;
+    /**
+     * How many records the device has written, up to {@code most}, looked at without taking them.
+     */
+    int ready(int most) {
+        long tags = address() + PHASE_WORD;
+        int first = next;
+        int wrap = mask;
+        int log = logEntries;
+        int n = 0;
+        while (n < most) {
+            long word = RawMemory.loadAcquire(tags + ((long) (first + n & wrap) << RECORD_SHIFT));
+            if ((word >>> 63) + (first + n >>> log & 1) != 1) {
+                break;
+            }
+            n++;
+        }
+        return n;
+    }
+
+    /** Address of the ring; record {@code n} is at {@code (n & mask()) << 5}. Valid while this object is reachable. */
+    long address() {
+        return address;
+    }
+
+    /** Number of the next record. */
+    int next() {
+        return next;
+    }
+
+    /** Records less one. */
+    int mask() {
+        return mask;
+    }
+
+    /** Where record {@code i} of the ready ones lies. */
+    long at(int i) {
+        return start + ((long) (next + i & mask) << RECORD_SHIFT);
+    }
+
+    /** Goes on after {@code count} records. */
+    void advance(int count) {
+        next += count;
     }
 
     /** Tells the device what was taken, if it is worth it; says how many doorbells it took. */

@@ -4,6 +4,7 @@ import dev.bascule.device.AddressSpace;
 import dev.bascule.device.DmaDirection;
 import dev.bascule.device.MappableMemory;
 import dev.bascule.memory.DmaBuffer;
+import dev.bascule.memory.PinnedMemory;
 import java.lang.foreign.MemorySegment;
 
 /** The memory of all rings of a port, which the device reaches; rings start on pages. */
@@ -36,6 +37,11 @@ final class RingMemory implements AutoCloseable {
 
     MemorySegment segment() {
         return segment;
+    }
+
+    /** The same for code that works by address. */
+    PinnedMemory pinned() {
+        return memory.pinned();
     }
 
     /** Takes room for a ring; says where it starts. */

@@ -73,6 +73,33 @@ final class TxOwners implements AutoCloseable {
         return selectedIova + offset;
     }
 
+    /** Where the device sees the selected owner's memory. */
+    long iova() {
+        return selectedIova;
+    }
+
+    /** How much memory the selected owner has. */
+    long sizeBytes() {
+        return selectedBytes;
+    }
+
+    /** What to mark the selected owner's buffers with in the ring. */
+    int number() {
+        return selectedNumber;
+    }
+
+    /** Whose a remembered buffer is. */
+    int ofSlot(int slot) {
+        return slot >>> BUFFER_BITS;
+    }
+
+    /** Gives remembered buffers, all of one owner, back. */
+    void give(int[] slots, int from, int count) {
+        if (count > 0) {
+            pools[slots[from] >>> BUFFER_BITS].buffers().give(slots, from, count, BUFFER_MASK);
+        }
+    }
+
     /** How the ring remembers a buffer of the selected owner. */
     int slot(int buffer) {
         return selectedNumber | buffer;

@@ -5,6 +5,7 @@ import static dev.bascule.nic.corundum.MqnicRegisters.*;
 
 import dev.bascule.device.DeviceBacking;
 import dev.bascule.device.Registers;
+import dev.bascule.memory.PinnedMemory;
 import dev.bascule.ring.Doorbell;
 import java.lang.foreign.MemorySegment;
 
@@ -15,6 +16,8 @@ final class WorkRing {
 
     final MemorySegment memory;
     final long start;
+    private final PinnedMemory pin;
+    private final long address;
     final int number;
     final int mask;
     final int logBlock;
@@ -33,6 +36,8 @@ final class WorkRing {
             int completionQueue) {
         this.memory = rings.segment();
         this.start = rings.take(sizeBytes(logEntries, logBlock));
+        this.pin = rings.pinned();
+        this.address = pin.address() + start;
         this.iova = rings.iova(start);
         this.number = number;
         this.logEntries = logEntries;
@@ -52,6 +57,11 @@ final class WorkRing {
         return mask + 1;
     }
 
+    /** Address of the first descriptor. Valid while this object is reachable. */
+    long address() {
+        return address;
+    }
+
     /** Offset of a block of descriptors in {@link #memory}. */
     long descriptor(int index) {
         return start + ((long) (index & mask) * DESCRIPTOR_BYTES << logBlock);
@@ -59,6 +69,7 @@ final class WorkRing {
 
     /** Sets the queue up, empty and disabled. */
     void configure() {
+        pin.requireOpen();
         disable();
         memory.asSlice(start, sizeBytes(logEntries, logBlock)).fill((byte) 0);
         bar.write32(registers + WORK_QUEUE_BASE_LOW, (int) iova);

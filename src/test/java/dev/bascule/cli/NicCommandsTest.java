@@ -1,0 +1,150 @@
+package dev.bascule.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.bascule.model.Cables;
+import dev.bascule.model.corundum.CorundumConfig;
+import dev.bascule.model.corundum.CorundumModel;
+import dev.bascule.vfiouser.VfioUserServer;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The commands on a card, in this process. */
+@Timeout(120)
+class NicCommandsTest {
+    @TempDir
+    private Path folder;
+
+    @Test
+    void fwdForwardsEveryPacketAndSaysWhatItCost() {
+        Cli run = Cli.call("fwd", "--count", "20000", "--json");
+        assertThat(run.status()).as(run.err()).isZero();
+        assertThat(run.out()).contains("\"packetsIn\": 20000", "\"packetsOut\": 20000", "\"errors\": 0",
+                "\"droppedNoRoom\": 0", "simulated");
+        assertThat(number(run.out(), "metadataBytesPerPacket")).as("two descriptors and two completions")
+                .isBetween(90.0, 120.0);
+        assertThat(number(run.out(), "mmioWritesPerPacket")).isLessThan(3);
+        assertThat(number(run.out(), "dmaTransactionsPerPacket")).as("two descriptors, two completions, the data twice")
+                .isBetween(5.8, 6.5);
+    }
+
+    private static double number(String json, String key) {
+        int at = json.indexOf("\"" + key + "\":");
+        assertThat(at).as(key + " in " + json).isNotNegative();
+        return Double.parseDouble(json.substring(at + key.length() + 3).split("[,\n}]")[0].strip());
+    }
+
+    @Test
+    void pktgenMeasuresLossAndLatency() {
+        Cli run = Cli.call("pktgen", "--count", "3000", "--rate", "100000", "--size", "64,200");
+        assertThat(run.status()).as(run.err()).isZero();
+        assertThat(run.out()).containsPattern("packets received +3,000").containsPattern("lost +0")
+                .containsPattern("out of order +0").contains("latency p99, us", "#");
+        Cli json = Cli.call("pktgen", "--count", "100", "--json");
+        assertThat(json.out()).startsWith("{").contains("\"packetsReceived\": 100").doesNotContain("#");
+    }
+
+    @Test
+    void echoAnswersEveryPacket() {
+        Cli run = Cli.call("echo", "--count", "5000", "--json");
+        assertThat(run.status()).as(run.err()).isZero();
+        assertThat(run.out()).contains("\"packets\": 5000");
+    }
+
+    @Test
+    void dumpShowsBlocksQueuesAndClock() {
+        Cli run = Cli.call("dump");
+        assertThat(run.status()).as(run.err()).isZero();
+        assertThat(run.out()).contains("device block: firmware ID", "interface 0 block: interface control",
+                "interface 0 block: scheduler", "PHC", "nominal period   6.400000000 ns").doesNotContain("TXQ 0");
+        Cli all = Cli.call("dump", "--all", "--json");
+        assertThat(all.out()).startsWith("{").contains("interface 0 TXQ 511", "interface 0 EQ 31");
+    }
+
+    @Test
+    void aServedCardIsReachedByItsSocket() {
+        Path socket = folder.resolve("card.sock");
+        try (VfioUserServer server = VfioUserServer.serve(
+                new CorundumModel(CorundumConfig.builder().build(), Cables.cross(), true), socket, event -> {})) {
+            Cli dump = Cli.call("dump", "--device", server.path().toString());
+            assertThat(dump.status()).as(dump.err()).isZero();
+            assertThat(dump.out()).contains("interface 0 block: port control");
+        }
+    }
+
+    @Test
+    void aDeviceThatIsNotThereIsSaidSo() {
+        Cli run = Cli.call("fwd", "--device", folder.resolve("none").toString());
+        assertThat(run.status()).isEqualTo(1);
+        assertThat(run.err()).contains("bascule serve --device corundum");
+    }
+
+    private static Path vector(String name) {
+        return Path.of("src/test/resources/vectors").resolve(name);
+    }
+
+    @Test
+    void replayTellsTheDevicesApartAndFindsNoDifference() {
+        Cli run = Cli.call("replay", vector("corundum/loopback.jsonl.gz").toString(),
+                vector("enso/05-rx-sizes.jsonl.gz").toString());
+        assertThat(run.status()).as(run.out() + run.err()).isZero();
+        assertThat(run.out()).contains("0 of 2 files differ").containsPattern("loopback.jsonl.gz +ok");
+    }
+
+    @Test
+    void replayShowsTheFirstDifferenceOfEachFileWithItsLine() throws IOException {
+        String text = unpack(vector("corundum/loopback.jsonl.gz"));
+        int at = text.indexOf("\"expect\":\"0x", text.indexOf("read32"));
+        int line = (int) text.substring(0, at).chars().filter(c -> c == '\n').count() + 1;
+        char digit = text.charAt(at + 12);
+        Path wrong = folder.resolve("wrong.jsonl");
+        Files.writeString(wrong,
+                text.substring(0, at + 12) + (digit == '7' ? '6' : '7') + text.substring(at + 13));
+        Cli run = Cli.call("replay", wrong.toString(), vector("corundum/link.jsonl.gz").toString());
+        assertThat(run.status()).isEqualTo(1);
+        assertThat(run.out()).contains("wrong.jsonl", "DIFFERS, line " + line + ":", "1 of 2 files differ");
+        Cli json = Cli.call("replay", "--json", wrong.toString());
+        assertThat(json.status()).isEqualTo(1);
+        assertThat(json.out()).contains("\"passed\": false", "line " + line);
+    }
+
+    private static String unpack(Path file) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try (GZIPInputStream in = new GZIPInputStream(Files.newInputStream(file))) {
+            in.transferTo(out);
+        }
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void aFileThatIsNoVectorFileIsRefusedWithItsName() throws IOException {
+        Path file = folder.resolve("other.txt");
+        for (String content : List.of("hello\n", "{\"op\":\"config\",\"device\":\"corundum mqnic\"}\n", "{\"op\":")) {
+            Files.writeString(file, content);
+            Cli run = Cli.call("replay", file.toString());
+            assertThat(run.status()).as(content).isEqualTo(1);
+            assertThat(run.err()).contains("other.txt");
+        }
+        Cli missing = Cli.call("replay", folder.resolve("none").toString());
+        assertThat(missing.status()).isEqualTo(1);
+        assertThat(missing.err()).contains("none");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "fwd", "pktgen", "echo", "dump", "replay" })
+    void helpHasExamples(String command) {
+        Cli run = Cli.call(command, "--help");
+        assertThat(run.status()).isZero();
+        assertThat(run.out()).contains("Examples:", "bascule " + command, "--json");
+    }
+}
