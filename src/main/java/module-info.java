@@ -21,20 +21,27 @@ module dev.bascule {
     exports dev.bascule.model;
     exports dev.bascule.model.corundum.replay;
     exports dev.bascule.model.corundum;
+    exports dev.bascule.model.edu;
     exports dev.bascule.model.enso;
     exports dev.bascule.model.enso.backend;
+    exports dev.bascule.model.ivshmem;
     exports dev.bascule.model.replay;
     exports dev.bascule.model.smartnic;
+    exports dev.bascule.model.virtio;
     exports dev.bascule.nic;
     exports dev.bascule.nic.corundum;
     exports dev.bascule.nic.dpdk;
+    exports dev.bascule.nic.edu;
     exports dev.bascule.nic.enso;
+    exports dev.bascule.nic.ivshmem;
+    exports dev.bascule.nic.virtio;
     exports dev.bascule.pci;
     exports dev.bascule.policy;
     exports dev.bascule.report;
     exports dev.bascule.ring;
     exports dev.bascule.swap;
     exports dev.bascule.vfiouser;
+    exports dev.bascule.vfio;
     exports dev.bascule.wave;
     exports dev.bascule.workload;
 

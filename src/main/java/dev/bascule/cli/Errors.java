@@ -5,6 +5,7 @@ import dev.bascule.config.ConfigException;
 import dev.bascule.device.DeviceException;
 import dev.bascule.ffi.NativeException;
 import dev.bascule.memory.SharedMemory;
+import dev.bascule.pci.PciException;
 import dev.bascule.workload.WorkloadException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -58,7 +59,8 @@ final class Errors {
     private static boolean isExpected(Throwable failure) {
         return failure instanceof Failure || failure instanceof ConfigException || failure instanceof AgentException
                 || failure instanceof NativeException || failure instanceof WorkloadException
-                || failure instanceof DeviceException || failure instanceof IllegalArgumentException
+                || failure instanceof DeviceException || failure instanceof PciException
+                || failure instanceof IllegalArgumentException
                 || failure instanceof UncheckedIOException || failure instanceof IOException
                 || SharedMemory.isTruncation(failure);
     }

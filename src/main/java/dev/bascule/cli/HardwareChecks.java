@@ -2,6 +2,10 @@ package dev.bascule.cli;
 
 import dev.bascule.ffi.CacheControl;
 import dev.bascule.nic.dpdk.DpdkEal;
+import dev.bascule.pci.DriverBinding;
+import dev.bascule.pci.IommuGroup;
+import dev.bascule.pci.PciDevice;
+import dev.bascule.pci.PciDevices;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -32,6 +36,9 @@ final class HardwareChecks {
         all.add(vfioModule());
         all.add(vfioNode());
         all.add(groupNodes());
+        all.add(iommufd());
+        all.add(safety());
+        all.addAll(knownDevices());
         all.add(compiler());
         all.add(cacheControl());
         all.add(jextract());
@@ -126,6 +133,60 @@ final class HardwareChecks {
                 ? Finding.ok("VFIO groups", String.join(", ", groups))
                 : Finding.optional("VFIO groups", "no access to " + String.join(", ", closed),
                         machine.sudo() + "chown $USER " + folder + "/" + closed.get(0));
+    }
+
+    private Finding iommufd() {
+        return Files.exists(machine.dev().resolve("iommu"))
+                ? Finding.ok("iommufd", machine.dev().resolve("iommu") + " is there")
+                : Finding.optional("iommufd", "not in this kernel; the group interface is used instead",
+                        "boot a kernel with CONFIG_IOMMUFD and CONFIG_VFIO_DEVICE_CDEV");
+    }
+
+    private Finding safety() {
+        Path parameters = machine.sys().resolve("module");
+        if (Machine.text(parameters.resolve("vfio/parameters/enable_unsafe_noiommu_mode")).equals("Y")) {
+            return Finding.optional("DMA isolation", "no-IOMMU mode is allowed: a device can write to any memory",
+                    machine.write("N", "/sys/module/vfio/parameters/enable_unsafe_noiommu_mode"));
+        }
+        if (Machine.text(parameters.resolve("vfio_iommu_type1/parameters/allow_unsafe_interrupts")).equals("Y")) {
+            return Finding.optional("DMA isolation", "unsafe interrupts are allowed: a device can forge any",
+                    machine.write("N", "/sys/module/vfio_iommu_type1/parameters/allow_unsafe_interrupts"));
+        }
+        return Finding.ok("DMA isolation", "nothing unsafe is switched on");
+    }
+
+    private List<Finding> knownDevices() {
+        List<Finding> found = new ArrayList<>();
+        for (PciDevice device : PciDevices.list(machine.sys())) {
+            KnownDevices.driver(device).ifPresent(driver -> found.add(knownDevice(device, driver)));
+        }
+        if (found.isEmpty()) {
+            found.add(Finding.optional("devices", "none that Bascule knows; loopback devices stand in for them",
+                    "bascule devices"));
+        }
+        return found;
+    }
+
+    private Finding knownDevice(PciDevice device, String driver) {
+        String name = "device " + device.address();
+        if (!DriverBinding.VFIO.equals(device.driver())) {
+            String held = device.driver() == null ? "without a driver" : "held by " + device.driver();
+            return Finding.optional(name, driver + ", " + held, machine.sudo() + "scripts/bascule bind "
+                    + device.address());
+        }
+        if (device.iommuGroup() < 0) {
+            return Finding.optional(name, driver + ", bound, but in no IOMMU group", "switch the IOMMU on, see above");
+        }
+        IommuGroup group = IommuGroup.of(machine.sys(), device.address()).orElseThrow();
+        if (!group.offenders().isEmpty()) {
+            return Finding.optional(name, driver + ", bound, but its group also has " + group.describeOffenders(),
+                    machine.sudo() + "scripts/bascule bind --group " + device.address());
+        }
+        Path node = machine.dev().resolve("vfio/" + group.number());
+        return isOpen(node)
+                ? Finding.ok(name, driver + ", bound and accessible")
+                : Finding.optional(name, driver + ", bound, no access to " + node,
+                        machine.sudo() + "chown $USER " + node);
     }
 
     private static boolean isOpen(Path node) {

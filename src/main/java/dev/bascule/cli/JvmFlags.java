@@ -14,6 +14,10 @@ final class JvmFlags {
             flags.add("-XX:AOTCache=" + cache);
             flags.add("-Xlog:aot*=off,cds*=off");
         }
+        String more = System.getProperty("bascule.agentFlags", "").strip(); // for machines where compiling is dear
+        if (!more.isEmpty()) {
+            flags.addAll(List.of(more.split("\\s+")));
+        }
         return flags;
     }
 }

@@ -8,7 +8,8 @@ import picocli.CommandLine.Spec;
 /** Entry point of {@code scripts/bascule}; each command is a subcommand. */
 @Command(name = "bascule", mixinStandardHelpOptions = true, versionProvider = Version.class, description = {
         "Drives SmartNICs and FPGA NICs from user space, and lets host and NIC decide together." }, subcommands = {
-                RunCommand.class, AgentCommand.class, DoctorCommand.class, DevicesCommand.class, TopCommand.class,
+                RunCommand.class, AgentCommand.class, DoctorCommand.class, DevicesCommand.class, ProbeCommand.class,
+                BindCommand.class, UnbindCommand.class, RegsCommand.class, VfsCommand.class, TopCommand.class,
                 BenchCommand.class, ReproduceCommand.class, DpdkCommand.class, FwdCommand.class, PktgenCommand.class,
                 EchoCommand.class, DumpCommand.class, ReplayCommand.class, CompletionCommand.class }, footer = { "",
                         "Examples:", "  bascule doctor",

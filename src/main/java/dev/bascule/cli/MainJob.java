@@ -2,6 +2,7 @@ package dev.bascule.cli;
 
 import dev.bascule.config.HardwareConfig;
 import dev.bascule.ffi.Affinity;
+import dev.bascule.host.IvshmemSession;
 import dev.bascule.host.LocalSession;
 import dev.bascule.host.TransportSession;
 import dev.bascule.memory.ScratchFolder;
@@ -87,6 +88,9 @@ final class MainJob {
 
     private OfTransport runIn(Path directory, boolean keep, String name, Service service, double capacity)
             throws InterruptedException {
+        if (!plan.devices().isEmpty()) {
+            IvshmemSession.assign(directory, plan.devices().get(0), plan.devices().get(1));
+        }
         TransportRun run = new TransportRun(plan, service, capacity, progress);
         try (TransportSession session = Transports.open(name, directory, plan.wave(), plan.swap(), keep)) {
             run.run(session);

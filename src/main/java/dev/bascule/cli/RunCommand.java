@@ -1,10 +1,12 @@
 package dev.bascule.cli;
 
 import dev.bascule.config.ConfigException;
+import dev.bascule.config.DeviceKind;
 import dev.bascule.config.HardwareConfig;
 import dev.bascule.config.HardwareConfigs;
 import dev.bascule.host.Placement;
 import dev.bascule.host.WaveSession;
+import dev.bascule.pci.PciAddress;
 import dev.bascule.report.MachineInfo;
 import dev.bascule.swap.SwapMode;
 import java.nio.file.Path;
@@ -98,6 +100,9 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--region", paramLabel = "DIR", description = "run directory to use, and to leave in place; a host killed in it can be started again on it")
     private @Nullable Path region;
 
+    @Option(names = "--device", split = ",", paramLabel = "HOST,AGENT", description = "the region is the shared BAR of these two ivshmem devices, driven through VFIO")
+    private List<String> devices = List.of();
+
     @Option(names = "--report", defaultValue = "bascule-report.html", paramLabel = "FILE", description = "HTML report; default ${DEFAULT-VALUE}; 'none' for none")
     private String report = "bascule-report.html";
 
@@ -108,6 +113,11 @@ final class RunCommand implements Callable<Integer> {
             hardware = HardwareConfigs.load(config);
         } catch (ConfigException e) {
             throw new Failure(String.valueOf(e.getMessage()));
+        }
+        if (hardware.kind() != DeviceKind.LOOPBACK) {
+            throw new Failure(
+                    "configuration " + hardware.name() + " describes a PCI device; the main job runs on one of"
+                            + " kind loopback: --config loopback");
         }
         for (String name : transports) {
             if (!Transports.NAMES.contains(name)) {
@@ -142,6 +152,13 @@ final class RunCommand implements Callable<Integer> {
                         spec.commandLine().getParseResult().originalArgs().stream().skip(1)).toList();
     }
 
+    private List<PciAddress> addresses() {
+        if (!devices.isEmpty() && devices.size() != 2) {
+            throw new Failure("--device takes two addresses, the host's and the agent's: --device 00:04.0,00:05.0");
+        }
+        return devices.stream().map(PciAddress::parse).toList();
+    }
+
     private RunPlan plan(HardwareConfig hardware) {
         int carriers = Integer.getInteger("jdk.virtualThreadScheduler.parallelism",
                 Math.max(1, Runtime.getRuntime().availableProcessors() - 1));
@@ -158,7 +175,8 @@ final class RunCommand implements Callable<Integer> {
                 cpus > 0 ? cpus : carriers, carriers, agentPlace(), !noPin && Cores.count() > 1, seed,
                 kill, hardware.watchdog().softWindowNanos(),
                 hardware.watchdog().hardLimitNanos(), hardware.queues().channelEntries(),
-                hardware.queues().stagedDecisions(), !interrupt, wave, SetupFrom.swap(wave, swapMode()), region);
+                hardware.queues().stagedDecisions(), !interrupt, wave, SetupFrom.swap(wave, swapMode()), region,
+                addresses());
     }
 
     private Placement placement() {

@@ -2,6 +2,7 @@ package dev.bascule.cli;
 
 import dev.bascule.host.SwapSession;
 import dev.bascule.host.WaveSession;
+import dev.bascule.pci.PciAddress;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -29,11 +30,12 @@ import org.jspecify.annotations.Nullable;
  * @param wave link and optimisations
  * @param swap the same link, and the swap's mode
  * @param directory run directory given by the user; null: a new one
+ * @param devices two ivshmem devices, the host's and the agent's, whose BAR is the region; empty: memory of this machine
  */
 record RunPlan(List<String> transports, List<Double> loads, long pointNanos, long warmNanos, String policy,
         String quantum, int cpus, int carriers, AgentPlace agent, boolean pin, long seed, long killAgentNanos,
         long softNanos, long hardNanos, int channelEntries, int staged, boolean polling, WaveSession.Setup wave,
-        SwapSession.Setup swap, @Nullable Path directory) {
+        SwapSession.Setup swap, @Nullable Path directory, List<PciAddress> devices) {
     /** Where the agent runs. */
     enum AgentPlace {
         /** A child process of this one. */

@@ -1,5 +1,6 @@
 package dev.bascule.cli;
 
+import dev.bascule.host.IvshmemSession;
 import dev.bascule.host.LocalSession;
 import dev.bascule.host.SwapSession;
 import dev.bascule.host.TransportSession;
@@ -23,8 +24,12 @@ final class Transports {
             boolean keep) {
         return switch (name) {
             case LocalSession.NAME -> new LocalSession(directory, keep);
-            case WaveSession.NAME -> new WaveSession(directory, wave, keep);
-            case SwapSession.NAME -> new SwapSession(directory, swap, keep);
+            case WaveSession.NAME -> IvshmemSession.isAssigned(directory)
+                    ? IvshmemSession.wave(directory, wave.options(), keep, IvshmemSession.VFIO)
+                    : new WaveSession(directory, wave, keep);
+            case SwapSession.NAME -> IvshmemSession.isAssigned(directory)
+                    ? IvshmemSession.swap(directory, swap.options(), keep, IvshmemSession.VFIO)
+                    : new SwapSession(directory, swap, keep);
             default -> throw new IllegalArgumentException(
                     "no transport is called '" + name + "'; there are " + String.join(", ", NAMES));
         };

@@ -19,7 +19,18 @@ final class ConfigBuilder {
                 new HardwareConfig.Watchdog(whole(values, "watchdog.softWindow"),
                         whole(values, "watchdog.hardLimit")),
                 new HardwareConfig.Optimisations(on(values, "writeCombining"), on(values, "writeThrough"),
-                        on(values, "prestage"), on(values, "prefetch"), on(values, "batch"), on(values, "dma")));
+                        on(values, "prestage"), on(values, "prefetch"), on(values, "batch"), on(values, "dma")),
+                device(values));
+    }
+
+    private static HardwareConfig.Device device(Map<String, Object> values) {
+        String ids = text(values, "device.ids").strip();
+        return new HardwareConfig.Device(ids.isEmpty() ? List.of() : List.of(ids.split("\\s+")),
+                text(values, "device.driver"), text(values, "device.seen"));
+    }
+
+    private static String text(Map<String, Object> values, String path) {
+        return (String) valueOrDefault(values, path);
     }
 
     private static LinkConfig link(Map<String, Object> values) {

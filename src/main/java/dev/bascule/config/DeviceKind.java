@@ -7,7 +7,9 @@ import java.util.Optional;
 /** What a configuration describes. */
 public enum DeviceKind {
     /** The software SmartNIC: region shared between host side and NIC side of one machine. */
-    LOOPBACK;
+    LOOPBACK,
+    /** A PCI device: what it is, which driver fits, and where that driver has been seen to work. */
+    PCI;
 
     /** The word used in a file. */
     public String word() {

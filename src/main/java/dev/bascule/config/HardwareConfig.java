@@ -21,9 +21,11 @@ package dev.bascule.config;
  *            limits on a silent agent
  * @param optimisations
  *            transport optimisations, each can be off by itself
+ * @param device
+ *            what a PCI device is; empty for other kinds
  */
 public record HardwareConfig(String name, DeviceKind kind, String description, Cpus cpus, SmartNic smartNic,
-        LinkConfig link, Queues queues, Watchdog watchdog, Optimisations optimisations) {
+        LinkConfig link, Queues queues, Watchdog watchdog, Optimisations optimisations, Device device) {
 
     /** Emulated host CPUs and NIC cores. */
     public record Cpus(int host, int nic) {}
@@ -36,6 +38,31 @@ public record HardwareConfig(String name, DeviceKind kind, String description, C
 
     /** An agent silent for the soft window is bypassed, for the hard limit killed; soft is below hard. */
     public record Watchdog(long softWindowNanos, long hardLimitNanos) {}
+
+    /**
+     * A PCI device.
+     *
+     * @param ids vendor and device, such as {@code 1234:1001}
+     * @param driver Bascule's driver, or {@code none}
+     * @param seen where that driver has been seen to work: {@code simulated}, {@code lab}, {@code hardware} or
+     *     {@code nowhere}
+     */
+    public record Device(java.util.List<String> ids, String driver, String seen) {
+        /** Copies the list. */
+        public Device {
+            ids = java.util.List.copyOf(ids);
+        }
+
+        /** The mark for people. */
+        public String seenText() {
+            return switch (seen) {
+                case "simulated" -> "simulated; not yet seen on hardware";
+                case "lab" -> "seen in the lab guest; not yet seen on hardware";
+                case "hardware" -> "seen on hardware";
+                default -> "not yet seen anywhere";
+            };
+        }
+    }
 
     /** Each optimisation of the transport by itself. */
     public record Optimisations(boolean writeCombining, boolean writeThrough, boolean prestage, boolean prefetch,

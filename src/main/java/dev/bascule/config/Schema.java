@@ -44,6 +44,9 @@ final class Schema {
         Map<String, Key> keys = new LinkedHashMap<>();
         add(keys, new Key("kind", ValueType.WORD, 0, 0, false, ""));
         add(keys, new Key("description", ValueType.TEXT, 0, 0, false, ""));
+        add(keys, new Key("device.ids", ValueType.TEXT, 0, 0, false, ""));
+        add(keys, new Key("device.driver", ValueType.TEXT, 0, 0, false, ""));
+        add(keys, new Key("device.seen", ValueType.TEXT, 0, 0, false, ""));
         add(keys, count("cpus.host", 1, 256, false, 4));
         add(keys, count("cpus.nic", 1, 64, false, 1));
         add(keys, new Key("smartnic.nicMemoryBytes", ValueType.BYTES, 64 * KIB, 64 * GIB, true, "4 MiB"));

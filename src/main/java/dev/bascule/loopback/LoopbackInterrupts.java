@@ -109,9 +109,13 @@ final class LoopbackInterrupts implements AutoCloseable {
     void forget(LoopbackInterrupt interrupt) {
         synchronized (lock) {
             Map<Integer, LoopbackInterrupt> vectors = open.get(interrupt.kind());
-            if (vectors != null && vectors.remove(interrupt.vector(), interrupt)
-                    && interrupt.kind() == InterruptKind.MSIX && msix != null) {
+            if (vectors == null || !vectors.remove(interrupt.vector(), interrupt)) {
+                return;
+            }
+            if (interrupt.kind() == InterruptKind.MSIX && msix != null) {
                 msix.setMasked(interrupt.vector(), true);
+            } else if (interrupt.kind() == InterruptKind.MSI && vectors.isEmpty()) {
+                msi.disable(); // as the kernel does, so that the pin works again
             }
         }
     }

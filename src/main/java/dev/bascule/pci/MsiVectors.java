@@ -40,6 +40,13 @@ public final class MsiVectors {
         config.write(offset + CONTROL, 2, control & ~0x70 | (control << 3 & 0x70) | 1);
     }
 
+    /** Switches the messages off, as when the last vector is given back. */
+    public void disable() {
+        if (offset != 0) {
+            config.write(offset + CONTROL, 2, config.read16(offset + CONTROL) & ~1);
+        }
+    }
+
     /** The device sends the message of a vector; says whether it went anywhere. */
     public boolean raise(int vector) {
         if (offset == 0) {

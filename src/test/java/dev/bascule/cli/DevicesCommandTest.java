@@ -76,7 +76,8 @@ class DevicesCommandTest {
 
     @ParameterizedTest
     @CsvSource({ "1234, 1001, corundum", "5543, 1001, corundum", "1172, 0000, enso", "1172, 09c4, enso",
-            "1234, ba5c, smartnic", "1234, 11e8, ''", "8086, 1001, ''", "1172, 1001, ''" })
+            "1234, ba5c, smartnic", "1234, 11e8, edu", "1af4, 1110, ivshmem", "1af4, 11e8, ''", "8086, 1001, ''",
+            "1172, 1001, ''" })
     void driversFitTheirDevices(String vendor, String id, String driver) {
         PciDevice device = new PciDevice(dev.bascule.pci.PciAddress.parse("00:00.0"), Integer.parseInt(vendor, 16),
                 Integer.parseInt(id, 16), 0, null, -1, -1, List.of());

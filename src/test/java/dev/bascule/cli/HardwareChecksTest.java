@@ -27,7 +27,7 @@ class HardwareChecksTest {
     @Test
     void nothingOfThisIsAnErrorAndEachLackHasACommand() {
         List<Finding> findings = new HardwareChecks(fake.as(1000)).findings();
-        assertThat(findings).noneMatch(Finding::isMissing).hasSize(11);
+        assertThat(findings).noneMatch(Finding::isMissing).hasSize(14);
         assertThat(findings).filteredOn(finding -> finding.verdict() == Verdict.NOT_NEEDED)
                 .allSatisfy(finding -> assertThat(finding.fix()).as(finding.name()).isNotEmpty());
     }
@@ -138,5 +138,58 @@ class HardwareChecksTest {
         assertThat(DoctorCommand.canRun(findings)).isFalse();
         assertThat(DoctorCommand.json(findings)).contains("\"mainJobCanRun\": false").contains("\"fix\": null")
                 .contains("\"fix\": \"do that\"").contains("\"verdict\": \"not needed for loopback\"");
+    }
+
+    private void card(String driver, int group) throws IOException {
+        String folder = "sys/bus/pci/devices/0000:03:00.0/";
+        fake.file(folder + "vendor", "0x1234\n");
+        fake.file(folder + "device", "0x11e8\n");
+        if (group >= 0) {
+            java.nio.file.Files.createSymbolicLink(fake.root.resolve(folder + "iommu_group"),
+                    java.nio.file.Path.of("/x/" + group));
+        }
+        if (!driver.isEmpty()) {
+            java.nio.file.Files.createSymbolicLink(fake.root.resolve(folder + "driver"),
+                    java.nio.file.Path.of("/x/" + driver));
+        }
+    }
+
+    @Test
+    void aKnownDeviceThatIsNotBoundIsNamedWithTheCommand() throws IOException {
+        card("e1000e", 4);
+        Finding found = find("device 0000:03:00.0");
+        assertThat(found.found()).isEqualTo("edu, held by e1000e");
+        assertThat(found.fix()).isEqualTo("sudo scripts/bascule bind 0000:03:00.0");
+    }
+
+    @Test
+    void aBoundDeviceLacksItsNodeOrAnIommu() throws IOException {
+        card("vfio-pci", 4);
+        assertThat(find("device 0000:03:00.0").found()).startsWith("edu, bound, no access to ");
+        assertThat(find("device 0000:03:00.0").fix()).startsWith("sudo chown $USER ").endsWith("/dev/vfio/4");
+        fake.file("dev/vfio/4", "");
+        assertThat(find("device 0000:03:00.0").verdict()).isEqualTo(Verdict.OK);
+    }
+
+    @Test
+    void aBoundDeviceWithoutAnIommuIsToldSo() throws IOException {
+        card("vfio-pci", -1);
+        assertThat(find("device 0000:03:00.0").found()).contains("in no IOMMU group");
+    }
+
+    @Test
+    void whatIsUnsafeIsNamed() throws IOException {
+        assertThat(find("DMA isolation").verdict()).isEqualTo(Verdict.OK);
+        fake.file("sys/module/vfio_iommu_type1/parameters/allow_unsafe_interrupts", "Y\n");
+        assertThat(find("DMA isolation").found()).contains("forge");
+        fake.file("sys/module/vfio/parameters/enable_unsafe_noiommu_mode", "Y\n");
+        assertThat(find("DMA isolation").fix()).contains("echo N | sudo tee");
+    }
+
+    @Test
+    void iommufdIsNamedWhereItIs() throws IOException {
+        assertThat(find("iommufd").found()).contains("group interface");
+        fake.file("dev/iommu", "");
+        assertThat(find("iommufd").verdict()).isEqualTo(Verdict.OK);
     }
 }

@@ -178,7 +178,7 @@ class ConfigReaderTest {
                 "my.yaml:1:1: 'kind' is required; add for example 'kind: loopback'");
         assertOnlyProblem("", "my.yaml:1:1: the file is empty; 'kind' is required");
         assertOnlyProblem("# nothing\n", "my.yaml:1:1: the file is empty; 'kind' is required");
-        assertOnlyProblem("kind: tape\n", "my.yaml:1:7: unknown kind 'tape'; one of loopback");
+        assertOnlyProblem("kind: tape\n", "my.yaml:1:7: unknown kind 'tape'; one of loopback, pci");
     }
 
     @Test
@@ -214,5 +214,24 @@ class ConfigReaderTest {
                 assertThat(e.problems()).as("prefix '%s'", prefix).isNotEmpty();
             }
         }
+    }
+
+    @Test
+    void aPciDeviceSaysWhatItIsAndWhereItsDriverWasSeen() {
+        HardwareConfig card = read("kind: pci\ndevice:\n  ids: \"1234:1001 5543:1001\"\n  driver: corundum\n"
+                + "  seen: simulated\n");
+        assertThat(card.device().ids()).containsExactly("1234:1001", "5543:1001");
+        assertThat(card.device().seenText()).isEqualTo("simulated; not yet seen on hardware");
+        assertThat(read("kind: loopback\n").device().ids()).isEmpty();
+    }
+
+    @Test
+    void aPciDeviceWithoutAnIdOrWithAWrongMarkIsRefused() {
+        assertOnlyProblem("kind: pci\ndevice:\n  ids: \"12:34\"\n  driver: none\n  seen: lab\n",
+                "my.yaml:3:8: device.ids must be vendor and device, lower-case hexadecimal: \"1234:1001 5543:1001\"");
+        assertOnlyProblem("kind: pci\ndevice:\n  ids: \"1234:1001\"\n  driver: none\n  seen: yesterday\n",
+                "my.yaml:5:9: device.seen must be one of simulated, lab, hardware, nowhere");
+        assertOnlyProblem("kind: pci\ndevice:\n  ids: \"1234:1001\"\n  seen: lab\n",
+                "my.yaml:1:7: device.driver must name a driver, or be none");
     }
 }

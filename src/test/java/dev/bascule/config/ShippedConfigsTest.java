@@ -47,7 +47,7 @@ class ShippedConfigsTest {
 
     private static String range(Key key) {
         return switch (key.type()) {
-            case WORD -> "`loopback`";
+            case WORD -> "`loopback`, `pci`";
             case TEXT, SWITCH -> "";
             case COUNT -> key.min() + " to " + key.max() + power(key);
             case BYTES -> Quantity.print(key.min(), Quantity.BYTE_UNITS) + " to "
@@ -80,7 +80,11 @@ class ShippedConfigsTest {
     void everyShippedFileStatesEveryKey() throws Exception {
         for (String name : HardwareConfigs.available()) {
             String text = Files.readString(Path.of("hw-configs", name + ".yaml"));
-            assertThat(new TreeSet<>(Schema.KEYS.values().stream().map(Key::name).toList())).as(name)
+            boolean pci = HardwareConfigs.load(name).kind() == DeviceKind.PCI;
+            List<String> names = Schema.KEYS.values().stream()
+                    .filter(key -> key.section().isEmpty() || key.section().equals("device") == pci).map(Key::name)
+                    .toList();
+            assertThat(new TreeSet<>(names)).as(name)
                     .allSatisfy(key -> assertThat(text).containsPattern("(?m)^ *" + key + ":"));
         }
     }
@@ -109,5 +113,14 @@ class ShippedConfigsTest {
         assertThat(link.byName().values()).filteredOn(c -> c.nanos() != 0)
                 .allSatisfy(c -> assertThat(c.source()).isNotBlank());
         assertThat(HardwareConfigs.load("loopback-pcie-gen3").watchdog().hardLimitNanos()).isEqualTo(20_000_000);
+    }
+
+    @Test
+    void devicesSayWhereTheirDriverHasBeenSeen() {
+        assertThat(HardwareConfigs.load("lab-edu").device().seenText()).startsWith("seen in the lab guest");
+        assertThat(HardwareConfigs.load("corundum-au50").device().ids()).contains("1234:1001");
+        assertThat(HardwareConfigs.available().stream().map(HardwareConfigs::load)
+                .filter(config -> config.kind() == DeviceKind.PCI)).isNotEmpty()
+                .noneMatch(config -> config.device().seen().equals("hardware"));
     }
 }

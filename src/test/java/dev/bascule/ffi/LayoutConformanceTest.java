@@ -68,6 +68,33 @@ class LayoutConformanceTest {
         assertThat(probed).containsAll(java.keySet());
     }
 
+    @Test
+    void iommufdAgreesWithTheCompilerWhereTheHeadersHaveIt() throws Exception {
+        Map<String, Long> java = new HashMap<>();
+        java.putAll(Map.of("IOMMU_DESTROY", 0x3b80L, "IOMMU_IOAS_ALLOC", 0x3b81L, "IOMMU_IOAS_IOVA_RANGES", 0x3b84L,
+                "IOMMU_IOAS_MAP", 0x3b85L, "IOMMU_IOAS_UNMAP", 0x3b86L, "VFIO_DEVICE_BIND_IOMMUFD", 0x3b76L,
+                "VFIO_DEVICE_ATTACH_IOMMUFD_PT", 0x3b77L, "IOMMU_IOAS_MAP_FIXED_IOVA", (long) Iommufd.MAP_FIXED_IOVA,
+                "IOMMU_IOAS_MAP_WRITEABLE", (long) Iommufd.MAP_WRITEABLE, "IOMMU_IOAS_MAP_READABLE",
+                (long) Iommufd.MAP_READABLE));
+        java.putAll(Map.of("iommu_destroy", 8L, "iommu_destroy id", 4L, "iommu_ioas_alloc", 12L,
+                "iommu_ioas_alloc out_ioas_id", 8L, "iommu_iova_range", 16L, "iommu_iova_range last", 8L));
+        java.putAll(Map.of("iommu_ioas_iova_ranges", 32L, "iommu_ioas_iova_ranges ioas_id", 4L,
+                "iommu_ioas_iova_ranges num_iovas", 8L, "iommu_ioas_iova_ranges allowed_iovas", 16L,
+                "iommu_ioas_iova_ranges out_iova_alignment", 24L));
+        java.putAll(Map.of("iommu_ioas_map", 40L, "iommu_ioas_map flags", 4L, "iommu_ioas_map ioas_id", 8L,
+                "iommu_ioas_map user_va", 16L, "iommu_ioas_map length", 24L, "iommu_ioas_map iova", 32L));
+        java.putAll(Map.of("iommu_ioas_unmap", 24L, "iommu_ioas_unmap ioas_id", 4L, "iommu_ioas_unmap iova", 8L,
+                "iommu_ioas_unmap length", 16L, "vfio_device_bind_iommufd iommufd", 8L,
+                "vfio_device_bind_iommufd out_devid", 12L, "vfio_device_attach_iommufd_pt pt_id", 8L));
+        SoftAssertions softly = new SoftAssertions();
+        for (String[] line : ConformanceProbe.run("iommufd.c", folder)) {
+            String name = String.join(" ", List.of(line).subList(1, line.length - 1));
+            softly.assertThat(java).as(String.join(" ", line)).containsEntry(name,
+                    Long.parseLong(line[line.length - 1]));
+        }
+        softly.assertAll();
+    }
+
     private static GroupLayout layout(String struct) throws ReflectiveOperationException {
         return (GroupLayout) Class.forName(GENERATED + struct).getMethod("layout").invoke(null);
     }

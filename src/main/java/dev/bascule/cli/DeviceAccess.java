@@ -1,0 +1,78 @@
+package dev.bascule.cli;
+
+import dev.bascule.device.DeviceException;
+import dev.bascule.pci.ConfigSpace;
+import dev.bascule.pci.PciAddress;
+import dev.bascule.vfio.VfioDevice;
+import dev.bascule.vfio.VfioOptions;
+import dev.bascule.vfio.VfioOptions.KernelInterface;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Locale;
+import picocli.CommandLine.Option;
+
+/** How a command reaches a PCI device; shared options. */
+final class DeviceAccess {
+    private static final int SMALLEST = 64;
+
+    @Option(names = "--interface", defaultValue = "auto", paramLabel = "NAME", description = "the kernel's interface: auto, group, cdev; default ${DEFAULT-VALUE}")
+    private String kernelInterface = "auto";
+
+    @Option(names = "--no-iommu", description = "without an IOMMU: the device can write to any memory of this machine")
+    private boolean noIommu;
+
+    @Option(names = "--sysfs", hidden = true, defaultValue = "/sys", description = "where sysfs is")
+    private Path sysfs = Path.of("/sys");
+
+    @Option(names = "--dev", hidden = true, defaultValue = "/dev", description = "where device nodes are")
+    private Path dev = Path.of("/dev");
+
+    Path sysfs() {
+        return sysfs;
+    }
+
+    Path dev() {
+        return dev;
+    }
+
+    VfioOptions options(PrintWriter err) {
+        if (noIommu) {
+            err.println("bascule: WARNING: no IOMMU. A fault of the device or its driver can overwrite any memory.");
+            err.flush();
+            return new VfioOptions(KernelInterface.NO_IOMMU, sysfs, dev);
+        }
+        return new VfioOptions(switch (kernelInterface.toLowerCase(Locale.ROOT)) {
+            case "auto" -> KernelInterface.AUTOMATIC;
+            case "group" -> KernelInterface.GROUP;
+            case "cdev" -> KernelInterface.CDEV;
+            default -> throw new Failure("no kernel interface '" + kernelInterface + "'; auto, group or cdev");
+        }, sysfs, dev);
+    }
+
+    VfioDevice open(PciAddress address, PrintWriter err) {
+        if (!Files.exists(sysfs.resolve("bus/pci/devices/" + address))) {
+            throw new DeviceException("open device", address.toString(), "this machine has no such PCI function",
+                    "list them: bascule devices");
+        }
+        return VfioDevice.open(address, options(err));
+    }
+
+    /** Config space from sysfs: the first 64 bytes for an ordinary user. */
+    static ConfigSpace config(Path sysfs, PciAddress address) {
+        Path file = sysfs.resolve("bus/pci/devices/" + address + "/config");
+        try (InputStream in = Files.newInputStream(file)) {
+            byte[] bytes = in.readNBytes(ConfigSpace.EXPRESS_BYTES);
+            int length = bytes.length >= ConfigSpace.EXPRESS_BYTES
+                    ? ConfigSpace.EXPRESS_BYTES
+                    : bytes.length >= ConfigSpace.CONVENTIONAL_BYTES ? ConfigSpace.CONVENTIONAL_BYTES : SMALLEST;
+            return ConfigSpace.copyOf(Arrays.copyOf(bytes, length));
+        } catch (IOException e) {
+            throw new Failure("read config space: " + file + ": " + e.getMessage() + "; list devices: bascule devices",
+                    e);
+        }
+    }
+}

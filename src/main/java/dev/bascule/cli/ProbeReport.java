@@ -1,0 +1,195 @@
+package dev.bascule.cli;
+
+import dev.bascule.config.ConfigException;
+import dev.bascule.config.DeviceKind;
+import dev.bascule.config.HardwareConfig;
+import dev.bascule.config.HardwareConfigs;
+import dev.bascule.device.Bar;
+import dev.bascule.device.InterruptKind;
+import dev.bascule.pci.Capabilities;
+import dev.bascule.pci.CapabilityFacts;
+import dev.bascule.pci.ConfigSpace;
+import dev.bascule.pci.ExpressCapability;
+import dev.bascule.pci.IommuGroup;
+import dev.bascule.pci.PciDevice;
+import dev.bascule.pci.VirtualFunctions;
+import dev.bascule.report.Json;
+import dev.bascule.vfio.IommuInfo;
+import dev.bascule.vfio.VfioDevice;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What {@code probe} found out, as text and as JSON. */
+final class ProbeReport {
+    private final PciDevice device;
+    private final ConfigSpace config;
+    private final Path sysfs;
+    private final Map<String, String> facts = new LinkedHashMap<>();
+    private final List<String> barLines = new ArrayList<>();
+    private final Map<InterruptKind, Integer> interrupts = new EnumMap<>(InterruptKind.class);
+    private final Map<String, String> registers = new LinkedHashMap<>();
+    private @Nullable IommuInfo iommu;
+    private String problem = "";
+
+    ProbeReport(PciDevice device, ConfigSpace config, Path sysfs) {
+        this.device = device;
+        this.config = config;
+        this.sysfs = sysfs;
+        String driver = device.driver();
+        facts.put("class", PciClasses.name(device.classCode()));
+        facts.put("kernel driver", driver == null ? "none" : driver);
+        facts.put("Bascule driver", KnownDevices.driver(device).orElse("none"));
+        configurations().forEach(one -> facts.put("configuration " + one.name(),
+                one.description() + "; " + one.device().seenText()));
+        facts.put("NUMA node", device.numaNode() < 0 ? "unknown" : Integer.toString(device.numaNode()));
+        facts.put("IOMMU group", IommuGroup.of(sysfs, device.address())
+                .map(group -> group.number() + ": " + group.describe()).orElse("none (no IOMMU)"));
+        ExpressCapability.of(config).ifPresent(express -> {
+            facts.put("link", express.link());
+            facts.put("AtomicOps", express.atomics().text());
+        });
+        VirtualFunctions functions = new VirtualFunctions(sysfs, device.address());
+        if (functions.possible() > 0) {
+            facts.put("virtual functions", functions.present() + " of " + functions.possible());
+        }
+        for (PciDevice.BarRange bar : device.bars()) {
+            barLines.add(bar.index() + ": " + DevicesCommand.size(bar.sizeBytes()) + (bar.memory() ? " memory" : " I/O")
+                    + (bar.wide() ? ", 64-bit" : "") + (bar.prefetchable() ? ", prefetchable" : ""));
+        }
+    }
+
+    /** Installed configurations that describe this device. */
+    private List<HardwareConfig> configurations() {
+        List<HardwareConfig> found = new ArrayList<>();
+        for (String name : HardwareConfigs.available()) {
+            try {
+                HardwareConfig one = HardwareConfigs.load(name);
+                if (one.kind() == DeviceKind.PCI && one.device().ids().contains(identity())) {
+                    found.add(one);
+                }
+            } catch (ConfigException e) {
+                facts.put("configuration " + name, String.valueOf(e.getMessage()));
+            }
+        }
+        return found;
+    }
+
+    /** Adds what only the open device tells. */
+    void opened(VfioDevice open) {
+        IommuInfo limits = open.iommu();
+        iommu = limits;
+        facts.put("opened by", limits.name());
+        facts.put("reset", open.isResettable()
+                ? "by itself"
+                : open.slotMembers().isEmpty() ? "none" : "with its slot: " + open.slotMembers());
+        barLines.clear();
+        for (Bar bar : open.bars()) {
+            barLines.add(bar.index() + ": " + DevicesCommand.size(bar.sizeBytes()) + (bar.wide() ? ", 64-bit" : "")
+                    + (bar.prefetchable() ? ", prefetchable" : "") + ", " + mappable(bar));
+        }
+        for (InterruptKind kind : InterruptKind.values()) {
+            int count = open.interruptCount(kind);
+            if (count > 0) {
+                interrupts.put(kind, count);
+            }
+        }
+        registers.putAll(OwnRegisters.of(open));
+    }
+
+    private static String mappable(Bar bar) {
+        if (bar.mappable().isEmpty()) {
+            return "by system call only";
+        }
+        if (bar.isMappable(0, bar.sizeBytes())) {
+            return "mappable";
+        }
+        return "mappable in " + bar.mappable().size() + " parts";
+    }
+
+    void notOpened(String why) {
+        problem = why;
+    }
+
+    private String identity() {
+        return "%04x:%04x".formatted(device.vendorId() & 0xffff, device.deviceId() & 0xffff);
+    }
+
+    String text() {
+        StringBuilder out = new StringBuilder();
+        out.append(device.address()).append(' ').append(identity()).append('\n');
+        facts.forEach((name, value) -> line(out, name, value));
+        barLines.forEach(bar -> line(out, "BAR", bar));
+        interrupts
+                .forEach((kind, count) -> line(out, "interrupts", kind.name().toLowerCase(Locale.ROOT) + ": " + count));
+        IommuInfo limits = iommu;
+        if (limits != null) {
+            line(out, "DMA pages", pages(limits.pageSizes()));
+            limits.ranges().forEach(range -> line(out, "DMA addresses", range.toString()));
+            if (limits.mappingsLeft() >= 0) {
+                line(out, "DMA mappings", limits.mappingsLeft() + " left");
+            }
+        }
+        for (CapabilityFacts.Fact fact : CapabilityFacts.of(config)) {
+            line(out, (fact.extended() ? "[%03x] " : "[%02x] ").formatted(fact.offset()) + fact.name(), fact.text());
+        }
+        Capabilities.of(config).problems().forEach(wrong -> line(out, "config space", wrong));
+        registers.forEach((name, value) -> line(out, "register " + name, value));
+        if (config.sizeBytes() == 64) {
+            line(out, "config space", "the first 64 bytes only: as root there is more");
+        }
+        if (!problem.isEmpty()) {
+            out.append("\nNot opened: ").append(problem).append('\n');
+        }
+        return out.toString();
+    }
+
+    private static void line(StringBuilder out, String name, String value) {
+        out.append("  ").append("%-32s".formatted(name)).append(value).append('\n');
+    }
+
+    private static String pages(long sizes) {
+        long smallest = Long.lowestOneBit(sizes);
+        List<String> names = new ArrayList<>();
+        for (int bit = Long.numberOfTrailingZeros(smallest); bit < 40 && names.size() < 4; bit++) {
+            if ((sizes & 1L << bit) != 0) {
+                names.add(DevicesCommand.size(1L << bit));
+            }
+        }
+        return String.join(", ", names) + (Long.bitCount(sizes) > 4 ? ", ..." : "");
+    }
+
+    String json() {
+        Json.Obj out = Json.object().put("address", device.address().toString()).put("vendorId", device.vendorId())
+                .put("deviceId", device.deviceId()).put("opened", iommu != null);
+        Json.Obj names = Json.object();
+        facts.forEach(names::put);
+        Json.Arr bars = Json.array();
+        barLines.forEach(bars::add);
+        Json.Obj kinds = Json.object();
+        interrupts.forEach((kind, count) -> kinds.put(kind.name().toLowerCase(Locale.ROOT), count));
+        Json.Arr capabilities = Json.array();
+        for (CapabilityFacts.Fact fact : CapabilityFacts.of(config)) {
+            capabilities.add(Json.object().put("name", fact.name()).put("offset", fact.offset())
+                    .put("extended", fact.extended()).put("text", fact.text()));
+        }
+        Json.Obj own = Json.object();
+        registers.forEach(own::put);
+        out.put("facts", names).put("bars", bars).put("interrupts", kinds).put("capabilities", capabilities)
+                .put("registers", own);
+        IommuInfo limits = iommu;
+        if (limits != null) {
+            Json.Arr ranges = Json.array();
+            limits.ranges().forEach(range -> ranges.add(range.toString()));
+            out.put("iommu", Json.object().put("interface", limits.name()).put("pages", pages(limits.pageSizes()))
+                    .put("ranges", ranges).put("mappingsLeft", limits.mappingsLeft())
+                    .put("dirtyTracking", limits.dirtyTracking()));
+        }
+        return (problem.isEmpty() ? out.putNull("problem") : out.put("problem", problem)).pretty();
+    }
+}

@@ -1,0 +1,103 @@
+package dev.bascule.cli;
+
+import dev.bascule.device.Registers;
+import dev.bascule.pci.PciAddress;
+import dev.bascule.report.Json;
+import dev.bascule.vfio.VfioDevice;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Reads and writes registers of one device. */
+@Command(name = "regs", mixinStandardHelpOptions = true, description = {
+        "Reads registers of a PCI device that is bound to vfio-pci, or writes one.",
+        "Reading may have side effects in the device, and writing may hang it: look into its data sheet first." }, footer = {
+                "", "Examples:", "  bascule regs 03:00.0 0 0x0 --count 4     # four words of BAR 0",
+                "  bascule regs 03:00.0 config 0x4 --width 2",
+                "  bascule regs 03:00.0 0 0x4 --write 0x12345678" })
+final class RegsCommand implements Callable<Integer> {
+    private static final int MOST = 4096;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Parameters(index = "0", paramLabel = "ADDRESS", description = "such as 0000:03:00.0")
+    private String address = "";
+
+    @Parameters(index = "1", paramLabel = "BAR", description = "0 to 5, or: config")
+    private String bar = "0";
+
+    @Parameters(index = "2", paramLabel = "OFFSET", description = "bytes, decimal or 0x...")
+    private String offset = "0";
+
+    @Option(names = "--width", defaultValue = "4", paramLabel = "BYTES", description = "1, 2, 4 or 8; default ${DEFAULT-VALUE}")
+    private int width = 4;
+
+    @Option(names = "--count", defaultValue = "1", paramLabel = "N", description = "how many; default ${DEFAULT-VALUE}")
+    private int count = 1;
+
+    @Option(names = "--write", paramLabel = "VALUE", description = "write this value instead of reading")
+    private String write = "";
+
+    @Option(names = "--json", description = "print one JSON document")
+    private boolean json;
+
+    @Mixin
+    private DeviceAccess access = new DeviceAccess();
+
+    @Override
+    public Integer call() {
+        long first = number(offset, "offset");
+        if (count < 1 || count > MOST) {
+            throw new Failure("--count " + count + "; 1 to " + MOST);
+        }
+        try (VfioDevice device = access.open(PciAddress.parse(address), spec.commandLine().getErr())) {
+            Registers registers = bar.equals("config")
+                    ? device.config()
+                    : device.registers(Math.toIntExact(number(bar, "BAR")));
+            if (!write.isEmpty()) {
+                registers.write(first, width, number(write, "value"));
+                return 0;
+            }
+            read(registers, first);
+        } catch (IndexOutOfBoundsException e) {
+            throw new Failure(String.valueOf(e.getMessage()), e);
+        }
+        return 0;
+    }
+
+    private void read(Registers registers, long first) {
+        PrintWriter out = spec.commandLine().getOut();
+        Json.Arr list = Json.array();
+        for (int i = 0; i < count; i++) {
+            long at = first + (long) i * width;
+            long value = registers.read(at, width);
+            String text = "0x" + ("%0" + 2 * width + "x").formatted(value);
+            if (json) {
+                list.add(Json.object().put("offset", at).put("value", text));
+            } else {
+                out.println("0x%06x  ".formatted(at) + text);
+            }
+        }
+        if (json) {
+            out.print(Json.object().put("registers", list).pretty());
+        }
+        out.flush();
+    }
+
+    private static long number(String text, String what) {
+        try {
+            return text.startsWith("0x") || text.startsWith("0X")
+                    ? Long.parseUnsignedLong(text.substring(2), 16)
+                    : Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            throw new Failure(what + " '" + text + "' is no number; write it as 12 or 0x0c", e);
+        }
+    }
+}

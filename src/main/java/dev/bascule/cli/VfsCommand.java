@@ -1,0 +1,56 @@
+package dev.bascule.cli;
+
+import dev.bascule.pci.PciAddress;
+import dev.bascule.pci.VirtualFunctions;
+import dev.bascule.report.Json;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** The SR-IOV virtual functions of a device. */
+@Command(name = "vfs", mixinStandardHelpOptions = true, description = {
+        "Lists the SR-IOV virtual functions of a device, or sets their number (needs root; the old ones go first)." }, footer = {
+                "", "Examples:", "  bascule vfs 0000:03:00.0", "  bascule vfs 0000:03:00.0 --create 4" })
+final class VfsCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "ADDRESS", description = "the physical function")
+    private String address = "";
+
+    @Option(names = "--create", defaultValue = "-1", paramLabel = "N", description = "how many there shall be; 0 for none")
+    private int count = -1;
+
+    @Option(names = "--json", description = "print one JSON document")
+    private boolean json;
+
+    @Option(names = "--sysfs", hidden = true, defaultValue = "/sys", description = "where sysfs is")
+    private Path sysfs = Path.of("/sys");
+
+    @Override
+    public Integer call() {
+        VirtualFunctions functions = new VirtualFunctions(sysfs, PciAddress.parse(address));
+        List<PciAddress> list = count >= 0 ? functions.create(count) : functions.list();
+        PrintWriter out = spec.commandLine().getOut();
+        if (json) {
+            Json.Arr addresses = Json.array();
+            list.forEach(one -> addresses.add(one.toString()));
+            out.print(Json.object().put("possible", functions.possible()).put("present", functions.present())
+                    .put("functions", addresses).pretty());
+        } else {
+            out.println(functions.possible() == 0
+                    ? address + " has no SR-IOV"
+                    : functions.present() + " of " + functions.possible() + " virtual functions");
+            list.forEach(out::println);
+        }
+        out.flush();
+        return 0;
+    }
+}

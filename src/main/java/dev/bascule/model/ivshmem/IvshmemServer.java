@@ -1,0 +1,180 @@
+package dev.bascule.model.ivshmem;
+
+import dev.bascule.ffi.EventFd;
+import dev.bascule.ffi.Fd;
+import dev.bascule.ffi.NativeException;
+import dev.bascule.ffi.UnixListener;
+import dev.bascule.ffi.UnixSocket;
+import dev.bascule.memory.SharedMemory;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Where ivshmem-doorbell devices of several virtual machines meet: hands out the memory, numbers the peers, and passes
+ * their eventfds on. QEMU's own server is in no package.
+ * <p>
+ * Protocol: 8-byte little-endian numbers on a stream socket, some with a descriptor. A new peer gets version 0, its
+ * number, -1 with the memory, then for each vector of each peer, its own last, the peer's number with an eventfd; the
+ * others get the new one's. A number without a descriptor: that peer left. Source: QEMU documentation, "Device
+ * Specification for Inter-VM shared memory", section "Client-Server protocol".
+ */
+public final class IvshmemServer implements AutoCloseable {
+    private static final long VERSION = 0;
+    private static final int MOST_PEERS = 65_536;
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private final UnixListener listener;
+    private final SharedMemory memory;
+    private final int vectors;
+    private final Map<Integer, Peer> peers = new TreeMap<>();
+    private final Thread thread;
+
+    private record Peer(UnixSocket socket, List<EventFd> eventFds) {}
+
+    /**
+     * Serves at a socket that must not exist yet.
+     *
+     * @param memoryBytes size of the shared memory, a power of two
+     * @param vectors interrupts of each peer; the same number must be given to QEMU
+     */
+    public IvshmemServer(Path socket, long memoryBytes, int vectors) {
+        if (Long.bitCount(memoryBytes) != 1 || vectors < 1 || vectors > 64) {
+            throw new IllegalArgumentException("memory of " + memoryBytes + " bytes with " + vectors
+                    + " vectors; a power of two and 1 to 64");
+        }
+        this.vectors = vectors;
+        this.memory = SharedMemory.create("ivshmem", memoryBytes);
+        this.listener = UnixListener.listen(socket, UnixSocket.Type.STREAM);
+        this.thread = Thread.ofPlatform().daemon().name("ivshmem server").start(this::acceptAll);
+    }
+
+    private void acceptAll() {
+        try {
+            while (true) {
+                UnixSocket socket = listener.accept(-1);
+                if (socket != null) {
+                    Thread.ofPlatform().daemon().name("ivshmem peer").start(() -> serve(socket));
+                }
+            }
+        } catch (NativeException | IllegalStateException e) {
+            return; // closed
+        }
+    }
+
+    private void serve(UnixSocket socket) {
+        int number = -1;
+        try (socket; Arena arena = Arena.ofConfined()) {
+            number = admit(socket);
+            MemorySegment nothing = arena.allocate(8);
+            while (socket.receive(nothing, 0, -1).bytes() > 0) {
+                Thread.onSpinWait(); // peers have nothing to say
+            }
+        } catch (NativeException | IllegalStateException e) {
+            // the peer is gone
+        } finally {
+            if (number >= 0) {
+                dismiss(number);
+            }
+        }
+    }
+
+    private synchronized int admit(UnixSocket socket) {
+        int number = 0;
+        while (peers.containsKey(number)) {
+            number++;
+        }
+        if (number >= MOST_PEERS) {
+            throw new IllegalStateException("as many peers as there can be");
+        }
+        List<EventFd> own = new ArrayList<>();
+        for (int i = 0; i < vectors; i++) {
+            own.add(EventFd.create());
+        }
+        send(socket, VERSION, List.of());
+        send(socket, number, List.of());
+        send(socket, -1, List.of(memory.fd()));
+        for (Map.Entry<Integer, Peer> other : peers.entrySet()) {
+            announce(other.getValue().socket, number, own);
+            announce(socket, other.getKey(), other.getValue().eventFds);
+        }
+        announce(socket, number, own);
+        peers.put(number, new Peer(socket, own));
+        return number;
+    }
+
+    private static void announce(UnixSocket to, int number, List<EventFd> eventFds) {
+        try {
+            for (EventFd eventFd : eventFds) {
+                send(to, number, List.of(eventFd.fd()));
+            }
+        } catch (NativeException e) {
+            return; // it is leaving; its own thread sees to that
+        }
+    }
+
+    private synchronized void dismiss(int number) {
+        Peer left = peers.remove(number);
+        if (left == null) {
+            return;
+        }
+        left.eventFds.forEach(EventFd::close);
+        for (Peer other : peers.values()) {
+            try {
+                send(other.socket, number, List.of());
+            } catch (NativeException | IllegalStateException e) {
+                // leaving too
+            }
+        }
+    }
+
+    private static void send(UnixSocket to, long number, List<Fd> descriptors) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment word = arena.allocate(8, 8);
+            word.set(WORD, 0, number);
+            to.send(word, descriptors);
+        }
+    }
+
+    /** Peers connected now. */
+    public synchronized int peerCount() {
+        return peers.size();
+    }
+
+    /** The memory, for a peer in this process that needs no device. */
+    public MemorySegment memory() {
+        return memory.segment();
+    }
+
+    @Override
+    public void close() {
+        listener.close();
+        synchronized (this) {
+            peers.values().forEach(peer -> peer.socket.close());
+            peers.clear();
+        }
+        memory.close();
+    }
+
+    /** Runs a server until it is killed: {@code --socket FILE --size-mib N --vectors N}. */
+    public static void main(String[] arguments) throws InterruptedException {
+        Map<String, String> options = new TreeMap<>();
+        for (int i = 0; i + 1 < arguments.length; i += 2) {
+            options.put(arguments[i], arguments[i + 1]);
+        }
+        String socket = options.get("--socket");
+        if (socket == null) {
+            throw new IllegalArgumentException("--socket FILE is missing");
+        }
+        IvshmemServer server = new IvshmemServer(Path.of(socket),
+                Long.parseLong(options.getOrDefault("--size-mib", "16")) << 20,
+                Integer.parseInt(options.getOrDefault("--vectors", "8")));
+        server.thread.join();
+    }
+}

@@ -1,0 +1,127 @@
+package dev.bascule.vfio;
+
+import dev.bascule.device.AddressSpace;
+import dev.bascule.device.DeviceException;
+import dev.bascule.ffi.Fd;
+import dev.bascule.pci.PciAddress;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An IO address space of the kernel with the devices in it, by whichever interface the kernel has. Devices opened from
+ * one context share their DMA mappings. Thread-safe, control path; closing it closes the devices.
+ */
+public final class VfioContext implements AutoCloseable {
+    private final VfioOptions options;
+    private final List<VfioDevice> devices = new ArrayList<>();
+    private @Nullable Iommu iommu;
+    private @Nullable VfioAddressSpace space;
+    private @Nullable KernelFaults faults;
+    private boolean closed;
+
+    /** A context without a device; the kernel is asked when the first one is opened. */
+    public VfioContext(VfioOptions options) {
+        this.options = options;
+    }
+
+    /**
+     * Opens a device that is bound to vfio-pci.
+     *
+     * @throws DeviceException saying what is missing and the command that mends it
+     */
+    public synchronized VfioDevice open(PciAddress address) {
+        if (closed) {
+            throw new IllegalStateException("the VFIO context is closed");
+        }
+        Iommu reached = iommu;
+        if (reached == null) {
+            reached = choose(address);
+            iommu = reached;
+        }
+        Fd fd;
+        try {
+            fd = reached.attach(address);
+        } catch (RuntimeException e) {
+            if (space == null) { // so that another try may choose anew
+                reached.close();
+                iommu = null;
+            }
+            throw e;
+        }
+        try {
+            VfioDevice device = VfioDevice.of(this, fd, address, addressSpace(reached, address), reached, options);
+            devices.add(device);
+            return device;
+        } catch (RuntimeException e) {
+            fd.close();
+            throw e;
+        }
+    }
+
+    private Iommu choose(PciAddress address) {
+        return switch (options.kernelInterface()) {
+            case GROUP -> TypeOneIommu.open(options);
+            case CDEV -> IommufdIommu.open(options);
+            case NO_IOMMU -> NoIommu.open(options);
+            case AUTOMATIC -> IommufdIommu.node(address, options).isPresent()
+                    ? IommufdIommu.open(options)
+                    : TypeOneIommu.open(options);
+        };
+    }
+
+    private VfioAddressSpace addressSpace(Iommu reached, PciAddress address) {
+        KernelFaults watched = faults;
+        if (watched == null) {
+            watched = KernelFaults.open(options.dev());
+            faults = watched;
+        }
+        watched.watch(address);
+        VfioAddressSpace found = space;
+        if (found == null) {
+            found = new VfioAddressSpace(reached, watched);
+            space = found;
+        } else {
+            found.attached();
+        }
+        return found;
+    }
+
+    /** The shared address space; {@link IllegalStateException} before the first device. */
+    public synchronized AddressSpace addressSpace() {
+        if (space == null) {
+            throw new IllegalStateException("the address space comes with the first device");
+        }
+        return space;
+    }
+
+    void forget(VfioDevice device) {
+        synchronized (this) {
+            devices.remove(device);
+        }
+    }
+
+    /** Closes the devices, newest first, then the address space. Twice is harmless. */
+    @Override
+    public void close() {
+        List<VfioDevice> open;
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            open = new ArrayList<>(devices);
+        }
+        for (int i = open.size() - 1; i >= 0; i--) {
+            open.get(i).close();
+        }
+        synchronized (this) {
+            if (space != null) {
+                space.close();
+            }
+            if (iommu != null) {
+                iommu.close();
+            }
+        }
+    }
+}

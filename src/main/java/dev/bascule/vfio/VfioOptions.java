@@ -1,0 +1,33 @@
+package dev.bascule.vfio;
+
+import java.nio.file.Path;
+
+/**
+ * How devices are reached.
+ *
+ * @param kernelInterface which interface of the kernel
+ * @param sysfs usually {@code /sys}
+ * @param dev usually {@code /dev}
+ */
+public record VfioOptions(KernelInterface kernelInterface, Path sysfs, Path dev) {
+    /** What the kernel has: iommufd where there is one, else the container. */
+    public static final VfioOptions DEFAULT = new VfioOptions(KernelInterface.AUTOMATIC, Path.of("/sys"),
+            Path.of("/dev"));
+
+    /** The kernel's interfaces to VFIO devices. */
+    public enum KernelInterface {
+        /** cdev and iommufd where the kernel has both for the device, else container and group. Never no-IOMMU. */
+        AUTOMATIC,
+        /** {@code /dev/vfio/vfio} and {@code /dev/vfio/GROUP} with a type-1 IOMMU. */
+        GROUP,
+        /** {@code /dev/vfio/devices/vfioN} and {@code /dev/iommu}. */
+        CDEV,
+        /** No IOMMU at all: the device can write to any memory of the machine. Only when asked for by this name. */
+        NO_IOMMU
+    }
+
+    /** The same with another interface. */
+    public VfioOptions with(KernelInterface other) {
+        return new VfioOptions(other, sysfs, dev);
+    }
+}

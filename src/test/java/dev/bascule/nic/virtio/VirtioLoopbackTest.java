@@ -1,0 +1,184 @@
+package dev.bascule.nic.virtio;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.bascule.device.DeviceException;
+import dev.bascule.device.DeviceFormatException;
+import dev.bascule.device.DeviceRemovedException;
+import dev.bascule.loopback.LoopbackDevice;
+import dev.bascule.model.edu.EduModel;
+import dev.bascule.model.virtio.VirtioNetModel;
+import dev.bascule.nic.PacketBatch;
+import dev.bascule.nic.PacketPool;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The driver on the model, whose wire leads back to itself. */
+class VirtioLoopbackTest {
+    private static final long MAC = 0x0200_0000_0001L;
+
+    private final VirtioNetModel model = new VirtioNetModel(MAC, true);
+    private final LoopbackDevice device = LoopbackDevice.open(model);
+    private final VirtioNic nic = VirtioNic.open(device);
+    private final PacketBatch out = new PacketBatch(64);
+    private final PacketBatch in = new PacketBatch(64);
+
+    @AfterEach
+    void close() {
+        nic.close();
+        device.close();
+    }
+
+    private void frame(int lengthBytes, int seed) {
+        assertThat(nic.txQueue(0).allocate(out, 1)).isEqualTo(1);
+        int i = out.size() - 1;
+        out.setLength(i, lengthBytes);
+        byte[] bytes = new byte[lengthBytes];
+        new Random(seed).nextBytes(bytes);
+        MemorySegment.copy(bytes, 0, out.memory().segment(), ValueLayout.JAVA_BYTE, out.offset(i), lengthBytes);
+    }
+
+    private void expect(int i, int lengthBytes, int seed) {
+        byte[] bytes = new byte[lengthBytes];
+        new Random(seed).nextBytes(bytes);
+        assertThat(in.memory().segment().asSlice(in.offset(i), in.length(i)).toArray(ValueLayout.JAVA_BYTE))
+                .isEqualTo(bytes);
+    }
+
+    @Test
+    void framesOfEveryLengthComeBackWhole() {
+        nic.start();
+        for (int bytes : new int[] { 14, 60, 61, 1000, 1514 }) {
+            frame(bytes, bytes);
+            assertThat(nic.txQueue(0).write(out)).isEqualTo(1);
+            assertThat(nic.rxQueue(0).poll(in)).as("nothing before the commit").isZero();
+            assertThat(nic.txQueue(0).commit()).isEqualTo(1);
+            assertThat(nic.rxQueue(0).await(1_000_000_000L)).isTrue();
+            assertThat(nic.rxQueue(0).poll(in)).isEqualTo(1);
+            expect(0, bytes, bytes);
+            in.release();
+        }
+        assertThat(device.addressSpace().faultCount()).isZero();
+        assertThat(nic.macAddress()).isEqualTo(MAC);
+        assertThat(nic.link().up()).isTrue();
+    }
+
+    @Test
+    void ringsGoRoundWithoutLosingAPacket() {
+        nic.start();
+        int seed = 0;
+        for (int round = 0; round < 100; round++) {
+            for (int i = 0; i < 50; i++) {
+                frame(64, seed + i);
+            }
+            assertThat(nic.txQueue(0).write(out)).isEqualTo(50);
+            nic.txQueue(0).commit();
+            assertThat(nic.rxQueue(0).poll(in)).isEqualTo(50);
+            for (int i = 0; i < 50; i++) {
+                expect(i, 64, seed + i);
+            }
+            in.release();
+            seed += 50;
+        }
+        nic.txQueue(0).reclaim();
+        assertThat(nic.txQueue(0).inFlight()).isZero();
+        assertThat(nic.statistics()).containsEntry("tx_packets", 5000L).containsEntry("rx_packets", 5000L)
+                .containsEntry("rx_bytes", 320_000L);
+        assertThat(model.dropped()).isZero();
+    }
+
+    @Test
+    void aFullRingKeepsWhatDidNotFitAndCopiesForeignPackets() {
+        model.connectWire(frame -> {});
+        nic.start();
+        try (PacketPool foreign = PacketPool.allocate("foreign", 400, 2048)) {
+            PacketBatch many = new PacketBatch(400);
+            assertThat(foreign.take(many, 400)).isEqualTo(400);
+            for (int i = 0; i < 400; i++) {
+                many.setLength(i, 60);
+            }
+            int written = nic.txQueue(0).write(many);
+            assertThat(written).isEqualTo(128);
+            assertThat(many.size()).isEqualTo(400 - written);
+            nic.txQueue(0).commit();
+            assertThat(nic.txQueue(0).write(many)).as("after the device is done").isEqualTo(128);
+            nic.txQueue(0).commit();
+            many.release();
+            assertThat(foreign.buffers().available()).isEqualTo(400);
+        }
+        assertThat(nic.statistics().get("tx_no_room")).isPositive();
+    }
+
+    @Test
+    void stoppingTakesAllBuffersBack() {
+        nic.start();
+        frame(60, 1);
+        nic.txQueue(0).write(out);
+        nic.stop();
+        nic.stop();
+        assertThat(device.config().read16(4) & 4).isZero();
+        nic.start();
+        frame(60, 2);
+        nic.txQueue(0).write(out);
+        nic.txQueue(0).commit();
+        assertThat(nic.rxQueue(0).poll(in)).isEqualTo(1);
+        expect(0, 60, 2);
+        in.release();
+    }
+
+    @Test
+    void aDeviceThatLiesStopsItsQueue() {
+        nic.start();
+        model.lieOnce();
+        frame(60, 1);
+        nic.txQueue(0).write(out);
+        nic.txQueue(0).commit();
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(() -> nic.rxQueue(0).poll(in)).isInstanceOf(DeviceException.class)
+                    .hasMessageContaining("which it was not given");
+        }
+        nic.stop();
+        nic.start();
+        assertThat(nic.rxQueue(0).poll(in)).isZero();
+    }
+
+    @Test
+    void uselessFramesAreCountedAndGivenBack() {
+        nic.start();
+        frame(60, 1);
+        out.setLength(0, 13);
+        frame(60, 1);
+        out.setLength(1, 1600);
+        frame(60, 1);
+        out.setLength(2, 0);
+        assertThat(nic.txQueue(0).write(out)).isZero();
+        assertThat(out.isEmpty()).isTrue();
+        assertThat(nic.statistics().get("tx_errors")).isEqualTo(2);
+        assertThatThrownBy(() -> nic.setMaxFrameBytes(9000)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void otherDevicesAndOldOnesAreRefused() {
+        try (LoopbackDevice edu = LoopbackDevice.open(new EduModel())) {
+            assertThatThrownBy(() -> VirtioNic.open(edu)).isInstanceOf(DeviceFormatException.class);
+        }
+        try (LoopbackDevice old = LoopbackDevice.open(new VirtioNetModel(MAC, false));
+                VirtioNic card = VirtioNic
+                        .open(old)) {
+            assertThatThrownBy(card::start).isInstanceOf(DeviceException.class)
+                    .hasMessageContaining("disable-legacy=on");
+        }
+    }
+
+    @Test
+    void aCardThatIsGoneIsNoticed() {
+        nic.start();
+        nic.check();
+        device.surpriseRemove();
+        assertThatThrownBy(nic::check).isInstanceOf(DeviceRemovedException.class);
+    }
+}
