@@ -43,6 +43,7 @@ int main(void) {
     F("MBUF_REFERENCES", rte_mbuf, refcnt);
     F("MBUF_SEGMENTS", rte_mbuf, nb_segs);
     F("MBUF_FLAGS", rte_mbuf, ol_flags);
+    F("MBUF_PACKET_TYPE", rte_mbuf, packet_type);
     F("MBUF_PACKET_BYTES", rte_mbuf, pkt_len);
     F("MBUF_DATA_BYTES", rte_mbuf, data_len);
     F("MBUF_HASH", rte_mbuf, hash.rss);

@@ -2,7 +2,11 @@ package dev.bascule.bench;
 
 import dev.bascule.app.Echo;
 import dev.bascule.nic.PipeLoop;
+import dev.bascule.nic.ProcessorLoop;
 import dev.bascule.nic.RxTxPipe;
+import dev.bascule.nic.corundum.CorundumAdapter;
+import dev.bascule.nic.corundum.CorundumNic;
+import dev.bascule.nic.corundum.CorundumOptions;
 import dev.bascule.nic.enso.EnsoConfig;
 import dev.bascule.nic.enso.EnsoGroup;
 import dev.bascule.nic.enso.EnsoNic;
@@ -15,11 +19,14 @@ import java.util.List;
 /**
  * Echo of 64-byte packets by one thread on a card that answers within the register store: the Java driver, and C that
  * does the same on memory of the same layout. Every packet's length is read, a word of it is summed. The other thread
- * does nothing.
+ * does nothing. The third group is the same echo on packet queues.
  */
 final class EnsoWorkload implements Workload {
     private static final int PIPE_FLITS = 8192;
     private static final int RING_ENTRIES = 1024;
+    private static final int PACKET_RING = 512;
+    private static final int PACKET_LOG_COMPLETIONS = 10;
+    private static final int PACKETS_AT_ONCE = 256;
     private static final long C_BYTES = PIPE_FLITS * 64L + 2 * RING_ENTRIES * 64L + 4096;
 
     private final int batch;
@@ -45,8 +52,30 @@ final class EnsoWorkload implements Workload {
                 c.run(start, (count + batch - 1) / batch * batch);
                 return count;
             }, (start, count) -> count));
+            variants.add(new Variant("packets", "batch " + batch, packets(twins), (start, count) -> count));
         }
         return variants;
+    }
+
+    /** The same echo on packet queues: Corundum's driver on a card that completes at once. */
+    private Side packets(Twins twins) {
+        CorundumPeer card = new CorundumPeer();
+        CorundumNic nic = CorundumAdapter.open(card).openPort(0,
+                CorundumOptions.DEFAULTS.withRingEntries(PACKET_RING));
+        nic.start();
+        Side peer = twins.side("corundum_peer", card.state(PACKET_RING, PACKET_LOG_COMPLETIONS), 0, 0);
+        ProcessorLoop loop = new ProcessorLoop(nic.rxQueue(0), nic.txQueue(0), new Echo(), batch);
+        return (start, count) -> {
+            long done = 0;
+            while (done < count) {
+                int got = loop.run();
+                done += got;
+                if (got == 0) {
+                    peer.run(0, PACKETS_AT_ONCE);
+                }
+            }
+            return count;
+        };
     }
 
     private Side java() {

@@ -31,6 +31,11 @@ final class Headers {
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfInt HALF = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final int MAC_BITS = 48;
+    private static final long MAC_MASK = (1L << MAC_BITS) - 1;
+
     private Headers() {}
 
     static int u8(MemorySegment memory, long offset) {
@@ -72,13 +77,14 @@ final class Headers {
         return (int) (hash >>> 32);
     }
 
+    /** Both stations are twelve bytes: two loads and two stores. */
     static void swapMacs(MemorySegment memory, long offset) {
-        int high = memory.get(INT, offset);
-        int low = u16(memory, offset + 4);
-        memory.set(INT, offset, memory.get(INT, offset + SOURCE_MAC));
-        putU16(memory, offset + 4, u16(memory, offset + SOURCE_MAC + 4));
-        memory.set(INT, offset + SOURCE_MAC, high);
-        putU16(memory, offset + SOURCE_MAC + 4, low);
+        long low = memory.get(WORD, offset); // destination, and two bytes of source
+        long high = memory.get(HALF, offset + Long.BYTES) & 0xFFFF_FFFFL;
+        long destination = low & MAC_MASK;
+        long source = low >>> MAC_BITS | high << Short.SIZE;
+        memory.set(WORD, offset, source | destination << MAC_BITS);
+        memory.set(HALF, offset + Long.BYTES, (int) (destination >>> Short.SIZE));
     }
 
     /** A one's complement checksum after a 32-bit word it covers changed (RFC 1624, equation 3). */

@@ -26,6 +26,9 @@ public final class DpdkLibrary {
     private static final List<Integer> VERSIONS = List.of(23, 25, 24);
     private static final FunctionDescriptor BURST = FunctionDescriptor.of(JAVA_SHORT, ADDRESS, ADDRESS, JAVA_SHORT);
 
+    /** A constant, so that compiled code has its bounds as numbers. */
+    private static final MemorySegment EVERYTHING = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+
     private final int version;
     private final List<SymbolLookup> parts;
     private final ConcurrentHashMap<String, MemorySegment> found = new ConcurrentHashMap<>();
@@ -97,7 +100,7 @@ public final class DpdkLibrary {
      * can reach everything.
      */
     public static MemorySegment everything() {
-        return MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+        return EVERYTHING;
     }
 
     /** errno of the last {@link #call} of this thread. */

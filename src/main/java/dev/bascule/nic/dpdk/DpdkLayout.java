@@ -53,6 +53,7 @@ record DpdkLayout(int rxFunction, int rxQueues, int txFunction, int txQueues, in
     static final int MBUF_REFERENCES = 18;
     static final int MBUF_SEGMENTS = 20;
     static final int MBUF_FLAGS = 24;
+    static final int MBUF_PACKET_TYPE = 32;
     static final int MBUF_PACKET_BYTES = 36;
     static final int MBUF_DATA_BYTES = 40;
     static final int MBUF_HASH = 44;

@@ -3,6 +3,7 @@ package dev.bascule.nic.dpdk;
 import static dev.bascule.ffi.DpdkLibrary.word;
 
 import dev.bascule.ffi.DpdkLibrary;
+import dev.bascule.ffi.RawMemory;
 import dev.bascule.nic.PacketBatch;
 import dev.bascule.nic.PacketMemory;
 import java.lang.foreign.Arena;
@@ -19,7 +20,6 @@ final class DpdkMemory implements PacketMemory {
 
     private final DpdkLibrary library;
     private final MemorySegment pool;
-    private final MemorySegment all = DpdkLibrary.everything();
     private final Arena arena = Arena.ofShared();
     private final MemorySegment template = arena.allocate(DpdkLayout.MBUF_BYTES, 64);
     private final MemorySegment pointers = arena.allocate(ValueLayout.ADDRESS, BURST);
@@ -40,7 +40,7 @@ final class DpdkMemory implements PacketMemory {
 
     @Override
     public MemorySegment segment() {
-        return all;
+        return DpdkLibrary.everything();
     }
 
     /**
@@ -52,13 +52,18 @@ final class DpdkMemory implements PacketMemory {
     }
 
     long data(long packet) {
-        return all.get(ValueLayout.JAVA_LONG, packet + DpdkLayout.MBUF_ADDRESS)
-                + (all.get(ValueLayout.JAVA_SHORT, packet + DpdkLayout.MBUF_DATA_OFFSET) & 0xFFFF);
+        return RawMemory.load(packet + DpdkLayout.MBUF_ADDRESS)
+                + (RawMemory.load(packet + DpdkLayout.MBUF_DATA_OFFSET) & 0xFFFF);
     }
 
+    /** Stores only what changes: most packets leave as long as they came. */
     void setLength(long packet, int lengthBytes) {
-        all.set(ValueLayout.JAVA_INT, packet + DpdkLayout.MBUF_PACKET_BYTES, lengthBytes);
-        all.set(ValueLayout.JAVA_SHORT, packet + DpdkLayout.MBUF_DATA_BYTES, (short) lengthBytes);
+        long data = RawMemory.load(packet + DpdkLayout.MBUF_DATA_BYTES);
+        if ((data & 0xFFFF) != lengthBytes) {
+            RawMemory.store(packet + DpdkLayout.MBUF_DATA_BYTES, data & -0x10000L | lengthBytes);
+            long type = RawMemory.load(packet + DpdkLayout.MBUF_PACKET_TYPE) & 0xFFFF_FFFFL;
+            RawMemory.store(packet + DpdkLayout.MBUF_PACKET_TYPE, type | (long) lengthBytes << 32);
+        }
     }
 
     @Override

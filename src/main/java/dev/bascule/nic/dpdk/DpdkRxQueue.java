@@ -1,6 +1,7 @@
 package dev.bascule.nic.dpdk;
 
 import dev.bascule.ffi.DpdkLibrary;
+import dev.bascule.ffi.RawMemory;
 import dev.bascule.nic.PacketBatch;
 import dev.bascule.nic.QueueCounters;
 import dev.bascule.nic.RxQueue;
@@ -18,6 +19,7 @@ final class DpdkRxQueue implements RxQueue {
     private final DpdkMemory memory;
     private final boolean critical;
     private final MemorySegment pointers = Arena.ofAuto().allocate(ValueLayout.ADDRESS, BURST);
+    private final long pointersAddress = pointers.address();
     private final QueueCounters counters = new QueueCounters();
     private MemorySegment function = MemorySegment.NULL;
     private MemorySegment queue = MemorySegment.NULL;
@@ -65,21 +67,37 @@ final class DpdkRxQueue implements RxQueue {
         int before = batch.size();
         long bytes = 0;
         for (; next < waiting; next++) {
-            long packet = pointers.getAtIndex(ValueLayout.JAVA_LONG, next);
-            int fragments = memory.segment().get(ValueLayout.JAVA_SHORT, packet + DpdkLayout.MBUF_SEGMENTS) & 0xFFFF;
+            long packet = RawMemory.load(pointersAddress + 8L * next);
+            long start = RawMemory.load(packet + DpdkLayout.MBUF_DATA_OFFSET);
+            int fragments = (int) (start >>> 32) & 0xFFFF;
             if (fragments > batch.room()) {
                 break; // the next poll, with an empty batch
             }
-            bytes += add(batch, packet, fragments);
+            bytes += fragments == 1 ? addWhole(batch, packet, start & 0xFFFF) : add(batch, packet, fragments);
             packets++;
         }
         if (packets == 0 && waiting > 0 && next < waiting && batch.isEmpty()) {
             counters.add(QueueCounters.ERRORS, 1); // more fragments than any batch of the caller holds
             memory.free(pointers.asSlice(8L * next++, 8), 1);
         }
-        counters.add(QueueCounters.PACKETS, packets);
-        counters.add(QueueCounters.BYTES, bytes);
+        if (packets > 0) {
+            counters.add(QueueCounters.PACKETS, packets);
+            counters.add(QueueCounters.BYTES, bytes);
+        }
         return batch.size() - before;
+    }
+
+    /** A packet of one fragment, with as few loads as tell all about it. */
+    private static int addWhole(PacketBatch batch, long packet, long dataOffset) {
+        long data = RawMemory.load(packet + DpdkLayout.MBUF_DATA_BYTES); // length in the low, hash in the high half
+        int length = (int) data & 0xFFFF;
+        boolean hashed = (RawMemory.load(packet + DpdkLayout.MBUF_FLAGS) & DpdkLayout.MBUF_HAS_HASH) != 0;
+        batch.add(packet, RawMemory.load(packet + DpdkLayout.MBUF_ADDRESS) + dataOffset, length,
+                hashed ? PacketBatch.HAS_HASH : 0);
+        if (hashed) {
+            batch.describe(batch.size() - 1, (int) (data >>> 32), 0, PacketBatch.NO_TIMESTAMP);
+        }
+        return length;
     }
 
     private long add(PacketBatch batch, long packet, int fragments) {

@@ -1,6 +1,7 @@
 package dev.bascule.nic.dpdk;
 
 import dev.bascule.ffi.DpdkLibrary;
+import dev.bascule.ffi.RawMemory;
 import dev.bascule.nic.PacketBatch;
 import dev.bascule.nic.QueueCounters;
 import dev.bascule.nic.TxQueue;
@@ -21,6 +22,7 @@ final class DpdkTxQueue implements TxQueue {
     private final boolean critical;
     private final int bufferBytes;
     private final MemorySegment pointers = Arena.ofAuto().allocate(ValueLayout.ADDRESS, WAITING);
+    private final long pointersAddress = pointers.address();
     private final QueueCounters counters = new QueueCounters();
     private MemorySegment function = MemorySegment.NULL;
     private MemorySegment queue = MemorySegment.NULL;
@@ -107,7 +109,7 @@ final class DpdkTxQueue implements TxQueue {
             if (next == i + 1) {
                 memory.setLength(packet, length);
             }
-            pointers.setAtIndex(ValueLayout.JAVA_LONG, waiting++, packet);
+            RawMemory.store(pointersAddress + 8L * waiting++, packet);
             bytes += length;
             written++;
             i = next;
