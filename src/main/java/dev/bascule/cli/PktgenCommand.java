@@ -82,6 +82,7 @@ final class PktgenCommand implements Callable<Integer> {
             try (Running running = new Running(Durations.parseNanos(duration), adapter::check,
                     () -> "sent %,d, received %,d"
                             .formatted(generator.sent(), receiver.received()))) {
+                generator.restart();
                 running.until(generator::isDone, () -> receiver.run() + generator.run());
                 long sentUntil = System.nanoTime();
                 while (receiver.received() < generator.sent() && System.nanoTime() - sentUntil < LAST_NANOS) {

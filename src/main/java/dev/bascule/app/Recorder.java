@@ -1,0 +1,82 @@
+package dev.bascule.app;
+
+import dev.bascule.nic.PacketBatch;
+import dev.bascule.nic.PcapngWriter;
+import dev.bascule.nic.RxQueue;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
+/** Writes every packet to a capture file, with the time at which the card saw it. One thread. */
+public final class Recorder {
+    private final RxQueue queue;
+    private final PcapngWriter writer;
+    private final long offsetNanos;
+    private final PacketBatch batch;
+    private long packets;
+    private long bytes;
+    private long unstamped;
+
+    /** @param offsetNanos what to add to the card's time to get that since 1970 */
+    public Recorder(RxQueue queue, PcapngWriter writer, long offsetNanos, int burst) {
+        this.queue = queue;
+        this.writer = writer;
+        this.offsetNanos = offsetNanos;
+        this.batch = new PacketBatch(burst);
+    }
+
+    /** Takes what came; says how many packets. {@link UncheckedIOException} if the file cannot take them. */
+    public int run() {
+        int entries = queue.poll(batch);
+        long before = packets;
+        try {
+            for (int i = 0; i < entries;) {
+                i = record(i);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } finally {
+            batch.release();
+        }
+        return (int) (packets - before);
+    }
+
+    /** One packet, of one or several entries; says where the next begins. */
+    private int record(int first) throws IOException {
+        int length = batch.length(first);
+        int end = first + 1;
+        while (batch.hasMore(end - 1)) {
+            length += batch.length(end++);
+        }
+        writer.begin(time(batch.timestampNanos(first)), length);
+        for (int i = first; i < end; i++) {
+            writer.append(batch.memory().segment(), batch.offset(i), batch.length(i));
+        }
+        writer.end(length);
+        packets++;
+        bytes += length;
+        return end;
+    }
+
+    private long time(long cardNanos) {
+        if (cardNanos != PacketBatch.NO_TIMESTAMP) {
+            return cardNanos + offsetNanos;
+        }
+        unstamped++;
+        return System.currentTimeMillis() * 1_000_000L;
+    }
+
+    /** Packets written. */
+    public long packets() {
+        return packets;
+    }
+
+    /** Their bytes. */
+    public long bytes() {
+        return bytes;
+    }
+
+    /** Packets without a time of the card, which got this machine's. */
+    public long unstamped() {
+        return unstamped;
+    }
+}

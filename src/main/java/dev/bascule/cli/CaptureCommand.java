@@ -1,0 +1,89 @@
+package dev.bascule.cli;
+
+import dev.bascule.app.Probe;
+import dev.bascule.app.Recorder;
+import dev.bascule.model.WireEnd;
+import dev.bascule.nic.PcapngWriter;
+import dev.bascule.nic.corundum.CorundumAdapter;
+import dev.bascule.nic.corundum.CorundumClock;
+import dev.bascule.nic.corundum.CorundumNic;
+import dev.bascule.nic.corundum.CorundumOptions;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Writes received packets to a file. */
+@Command(name = "capture", mixinStandardHelpOptions = true, sortOptions = false, description = {
+        "Writes every packet that a port of a Corundum card receives to a pcapng file, with the time "
+                + "at which the card saw it. Wireshark opens it. Ends with --duration, --count or Ctrl-C.",
+        "On the loopback card a station behind the port sends." }, footer = { "", "Examples:",
+                "  bascule capture -w out.pcapng --count 1000",
+                "  bascule capture -w out.pcapng --duration 10s --rate 100" })
+final class CaptureCommand implements Callable<Integer> {
+    private static final CorundumOptions OPTIONS = CorundumOptions.DEFAULTS.withRingEntries(1024)
+            .withBuffers(9216, 1, 9214).withTimestamps();
+
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Mixin
+    private CardOption card = new CardOption();
+
+    @Option(names = { "-w", "--write" }, required = true, paramLabel = "FILE", description = "file to write")
+    private Path file = Path.of("");
+
+    @Option(names = "--port", defaultValue = "0", paramLabel = "N", description = "port of the card; default ${DEFAULT-VALUE}")
+    private int port;
+
+    @Option(names = "--count", paramLabel = "N", description = "end after so many packets")
+    private long count;
+
+    @Option(names = "--duration", defaultValue = "0s", paramLabel = "TIME", description = "end after this time")
+    private String duration = "0s";
+
+    @Option(names = "--rate", defaultValue = "10000", paramLabel = "N", description = "loopback: packets per second; default ${DEFAULT-VALUE}")
+    private long rate = 10_000;
+
+    @Option(names = "--size", defaultValue = "64", paramLabel = "BYTES", description = "loopback: length of frames; default ${DEFAULT-VALUE}")
+    private int size = 64;
+
+    @Option(names = "--json", description = "print one JSON document")
+    private boolean json;
+
+    @Override
+    public Integer call() throws IOException {
+        TrafficWire station = new TrafficWire(Probe.frame(size), rate, count, null);
+        List<WireEnd> wires = port == 0 ? List.of(station, WireEnd.OPEN) : List.of(WireEnd.OPEN, station);
+        try (CorundumAdapter adapter = CorundumAdapter.open(card.open(wires));
+                PcapngWriter writer = PcapngWriter.create(file)) {
+            CorundumNic nic = adapter.openPort(port, OPTIONS);
+            nic.start();
+            station.start();
+            long offset = adapter.clock().map(CaptureCommand::offset).orElse(0L);
+            Recorder recorder = new Recorder(nic.rxQueue(0), writer, offset, 64);
+            try (Running running = new Running(Durations.parseNanos(duration), adapter::check,
+                    () -> "captured %,d packets".formatted(recorder.packets()))) {
+                running.until(() -> count != 0 && recorder.packets() >= count, recorder::run);
+                writer.flush();
+                new Summary().put("card", card.label()).put("file", file.toString())
+                        .put("packets", recorder.packets()).put("bytes", recorder.bytes())
+                        .put("stamped by the card", recorder.packets() - recorder.unstamped())
+                        .put("lost, no room", nic.statistics().getOrDefault("rx_no_room", 0L))
+                        .put("seconds", running.seconds()).print(spec.commandLine().getOut(), json);
+            }
+        }
+        return 0;
+    }
+
+    /** The card's clock stays as it is; its times are moved to those of this machine. */
+    private static long offset(CorundumClock clock) {
+        return System.currentTimeMillis() * 1_000_000L - clock.nanos();
+    }
+}
