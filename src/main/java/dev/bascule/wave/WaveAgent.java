@@ -18,6 +18,7 @@ import dev.bascule.agent.TransportCounters;
 import dev.bascule.memory.Window;
 import dev.bascule.ring.Doorbell;
 import java.lang.invoke.VarHandle;
+import java.util.function.LongSupplier;
 
 /**
  * An agent's end of Wave's transport, on the NIC: its own memory is coherent (WB), host memory is reached by DMA.
@@ -26,6 +27,7 @@ public final class WaveAgent implements AgentEnd {
     private final Window nic;
     private final Window hostMemory;
     private final Doorbell bell;
+    private final LongSupplier clock;
     private final WaveLayout layout;
     private final EnclaveShape shape;
     private final int agent;
@@ -53,6 +55,12 @@ public final class WaveAgent implements AgentEnd {
      * @throws AgentException if there is no intact region, or the place is taken
      */
     public WaveAgent(Window nic, Window hostMemory, int agent, long nonce, Doorbell bell) {
+        this(nic, hostMemory, agent, nonce, bell, System::nanoTime);
+    }
+
+    /** The same on another clock, for virtual time and for the state explorer. */
+    WaveAgent(Window nic, Window hostMemory, int agent, long nonce, Doorbell bell, LongSupplier clock) {
+        this.clock = clock;
         this.nic = nic;
         this.hostMemory = hostMemory;
         this.agent = agent;
@@ -156,7 +164,7 @@ public final class WaveAgent implements AgentEnd {
         int number = ++staged[cpu];
         withdrawn[cpu] = 0;
         transaction.slot(cpu, number, 0);
-        transaction.committedNanos(System.nanoTime());
+        transaction.committedNanos(clock.getAsLong());
         System.arraycopy(transaction.words(), 0, decisions[cpu], index(number), Message.WORDS);
         SlotLine.write(slotWindow(), slot(cpu, number), SlotLine.head(number, epoch, SlotLine.DECISION, 0),
                 transaction.words());
@@ -180,7 +188,7 @@ public final class WaveAgent implements AgentEnd {
     }
 
     private void interrupt(int cpu) {
-        hostMemory.storeRelease(layout.interrupt(epoch, cpu), System.nanoTime());
+        hostMemory.storeRelease(layout.interrupt(epoch, cpu), clock.getAsLong());
         hostMemory.writeFence();
         counters.interrupts++;
     }

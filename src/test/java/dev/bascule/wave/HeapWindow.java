@@ -1,0 +1,58 @@
+package dev.bascule.wave;
+
+import dev.bascule.memory.MemoryType;
+import dev.bascule.memory.Window;
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/** Coherent memory that checkers can see. */
+final class HeapWindow extends Window {
+    private final AtomicLongArray words;
+
+    private HeapWindow(AtomicLongArray words) {
+        this.words = words;
+    }
+
+    static HeapWindow allocate(long bytes) {
+        return new HeapWindow(new AtomicLongArray((int) (bytes / 8)));
+    }
+
+    /** Another party's window on the same memory. */
+    HeapWindow again() {
+        return new HeapWindow(words);
+    }
+
+    @Override
+    public long sizeBytes() {
+        return words.length() * 8L;
+    }
+
+    @Override
+    public MemoryType type() {
+        return MemoryType.WB;
+    }
+
+    @Override
+    public long loadAcquire(long offset) {
+        return words.getAcquire((int) offset / 8);
+    }
+
+    @Override
+    public void storeRelease(long offset, long value) {
+        words.setRelease((int) offset / 8, value);
+    }
+
+    @Override
+    public void writeFence() {
+        // stores are releases
+    }
+
+    @Override
+    public void invalidateLine(long offset) {
+        // nothing is cached
+    }
+
+    @Override
+    public void prefetchLine(long offset) {
+        // nothing is cached
+    }
+}
