@@ -12,6 +12,7 @@ module dev.bascule {
     exports dev.bascule.agent;
     exports dev.bascule.app;
     exports dev.bascule.app.enso;
+    exports dev.bascule.compare;
     exports dev.bascule.config;
     exports dev.bascule.device;
     exports dev.bascule.host;

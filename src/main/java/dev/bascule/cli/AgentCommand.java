@@ -46,6 +46,9 @@ final class AgentCommand implements Callable<Integer> {
     @Option(names = "--stay", description = "attach again when the host opens a new epoch, instead of ending")
     private boolean stay;
 
+    @Option(names = "--garbage", hidden = true, description = "keep the heap busy, for experiments with collections")
+    private boolean garbage;
+
     @Option(names = "--child", hidden = true, description = "end when standard input closes")
     private boolean child;
 
@@ -79,7 +82,8 @@ final class AgentCommand implements Callable<Integer> {
             try (TransportSession session = Transports.attach(transport, directory);
                     AgentEnd end = session.attach(number)) {
                 Agent agent = Policies.create(policy, quantum);
-                return new AgentLoop(agent, end, System::nanoTime).run(IdleStrategy.spin(), () -> stop);
+                return new AgentLoop(garbage ? new GarbageAgent(agent) : agent, end, System::nanoTime)
+                        .run(IdleStrategy.spin(), () -> stop);
             } catch (AgentException | DeviceException e) {
                 if (stop) {
                     return AgentLoop.Exit.STOPPED;

@@ -14,7 +14,7 @@ import picocli.CommandLine.Spec;
                 CaptureCommand.class,
                 EchoCommand.class, DumpCommand.class, ReplayCommand.class, CompletionCommand.class }, footer = { "",
                         "Examples:", "  bascule doctor",
-                        "  bascule run --quick", "  bascule top",
+                        "  bascule run --quick", "  bascule compare --quick", "  bascule top",
                         "  source <(bascule completion)", "",
                         "Exit status: 0 done, 1 could not be done (the message says why), 2 wrong usage, 70 a bug, 130 interrupted." })
 public final class Main implements Runnable {

@@ -24,7 +24,7 @@ public final class JsonReport {
                 .put("reference", report.reference()).put("transports", transports).put("notes", notes);
     }
 
-    private static Json.Obj machine(MachineInfo m) {
+    static Json.Obj machine(MachineInfo m) {
         return Json.object().put("cpu", m.cpu()).put("cores", m.cores()).put("memoryBytes", m.memoryBytes())
                 .put("kernel", m.kernel()).put("jdk", m.jdk());
     }

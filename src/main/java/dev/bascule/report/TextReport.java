@@ -68,7 +68,7 @@ public final class TextReport {
                 + m.jdk();
     }
 
-    private static String wrap(String text, String indent) {
+    static String wrap(String text, String indent) {
         StringBuilder out = new StringBuilder();
         StringBuilder line = new StringBuilder(indent);
         for (String word : text.split(" ")) {

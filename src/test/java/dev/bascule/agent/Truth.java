@@ -16,7 +16,7 @@ public final class Truth {
 
     /** The second half of {@link Mechanism#decide} by itself. */
     public void start(int task, int cpu) {
-        mechanism.start(task, cpu);
+        mechanism.start(task, cpu, 0);
     }
 
     /** Whether the task can be given a CPU. */

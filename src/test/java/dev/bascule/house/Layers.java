@@ -12,7 +12,7 @@ final class Layers {
 
     static final List<List<String>> ROWS = List.of(
             List.of("cli"),
-            List.of("app"),
+            List.of("app", "compare"),
             List.of("report", "workload"),
             List.of("policy"),
             List.of("host"),

@@ -1,0 +1,167 @@
+package dev.bascule.cli;
+
+import dev.bascule.compare.Bench;
+import dev.bascule.compare.Comparison;
+import dev.bascule.config.ConfigException;
+import dev.bascule.config.HardwareConfig;
+import dev.bascule.config.HardwareConfigs;
+import dev.bascule.host.AgentProcess;
+import dev.bascule.host.LocalSession;
+import dev.bascule.host.Placement;
+import dev.bascule.host.SwapSession;
+import dev.bascule.host.TransportSession;
+import dev.bascule.host.WaveSession;
+import dev.bascule.report.Findings;
+import dev.bascule.report.MachineInfo;
+import dev.bascule.swap.SwapMode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDateTime;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Sets the transports side by side: conflicts, many CPUs, faults, idleness. */
+@Command(name = "compare", mixinStandardHelpOptions = true, sortOptions = false, description = {
+        "Compares the transports by experiments under equal rules: E3 conflicts between decisions and events, E5 CPUs for"
+                + " each agent and the window they need, E8 crash, pause and garbage collection of the agent, E9"
+                + " idleness. Says in words what the figures of the run show." }, footer = { "", "Examples:",
+                        "  bascule compare --quick", "  bascule compare --quick --json > compare.json",
+                        "  bascule compare --experiment E8 --transport wave,swap1",
+                        "  bascule compare --config loopback-pcie-gen3 --html compare.html" })
+final class CompareCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Option(names = "--quick", description = "under a minute: fewer settings, shorter runs")
+    private boolean quick;
+
+    @Option(names = "--json", description = "print one JSON document instead of the text")
+    private boolean json;
+
+    @Option(names = "--experiment", split = ",", defaultValue = "E3,E5,E8,E9", paramLabel = "NAME", description = "experiments, in this order; default ${DEFAULT-VALUE}")
+    private List<String> experiments = List.of();
+
+    @Option(names = "--transport", split = ",", paramLabel = "NAME", description = "on-host, wave, and the swap by its mode: swap0, swap1, swap-end, one-word (coherent placement only); the reference first; default on-host,wave,swap0,swap1")
+    private List<String> transports = List.of(LocalSession.NAME, WaveSession.NAME, "swap0", "swap1");
+
+    @Option(names = "--placement", defaultValue = "pull", paramLabel = "WHERE", description = "where decisions lie, for wave and swap alike: pull (NIC memory), push (host memory) or coherent; default ${DEFAULT-VALUE}")
+    private String placement = "pull";
+
+    @Option(names = "--config", defaultValue = "loopback", paramLabel = "NAME", description = "file of hw-configs/ or a path; default ${DEFAULT-VALUE}")
+    private String config = "loopback";
+
+    @Option(names = "--no-pin", description = "do not give host and agent a core each")
+    private boolean noPin;
+
+    @Option(names = "--seed", defaultValue = "1", paramLabel = "N", description = "moments of changes and faults; default 1")
+    private long seed = 1;
+
+    @Option(names = "--html", defaultValue = "bascule-compare.html", paramLabel = "FILE", description = "report; default ${DEFAULT-VALUE}; 'none' for none")
+    private String html = "bascule-compare.html";
+
+    @Override
+    public Integer call() throws InterruptedException {
+        HardwareConfig hardware;
+        try {
+            hardware = HardwareConfigs.load(config);
+        } catch (ConfigException e) {
+            throw new Failure(String.valueOf(e.getMessage()));
+        }
+        for (String name : experiments) {
+            String objection = Comparison.objection(name);
+            if (!objection.isEmpty()) {
+                throw new Failure("--experiment " + name + ": " + objection);
+            }
+        }
+        for (String name : transports) {
+            if (!names().contains(name)) {
+                throw new Failure("no transport is called '" + name + "' here; there are "
+                        + String.join(", ", names()));
+            }
+            if (name.equals(SwapMode.ONE_WORD.text()) && !placement.equals(Placement.COHERENT.text())) {
+                throw new Failure("--transport " + name + ": both ends must compare-and-swap one word, which needs"
+                        + " coherent memory; add --placement coherent");
+            }
+        }
+        Progress progress = new Progress(System.err);
+        Findings findings = Comparison.run(bench(hardware, progress), experiments,
+                "scripts/bascule " + String.join(" ", words()),
+                LocalDateTime.now().truncatedTo(ChronoUnit.SECONDS).toString(), hardware.name(),
+                !hardware.link().isZero(), MachineInfo.current());
+        if (!html.equals("none")) {
+            write(findings, progress);
+        }
+        if (json) {
+            spec.commandLine().getOut().print(findings.json().pretty());
+        } else {
+            spec.commandLine().getOut().print(findings.text());
+        }
+        spec.commandLine().getOut().flush();
+        return 0;
+    }
+
+    /** The swap is named by its mode: its modes are compared with each other too. */
+    private static List<String> names() {
+        return Stream.concat(Stream.of(LocalSession.NAME, WaveSession.NAME), SwapMode.texts().stream()).toList();
+    }
+
+    private static TransportSession open(String name, Path directory, WaveSession.Setup wave) {
+        boolean swap = SwapMode.texts().contains(name);
+        return Transports.open(swap ? SwapSession.NAME : name, directory, wave,
+                SetupFrom.swap(wave, swap ? SwapMode.of(name) : SwapMode.SWAP1), false);
+    }
+
+    private Bench bench(HardwareConfig hardware, Progress progress) {
+        WaveSession.Setup setup;
+        try {
+            setup = SetupFrom.config(hardware, seed).withPlacement(Placement.of(placement));
+        } catch (IllegalArgumentException e) {
+            throw new Failure("--placement: " + e.getMessage());
+        }
+        boolean pin = !noPin && Cores.count() > 1;
+        return new Bench(transports, (name, directory) -> open(name, directory, setup),
+                (session, collecting) -> agent(session, collecting, pin), progress::say, quick, seed,
+                hardware.watchdog().softWindowNanos(), hardware.watchdog().hardLimitNanos(),
+                hardware.queues().channelEntries(), hardware.queues().stagedDecisions(),
+                pin ? Cores.forHost().nextSetBit(0) : -1);
+    }
+
+    private static AgentProcess agent(TransportSession session, boolean collecting, boolean pin) {
+        List<String> flags = new ArrayList<>(JvmFlags.forAgent());
+        List<String> arguments = new ArrayList<>(List.of("agent", "--child", "--attach",
+                session.directory().toString(), "--transport", session.name(), "--policy", "fifo"));
+        if (pin) {
+            arguments.addAll(List.of("--cpu", Integer.toString(Cores.forAgent())));
+        }
+        if (collecting) {
+            flags.add("-Xlog:gc:file=" + session.directory().resolve(Bench.GC_LOG));
+            arguments.add("--garbage");
+        }
+        return new AgentProcess(AgentProcess.ownCommand(flags, arguments), session.directory().resolve("agent.log"));
+    }
+
+    private List<String> words() {
+        List<String> given = spec.commandLine().getParseResult().originalArgs();
+        return Stream.concat(Stream.of("compare"), given.stream().filter(word -> !word.equals("compare"))).toList();
+    }
+
+    private void write(Findings findings, Progress progress) {
+        try {
+            Files.writeString(Path.of(html), findings.html());
+        } catch (IOException e) {
+            throw new UncheckedIOException("write report " + html + ": " + e.getMessage()
+                    + "; name another file with --html, or 'none'", e);
+        }
+        progress.say("report written to " + html);
+    }
+}

@@ -1,0 +1,36 @@
+package dev.bascule.compare;
+
+import dev.bascule.host.AgentProcess;
+import dev.bascule.host.TransportSession;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+
+/**
+ * What every experiment is given: the same for all transports.
+ *
+ * @param transports names, the reference first
+ * @param sessions opens a transport by its name in a run directory
+ * @param agents makes the agent's process of a session, not yet started; true: its heap is kept busy, so that its garbage
+ * collector pauses it, and the pauses are logged to {@value #GC_LOG} of the run directory
+ * @param progress told what is going on
+ * @param quick less of everything
+ * @param seed decides everything random
+ * @param softNanos soft window, ns: then the host decides by itself
+ * @param hardNanos hard limit, ns: then the agent is fenced and replaced
+ * @param channelEntries messages a channel holds
+ * @param staged decisions staged per CPU
+ * @param hostCore core of the host's thread; -1: any
+ */
+public record Bench(List<String> transports, BiFunction<String, Path, TransportSession> sessions,
+        BiFunction<TransportSession, Boolean, AgentProcess> agents, Consumer<String> progress, boolean quick, long seed,
+        long softNanos, long hardNanos, int channelEntries, int staged, int hostCore) {
+    /** The agent's log of garbage collections. */
+    public static final String GC_LOG = "gc.log";
+
+    /** Copies the list. */
+    public Bench {
+        transports = List.copyOf(transports);
+    }
+}

@@ -1,0 +1,84 @@
+package dev.bascule.compare;
+
+import dev.bascule.report.Findings;
+import dev.bascule.report.MachineInfo;
+import dev.bascule.report.Section;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+
+/** Runs experiments one after the other and puts their outcome together. */
+public final class Comparison {
+    /** Experiments that two cores can play live. */
+    public static final List<String> LIVE = List.of("E3", "E5", "E8", "E9");
+
+    private static final TreeMap<String, String> LATER = new TreeMap<>();
+
+    static {
+        LATER.put("E1", "saturation and latency of 16 CPUs");
+        LATER.put("E2", "sweep of the link's latency");
+        LATER.put("E4", "priorities against staging depth");
+        LATER.put("E6", "page batches");
+        LATER.put("E7", "request steering in batches");
+    }
+
+    private Comparison() {}
+
+    /**
+     * Why an experiment cannot be run here; empty if it can.
+     *
+     * @param name E1 to E9, as in the plan of the comparison
+     */
+    public static String objection(String name) {
+        if (LIVE.contains(name)) {
+            return "";
+        }
+        String what = LATER.get(name);
+        return what == null
+                ? "there is no experiment " + name + "; live here are " + String.join(", ", LIVE)
+                : name + " (" + what + ") needs more CPUs than two cores can play live and waits for the simulated"
+                        + " host; live here are " + String.join(", ", LIVE);
+    }
+
+    /**
+     * Runs the named experiments.
+     *
+     * @param command the command line that repeats this
+     * @param started local date and time
+     * @param config the hardware configuration
+     * @param simulated whether its link injects latency
+     * @throws InterruptedException if the thread is interrupted
+     */
+    public static Findings run(Bench bench, List<String> names, String command, String started, String config,
+            boolean simulated, MachineInfo machine) throws InterruptedException {
+        List<Section> sections = new ArrayList<>();
+        for (String name : names) {
+            sections.add(switch (name) {
+                case "E3" -> new Conflicts(bench).run();
+                case "E5" -> new Scaling(bench).run();
+                case "E8" -> new Faults(bench).run();
+                case "E9" -> new Idleness(bench).run();
+                default -> throw new IllegalArgumentException(objection(name));
+            });
+        }
+        return new Findings("Transports compared: who decides, how old the decision is, and what a fault costs",
+                command, started, bench.seed(), config, simulated, machine, rules(bench), sections);
+    }
+
+    private static List<String> rules(Bench bench) {
+        return List.of(
+                "One substrate under all: the same software SmartNIC, the same placement of decision lines, the same"
+                        + " policy code (FIFO), one agent process on one core, one host thread on another.",
+                "Polling and interrupt are columns of their own and never mixed.",
+                "The same detection budget: soft window " + Words.micros(bench.softNanos() / 1e3) + ", hard limit "
+                        + Words.micros(bench.hardNanos() / 1e3) + ", both transports with the same supervisor.",
+                "Host CPU spent waiting is a cost and stands beside every latency.",
+                "Tasks always want to run (a closed load), so throughput is what the transport allows, and no latency"
+                        + " from an intended arrival is claimed here; that is the main job's business.",
+                "Each bed is warmed up for 0.4 s. One run a setting: no confidence intervals; compare columns of one"
+                        + " run, not runs.",
+                "Not live on two cores, waiting for the simulated host: " + String.join(", ", LATER.entrySet().stream()
+                        .map(entry -> entry.getKey() + " (" + entry.getValue() + ")").toList())
+                        + ".");
+    }
+}

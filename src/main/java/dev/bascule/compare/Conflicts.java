@@ -1,0 +1,175 @@
+package dev.bascule.compare;
+
+import dev.bascule.report.Grid;
+import dev.bascule.report.Section;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * E3: waiting tasks are killed and moved while decisions about them are under way. The rate is given as changes of one
+ * task in its life in the queue.
+ */
+final class Conflicts {
+    private static final int TASKS = 8;
+    private static final long SERVICE_NANOS = 20_000;
+    private static final List<Double> QUICK = List.of(0.01, 0.1, 1.0);
+    private static final List<Double> FULL = List.of(0.001, 0.01, 0.1, 0.3, 1.0, 3.0);
+
+    /** One setting, as played. */
+    private record Run(String transport, boolean polling, double changesPerLife, SoloFigures figures) {
+        String column() {
+            return transport + (polling ? " polling" : " interrupt");
+        }
+    }
+
+    private final Bench bench;
+    private final List<Run> runs = new ArrayList<>();
+
+    Conflicts(Bench bench) {
+        this.bench = bench;
+    }
+
+    Section run() throws InterruptedException {
+        List<Double> rates = bench.quick() ? QUICK : FULL;
+        long nanos = bench.quick() ? 250_000_000L : 2_000_000_000L;
+        for (String transport : bench.transports()) {
+            bench.progress().accept("E3: conflicts over " + transport);
+            try (Bed bed = Bed.open(bench, transport, 1, false)) {
+                for (double rate : rates) {
+                    SoloLoad load = new SoloLoad(TASKS, SERVICE_NANOS, rate * 1e9 / SERVICE_NANOS, true);
+                    runs.add(new Run(transport, true, rate, bed.host().run(load, nanos)));
+                    runs.add(new Run(transport, false, rate, bed.host().run(load.sleeping(), nanos)));
+                }
+            }
+        }
+        List<Grid> grids = rates.stream().map(this::grid).toList();
+        return new Section("E3", "conflicts between decisions and events",
+                "One CPU, " + TASKS + " tasks that always want to run, " + SERVICE_NANOS / 1000
+                        + " us a time. Waiting tasks are killed (and replaced) or moved in turn at random moments, so that"
+                        + " decisions under way name tasks that are gone or changed. How many decisions are made in"
+                        + " vain, how soon is it noticed, and what does the host pay for waiting?",
+                grids, windows(rates.get(0)), findings(rates), List.of(
+                        "A task's life in the queue is taken as the time of " + TASKS
+                                + " services; kills and moves are equally many.",
+                        "On-host has no interrupt: its sleeping host looks again after short naps."));
+    }
+
+    private List<Run> at(double rate) {
+        return runs.stream().filter(run -> run.changesPerLife() == rate).toList();
+    }
+
+    private List<Section.Distribution> windows(double rate) {
+        return at(rate).stream().filter(Run::polling)
+                .map(run -> new Section.Distribution("decision window, " + run.column(),
+                        run.figures().window.bars(10), run.figures().window.percentiles()))
+                .toList();
+    }
+
+    private Grid grid(double rate) {
+        List<Run> at = at(rate);
+        return new Grid.Builder(Words.number(rate) + " changes of a task in its life in the queue ("
+                + Words.number(rate * 1e9 / SERVICE_NANOS) + " changes/s in all)",
+                at.stream().map(Run::column).toList())
+                .counts("decisions committed", "1/s", values(at, f -> f.perSecond(f.committed())))
+                .measures("stale, refused at enforcement", "per 1000", values(at, f -> f.perThousand(f.stale())))
+                .measures("taken back or void before their use", "per 1000",
+                        values(at, f -> f.perThousand(f.aborted())))
+                .measures("offers reversed", "per 1000", values(at, f -> f.perThousand(f.reversed)))
+                .measures("made in vain, all reasons", "per 1000", values(at, f -> f.perThousand(f.wasted())))
+                .measures("change to its discovery, p50", "us",
+                        values(at, f -> f.discovery.percentiles().p50()))
+                .measures("change to its discovery, p99", "us", values(at, f -> f.discovery.percentiles().p99()))
+                .measures("window observe to enforce, p50", "us", values(at, f -> f.window.percentiles().p50()))
+                .measures("window, p99", "us", values(at, f -> f.window.percentiles().p99()))
+                .measures("window, p99.9", "us", values(at, f -> f.window.percentiles().p999()))
+                .measures("CPU free to decision, p50", "us", values(at, f -> f.answer.percentiles().p50()))
+                .measures("CPU free to decision, p99", "us", values(at, f -> f.answer.percentiles().p99()))
+                .counts("host decided by itself", "1/s", values(at, f -> f.perSecond(f.local)))
+                .measures("host CPU outside tasks", "us/decision", values(at, SoloFigures::hostMicrosPerDecision))
+                .counts("decisions per host CPU second", "1/s", values(at, SoloFigures::decisionsPerHostSecond))
+                .build();
+    }
+
+    private static List<Double> values(List<Run> at, ToDoubleFunction<SoloFigures> value) {
+        return at.stream().map(run -> value.applyAsDouble(run.figures())).toList();
+    }
+
+    private SoloFigures figures(String transport, boolean polling, double rate) {
+        return at(rate).stream().filter(run -> run.transport().equals(transport) && run.polling() == polling)
+                .findFirst().orElseThrow().figures();
+    }
+
+    private List<String> findings(List<Double> rates) {
+        double low = rates.get(0);
+        double high = rates.get(rates.size() - 1);
+        List<String> found = new ArrayList<>();
+        for (String name : bench.transports()) {
+            SoloFigures calm = figures(name, true, low);
+            SoloFigures wild = figures(name, true, high);
+            found.add("Over " + name + " (polling), decisions made in vain per 1000 committed "
+                    + Words.went(calm.perThousand(calm.wasted()), wild.perThousand(wild.wasted()))
+                    + " as changes rose from " + Words.number(low) + " to " + Words.number(high)
+                    + " in a task's life; " + how(wild) + ".");
+        }
+        String first = bench.transports().get(0);
+        for (String name : bench.transports().subList(1, bench.transports().size())) {
+            found.add(against(name, first, low));
+        }
+        found.addAll(sleeping(low));
+        for (int i = 1; i < bench.transports().size(); i++) {
+            for (int j = i + 1; j < bench.transports().size(); j++) {
+                found.add(crossing(bench.transports().get(i), bench.transports().get(j), rates));
+            }
+        }
+        return found;
+    }
+
+    private static String how(SoloFigures wild) {
+        if (wild.wasted() == 0) {
+            return "none was made in vain";
+        }
+        double late = 100.0 * wild.stale() / wild.wasted();
+        return Words.number(late) + " % of these were refused as stale when they were to be enforced, "
+                + Words.number(100.0 * wild.aborted() / wild.wasted())
+                + " % were taken back or void before; offers reversed per 1000 committed: "
+                + Words.number(wild.perThousand(wild.reversed));
+    }
+
+    private String against(String name, String reference, double rate) {
+        double window = figures(name, true, rate).window.percentiles().p50();
+        double base = figures(reference, true, rate).window.percentiles().p50();
+        return "With few changes the median window from observation to enforcement over " + name + " was "
+                + Words.micros(window) + ", " + Words.times(window, base) + " that over " + reference + " ("
+                + Words.micros(base) + "), polling.";
+    }
+
+    private List<String> sleeping(double rate) {
+        List<String> found = new ArrayList<>();
+        for (String name : bench.transports()) {
+            SoloFigures poll = figures(name, true, rate);
+            SoloFigures sleep = figures(name, false, rate);
+            found.add("Waiting over " + name + ": polling, the host spent "
+                    + Words.micros(poll.hostMicrosPerDecision()) + " of CPU outside tasks for each decision and a free"
+                    + " CPU waited " + Words.micros(poll.answer.percentiles().p50()) + " (median); with interrupts "
+                    + Words.micros(sleep.hostMicrosPerDecision()) + " and "
+                    + Words.micros(sleep.answer.percentiles().p50()) + ".");
+        }
+        return found;
+    }
+
+    /** From which rate on, if from any, one transport commits more than the other. */
+    private String crossing(String one, String other, List<Double> rates) {
+        List<Double> ahead = rates.stream().filter(rate -> figures(other, true, rate).committed() > figures(one, true,
+                rate).committed()).toList();
+        String what = "Committed decisions, polling: ";
+        if (ahead.isEmpty()) {
+            return what + other + " stayed at or below " + one + " at every rate tried.";
+        }
+        return ahead.size() == rates.size()
+                ? what + other + " was above " + one + " at every rate tried."
+                : what + other + " was above " + one + " at "
+                        + String.join(", ", ahead.stream().map(Words::number).toList())
+                        + " changes in a task's life, and not at the other rates tried.";
+    }
+}

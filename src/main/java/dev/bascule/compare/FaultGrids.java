@@ -1,0 +1,80 @@
+package dev.bascule.compare;
+
+import dev.bascule.report.Grid;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+/** The tables of E8. */
+final class FaultGrids {
+    private FaultGrids() {}
+
+    static List<Grid> of(List<Faults.Kill> kills, List<Faults.Pause> pauses, List<Faults.Collected> collected) {
+        List<Grid> grids = new ArrayList<>();
+        for (boolean polling : new boolean[] { true, false }) {
+            List<Faults.Kill> some = kills.stream().filter(kill -> kill.polling() == polling).toList();
+            grids.add(kills("SIGKILL, host " + (polling ? "polling" : "sleeping until interrupts"), some));
+        }
+        for (double millis : Faults.PAUSES_MILLIS) {
+            grids.add(pauses(millis, pauses.stream().filter(pause -> pause.millis() == millis).toList()));
+        }
+        grids.add(collected(collected));
+        return grids;
+    }
+
+    static double median(List<Double> values) {
+        List<Double> known = values.stream().filter(Double::isFinite).sorted().toList();
+        return known.isEmpty() ? Double.NaN : known.get(known.size() / 2);
+    }
+
+    private static double max(List<Double> values) {
+        return values.stream().filter(Double::isFinite).mapToDouble(Double::doubleValue).max().orElse(Double.NaN);
+    }
+
+    private static <T> List<Double> values(List<T> items, ToDoubleFunction<T> value) {
+        return items.stream().map(item -> value.applyAsDouble(item)).toList();
+    }
+
+    private static Grid kills(String caption, List<Faults.Kill> at) {
+        return new Grid.Builder(caption, at.stream().map(Faults.Kill::column).toList())
+                .counts("kills", "times", values(at, kill -> kill.fenceMicros().size()))
+                .measures("first decision of the host itself, median", "us",
+                        values(at, kill -> median(kill.localMicros())))
+                .measures("agent fenced, median", "us", values(at, kill -> median(kill.fenceMicros())))
+                .measures("agent fenced, latest", "us", values(at, kill -> max(kill.fenceMicros())))
+                .measures("new agent decides, median", "us", values(at, kill -> median(kill.recoverMicros())))
+                .measures("decisions of the host until then", "a kill", values(at, Faults.Kill::hostDecisions))
+                .counts("tasks lost", "tasks", values(at, Faults.Kill::missing)).build();
+    }
+
+    private static Grid pauses(double millis, List<Faults.Pause> at) {
+        return new Grid.Builder("SIGSTOP for " + Words.micros(millis * 1e3), at.stream().map(Faults.Pause::column)
+                .toList())
+                .counts("stops", "times", values(at, Faults.Pause::stops))
+                .counts("soft window over, host decided by itself", "stops", values(at, Faults.Pause::noticed))
+                .measures("first such decision, mean", "us", values(at, Faults.Pause::localMicros))
+                .measures("decisions of the host itself", "a stop",
+                        values(at, pause -> (double) pause.hostDecisions() / pause.stops()))
+                .counts("false alarms (fenced though alive)", "times", values(at, Faults.Pause::fences)).build();
+    }
+
+    private static Grid collected(List<Faults.Collected> at) {
+        return new Grid.Builder("the agent's garbage collector", at.stream().map(Faults.Collected::column).toList())
+                .counts("collections", "times", values(at, run -> run.pausesMillis().size()))
+                .measures("longest pause", "ms", values(at, run -> run.pausesMillis().stream()
+                        .mapToDouble(Double::doubleValue).max().orElse(Double.NaN)))
+                .counts("soft window over", "an hour", values(at, run -> hourly(run.figures(), run.figures().local)))
+                .counts("false alarms (fenced though alive)", "an hour",
+                        values(at, run -> hourly(run.figures(), run.figures().fences)))
+                .measures("window observe to enforce, p99", "us",
+                        values(at, run -> run.figures().window.percentiles().p99()))
+                .measures("window, p99.9", "us", values(at, run -> run.figures().window.percentiles().p999()))
+                .counts("decisions committed", "1/s", values(at, run -> run.figures().perSecond(
+                        run.figures().committed())))
+                .build();
+    }
+
+    static double hourly(SoloFigures figures, long count) {
+        return 3600 * figures.perSecond(count);
+    }
+}

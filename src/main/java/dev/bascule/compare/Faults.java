@@ -1,0 +1,188 @@
+package dev.bascule.compare;
+
+import dev.bascule.report.Section;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
+
+/** E8: the agent is killed, stands still, or collects garbage. How soon is it noticed, and how often wrongly? */
+final class Faults {
+    private static final SoloLoad LOAD = new SoloLoad(8, 10_000, 0, true);
+    private static final long SETTLE_NANOS = 300_000_000;
+    private static final long AFTER_NANOS = 30_000_000;
+    private static final long GIVE_UP_NANOS = 20_000_000_000L;
+    static final double[] PAUSES_MILLIS = { 0.1, 1, 10, 100 };
+    private static final int[] QUICK_STOPS = { 8, 6, 3, 1 };
+    private static final int[] FULL_STOPS = { 100, 100, 50, 10 };
+
+    /** One way to be killed. */
+    record Kill(String transport, boolean polling, boolean reported, List<Double> localMicros,
+            List<Double> fenceMicros, List<Double> recoverMicros, double hostDecisions, int missing) {
+        String column() {
+            return transport + (polling ? " polling" : " interrupt")
+                    + (reported ? ", exit reported" : ", silence only");
+        }
+    }
+
+    /** Stops of one length. */
+    record Pause(String transport, boolean polling, double millis, int stops, int noticed, long hostDecisions,
+            int fences, double localMicros) {
+        String column() {
+            return transport + (polling ? " polling" : " interrupt");
+        }
+    }
+
+    /** With and without a busy collector. */
+    record Collected(String transport, boolean collecting, SoloFigures figures, List<Double> pausesMillis) {
+        String column() {
+            return transport + (collecting ? ", collector busy" : ", collector idle");
+        }
+    }
+
+    private final Bench bench;
+    private final SplittableRandom random;
+    private int spoiled;
+    private final List<Kill> kills = new ArrayList<>();
+    private final List<Pause> pauses = new ArrayList<>();
+    private final List<Collected> collected = new ArrayList<>();
+
+    Faults(Bench bench) {
+        this.bench = bench;
+        random = new SplittableRandom(bench.seed());
+    }
+
+    Section run() throws InterruptedException {
+        for (String transport : bench.transports()) {
+            try (Bed bed = Bed.open(bench, transport, 1, false)) {
+                for (boolean polling : new boolean[] { true, false }) {
+                    String how = transport + (polling ? ", polling" : ", interrupt");
+                    bench.progress().accept("E8: agents killed over " + how);
+                    if (polling || !bench.quick()) {
+                        kills.add(kill(bed.host(), transport, polling, true));
+                    }
+                    kills.add(kill(bed.host(), transport, polling, false));
+                    bench.progress().accept("E8: agents stopped over " + how);
+                    stops(bed.host(), transport, polling);
+                }
+                settle(bed.host(), LOAD);
+                collected.add(collect(bed, transport, false));
+            }
+            bench.progress().accept("E8: agents that collect garbage over " + transport);
+            try (Bed bed = Bed.open(bench, transport, 1, true)) {
+                collected.add(collect(bed, transport, true));
+            }
+        }
+        return new Section("E8", "crash, pause and garbage collection of the agent",
+                "One CPU that always has work; the agent's process gets SIGKILL, or SIGSTOP and after a while SIGCONT, or"
+                        + " its collector is kept busy. Every transport has the same budgets: a soft window of "
+                        + Words.micros(bench.softNanos() / 1e3) + ", after which the host decides by itself, and a hard"
+                        + " limit of " + Words.micros(bench.hardNanos() / 1e3)
+                        + ", after which the agent is fenced and replaced. A fenced agent that was alive is a false"
+                        + " alarm.",
+                FaultGrids.of(kills, pauses, collected), List.of(), FaultWords.of(bench, kills, pauses, collected),
+                List.of("Exit reported: the supervisor of the agent's process tells; silence only: it is not asked.",
+                        "A stop counts as noticed if the host decided by itself before it was over, or within "
+                                + AFTER_NANOS / 1_000_000 + " ms after.",
+                        "Faults set for an agent that had just been fenced for another reason, not inflicted and set"
+                                + " again: " + spoiled + ".",
+                        "The new agent is a new JVM: its start is most of the recovery time."));
+    }
+
+    private static SoloLoad load(boolean polling) {
+        return polling ? LOAD : LOAD.sleeping();
+    }
+
+    /** Until an agent is there and has run for a while. */
+    private static void settle(SoloHost host, SoloLoad load) throws InterruptedException {
+        host.run(load, GIVE_UP_NANOS, host::isAgentReady);
+        host.run(load, SETTLE_NANOS);
+    }
+
+    private Kill kill(SoloHost host, String transport, boolean polling, boolean reported) throws InterruptedException {
+        int times = bench.quick() ? 1 : 5;
+        List<Double> local = new ArrayList<>();
+        List<Double> fence = new ArrayList<>();
+        List<Double> recover = new ArrayList<>();
+        long decisions = 0;
+        int missing = 0;
+        for (int i = 0; i < times; i++) {
+            FaultTrace trace = killOnce(host, load(polling), reported);
+            local.add(micros(trace.firstLocalNanos()));
+            fence.add(micros(trace.fencedNanos()));
+            recover.add(micros(trace.recoveredNanos()));
+            decisions += trace.locals();
+            missing += host.missingTasks();
+        }
+        return new Kill(transport, polling, reported, local, fence, recover, (double) decisions / times, missing);
+    }
+
+    private FaultTrace killOnce(SoloHost host, SoloLoad load, boolean reported) throws InterruptedException {
+        FaultTrace trace = host.trace();
+        do {
+            settle(host, load);
+            host.useExitReports(reported);
+            trace.kill(host.agent().pid(), soon());
+            host.run(load, GIVE_UP_NANOS, () -> trace.isSpoiled() || trace.isRecovered());
+            host.useExitReports(true);
+            spoiled += trace.isSpoiled() ? 1 : 0;
+        } while (trace.isSpoiled());
+        return trace;
+    }
+
+    private void stops(SoloHost host, String transport, boolean polling) throws InterruptedException {
+        int[] counts = bench.quick() ? QUICK_STOPS : FULL_STOPS;
+        for (int length = 0; length < PAUSES_MILLIS.length; length++) {
+            long nanos = Math.round(PAUSES_MILLIS[length] * 1e6);
+            int noticed = 0;
+            int fences = 0;
+            long decisions = 0;
+            double localMicros = 0;
+            settle(host, load(polling));
+            for (int stop = 0; stop < counts[length]; stop++) {
+                FaultTrace trace = stopOnce(host, load(polling), nanos);
+                noticed += trace.firstLocalNanos() >= 0 ? 1 : 0;
+                localMicros += Math.max(0, trace.firstLocalNanos()) / 1e3;
+                decisions += trace.locals();
+                if (trace.isFenced()) {
+                    fences++;
+                    settle(host, load(polling));
+                }
+            }
+            pauses.add(new Pause(transport, polling, PAUSES_MILLIS[length], counts[length], noticed, decisions, fences,
+                    noticed == 0 ? Double.NaN : localMicros / noticed));
+        }
+    }
+
+    private FaultTrace stopOnce(SoloHost host, SoloLoad load, long nanos) throws InterruptedException {
+        FaultTrace trace = host.trace();
+        do {
+            host.run(load, GIVE_UP_NANOS, host::isAgentReady);
+            long at = soon();
+            trace.pause(host.agent().pid(), at, nanos);
+            long until = at + nanos + AFTER_NANOS;
+            BooleanSupplier enough = () -> trace.isFenced() ? trace.isRecovered() : System.nanoTime() > until;
+            host.run(load, GIVE_UP_NANOS, enough);
+            trace.resume();
+            spoiled += trace.isSpoiled() ? 1 : 0;
+        } while (trace.isSpoiled());
+        return trace;
+    }
+
+    private Collected collect(Bed bed, String transport, boolean collecting) throws InterruptedException {
+        int before = bed.collectorPausesMillis().size();
+        SoloFigures figures = bed.host().run(LOAD, bench.quick() ? 1_000_000_000L : 10_000_000_000L);
+        List<Double> all = bed.collectorPausesMillis();
+        return new Collected(transport, collecting, figures, List.copyOf(all.subList(Math.min(before, all.size()),
+                all.size())));
+    }
+
+    /** A moment that no phase of the agent or the host can be in step with. */
+    private long soon() {
+        return System.nanoTime() + 10_000_000 + random.nextLong(10_000_000);
+    }
+
+    private static double micros(long nanos) {
+        return nanos < 0 ? Double.NaN : nanos / 1e3;
+    }
+}

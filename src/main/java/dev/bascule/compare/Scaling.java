@@ -1,0 +1,113 @@
+package dev.bascule.compare;
+
+import dev.bascule.agent.Watchdog;
+import dev.bascule.report.Bar;
+import dev.bascule.report.Grid;
+import dev.bascule.report.Section;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+/** E5: more CPUs for one agent. Which window would have been wide enough, as long as the agent lived? */
+final class Scaling {
+    private static final long SERVICE_NANOS = 40_000;
+    /** Wide, so that the windows that would be needed can be seen. */
+    private static final long OPEN_NANOS = 2_000_000_000L;
+    private static final List<Integer> QUICK = List.of(1, 8);
+    private static final List<Integer> FULL = List.of(1, 2, 4, 8, 16);
+    private static final double[] WINDOWS_MICROS = { 10, 50, 200, 1_000 };
+
+    /** One setting, as played. */
+    private record Run(String transport, int cpus, SoloFigures figures) {
+        String column() {
+            return transport + ", " + cpus + (cpus == 1 ? " CPU" : " CPUs");
+        }
+    }
+
+    private final Bench bench;
+    private final List<Run> runs = new ArrayList<>();
+
+    Scaling(Bench bench) {
+        this.bench = bench;
+    }
+
+    Section run() throws InterruptedException {
+        List<Integer> sizes = bench.quick() ? QUICK : FULL;
+        for (String transport : bench.transports()) {
+            for (int cpus : sizes) {
+                bench.progress().accept("E5: " + cpus + " CPUs for one agent over " + transport);
+                try (Bed bed = Bed.open(bench, transport, cpus, false, new Watchdog(OPEN_NANOS, 2 * OPEN_NANOS))) {
+                    SoloLoad load = new SoloLoad(8 * cpus, SERVICE_NANOS, 0, true);
+                    runs.add(new Run(transport, cpus, bed.host().run(load, bench.quick()
+                            ? 300_000_000L
+                            : 2_000_000_000L)));
+                }
+            }
+        }
+        return new Section("E5", "CPUs for each agent, and the window they need",
+                "One agent decides for more and more CPUs, all played by one thread of this host; a task keeps its CPU "
+                        + SERVICE_NANOS / 1000 + " us. The soft window is opened wide, so that every answer is waited"
+                        + " for: an answer later than a window would have been a false alarm of that window, for the"
+                        + " agent was alive.",
+                sizes.stream().map(this::grid).toList(), List.of(), findings(sizes), List.of(
+                        "Up to " + sizes.get(sizes.size() - 1) + " CPUs live: one host thread plays them all and is"
+                                + " itself the limit beyond. 32 to 256 CPUs for each agent wait for the simulated host.",
+                        "Polling only: one thread cannot sleep for several CPUs at a time."));
+    }
+
+    private Grid grid(int cpus) {
+        List<Run> at = runs.stream().filter(run -> run.cpus() == cpus).toList();
+        Grid.Builder grid = new Grid.Builder(cpus == 1 ? "1 CPU" : cpus + " CPUs",
+                at.stream().map(Run::column).toList())
+                .counts("decisions committed", "1/s", values(at, f -> f.perSecond(f.committed())))
+                .measures("CPU free to decision, p50", "us", values(at, f -> f.answer.percentiles().p50()))
+                .measures("p99", "us", values(at, f -> f.answer.percentiles().p99()))
+                .measures("p99.9: window with 1 false alarm in 1000", "us",
+                        values(at, f -> f.answer.percentiles().p999()))
+                .measures("slowest: window without any", "us", values(at, f -> f.answer.percentiles().max()));
+        for (double window : WINDOWS_MICROS) {
+            grid.measures("false alarms of a window of " + Words.micros(window), "per 1000",
+                    values(at, f -> 1000 * later(f, window)));
+        }
+        return grid.measures("window observe to enforce, p99", "us", values(at, f -> f.window.percentiles().p99()))
+                .counts("pauses of the host itself, left out", "times", values(at, f -> f.ownPauses)).build();
+    }
+
+    private static List<Double> values(List<Run> at, ToDoubleFunction<SoloFigures> value) {
+        return at.stream().map(run -> value.applyAsDouble(run.figures())).toList();
+    }
+
+    /** Share of answers that took longer. */
+    static double later(SoloFigures figures, double micros) {
+        long total = 0;
+        long later = 0;
+        for (Bar bar : figures.answer.bars(100)) {
+            total += bar.count();
+            later += bar.fromMicros() >= micros ? bar.count() : 0;
+        }
+        return total == 0 ? Double.NaN : (double) later / total;
+    }
+
+    private SoloFigures figures(String transport, int cpus) {
+        return runs.stream().filter(run -> run.transport().equals(transport) && run.cpus() == cpus).findFirst()
+                .orElseThrow().figures();
+    }
+
+    private List<String> findings(List<Integer> sizes) {
+        int few = sizes.get(0);
+        int many = sizes.get(sizes.size() - 1);
+        List<String> found = new ArrayList<>();
+        for (String name : bench.transports()) {
+            SoloFigures small = figures(name, few);
+            SoloFigures large = figures(name, many);
+            found.add("Over " + name + ", the window with one false alarm in 1000 answers went from "
+                    + Words.micros(small.answer.percentiles().p999()) + " with " + few + " CPU to "
+                    + Words.micros(large.answer.percentiles().p999()) + " with " + many
+                    + " CPUs; no answer came later than " + Words.micros(large.answer.percentiles().max())
+                    + ". The soft window of " + Words.micros(bench.softNanos() / 1e3) + " would have reversed "
+                    + Words.number(1000 * later(large, bench.softNanos() / 1e3))
+                    + " of 1000 decisions of a living agent.");
+        }
+        return found;
+    }
+}

@@ -1,0 +1,111 @@
+package dev.bascule.compare;
+
+import dev.bascule.agent.DecisionListener;
+import dev.bascule.agent.Outcome;
+import dev.bascule.agent.Transaction;
+import dev.bascule.agent.TransportCounters;
+import dev.bascule.host.AgentProcess;
+import dev.bascule.report.LatencyHistogram;
+
+/** What happened while a {@link SoloHost} played one load. Written by its thread, read when it is done. */
+final class SoloFigures implements DecisionListener {
+    final LatencyHistogram window = LatencyHistogram.single();
+    final LatencyHistogram answer = LatencyHistogram.single();
+    final LatencyHistogram discovery = LatencyHistogram.single();
+    private final long[] outcomes = new long[Outcome.values().length];
+    private final long[] changedNanos;
+    long local;
+    long localWithoutAgent;
+    long fences;
+    long reversed;
+    long looks;
+    long ownPauses;
+    long changes;
+    long waitedNanos;
+    long busyNanos;
+    long wallNanos;
+    long hostCpuNanos;
+    double agentCpuSeconds;
+
+    /** @param changedNanos when each task last changed against its agent's will; 0: never */
+    SoloFigures(long[] changedNanos) {
+        this.changedNanos = changedNanos;
+    }
+
+    /** The host's thread starts to play. */
+    void begin(AgentProcess agent, TransportCounters counters) {
+        reversed = counters.reversals;
+        agentCpuSeconds = agent.cpuSeconds();
+        hostCpuNanos = ThreadTime.nanos();
+    }
+
+    /** It has played for so long. */
+    void finish(long nanos, AgentProcess agent, TransportCounters counters) {
+        long now = ThreadTime.nanos();
+        hostCpuNanos = now < 0 || hostCpuNanos < 0 ? -1 : now - hostCpuNanos;
+        wallNanos = nanos;
+        reversed = counters.reversals - reversed;
+        agentCpuSeconds = Math.max(0, agent.cpuSeconds() - agentCpuSeconds);
+    }
+
+    @Override
+    public void settled(Transaction decision, Outcome outcome, long enforcedNanos) {
+        outcomes[outcome.ordinal()]++;
+        if (outcome == Outcome.COMPLETE) {
+            window.record(enforcedNanos - decision.observedNanos());
+        } else if (decision.task() < changedNanos.length && changedNanos[decision.task()] != 0) {
+            discovery.record(System.nanoTime() - changedNanos[decision.task()]);
+        }
+    }
+
+    double seconds() {
+        return wallNanos / 1e9;
+    }
+
+    long committed() {
+        return outcomes[Outcome.COMPLETE.ordinal()];
+    }
+
+    long stale() {
+        long sum = 0;
+        for (Outcome outcome : Outcome.values()) {
+            sum += outcome.isStale() ? outcomes[outcome.ordinal()] : 0;
+        }
+        return sum;
+    }
+
+    /** Decisions taken back or voided before they were used: withdrawn, reversed, of a fenced agent. */
+    long aborted() {
+        return outcomes[Outcome.ABORTED.ordinal()] + outcomes[Outcome.NO_AGENT.ordinal()]
+                + outcomes[Outcome.POISONED.ordinal()];
+    }
+
+    /** Decisions made in vain, whatever the reason. */
+    long wasted() {
+        long sum = 0;
+        for (long count : outcomes) {
+            sum += count;
+        }
+        return sum - committed();
+    }
+
+    /** CPU time of the host's thread that was not spent in tasks, us for each committed decision. */
+    double hostMicrosPerDecision() {
+        return committed() == 0 || hostCpuNanos < 0
+                ? Double.NaN
+                : Math.max(0, hostCpuNanos - busyNanos) / 1e3 / committed();
+    }
+
+    /** Committed decisions for each second of the host thread's CPU time, polling included. */
+    double decisionsPerHostSecond() {
+        return hostCpuNanos <= 0 ? Double.NaN : committed() / (hostCpuNanos / 1e9);
+    }
+
+    double perThousand(long count) {
+        return committed() == 0 ? Double.NaN : 1000.0 * count / committed();
+    }
+
+    double perSecond(long count) {
+        return wallNanos == 0 ? Double.NaN : count / seconds();
+    }
+}

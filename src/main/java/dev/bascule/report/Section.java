@@ -1,0 +1,52 @@
+package dev.bascule.report;
+
+import java.util.List;
+
+/**
+ * One experiment of a {@link Findings}.
+ *
+ * @param id short name, as on the command line
+ * @param title what it is about
+ * @param question what it asks and how, in a few sentences
+ * @param grids the figures
+ * @param windows distributions to be drawn on the same scales
+ * @param findings what the figures of this run show, in words
+ * @param notes what was not measured, and other limits
+ */
+public record Section(String id, String title, String question, List<Grid> grids, List<Distribution> windows,
+        List<String> findings, List<String> notes) {
+    /** Copies the lists. */
+    public Section {
+        grids = List.copyOf(grids);
+        windows = List.copyOf(windows);
+        findings = List.copyOf(findings);
+        notes = List.copyOf(notes);
+    }
+
+    /**
+     * One distribution of times.
+     *
+     * @param name whose
+     * @param bars histogram
+     * @param marks its percentiles, microseconds
+     */
+    public record Distribution(String name, List<Bar> bars, Percentiles marks) {
+        /** Copies the list. */
+        public Distribution {
+            bars = List.copyOf(bars);
+        }
+    }
+
+    Json.Obj json() {
+        Json.Arr tables = Json.array();
+        grids.forEach(grid -> tables.add(grid.json()));
+        return Json.object().put("id", id).put("title", title).put("question", question).put("tables", tables)
+                .put("findings", texts(findings)).put("notes", texts(notes));
+    }
+
+    static Json.Arr texts(List<String> items) {
+        Json.Arr out = Json.array();
+        items.forEach(out::add);
+        return out;
+    }
+}

@@ -1,0 +1,75 @@
+package dev.bascule.compare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.bascule.host.AgentProcess;
+import dev.bascule.host.LocalSession;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The sentences follow the figures: other figures, other sentences. */
+class FaultWordsTest {
+    private static final Bench BENCH = new Bench(List.of("on-host", "wave"),
+            (name, directory) -> new LocalSession(directory, false),
+            (session, collecting) -> new AgentProcess(List.of("false"), Path.of("none")), what -> {}, true, 1, 200_000,
+            20_000_000, 64, 1, -1);
+
+    private static String words(double waveFenceMicros, int missing, int pauseFences) {
+        List<Faults.Kill> kills = new ArrayList<>();
+        List<Faults.Pause> pauses = new ArrayList<>();
+        List<Faults.Collected> collected = new ArrayList<>();
+        for (String name : BENCH.transports()) {
+            double fence = name.equals("wave") ? waveFenceMicros : 20_000;
+            for (int mode = 0; mode < 4; mode++) {
+                kills.add(new Faults.Kill(name, (mode & 1) == 0, (mode & 2) != 0, List.of(210.0), List.of(fence),
+                        List.of(500_000.0), 100, missing));
+            }
+            for (double millis : Faults.PAUSES_MILLIS) {
+                for (boolean polling : new boolean[] { true, false }) {
+                    int fences = millis > 50 ? pauseFences : 0;
+                    pauses.add(new Faults.Pause(name, polling, millis, 10, millis < 1 ? 0 : 9, 20, fences, 200));
+                }
+            }
+            for (boolean collecting : new boolean[] { false, true }) {
+                SoloFigures figures = new SoloFigures(new long[4]);
+                figures.wallNanos = 1_000_000_000;
+                figures.local = collecting ? 5 : 0;
+                collected.add(new Faults.Collected(name, collecting, figures, collecting ? List.of(3.5) : List.of()));
+            }
+        }
+        return String.join("\n", FaultWords.of(BENCH, kills, pauses, collected));
+    }
+
+    @Test
+    void equalDetectionIsPutDownToTheBudget() {
+        assertThat(words(21_000, 0, 0)).contains("20.0 ms to 21.0 ms: the budget decides, not the protocol");
+    }
+
+    @Test
+    void unequalDetectionIsNotPutDownToTheBudget() {
+        assertThat(words(60_000, 0, 0)).contains("took 3.00 times as long as the fastest to fence")
+                .doesNotContain("the budget decides");
+    }
+
+    @Test
+    void falseAlarmsAreCountedWhereThereAreAny() {
+        assertThat(words(20_000, 0, 0)).contains("no living agent was fenced")
+                .contains("at least half of the stops from 1.00 ms on");
+        assertThat(words(20_000, 0, 7)).contains("a living agent fenced: 7 of 10 stops of 100 ms")
+                .doesNotContain("no living agent was fenced");
+    }
+
+    @Test
+    void aLostTaskIsCalledWrong() {
+        assertThat(words(20_000, 0, 0)).contains("No task was lost");
+        assertThat(words(20_000, 1, 0)).contains("WRONG: 8 tasks were lost");
+    }
+
+    @Test
+    void collectionsAreSaidWithTheirAlarms() {
+        assertThat(words(20_000, 0, 0)).contains("1 pauses in 1.00 s, the longest 3.50 ms",
+                "per hour: 18,000 against 0 without");
+    }
+}

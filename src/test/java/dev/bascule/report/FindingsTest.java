@@ -1,0 +1,63 @@
+package dev.bascule.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class FindingsTest {
+    private static final MachineInfo MACHINE = new MachineInfo("Some CPU", 2, 4L << 30, "Linux 6", "JDK 25");
+
+    private static Findings findings(boolean simulated) {
+        Grid grid = new Grid.Builder("a table", List.of("on-host", "wave"))
+                .counts("decisions", "1/s", List.of(1234567.0, 5.0))
+                .measures("window <p50>", "us", List.of(1.5, Double.NaN)).build();
+        LatencyHistogram times = LatencyHistogram.single();
+        times.record(1_000);
+        times.record(9_000);
+        Section section = new Section("E0", "a title", "a question", List.of(grid),
+                List.of(new Section.Distribution("wave", times.bars(10), times.percentiles()),
+                        new Section.Distribution("none", List.of(), Percentiles.NONE)),
+                List.of("a finding with < in it"), List.of("a note"));
+        return new Findings("A comparison", "scripts/bascule compare", "2026-01-01T00:00", 7, "loopback", simulated,
+                MACHINE, List.of("a rule"), List.of(section));
+    }
+
+    @Test
+    void theTextHasTablesFindingsNotesRulesAndTheCommand() {
+        String text = findings(false).text();
+        assertThat(text).contains("E0: a title", "a question", "a table", "1,234,567", "* a finding with < in it",
+                "Note: a note", "Rule: a rule", "Repeat: scripts/bascule compare", "Some CPU, 2 CPUs");
+        assertThat(text.lines().filter(line -> line.contains("window <p50>")).findFirst().orElseThrow())
+                .contains("1.50").endsWith("\u2013");
+    }
+
+    @Test
+    void whatWasNotMeasuredIsNullInJson() {
+        String json = findings(false).json().pretty();
+        assertThat(json).startsWith("{").endsWith("}\n").contains("\"schema\": \"bascule-compare/1\"",
+                "\"on-host\": 1234567", "\"wave\": null", "\"on-host\": 1.5", "\"simulatedLink\": false");
+    }
+
+    @Test
+    void thePageEscapesItsTextAndNeedsNothingElse() {
+        String html = findings(false).html();
+        assertThat(html).startsWith("<!DOCTYPE html>").contains("a finding with &lt; in it", "<svg",
+                "no decision was measured");
+        assertThat(html).doesNotContain("<script", "src=", "http://www.w3.org/1999/xhtml");
+    }
+
+    @Test
+    void simulatedLatenciesAreCalledSimulated() {
+        assertThat(findings(true).text()).contains("Simulated: the latencies of the link are injected");
+        assertThat(findings(false).text()).contains("Measured: ").doesNotContain("Simulated");
+    }
+
+    @Test
+    void aRowNeedsOneValueForEachColumn() {
+        Grid.Builder builder = new Grid.Builder("x", List.of("a", "b")).counts("c", "u", List.of(1.0));
+        assertThatThrownBy(builder::build).isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("row c has 1 values for 2 columns");
+    }
+}
