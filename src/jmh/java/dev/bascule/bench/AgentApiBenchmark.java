@@ -30,7 +30,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 3, time = 300, timeUnit = TimeUnit.MILLISECONDS)
 public class AgentApiBenchmark {
     /** Which transport. */
-    @Param({ "on-host", "wave" })
+    @Param({ "on-host", "wave", "swap0" })
     public String transport = "";
 
     private long seen;
@@ -71,10 +71,12 @@ public class AgentApiBenchmark {
     /** One decision, agent to host, and its outcome back. */
     @Benchmark
     public long transactionCommitAndPoll() {
+        decisions.host().want(0);
+        decisions.host().commit();
+        decisions.agent().heartbeat();
         done(decisions.agent().stage(0, staged.set(0, decisions.agent().epoch(), 1, 3)));
         decisions.agent().commit();
-        decisions.host().want(0);
-        done(decisions.host().poll(0, taken));
+        done(decisions.host().poll(0, taken) || decisions.host().poll(0, taken));
         decisions.host().settle(taken, Outcome.COMPLETE);
         decisions.host().commit();
         done(decisions.agent().outcomes(outcomes) == 1);
@@ -85,10 +87,11 @@ public class AgentApiBenchmark {
     @Benchmark
     public int wholeDecision() {
         host.wakeup(task, 0);
+        host.want(0);
         host.commit();
         agent.turn();
-        host.want(0);
         int decided = host.decide(0);
+        decided = decided == task ? task : host.decide(0); // the first look may be at a prefetched copy
         done(decided == task);
         host.blocked(task, 10);
         host.commit();

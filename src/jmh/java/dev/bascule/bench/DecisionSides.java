@@ -23,8 +23,9 @@ final class DecisionSides {
         this.pauses = pauses;
         agent.turn();
         task = host.create(true, -1, 0, 0);
-        host.commit();
         while (host.decide(0) != task) {
+            host.want(0);
+            host.commit();
             agent.turn();
         }
     }
@@ -34,8 +35,8 @@ final class DecisionSides {
         Mechanism mechanism = host;
         for (long n = 0; n < count; n++) {
             mechanism.yielded(task, 0);
-            mechanism.commit();
             mechanism.want(0);
+            mechanism.commit();
             while (mechanism.decide(0) != task) {
                 pause();
             }

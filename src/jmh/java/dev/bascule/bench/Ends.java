@@ -11,6 +11,11 @@ import dev.bascule.memory.MemoryType;
 import dev.bascule.memory.PinnedMemory;
 import dev.bascule.ring.Doorbell;
 import dev.bascule.ring.Waiter;
+import dev.bascule.swap.SwapAgent;
+import dev.bascule.swap.SwapHost;
+import dev.bascule.swap.SwapLinks;
+import dev.bascule.swap.SwapMode;
+import dev.bascule.swap.SwapOptions;
 import dev.bascule.wave.WaveAgent;
 import dev.bascule.wave.WaveHost;
 import dev.bascule.wave.WaveLinks;
@@ -22,12 +27,12 @@ import java.util.List;
 record Ends(MechanismEnd host, AgentEnd agent) {
     private static final EnclaveShape SHAPE = new EnclaveShape(1, 8, 1, 1024, 2);
 
-    /** By the name of the transport: {@code on-host} or {@code wave}. */
+    /** By the name of the transport: {@code on-host}, {@code wave} or a mode of the swap. */
     static Ends open(String transport) {
         return switch (transport) {
             case "on-host" -> local();
             case "wave" -> wave();
-            default -> throw new IllegalArgumentException("no transport " + transport);
+            default -> swap(SwapMode.of(transport));
         };
     }
 
@@ -43,5 +48,17 @@ record Ends(MechanismEnd host, AgentEnd agent) {
         WaveHost host = new WaveHost(new WaveLinks(nic.host(MemoryType.WC, 1), nic.host(MemoryType.WT, 1),
                 memory.owner(), List.of()), SHAPE, WaveOptions.ALL);
         return new Ends(host, new WaveAgent(nic.owner(), memory.owner(), 0, 1, Doorbell.NONE));
+    }
+
+    private static Ends swap(SwapMode mode) {
+        SwapOptions options = SwapOptions.DEFAULT.withMode(mode);
+        boolean coherent = mode == SwapMode.ONE_WORD;
+        LinkedMemory nic = LinkedMemory.allocate(Arena.ofAuto(), SwapHost.nicBytes(SHAPE, options), LinkProfile.ZERO);
+        LinkedMemory memory = LinkedMemory.allocate(Arena.ofAuto(), SwapHost.hostBytes(SHAPE, options),
+                LinkProfile.ZERO);
+        SwapHost host = new SwapHost(new SwapLinks(nic.host(coherent ? MemoryType.WB : MemoryType.WC, 1),
+                nic.host(coherent ? MemoryType.WB : MemoryType.WT, 1), memory.owner(), nic.segment(), List.of()), SHAPE,
+                options);
+        return new Ends(host, new SwapAgent(nic.owner(), memory.owner(), nic.segment(), 0, 1, Doorbell.NONE));
     }
 }

@@ -28,6 +28,11 @@ final class Rows {
             new Row("ring-32/c-loop", "ring-32", "java", "c loop", Double.NaN, false, "for information"),
             new Row("decision/on-host", "decision-on-host", "decision", "line round trip", 3, false, SPEED),
             new Row("decision/wave", "decision-wave", "decision", "line round trip", 3, false, SPEED),
+            new Row("decision/swap0", "decision-swap0", "decision", "line round trip", Double.NaN, false,
+                    "1.3 times two"
+                            + " round trips and the policy"),
+            new Row("decision/swap1", "decision-swap1", "decision", "line round trip", Double.NaN, false,
+                    "for information"),
             new Row("ring-1/jctools", "peer-ring-1", "java", "jctools", 0.333, false, SPEED),
             new Row("ring-8/jctools", "peer-ring-8", "java", "jctools", 0.333, false, SPEED),
             new Row("ring-32/jctools", "peer-ring-32", "java", "jctools", 0.333, false, SPEED),
