@@ -11,7 +11,7 @@ import picocli.CommandLine.Spec;
                 RunCommand.class, AgentCommand.class, DoctorCommand.class, DevicesCommand.class, ProbeCommand.class,
                 BindCommand.class, UnbindCommand.class, RegsCommand.class, VfsCommand.class, TopCommand.class,
                 BenchCommand.class, ReproduceCommand.class, DpdkCommand.class, FwdCommand.class, PktgenCommand.class,
-                CaptureCommand.class,
+                CaptureCommand.class, CompareCommand.class,
                 EchoCommand.class, DumpCommand.class, ReplayCommand.class, CompletionCommand.class }, footer = { "",
                         "Examples:", "  bascule doctor",
                         "  bascule run --quick", "  bascule compare --quick", "  bascule top",
