@@ -13,6 +13,9 @@ final class FaultGrids {
         List<Grid> grids = new ArrayList<>();
         for (boolean polling : new boolean[] { true, false }) {
             List<Faults.Kill> some = kills.stream().filter(kill -> kill.polling() == polling).toList();
+            if (some.isEmpty()) {
+                continue;
+            }
             grids.add(kills("SIGKILL, host " + (polling ? "polling" : "sleeping until interrupts"), some));
         }
         for (double millis : Faults.PAUSES_MILLIS) {
