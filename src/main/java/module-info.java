@@ -16,6 +16,7 @@ module dev.bascule {
     exports dev.bascule.config;
     exports dev.bascule.device;
     exports dev.bascule.host;
+    exports dev.bascule.host.sim;
     exports dev.bascule.local;
     exports dev.bascule.loopback;
     exports dev.bascule.memory;

@@ -58,6 +58,14 @@ public interface AgentEnd extends AutoCloseable {
     /** Hands every outcome that has arrived to {@code sink}; returns how many. */
     int outcomes(OutcomeSink sink);
 
+    /**
+     * The same for some CPUs only, from {@code firstCpu} on, so that a round's cost need not grow with the enclave. A
+     * transport that cannot tell them apart hands over all.
+     */
+    default int outcomes(int firstCpu, int count, OutcomeSink sink) {
+        return outcomes(sink);
+    }
+
     /** Tells the host that the agent works; called once a round. */
     void heartbeat();
 

@@ -21,6 +21,7 @@ public final class Enclave {
     private final Timers timers = new Timers();
     private int generation;
     private boolean rebuilt;
+    private boolean outdated;
     private int scan;
     private boolean synthetic;
     private long observedNanos;
@@ -69,6 +70,7 @@ public final class Enclave {
         rebuilt = true;
         generation = end.resyncGeneration();
         scan = 0;
+        outdated = true;
         end.counters().resyncs++;
         java.util.Arrays.fill(known, false);
         return true;
@@ -76,6 +78,9 @@ public final class Enclave {
 
     /** The next message, or null. Valid until {@link #consume}. */
     public @Nullable Message peek() {
+        if (outdated) {
+            dropOutdated();
+        }
         if (timers.isArmed() && timers.isDue(now())) {
             synthetic = true;
             return timers.expire(message, end.epoch());
@@ -93,6 +98,17 @@ public final class Enclave {
             end.consume();
         }
         return null;
+    }
+
+    /**
+     * What lies in the channel is older than the status words that are read next. Left there, a full channel would go on
+     * overflowing, and the reading of the status words begin anew, for ever.
+     */
+    private void dropOutdated() {
+        for (int i = 0; i < end.shape().channelEntries() && end.peek(message); i++) {
+            end.consume();
+        }
+        outdated = false;
     }
 
     /** Done with the message of the last {@link #peek}. */
@@ -195,6 +211,11 @@ public final class Enclave {
     /** Hands over the outcomes that have arrived; returns how many. */
     public int outcomes(OutcomeSink sink) {
         return end.outcomes(sink);
+    }
+
+    /** Hands over those of some CPUs, from {@code firstCpu} on; returns how many. */
+    public int outcomes(int firstCpu, int count, OutcomeSink sink) {
+        return end.outcomes(firstCpu, count, sink);
     }
 
     /** Sends this agent a CPU_TIMER_EXPIRED with the cookie at the given time. At most 64 timers may be armed. */

@@ -25,6 +25,7 @@ final class Enforcer {
     private final long[] slice;
     private final int[] runFlags;
     private final boolean[] waited;
+    private boolean refused;
     private long prestageHits;
     private long settledNanos;
 
@@ -80,7 +81,11 @@ final class Enforcer {
 
     /** The next task for a CPU that is free, or NONE. */
     int decide(int cpu) {
+        refused = false;
         int task = next(cpu);
+        if (task == NONE && refused) {
+            end.want(cpu); // an agent that decides only when asked must be asked again
+        }
         if (task != NONE) {
             prestageHits += waited[cpu] ? 0 : 1;
         }
@@ -252,6 +257,7 @@ final class Enforcer {
     }
 
     private void settle(Transaction decision, Outcome outcome) {
+        refused |= outcome != Outcome.COMPLETE;
         end.settle(decision, outcome);
         settledNanos = clock.getAsLong();
         listener.settled(decision, outcome, settledNanos);

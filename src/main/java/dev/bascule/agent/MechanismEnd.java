@@ -56,6 +56,19 @@ public interface MechanismEnd extends AutoCloseable {
      */
     boolean await(int cpu, long timeoutNanos);
 
+    /**
+     * First half of {@link #await}, for hosts whose time is virtual: says that the CPU sleeps from now on and looks once
+     * more. A transport without interrupts keeps the default: its CPUs poll.
+     *
+     * @return whether there is a reason to poll instead of sleeping
+     */
+    default boolean enterSleep(int cpu) {
+        return true;
+    }
+
+    /** Second half of {@link #await}: the CPU is awake. */
+    default void leaveSleep(int cpu) {}
+
     /** Tells every agent that it missed messages and has to read the status words. */
     void requestResync();
 

@@ -18,6 +18,8 @@ public abstract class QueueAgent implements Agent {
     private static final byte STAGED = 2;
     /** Messages handled before decisions are made, so that a flood cannot starve CPUs. */
     private static final int BATCH = 64;
+    /** CPUs whose outcomes are looked at in a round, besides those that messages named. */
+    private static final int LOOKS = 32;
 
     private byte[] place = {};
     private boolean[] waiting = {};
@@ -25,6 +27,12 @@ public abstract class QueueAgent implements Agent {
     private long[] affinity = {};
     private boolean[] cpuAvailable = {};
     private int[] running = {};
+    private long[] maybeRoom = {};
+    private boolean[] isNamed = {};
+    private int[] named = {};
+    private int namedCount;
+    private int nextLook;
+    private int queued;
     private final OutcomeSink sink = this::settled;
     private @Nullable Enclave enclave;
 
@@ -49,6 +57,26 @@ public abstract class QueueAgent implements Agent {
     /** Time a task may run before it is preempted, ns; 0: until it blocks or yields. */
     protected long sliceNanos(int task) {
         return 0;
+    }
+
+    /** Whether the task, picked for this CPU, takes it away from the one that runs there now. */
+    protected boolean preempts(int task, int cpu) {
+        return false;
+    }
+
+    /** Time of this round, ns. */
+    protected final long now() {
+        return enclave == null ? 0 : enclave.now();
+    }
+
+    /** The task on the CPU as far as the agent knows, or {@link #NONE}. */
+    protected final int runningOn(int cpu) {
+        return running[cpu];
+    }
+
+    /** How many more decisions may be staged for the CPU now. */
+    protected final int roomOn(int cpu) {
+        return enclave == null || !cpuAvailable[cpu] ? 0 : enclave.room(cpu);
     }
 
     /** Whether the task's affinity allows the CPU. */
@@ -80,13 +108,23 @@ public abstract class QueueAgent implements Agent {
             affinity = new long[shape.tasks()];
             cpuAvailable = new boolean[shape.cpus()];
             running = new int[shape.cpus()];
+            maybeRoom = new long[shape.cpus() + 63 >> 6];
+            isNamed = new boolean[shape.cpus()];
+            named = new int[shape.cpus()];
         }
+        for (int cpu = 0; cpu < running.length; cpu++) {
+            maybeRoom[cpu >> 6] |= 1L << cpu;
+        }
+        Arrays.fill(isNamed, false);
+        namedCount = 0;
+        queued = 0;
         for (int task = 0; task < place.length; task++) {
             place[task] = sameAgent && place[task] == STAGED ? STAGED : ELSEWHERE;
         }
         Arrays.fill(waiting, false);
         Arrays.fill(cpuAvailable, true);
         Arrays.fill(running, NONE);
+        nextLook = 0;
         clear(shape);
     }
 
@@ -102,20 +140,49 @@ public abstract class QueueAgent implements Agent {
             same.consume();
             work++;
         }
-        work += same.outcomes(sink);
-        int staged = fillAll(same, false) + fillAll(same, true);
+        work += outcomes(same);
+        int staged = queued == 0 ? 0 : fillAll(same, false) + fillAll(same, true);
         if (staged > 0) {
             same.commit();
         }
         return work + staged;
     }
 
+    /** A round looks at some CPUs in turn, and at those that messages named: its cost does not grow with the enclave. */
+    private int outcomes(Enclave same) {
+        int count = 0;
+        for (int i = 0; i < namedCount; i++) {
+            isNamed[named[i]] = false;
+            count += same.outcomes(named[i], 1, sink);
+        }
+        namedCount = 0;
+        int cpus = cpuAvailable.length;
+        int most = Math.min(LOOKS, cpus - nextLook);
+        for (int cpu = nextLook; cpu < nextLook + most; cpu++) {
+            maybeRoom[cpu >> 6] |= 1L << cpu;
+        }
+        count += same.outcomes(nextLook, most, sink);
+        nextLook = nextLook + most == cpus ? 0 : nextLook + most;
+        return count;
+    }
+
+    private void name(int cpu) {
+        maybeRoom[cpu >> 6] |= 1L << cpu;
+        if (!isNamed[cpu]) {
+            isNamed[cpu] = true;
+            named[namedCount++] = cpu;
+        }
+    }
+
     /** Idle CPUs come first: a decision staged behind a running task waits for it. */
     private int fillAll(Enclave same, boolean busyOnes) {
         int staged = 0;
-        for (int cpu = 0; cpu < cpuAvailable.length; cpu++) {
-            if (running[cpu] != NONE == busyOnes && cpuAvailable[cpu] && same.owns(cpu)) {
-                staged += fill(same, cpu);
+        for (int word = 0; word < maybeRoom.length; word++) {
+            for (long left = maybeRoom[word]; left != 0 && queued > 0; left &= left - 1) {
+                int cpu = word << 6 | Long.numberOfTrailingZeros(left);
+                if (running[cpu] != NONE == busyOnes && cpuAvailable[cpu] && same.owns(cpu)) {
+                    staged += fill(same, cpu);
+                }
             }
         }
         return staged;
@@ -126,19 +193,28 @@ public abstract class QueueAgent implements Agent {
         for (int room = same.room(cpu); room > 0; room--) {
             int task = pick(cpu);
             if (task == NONE) {
-                break;
+                return staged;
             }
-            same.stage(same.open(cpu, task).sliceNanos(sliceNanos(task)));
+            queued--;
+            Transaction decision = same.open(cpu, task).sliceNanos(sliceNanos(task));
+            if (preempts(task, cpu)) {
+                decision.commitFlags(Transaction.AT_COMMIT);
+            }
+            same.stage(decision);
             place[task] = STAGED;
             stagedSequence[task] = same.sequence(task);
             staged++;
         }
+        maybeRoom[cpu >> 6] &= ~(1L << cpu); // until an outcome or a message says otherwise, or its turn comes
         return staged;
     }
 
     private void handle(Message message) {
         observe(message);
         MessageType type = message.type();
+        if (message.cpu() < running.length) {
+            name(message.cpu());
+        }
         if (type == MessageType.CPU_AVAILABLE || type == MessageType.CPU_BUSY) {
             cpuAvailable[message.cpu()] = type == MessageType.CPU_AVAILABLE;
         }
@@ -156,6 +232,7 @@ public abstract class QueueAgent implements Agent {
         }
         if (place[task] == QUEUED && !waiting[task]) {
             place[task] = ELSEWHERE;
+            queued--;
             remove(task);
         } else {
             enqueueIfWaiting(task);
@@ -169,6 +246,7 @@ public abstract class QueueAgent implements Agent {
     private void enqueueIfWaiting(int task) {
         if (place[task] == ELSEWHERE && waiting[task]) {
             place[task] = QUEUED;
+            queued++;
             enqueue(task);
         }
     }
@@ -178,6 +256,7 @@ public abstract class QueueAgent implements Agent {
      * tell; if one has come, it has told already.
      */
     private void settled(int cpu, int number, long identity, Outcome outcome) {
+        maybeRoom[cpu >> 6] |= 1L << cpu;
         int task = Identity.task(identity);
         if (task >= place.length || place[task] != STAGED || stagedSequence[task] != Identity.sequence(identity)) {
             return;

@@ -10,8 +10,8 @@ import picocli.CommandLine.Spec;
         "Drives SmartNICs and FPGA NICs from user space, and lets host and NIC decide together." }, subcommands = {
                 RunCommand.class, AgentCommand.class, DoctorCommand.class, DevicesCommand.class, ProbeCommand.class,
                 BindCommand.class, UnbindCommand.class, RegsCommand.class, VfsCommand.class, TopCommand.class,
-                BenchCommand.class, ReproduceCommand.class, DpdkCommand.class, FwdCommand.class, PktgenCommand.class,
-                CaptureCommand.class, CompareCommand.class,
+                BenchCommand.class, ReproduceCommand.class, SimCommand.class, SweepCommand.class, DpdkCommand.class,
+                FwdCommand.class, PktgenCommand.class, CaptureCommand.class, CompareCommand.class,
                 EchoCommand.class, DumpCommand.class, ReplayCommand.class, CompletionCommand.class }, footer = { "",
                         "Examples:", "  bascule doctor",
                         "  bascule run --quick", "  bascule compare --quick", "  bascule top",

@@ -107,7 +107,7 @@ public final class HardwareConfigs {
         }
     }
 
-    private static Optional<Path> home() {
+    static Optional<Path> home() {
         String given = System.getProperty(HOME_PROPERTY, System.getenv(HOME_VARIABLE));
         return given != null && !given.isBlank() ? Optional.of(Path.of(given)) : homeAboveClasses();
     }

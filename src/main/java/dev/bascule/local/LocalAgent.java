@@ -14,6 +14,7 @@ import dev.bascule.agent.Transaction;
 import dev.bascule.agent.TransportCounters;
 import dev.bascule.memory.DirectWindow;
 import dev.bascule.memory.PinnedMemory;
+import dev.bascule.ring.Clock;
 import dev.bascule.ring.Doorbell;
 import dev.bascule.ring.SlotRing;
 import dev.bascule.ring.SlotRingConsumer;
@@ -29,6 +30,7 @@ public final class LocalAgent implements AgentEnd {
     private final int epoch;
     private final long nonce;
     private final Doorbell bell;
+    private final Clock clock;
     private final HostControl host;
     private final AgentControl self;
     private final StatusTable status;
@@ -39,6 +41,8 @@ public final class LocalAgent implements AgentEnd {
     private final long[][] identities;
     private final long[] kicks;
     private final boolean[] dirty;
+    private final int[] dirtyCpus;
+    private int dirtyCount;
     private int consumed;
     private long beats;
 
@@ -49,6 +53,12 @@ public final class LocalAgent implements AgentEnd {
      * @throws AgentException if there is no intact region, or the place is taken
      */
     public LocalAgent(PinnedMemory pinned, int agent, long nonce, Doorbell bell) {
+        this(pinned, agent, nonce, bell, Clock.system());
+    }
+
+    /** The same on another clock, for virtual time. */
+    public LocalAgent(PinnedMemory pinned, int agent, long nonce, Doorbell bell, Clock clock) {
+        this.clock = clock;
         this.memory = pinned.segment();
         this.agent = agent;
         this.nonce = nonce;
@@ -72,6 +82,7 @@ public final class LocalAgent implements AgentEnd {
         identities = new long[shape.cpus()][shape.staged()];
         kicks = new long[shape.cpus()];
         dirty = new boolean[shape.cpus()];
+        dirtyCpus = new int[shape.cpus()];
     }
 
     @Override
@@ -139,10 +150,13 @@ public final class LocalAgent implements AgentEnd {
         }
         int number = ++staged[cpu];
         transaction.slot(cpu, number, 0);
-        transaction.committedNanos(System.nanoTime());
+        transaction.committedNanos(clock.nanoTime());
         identities[cpu][Integer.remainderUnsigned(number, shape.staged())] = transaction.identity();
         Slot.publish(memory, layout.slot(epoch, cpu, number), transaction, epoch);
-        dirty[cpu] |= true;
+        if (!dirty[cpu]) {
+            dirty[cpu] = true;
+            dirtyCpus[dirtyCount++] = cpu;
+        }
         if ((transaction.commitFlags() & Transaction.AT_COMMIT) != 0) {
             Slot.word(memory, layout.cpu(epoch, cpu), ++kicks[cpu]);
         }
@@ -153,13 +167,12 @@ public final class LocalAgent implements AgentEnd {
     public void commit() {
         VarHandle.fullFence(); // partner: the full fence in LocalHost.await
         counters.fences++;
-        for (int cpu = 0; cpu < dirty.length; cpu++) {
-            if (dirty[cpu]) {
-                dirty[cpu] = false;
-                if (Slot.word(memory, layout.cpu(epoch, cpu) + LocalLayout.LINE) != 0) {
-                    bell.ring(cpu);
-                    counters.interrupts++;
-                }
+        while (dirtyCount > 0) {
+            int cpu = dirtyCpus[--dirtyCount];
+            dirty[cpu] = false;
+            if (Slot.word(memory, layout.cpu(epoch, cpu) + LocalLayout.LINE) != 0) {
+                bell.ring(cpu);
+                counters.interrupts++;
             }
         }
     }
@@ -172,8 +185,13 @@ public final class LocalAgent implements AgentEnd {
 
     @Override
     public int outcomes(OutcomeSink sink) {
+        return outcomes(0, staged.length, sink);
+    }
+
+    @Override
+    public int outcomes(int firstCpu, int cpus, OutcomeSink sink) {
         int count = 0;
-        for (int cpu = 0; cpu < staged.length; cpu++) {
+        for (int cpu = firstCpu; cpu < Math.min(firstCpu + cpus, staged.length); cpu++) {
             while (settled[cpu] != staged[cpu] && settleOne(cpu, sink)) {
                 count++;
             }

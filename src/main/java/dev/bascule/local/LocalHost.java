@@ -144,14 +144,22 @@ public final class LocalHost implements MechanismEnd {
 
     @Override
     public boolean await(int cpu, long timeoutNanos) {
-        long sleeping = layout.cpu(epoch, cpu) + LocalLayout.LINE;
-        Slot.word(memory, sleeping, 1);
-        VarHandle.fullFence(); // partner: the full fence in LocalAgent.commit; one of the two sees the other's store
-        boolean woken = isReady(Slot.load(memory, layout.slot(epoch, cpu, next[cpu])), cpu)
-                || waiter.await(timeoutNanos);
-        Slot.word(memory, sleeping, 0);
+        boolean woken = enterSleep(cpu) || waiter.await(timeoutNanos);
+        leaveSleep(cpu);
         counters.interrupts += woken ? 1 : 0;
         return woken;
+    }
+
+    @Override
+    public boolean enterSleep(int cpu) {
+        Slot.word(memory, layout.cpu(epoch, cpu) + LocalLayout.LINE, 1);
+        VarHandle.fullFence(); // partner: the full fence in LocalAgent.commit; one of the two sees the other's store
+        return isReady(Slot.load(memory, layout.slot(epoch, cpu, next[cpu])), cpu);
+    }
+
+    @Override
+    public void leaveSleep(int cpu) {
+        Slot.word(memory, layout.cpu(epoch, cpu) + LocalLayout.LINE, 0);
     }
 
     private boolean isReady(long head, int cpu) {

@@ -42,7 +42,6 @@ final class Staged {
     void add(int cpu, Transaction decision) {
         last++;
         decision.slot(cpu, last, 0);
-        decision.committedNanos(System.nanoTime());
         int at = index(last) * Line.WORDS;
         System.arraycopy(decision.words(), 0, words, at, Message.WORDS);
         words[at + Message.WORDS] = last & 0xffff_ffffL;

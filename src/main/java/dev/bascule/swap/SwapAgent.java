@@ -14,6 +14,7 @@ import dev.bascule.agent.StatusTable;
 import dev.bascule.agent.Transaction;
 import dev.bascule.agent.TransportCounters;
 import dev.bascule.memory.Window;
+import dev.bascule.ring.Clock;
 import dev.bascule.ring.Doorbell;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
@@ -28,6 +29,7 @@ public final class SwapAgent implements AgentEnd {
     private final Window nic;
     private final Window hostMemory;
     private final Doorbell bell;
+    private final Clock clock;
     private final SwapLayout layout;
     private final EnclaveShape shape;
     private final int agent;
@@ -54,11 +56,23 @@ public final class SwapAgent implements AgentEnd {
      */
     public SwapAgent(Window nic, Window hostMemory, @Nullable MemorySegment coherent, int agent, long nonce,
             Doorbell bell) {
-        this(nic, hostMemory, coherent, agent, nonce, bell, Ledger.OFF);
+        this(nic, hostMemory, coherent, agent, nonce, bell, Clock.system());
+    }
+
+    /** The same on another clock, for virtual time. */
+    public SwapAgent(Window nic, Window hostMemory, @Nullable MemorySegment coherent, int agent, long nonce,
+            Doorbell bell, Clock clock) {
+        this(nic, hostMemory, coherent, agent, nonce, bell, Ledger.OFF, clock);
     }
 
     SwapAgent(Window nic, Window hostMemory, @Nullable MemorySegment coherent, int agent, long nonce, Doorbell bell,
             Ledger ledger) {
+        this(nic, hostMemory, coherent, agent, nonce, bell, ledger, Clock.system());
+    }
+
+    private SwapAgent(Window nic, Window hostMemory, @Nullable MemorySegment coherent, int agent, long nonce,
+            Doorbell bell, Ledger ledger, Clock clock) {
+        this.clock = clock;
         this.nic = nic;
         this.hostMemory = hostMemory;
         this.agent = agent;
@@ -180,6 +194,7 @@ public final class SwapAgent implements AgentEnd {
         if (port == null || port.room() == 0) {
             return false;
         }
+        transaction.committedNanos(clock.nanoTime());
         port.stage(transaction);
         urgent[cpu] |= (transaction.commitFlags() & Transaction.AT_COMMIT) != 0;
         return true;
@@ -211,7 +226,7 @@ public final class SwapAgent implements AgentEnd {
         boolean sleeping = nic.loadAcquire(layout.sleeping(epoch, cpu)) != 0;
         if (sleeping || urgent[cpu]) {
             urgent[cpu] = false;
-            hostMemory.storeRelease(layout.interrupt(epoch, cpu), System.nanoTime());
+            hostMemory.storeRelease(layout.interrupt(epoch, cpu), clock.nanoTime());
             hostMemory.writeFence();
             counters.interrupts++;
         }

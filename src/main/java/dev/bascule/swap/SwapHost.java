@@ -14,6 +14,7 @@ import dev.bascule.agent.StatusTable;
 import dev.bascule.agent.Transaction;
 import dev.bascule.agent.TransportCounters;
 import dev.bascule.memory.Window;
+import dev.bascule.ring.Clock;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,7 @@ public final class SwapHost implements MechanismEnd {
     private final SwapLinks links;
     private final SwapLayout layout;
     private final EnclaveShape shape;
+    private final Clock clock;
     private final SwapOptions options;
     private final Window out;
     private final Window in;
@@ -52,10 +54,20 @@ public final class SwapHost implements MechanismEnd {
      * @throws AgentException if a memory is too small, or the region is of another version, shape or mode
      */
     public SwapHost(SwapLinks links, EnclaveShape shape, SwapOptions options) {
-        this(links, shape, options, Ledger.OFF);
+        this(links, shape, options, Clock.system());
+    }
+
+    /** The same on another clock, for virtual time. */
+    public SwapHost(SwapLinks links, EnclaveShape shape, SwapOptions options, Clock clock) {
+        this(links, shape, options, Ledger.OFF, clock);
     }
 
     SwapHost(SwapLinks links, EnclaveShape shape, SwapOptions options, Ledger ledger) {
+        this(links, shape, options, ledger, Clock.system());
+    }
+
+    private SwapHost(SwapLinks links, EnclaveShape shape, SwapOptions options, Ledger ledger, Clock clock) {
+        this.clock = clock;
         layout = new SwapLayout(shape, options.mode());
         links.require(layout, options.mode());
         this.links = links;
@@ -140,7 +152,7 @@ public final class SwapHost implements MechanismEnd {
         long now = 0;
         for (HostPort port : ports) {
             if (port.owes()) {
-                now = now == 0 ? System.nanoTime() : now;
+                now = now == 0 ? clock.nanoTime() : now;
                 port.write(now);
                 dirty = true;
             }
@@ -154,12 +166,12 @@ public final class SwapHost implements MechanismEnd {
 
     @Override
     public void want(int cpu) {
-        ports[cpu].want(System.nanoTime());
+        ports[cpu].want(clock.nanoTime());
     }
 
     @Override
     public boolean poll(int cpu, Transaction into) {
-        return ports[cpu].poll(System.nanoTime(), into);
+        return ports[cpu].poll(clock.nanoTime(), into);
     }
 
     @Override
@@ -176,7 +188,7 @@ public final class SwapHost implements MechanismEnd {
     public boolean isKicked(int cpu) {
         long sent = host.loadAcquire(layout.interrupt(epoch, cpu));
         if (sent == interruptsSeen[cpu]
-                || options.interruptNanos() > 0 && System.nanoTime() - sent < options.interruptNanos()) {
+                || options.interruptNanos() > 0 && clock.nanoTime() - sent < options.interruptNanos()) {
             return false;
         }
         interruptsSeen[cpu] = sent;
@@ -242,8 +254,8 @@ public final class SwapHost implements MechanismEnd {
     }
 
     private void clearBanks() {
-        clear(out, layout.nicBank(epoch), layout.nicBankBytes());
-        clear(host, layout.hostBank(epoch), layout.hostBankBytes());
+        SwapLayout.clear(out, layout.nicBank(epoch), layout.nicBankBytes());
+        SwapLayout.clear(host, layout.hostBank(epoch), layout.hostBankBytes());
     }
 
     /** Opens the epoch for agents; what it needs is there. */
@@ -256,13 +268,6 @@ public final class SwapHost implements MechanismEnd {
         Arrays.fill(interruptsSeen, 0);
         generation++;
         control.write(epoch, false, generation);
-    }
-
-    private static void clear(Window window, long from, long bytes) {
-        for (long offset = from; offset < from + bytes; offset += 8) {
-            window.storeRelease(offset, 0);
-        }
-        window.writeFence();
     }
 
     @Override

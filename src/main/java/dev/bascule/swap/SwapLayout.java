@@ -2,6 +2,7 @@ package dev.bascule.swap;
 
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.StatusTable;
+import dev.bascule.memory.Window;
 
 /**
  * Where things lie in NIC memory and in host memory. What an agent writes lies in one of two banks by epoch, so that a
@@ -154,5 +155,13 @@ record SwapLayout(EnclaveShape shape, int batch) {
 
     private static long page(long bytes) {
         return (bytes + 4095) & -4096;
+    }
+
+    /** Zeroes memory, visibly for the other side. */
+    static void clear(Window window, long from, long bytes) {
+        for (long offset = from; offset < from + bytes; offset += 8) {
+            window.storeRelease(offset, 0);
+        }
+        window.writeFence();
     }
 }

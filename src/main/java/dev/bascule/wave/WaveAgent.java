@@ -45,6 +45,8 @@ public final class WaveAgent implements AgentEnd {
     private final int[] withdrawn;
     private final long[][] decisions;
     private final boolean[] dirty;
+    private final int[] dirtyCpus;
+    private int dirtyCount;
     private long beats;
 
     /**
@@ -59,7 +61,7 @@ public final class WaveAgent implements AgentEnd {
     }
 
     /** The same on another clock, for virtual time and for the state explorer. */
-    WaveAgent(Window nic, Window hostMemory, int agent, long nonce, Doorbell bell, LongSupplier clock) {
+    public WaveAgent(Window nic, Window hostMemory, int agent, long nonce, Doorbell bell, LongSupplier clock) {
         this.clock = clock;
         this.nic = nic;
         this.hostMemory = hostMemory;
@@ -88,6 +90,7 @@ public final class WaveAgent implements AgentEnd {
         withdrawn = new int[shape.cpus()];
         decisions = new long[shape.cpus()][shape.staged() * Message.WORDS];
         dirty = new boolean[shape.cpus()];
+        dirtyCpus = new int[shape.cpus()];
     }
 
     @Override
@@ -168,7 +171,10 @@ public final class WaveAgent implements AgentEnd {
         System.arraycopy(transaction.words(), 0, decisions[cpu], index(number), Message.WORDS);
         SlotLine.write(slotWindow(), slot(cpu, number), SlotLine.head(number, epoch, SlotLine.DECISION, 0),
                 transaction.words());
-        dirty[cpu] = true;
+        if (!dirty[cpu]) {
+            dirty[cpu] = true;
+            dirtyCpus[dirtyCount++] = cpu;
+        }
         if ((transaction.commitFlags() & Transaction.AT_COMMIT) != 0) {
             interrupt(cpu);
         }
@@ -198,13 +204,12 @@ public final class WaveAgent implements AgentEnd {
         slotWindow().writeFence();
         VarHandle.fullFence(); // partner: the fence in WaveHost.await; one of the two sees the other's store
         counters.fences++;
-        for (int cpu = 0; cpu < dirty.length; cpu++) {
-            if (dirty[cpu]) {
-                dirty[cpu] = false;
-                if (nic.loadAcquire(layout.sleeping(epoch, cpu)) != 0) {
-                    interrupt(cpu);
-                    bell.ring(cpu);
-                }
+        while (dirtyCount > 0) {
+            int cpu = dirtyCpus[--dirtyCount];
+            dirty[cpu] = false;
+            if (nic.loadAcquire(layout.sleeping(epoch, cpu)) != 0) {
+                interrupt(cpu);
+                bell.ring(cpu);
             }
         }
     }
@@ -232,8 +237,13 @@ public final class WaveAgent implements AgentEnd {
 
     @Override
     public int outcomes(OutcomeSink sink) {
+        return outcomes(0, staged.length, sink);
+    }
+
+    @Override
+    public int outcomes(int firstCpu, int cpus, OutcomeSink sink) {
         int count = 0;
-        for (int cpu = 0; cpu < staged.length; cpu++) {
+        for (int cpu = firstCpu; cpu < Math.min(firstCpu + cpus, staged.length); cpu++) {
             while (settled[cpu] != staged[cpu] && settleOne(cpu, sink)) {
                 count++;
             }

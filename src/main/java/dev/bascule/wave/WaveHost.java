@@ -36,6 +36,7 @@ public final class WaveHost implements MechanismEnd {
     private final MessageSender[] channels;
     private final AgentControl[] agents;
     private final int[] next;
+    private final int[] asked;
     private final boolean[] prefetched;
     private final long[][] answers;
     private final long[] interruptsSeen;
@@ -63,6 +64,7 @@ public final class WaveHost implements MechanismEnd {
         channels = new MessageSender[shape.agents()];
         agents = new AgentControl[shape.agents()];
         next = new int[shape.cpus()];
+        asked = new int[shape.cpus()];
         prefetched = new boolean[shape.cpus()];
         answers = new long[shape.cpus()][shape.staged()];
         interruptsSeen = new long[shape.cpus()];
@@ -116,7 +118,8 @@ public final class WaveHost implements MechanismEnd {
     @Override
     public void want(int cpu) {
         if (!options.prestage()) {
-            out.storeRelease(layout.wanted(epoch, cpu), next[cpu] & 0xffff_ffffL);
+            asked[cpu] = next[cpu];
+            out.storeRelease(layout.wanted(epoch, cpu), asked[cpu] & 0xffff_ffffL);
             dirty = true;
         }
         if (options.prefetch() && !prefetched[cpu]) {
@@ -198,12 +201,22 @@ public final class WaveHost implements MechanismEnd {
 
     @Override
     public boolean await(int cpu, long timeoutNanos) {
+        boolean woken = enterSleep(cpu) || links.waiter(cpu).await(timeoutNanos);
+        leaveSleep(cpu);
+        return woken;
+    }
+
+    @Override
+    public boolean enterSleep(int cpu) {
         out.storeRelease(layout.sleeping(epoch, cpu), 1);
         out.writeFence(); // partner: the full fence in WaveAgent.commit; a read does not pass an earlier posted write
-        boolean woken = isSlotReady(cpu) || links.waiter(cpu).await(timeoutNanos);
+        return isSlotReady(cpu);
+    }
+
+    @Override
+    public void leaveSleep(int cpu) {
         out.storeRelease(layout.sleeping(epoch, cpu), 0);
         out.writeFence();
-        return woken;
     }
 
     private boolean isSlotReady(int cpu) {
@@ -227,7 +240,7 @@ public final class WaveHost implements MechanismEnd {
         }
         for (int cpu = 0; cpu < answers.length; cpu++) {
             if (!options.prestage()) {
-                out.storeRelease(layout.wanted(epoch, cpu), next[cpu] & 0xffff_ffffL);
+                out.storeRelease(layout.wanted(epoch, cpu), asked[cpu] & 0xffff_ffffL);
             }
             for (int slot = 0; slot < answers[cpu].length; slot++) {
                 out.storeRelease(layout.outcome(epoch, cpu, slot), answers[cpu][slot]);
@@ -242,29 +255,21 @@ public final class WaveHost implements MechanismEnd {
             throw new AgentException("open epoch: all 65,535 epochs of this region are used; start on a new region");
         }
         epoch++;
-        clear(out, layout.nicBank(epoch), layout.nicBankBytes());
-        clear(host, layout.hostBank(epoch), layout.hostBankBytes());
+        WaveLayout.clear(out, layout.nicBank(epoch), layout.nicBankBytes());
+        WaveLayout.clear(host, layout.hostBank(epoch), layout.hostBankBytes());
         for (int agent = 0; agent < shape.agents(); agent++) {
             channels[agent] = new MessageSender(out, in, layout.channel(epoch, agent), shape.channelEntries(),
                     layout.credit(epoch, agent), epoch);
             agents[agent] = new AgentControl(in, layout.agentControl(epoch, agent), epoch);
         }
         Arrays.fill(next, 1);
-        for (long[] answer : answers) {
-            Arrays.fill(answer, 0);
-        }
+        Arrays.fill(asked, 0);
+        Arrays.stream(answers).forEach(answer -> Arrays.fill(answer, 0));
         Arrays.fill(prefetched, false);
         Arrays.fill(interruptsSeen, 0);
         generation++;
         control.write(epoch, false, generation);
         return epoch;
-    }
-
-    private static void clear(Window window, long from, long bytes) {
-        for (long offset = from; offset < from + bytes; offset += 8) {
-            window.storeRelease(offset, 0);
-        }
-        window.writeFence();
     }
 
     @Override

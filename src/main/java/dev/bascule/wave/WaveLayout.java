@@ -2,6 +2,7 @@ package dev.bascule.wave;
 
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.StatusTable;
+import dev.bascule.memory.Window;
 
 /**
  * Where things lie in NIC memory and in host memory. What belongs to an epoch lies in one of two banks, so that a fenced
@@ -130,6 +131,14 @@ record WaveLayout(EnclaveShape shape) {
 
     long hostBytes() {
         return hostBanks() + BANKS * hostBankBytes();
+    }
+
+    /** Zeroes memory, visibly for the other side. */
+    static void clear(Window window, long from, long bytes) {
+        for (long offset = from; offset < from + bytes; offset += 8) {
+            window.storeRelease(offset, 0);
+        }
+        window.writeFence();
     }
 
     private static long page(long bytes) {

@@ -74,7 +74,7 @@ public final class WaveQueues {
             throw new IllegalStateException(
                     "create queue: no " + area.nicNeeded(entries) + " bytes of NIC memory left");
         }
-        clear(directory, nic, area.nicNeeded(entries));
+        WaveLayout.clear(directory, nic, area.nicNeeded(entries));
         write(slot, new QueueEntry(++lastId, tag, direction, QueueType.MMIO, entries, nic, 0, null));
         return lastId;
     }
@@ -95,11 +95,11 @@ public final class WaveQueues {
                 throw new IllegalStateException("set type of queue " + id + ": no " + bytes
                         + " bytes of host DMA memory left");
             }
-            clear(hostMemory, host, QueueArea.ringBytes(queue.entries()));
+            WaveLayout.clear(hostMemory, host, QueueArea.ringBytes(queue.entries()));
         } else {
             hostSpace.give(queue.hostOffset());
         }
-        clear(directory, queue.nicOffset(), area.nicNeeded(queue.entries()));
+        WaveLayout.clear(directory, queue.nicOffset(), area.nicNeeded(queue.entries()));
         write(slot, new QueueEntry(id, tag, queue.direction(), type, queue.entries(), queue.nicOffset(), host,
                 queue.target()));
     }
@@ -147,13 +147,6 @@ public final class WaveQueues {
             directory.storeRelease(line + i * 8L, words[i]);
         }
         directory.writeFence();
-    }
-
-    private static void clear(Window window, long offset, long bytes) {
-        for (long at = offset; at < offset + bytes; at += 8) {
-            window.storeRelease(at, 0);
-        }
-        window.writeFence();
     }
 
     private int nextTag() {

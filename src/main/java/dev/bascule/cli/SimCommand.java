@@ -1,0 +1,147 @@
+package dev.bascule.cli;
+
+import dev.bascule.config.CostProfiles;
+import dev.bascule.host.sim.SimExplanation;
+import dev.bascule.host.sim.SimResult;
+import dev.bascule.host.sim.SimTrace;
+import dev.bascule.host.sim.TimeHistogram;
+import dev.bascule.report.ChromeTrace;
+import dev.bascule.report.Json;
+import dev.bascule.workload.experiment.PointSpec;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** One run of the simulated host. */
+@Command(name = "sim", mixinStandardHelpOptions = true, sortOptions = false, description = {
+        "Runs a policy on the simulated host: any number of CPUs, virtual time, the same agents and transports as live.",
+        "A run is described by KEY=VALUE; keys: policy (fifo, fifo-per-cpu, round-robin, shinjuku, "
+                + "shinjuku-best-effort, edf, cfs, darc, random), transport (on-host, wave, wave-push, wave-on-demand, "
+                + "swap0, swap1), mix, cpus, load, quantum (ns), latency (one way, ns), churn (per waiting task and us), "
+                + "staged, polling, jobs, seed." }, footer = { "", "Examples:",
+                        "  bascule sim cpus=64 load=0.8 policy=shinjuku mix=ghost-rocksdb",
+                        "  bascule sim transport=on-host --trace run.json     (open in ui.perfetto.dev)",
+                        "  bascule sim policy=round-robin mix=high-bimodal cpus=2 jobs=500 --why 3",
+                        "  bascule sim seed=7 --record run.trace && bascule sim seed=7 --replay run.trace" })
+final class SimCommand implements Callable<Integer> {
+    private static final int MOST_EVENTS = 1 << 22;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Parameters(arity = "0..*", paramLabel = "KEY=VALUE", description = "what differs from the defaults")
+    private Map<String, String> given = new LinkedHashMap<>();
+
+    @Option(names = "--costs", defaultValue = CostProfiles.DEFAULT, paramLabel = "NAME", description = "file of hw-configs/costs/ or a path; default ${DEFAULT-VALUE}")
+    private String costs = CostProfiles.DEFAULT;
+
+    @Option(names = "--json", description = "print one JSON document")
+    private boolean json;
+
+    @Option(names = "--trace", paramLabel = "FILE", description = "write a Perfetto/Chrome trace")
+    private @Nullable Path traceFile;
+
+    @Option(names = "--why", paramLabel = "TASK", description = "say why this task waited and was preempted")
+    private @Nullable Integer why;
+
+    @Option(names = "--record", paramLabel = "FILE", description = "write down every event, byte for byte repeatable")
+    private @Nullable Path record;
+
+    @Option(names = "--replay", paramLabel = "FILE", description = "run again and compare with what was recorded; exit status 1 if it differs")
+    private @Nullable Path replay;
+
+    @Override
+    public Integer call() throws IOException {
+        PointSpec point = PointSpec.of(given);
+        boolean traced = traceFile != null || why != null || record != null || replay != null;
+        SimTrace trace = traced ? new SimTrace(MOST_EVENTS) : null;
+        SimResult result = point.run(CostProfiles.load(costs), trace);
+        PrintWriter out = spec.commandLine().getOut();
+        if (json) {
+            out.println(json(point, costs, result));
+        } else {
+            print(out, point, result);
+        }
+        int status = trace == null ? 0 : traces(out, trace, result);
+        out.flush();
+        return status;
+    }
+
+    private int traces(PrintWriter out, SimTrace trace, SimResult result) throws IOException {
+        if (trace.isFull()) {
+            out.println("Note: the trace keeps the first " + MOST_EVENTS + " events");
+        }
+        if (traceFile != null) {
+            try (Writer file = Files.newBufferedWriter(traceFile)) {
+                ChromeTrace.write(trace, result.cpus(), file);
+            }
+        }
+        if (why != null) {
+            SimExplanation.of(trace, result.cpus(), why).forEach(out::println);
+        }
+        if (record != null) {
+            Files.write(record, trace.bytes());
+        }
+        return replay == null ? 0 : compare(out, trace, Files.readAllBytes(replay));
+    }
+
+    private int compare(PrintWriter out, SimTrace trace, byte[] recorded) {
+        int at = java.util.Arrays.mismatch(trace.bytes(), recorded);
+        if (at < 0) {
+            out.println("replay: the same " + trace.size() + " events, byte for byte");
+            return 0;
+        }
+        int event = at / 16;
+        out.println("replay: differs from event " + event + " on"
+                + (event < trace.size() ? "; now: " + trace.line(event) : "; the record goes on")
+                + ". Record and replay need the same release, cost profile and KEY=VALUEs");
+        return 1;
+    }
+
+    /** The row of a sweep as well. */
+    static Json.Obj json(PointSpec point, String costs, SimResult r) {
+        TimeHistogram all = r.allSojourns();
+        Json.Obj spec = Json.object();
+        point.values().forEach(spec::put);
+        return Json.object().put("version", 1).put("simulated", true).put("point", point.toString()).put("spec", spec)
+                .put("costProfile", costs).put("throughputPerSecond", r.throughputPerSecond())
+                .put("overloaded", r.isOverloaded()).put("jobs", r.jobs().arrived()).put("done", r.jobs().finished())
+                .put("rejected", r.jobs().rejected()).put("p50Nanos", all.percentile(50))
+                .put("p99Nanos", all.percentile(99)).put("p999Nanos", all.percentile(99.9))
+                .put("slowdownP999", r.slowdown().percentile(99.9) / 100.0).put("windowP50Nanos",
+                        r.window().percentile(50))
+                .put("windowP99Nanos", r.window().percentile(99)).put("utilisation", r.utilisation())
+                .put("decisions", r.decisions().complete()).put("stale", r.decisions().stale())
+                .put("preemptions", r.decisions().preemptions()).put("local", r.decisions().local())
+                .put("agentBusyNanos", r.time().agentBusy()).put("hostReads", r.bus().hostReads())
+                .put("hostWrites", r.bus().hostWrites()).put("littleErrorNanos", r.littleErrorNanos())
+                .put("incidents", r.incidents().size());
+    }
+
+    private static void print(PrintWriter out, PointSpec point, SimResult r) {
+        TimeHistogram all = r.allSojourns();
+        out.println("SIMULATED: " + point);
+        out.printf("%,d jobs, %,.0f per second%s; latency p50 %.1f us, p99 %.1f us, p99.9 %.1f us%n",
+                r.jobs().finished(), r.throughputPerSecond(), r.isOverloaded() ? " (OVERLOADED)" : "",
+                all.percentile(50) / 1e3, all.percentile(99) / 1e3, all.percentile(99.9) / 1e3);
+        out.printf(
+                "decision window p50 %.2f us, p99 %.2f us; %,d decisions, %,d stale, %,d preemptions, %,d by the host%n",
+                r.window().percentile(50) / 1e3, r.window().percentile(99) / 1e3, r.decisions().complete(),
+                r.decisions().stale(), r.decisions().preemptions(), r.decisions().local());
+        out.printf("CPUs busy %.1f %%, agent busy %.1f %%; %,.0f scheduling events per second of real time%n",
+                r.utilisation() * 100, r.time().agentBusy() * 100.0 / Math.max(1, r.lastNanos()), r.eventsPerSecond());
+        r.incidents().forEach(incident -> out.println("incident: " + incident));
+    }
+}

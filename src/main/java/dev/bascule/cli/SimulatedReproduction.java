@@ -1,0 +1,130 @@
+package dev.bascule.cli;
+
+import dev.bascule.config.CostProfile;
+import dev.bascule.config.CostProfiles;
+import dev.bascule.report.Json;
+import dev.bascule.report.Table;
+import dev.bascule.workload.experiment.Figure;
+import dev.bascule.workload.experiment.Reproduction;
+import dev.bascule.workload.experiment.Section;
+import java.io.PrintWriter;
+import java.util.LinkedHashSet;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** What the commands have in common that predict published experiments in the simulated host. */
+abstract class SimulatedReproduction implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Option(names = "--quick", description = "shorter runs and fewer points: about a minute")
+    private boolean quick;
+
+    @Option(names = "--json", description = "print one JSON document instead of tables")
+    private boolean json;
+
+    @Option(names = "--costs", defaultValue = CostProfiles.DEFAULT, paramLabel = "NAME", description = "file of hw-configs/costs/ or a path; default ${DEFAULT-VALUE}")
+    private String costs = CostProfiles.DEFAULT;
+
+    @Option(names = "--seed", defaultValue = "1", paramLabel = "N", description = "arrivals and service times; default 1")
+    private long seed = 1;
+
+    abstract Reproduction run(CostProfile profile, boolean isQuick, long fromSeed, Consumer<String> progress);
+
+    @Override
+    public Integer call() {
+        CostProfile profile = CostProfiles.load(costs);
+        Progress progress = new Progress(System.err);
+        Reproduction result = run(profile, quick, seed, progress::say);
+        PrintWriter out = spec.commandLine().getOut();
+        if (json) {
+            out.print(json(result, quick, seed).pretty());
+        } else {
+            print(out, result);
+        }
+        out.flush();
+        return result.littleErrors() == 0 ? 0 : 1;
+    }
+
+    static Json.Obj json(Reproduction result, boolean quick, long seed) {
+        Json.Arr inputs = Json.array();
+        result.profile().constants().values().forEach(c -> inputs.add(Json.object().put("name", c.path())
+                .put("stated", c.stated()).put("source", c.source()).put("confidence", c.confidence().word())));
+        Json.Arr sections = Json.array();
+        for (Section section : result.sections()) {
+            Json.Arr figures = Json.array();
+            section.figures().forEach(figure -> figures.add(json(figure)));
+            sections.add(Json.object().put("id", section.id()).put("title", section.title())
+                    .put("method", section.method()).put("figures", figures));
+        }
+        return Json.object().put("reproduce", result.name()).put("simulated", true).put("quick", quick)
+                .put("seed", seed).put("costProfile", result.profile().name()).put("runs", result.runs())
+                .put("runsThatBrokeLittlesLaw", result.littleErrors()).put("inputs", inputs)
+                .put("sections", sections);
+    }
+
+    private static Json.Obj json(Figure figure) {
+        Json.Obj object = Json.object().put("what", figure.what()).put("unit", figure.unit())
+                .put("predicted", figure.predicted());
+        Figure.Published published = figure.published();
+        if (published == null) {
+            return object.putNull("published");
+        }
+        return object.put("published", Json.object().put("low", published.low()).put("high", published.high())
+                .put("source", published.source()).put("confidence", published.confidence()))
+                .put("deviationPercent", figure.deviationPercent());
+    }
+
+    private static void print(PrintWriter out, Reproduction result) {
+        out.println("SIMULATED: predictions of the simulated host, beside published figures. Nothing is fitted.");
+        for (Section section : result.sections()) {
+            Table table = new Table(1, "(" + section.id() + ") " + section.title(), "unit", "predicted", "published",
+                    "deviation");
+            for (Figure figure : section.figures()) {
+                Figure.Published published = figure.published();
+                String known = published == null
+                        ? ""
+                        : number(published.low()) + (published.high() > published.low()
+                                ? " to " + number(published.high())
+                                : "") + (published.confidence().equals("primary") ? "" : " *");
+                table.row(figure.what(), figure.unit(), number(figure.predicted()), known, published == null
+                        ? ""
+                        : String.format(Locale.ROOT, "%+.0f %%", figure.deviationPercent()));
+            }
+            out.println();
+            out.print(table.render());
+            out.println("How: " + section.method() + ".");
+            sources(section).forEach(out::println);
+        }
+        out.println();
+        out.println("* not read in the primary source. Inputs (cost profile '" + result.profile().name() + "'):");
+        result.profile().constants().values().forEach(c -> out.println("  " + c.path() + " = " + c.stated() + "  ["
+                + c.confidence().word() + "] " + c.source()));
+        out.println(result.runs() + " runs; Little's law broken in " + result.littleErrors() + ".");
+    }
+
+    private static Set<String> sources(Section section) {
+        Set<String> lines = new LinkedHashSet<>();
+        for (Figure figure : section.figures()) {
+            Figure.Published p = figure.published();
+            if (p != null) {
+                lines.add("  " + number(p.low()) + ": " + p.source() + " (" + p.confidence() + ")");
+            }
+        }
+        return lines;
+    }
+
+    private static String number(double value) {
+        return Math.abs(value) >= 1000
+                ? String.format(Locale.ROOT, "%,.0f", value)
+                : String.format(Locale.ROOT, "%.3g", value).contains("e")
+                        ? String.format(Locale.ROOT, "%.4f", value)
+                        : String.format(Locale.ROOT, "%.2f", value);
+    }
+}

@@ -1,0 +1,70 @@
+package dev.bascule.cli;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A file of JSON lines, one a point, to which finished points are appended. What a crash cut off in its last line is
+ * dropped when the file is opened again; a file of another version is refused. Thread-safe.
+ */
+final class SweepResults {
+    private static final Pattern ROW = Pattern.compile("\\{\"version\":(\\d+),.*\"point\":\"([^\"]*)\".*\\}");
+    private static final String VERSION = "1";
+
+    private final Path file;
+    private final Set<String> done = new LinkedHashSet<>();
+
+    private SweepResults(Path file) {
+        this.file = file;
+    }
+
+    static SweepResults open(Path file) throws IOException {
+        SweepResults results = new SweepResults(file);
+        if (Files.exists(file)) {
+            results.read();
+        }
+        return results;
+    }
+
+    private void read() throws IOException {
+        String text = Files.readString(file);
+        int whole = text.lastIndexOf('\n') + 1;
+        int number = 0;
+        for (String line : text.substring(0, whole).lines().toList()) {
+            number++;
+            Matcher row = ROW.matcher(line);
+            if (!row.matches()) {
+                throw new Failure(file + ":" + number + ": this is no row of a sweep; name another file with --out");
+            }
+            if (!row.group(1).equals(VERSION)) {
+                throw new Failure(file + ":" + number + ": written by version " + row.group(1) + " of the format, this "
+                        + "is version " + VERSION + "; name another file with --out");
+            }
+            done.add(row.group(2));
+        }
+        if (whole < text.length()) {
+            Files.writeString(file, text.substring(0, whole));
+        }
+    }
+
+    boolean holds(String point) {
+        return done.contains(point);
+    }
+
+    synchronized void add(String row) throws IOException {
+        Matcher matcher = ROW.matcher(row);
+        if (!matcher.matches()) {
+            throw new Failure("sweep: a point's process wrote no result: " + row);
+        }
+        Files.write(file, (row + "\n").getBytes(StandardCharsets.UTF_8), StandardOpenOption.CREATE,
+                StandardOpenOption.APPEND);
+        done.add(matcher.group(2));
+    }
+}

@@ -1,0 +1,66 @@
+package dev.bascule.config;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The constants of a cost profile; all are required. Documented in {@code src/site/markdown/simulation.md}. */
+final class CostKeys {
+    /** What a constant measures, and its units. */
+    enum Dimension {
+        TIME(Map.of("ns", 1.0, "us", 1e3, "ms", 1e6)), RATIO(Map.of("x", 1.0)), BANDWIDTH(Map.of("GB/s", 1e9));
+
+        final Map<String, Double> units;
+
+        Dimension(Map<String, Double> units) {
+            this.units = units;
+        }
+    }
+
+    /** By path, in order. */
+    static final Map<String, Dimension> KEYS = keys();
+
+    private CostKeys() {}
+
+    static List<String> sections() {
+        return KEYS.keySet().stream().map(CostKeys::section).distinct().toList();
+    }
+
+    static List<String> namesIn(String section) {
+        List<String> names = new ArrayList<>();
+        for (String path : KEYS.keySet()) {
+            if (section(path).equals(section)) {
+                names.add(path.substring(section.length() + 1));
+            }
+        }
+        return names;
+    }
+
+    static String section(String path) {
+        return path.substring(0, path.indexOf('.'));
+    }
+
+    private static Map<String, Dimension> keys() {
+        Map<String, Dimension> keys = new LinkedHashMap<>();
+        for (String name : List.of("entry", "contextSwitch", "message", "commit", "interrupt", "interprocessor",
+                "fallback", "poll", "tick")) {
+            keys.put("kernel." + name, Dimension.TIME);
+        }
+        for (String name : List.of("mmioReadUc", "mmioReadWt", "mmioWrite", "postedWrite", "dmaRead", "dmaWrite",
+                "msix", "coherentLine")) {
+            keys.put("link." + name, Dimension.TIME);
+        }
+        keys.put("link.dmaBandwidth", Dimension.BANDWIDTH);
+        for (String place : List.of("hostAgent", "nicAgent")) {
+            for (String name : List.of("message", "decision", "interrupt", "poll", "restart")) {
+                keys.put(place + "." + name, Dimension.TIME);
+            }
+        }
+        keys.put("nicAgent.slowdown", Dimension.RATIO);
+        keys.put("cpu.smtShare", Dimension.RATIO);
+        keys.put("cpu.turboGain", Dimension.RATIO);
+        return Collections.unmodifiableMap(keys);
+    }
+}

@@ -1,0 +1,48 @@
+package dev.bascule.config;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What time and access cost in the simulated host: every figure with unit, source and confidence, so that a prediction
+ * can be printed with all that went into it. Read by {@link CostProfiles}; complete by construction.
+ *
+ * @param name file name without its ending
+ * @param description one sentence for reports
+ * @param constants by path, in the order of the schema
+ */
+public record CostProfile(String name, String description, Map<String, CostConstant> constants) {
+    /** Keeps the order. */
+    public CostProfile {
+        constants = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(constants));
+    }
+
+    /** A time in whole ns. */
+    public long nanos(String path) {
+        return Math.round(constant(path).value());
+    }
+
+    /** A ratio, or bytes per second. */
+    public double value(String path) {
+        return constant(path).value();
+    }
+
+    private CostConstant constant(String path) {
+        CostConstant constant = constants.get(path);
+        if (constant == null) {
+            throw new IllegalArgumentException("cost profile " + name + " has no constant '" + path + "'");
+        }
+        return constant;
+    }
+
+    /** This profile with one time changed: for sweeps over a latency. The new figure says that it was chosen. */
+    public CostProfile with(String path, double value, String why) {
+        CostConstant old = constant(path);
+        Map<String, CostConstant> changed = new LinkedHashMap<>(constants);
+        String unit = old.stated().substring(old.stated().indexOf(' ') + 1);
+        boolean time = CostKeys.KEYS.getOrDefault(path, CostKeys.Dimension.RATIO) == CostKeys.Dimension.TIME;
+        String stated = time ? value + " ns" : value + " " + unit;
+        changed.put(path, new CostConstant(path, value, stated, why, Confidence.CHOSEN));
+        return new CostProfile(name, description, changed);
+    }
+}

@@ -1,0 +1,57 @@
+package dev.bascule.config;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Finds and reads cost profiles: a path when such a file exists, else a name in {@code hw-configs/costs}. The profiles
+ * that ship are also in the jar, so that a point of a sweep needs nothing else.
+ * <p>
+ * Thread-safe. Errors: {@link ConfigException} with file, line and column.
+ */
+public final class CostProfiles {
+    /** The profile used unless another is named. */
+    public static final String DEFAULT = "published";
+
+    private static final String FOLDER = "hw-configs/costs/";
+
+    private CostProfiles() {}
+
+    /** Reads what {@code --costs} names. */
+    public static CostProfile load(String nameOrPath) {
+        Path path = Path.of(nameOrPath);
+        if (Files.isRegularFile(path)) {
+            return read(path);
+        }
+        String file = nameOrPath.endsWith(".yaml") ? nameOrPath : nameOrPath + ".yaml";
+        Path installed = HardwareConfigs.home().map(h -> h.resolve(FOLDER + file)).orElse(Path.of(FOLDER + file));
+        if (Files.isRegularFile(installed)) {
+            return read(installed);
+        }
+        try (InputStream in = CostProfiles.class.getResourceAsStream("/" + FOLDER + file)) {
+            if (in == null) {
+                throw new ConfigException("no cost profile '" + nameOrPath + "' in " + FOLDER
+                        + "; name a file of that folder or give a path: --costs ./my.yaml");
+            }
+            return CostReader.read(file, name(file), new String(in.readAllBytes(), StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new ConfigException("cannot read cost profile " + nameOrPath + ": " + e.getMessage());
+        }
+    }
+
+    /** Reads one file. */
+    public static CostProfile read(Path path) {
+        try {
+            return CostReader.read(path.toString(), name(String.valueOf(path.getFileName())), Files.readString(path));
+        } catch (IOException e) {
+            throw new ConfigException("cannot read cost profile " + path + ": " + e.getMessage());
+        }
+    }
+
+    private static String name(String file) {
+        return file.endsWith(".yaml") ? file.substring(0, file.length() - 5) : file;
+    }
+}

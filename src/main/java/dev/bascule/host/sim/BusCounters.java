@@ -1,0 +1,15 @@
+package dev.bascule.host.sim;
+
+/** What crossed the link: the figures of experiment E9. */
+final class BusCounters {
+    /** Reads of NIC memory by the host, 8 bytes or a line. */
+    long hostReads;
+    /** Posted writes of the host, 8 bytes or a combined line. */
+    long hostWrites;
+    /** Posted writes of the NIC, 8 bytes each. */
+    long nicWrites;
+    /** Lines of host memory read by the NIC. */
+    long nicReads;
+    /** Message interrupts. */
+    long interrupts;
+}

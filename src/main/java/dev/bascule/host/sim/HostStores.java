@@ -1,0 +1,115 @@
+package dev.bascule.host.sim;
+
+import dev.bascule.memory.MemoryType;
+import dev.bascule.memory.Window;
+
+/**
+ * NIC memory mapped for the host's stores. Write-combining: stores gather in 64-byte buffers, each of which costs one
+ * MMIO write when it leaves, at a fence or when an eleventh line is begun. Uncached: every store costs one. Buffers
+ * leave whole here; that they may leave in pieces is what the loopback's windows and the conformance suite are for.
+ */
+final class HostStores extends Window {
+    private static final int BUFFERS = 10;
+
+    private final NicMemory memory;
+    private final SimTime time;
+    private final SimCosts costs;
+    private final boolean combining;
+    private final BusCounters bus;
+    private final long[] line = new long[BUFFERS];
+    private final int[] filled = new int[BUFFERS];
+    private final long[] data = new long[BUFFERS * 8];
+    private int used;
+
+    HostStores(NicMemory memory, SimTime time, SimCosts costs, boolean combining, BusCounters bus) {
+        this.memory = memory;
+        this.time = time;
+        this.costs = costs;
+        this.combining = combining;
+        this.bus = bus;
+    }
+
+    @Override
+    public long sizeBytes() {
+        return memory.nic.length * 8L;
+    }
+
+    @Override
+    public MemoryType type() {
+        return combining ? MemoryType.WC : MemoryType.UC;
+    }
+
+    @Override
+    public long loadAcquire(long offset) {
+        writeFence();
+        time.charge(costs.readUc());
+        bus.hostReads++;
+        memory.toHost.apply(time.nanoTime(), memory.seen);
+        return memory.seen[(int) (offset >>> 3)];
+    }
+
+    @Override
+    public void storeRelease(long offset, long value) {
+        int word = (int) (offset >>> 3);
+        if (memory.isInstant()) {
+            memory.storeFromHost(0, word, value);
+        } else if (combining) {
+            int buffer = buffer(word >>> 3);
+            filled[buffer] |= 1 << (word & 7);
+            data[buffer * 8 + (word & 7)] = value;
+        } else {
+            time.charge(costs.mmioWrite());
+            bus.hostWrites++;
+            memory.storeFromHost(time.nanoTime() + costs.postedWrite(), word, value);
+        }
+    }
+
+    private int buffer(long wanted) {
+        for (int i = used - 1; i >= 0; i--) {
+            if (line[i] == wanted) {
+                return i;
+            }
+        }
+        if (used == BUFFERS) {
+            leave(0);
+            used--;
+            System.arraycopy(line, 1, line, 0, used);
+            System.arraycopy(filled, 1, filled, 0, used);
+            System.arraycopy(data, 8, data, 0, used * 8);
+        }
+        line[used] = wanted;
+        filled[used] = 0;
+        return used++;
+    }
+
+    private void leave(int buffer) {
+        time.charge(costs.mmioWrite());
+        bus.hostWrites++;
+        long arrival = time.nanoTime() + costs.postedWrite();
+        int first = (int) line[buffer] << 3;
+        int mask = filled[buffer];
+        for (int i = 0; i < 8; i++) {
+            if ((mask & 1 << i) != 0) {
+                memory.storeFromHost(arrival, first + i, data[buffer * 8 + i]);
+            }
+        }
+    }
+
+    @Override
+    public void writeFence() {
+        for (int i = 0; i < used; i++) {
+            leave(i);
+        }
+        used = 0;
+    }
+
+    @Override
+    public void invalidateLine(long offset) {
+        // nothing is cached
+    }
+
+    @Override
+    public void prefetchLine(long offset) {
+        // uncached
+    }
+}

@@ -1,0 +1,213 @@
+package dev.bascule.host.sim;
+
+import dev.bascule.agent.AgentEnd;
+import dev.bascule.agent.EnclaveShape;
+import dev.bascule.agent.MechanismEnd;
+import dev.bascule.agent.Message;
+import dev.bascule.agent.OutcomeSink;
+import dev.bascule.agent.Transaction;
+import dev.bascule.local.LocalAgent;
+import dev.bascule.local.LocalHost;
+import dev.bascule.memory.PinnedMemory;
+import dev.bascule.ring.Waiter;
+
+/**
+ * Coherent memory in the simulation. The live ends work on real memory, in which a store is there at once; gates keep a
+ * message or decision from being seen before the virtual time of its store. A line that the other side changed costs a
+ * transfer.
+ */
+final class LocalRegion extends SimRegion {
+    private final EnclaveShape shape;
+    private final SimTime time;
+    private final SimCosts costs;
+    private final SimSignals signals;
+    private final PinnedMemory memory;
+    private final LongRing[] messages;
+    private final LongRing[] decisions;
+    private final SimHostEnd host;
+    private long attached;
+
+    LocalRegion(EnclaveShape shape, SimCosts costs, SimTime time, SimSignals signals) {
+        this.shape = shape;
+        this.time = time;
+        this.costs = costs;
+        this.signals = signals;
+        messages = rings(shape.agents(), shape.channelEntries());
+        decisions = rings(shape.cpus(), shape.staged());
+        memory = PinnedMemory.allocate(LocalHost.sizeBytes(shape));
+        host = new Host(new LocalHost(memory, shape, Waiter.NAPS));
+    }
+
+    private static LongRing[] rings(int count, int capacity) {
+        LongRing[] rings = new LongRing[count];
+        for (int i = 0; i < count; i++) {
+            rings[i] = new LongRing(capacity);
+        }
+        return rings;
+    }
+
+    @Override
+    MechanismEnd host() {
+        return host;
+    }
+
+    @Override
+    AgentEnd attach(int agent) {
+        return new OnHost(new LocalAgent(memory, agent, ++attached, cpu -> ring((int) cpu), time));
+    }
+
+    private void ring(int cpu) {
+        time.charge(costs.agentInterrupt());
+        bus.interrupts++;
+        signals.ring(cpu, time.nanoTime() + costs.interprocessor());
+    }
+
+    @Override
+    void begin() {
+        host.begin();
+    }
+
+    @Override
+    long pollNanos() {
+        return costs.poll();
+    }
+
+    @Override
+    long sampleNanos() {
+        return 0;
+    }
+
+    @Override
+    long lookAt(int cpu, long nanos) {
+        return nanos;
+    }
+
+    @Override
+    long look(int cpu) {
+        return time.nanoTime(); // its cache holds the line until the agent writes it
+    }
+
+    @Override
+    long sampleDue(int cpu) {
+        return EventTree.NEVER;
+    }
+
+    @Override
+    void sample(int cpu) {
+        // no prefetches
+    }
+
+    @Override
+    long nextArrival(int agent) {
+        return messages[agent].isEmpty() ? EventTree.NEVER : messages[agent].peek();
+    }
+
+    /** The host's end: posts open the agent's gate when their time has come. */
+    private final class Host extends SimHostEnd {
+        private final int[] open = new int[shape.agents()];
+
+        Host(LocalHost end) {
+            super(end, LocalRegion.this.time, LocalRegion.this.costs, LocalRegion.this.signals, 0, true);
+        }
+
+        @Override
+        public boolean post(int agent, Message message) {
+            boolean fits = super.post(agent, message);
+            open[agent] += fits ? 1 : 0;
+            return fits;
+        }
+
+        @Override
+        public void commit() {
+            for (int agent = 0; agent < open.length; agent++) {
+                for (; open[agent] > 0; open[agent]--) {
+                    messages[agent].add(time.nanoTime());
+                }
+            }
+            super.commit();
+        }
+
+        @Override
+        public boolean poll(int cpu, Transaction into) {
+            LongRing gate = decisions[cpu];
+            if (gate.isEmpty() || gate.peek() > time.nanoTime()) {
+                return false;
+            }
+            gate.poll();
+            time.charge(costs.coherentLine());
+            return super.poll(cpu, into);
+        }
+
+        @Override
+        public int openEpoch() {
+            for (LongRing gate : messages) {
+                gate.clear();
+            }
+            for (LongRing gate : decisions) {
+                gate.clear();
+            }
+            java.util.Arrays.fill(open, 0);
+            return super.openEpoch();
+        }
+    }
+
+    /** The agent's end: decisions open their CPU's gate when their time has come. */
+    private final class OnHost extends SimAgentEnd {
+        private final int self;
+
+        OnHost(LocalAgent end) {
+            super(end, LocalRegion.this.time, LocalRegion.this.costs, LocalRegion.this.signals, 0, false);
+            self = end.agent();
+        }
+
+        @Override
+        long interruptNanos() {
+            return costs.interprocessor();
+        }
+
+        @Override
+        public boolean peek(Message into) {
+            LongRing gate = messages[self];
+            return !gate.isEmpty() && gate.peek() <= time.nanoTime() && super.peek(into);
+        }
+
+        @Override
+        public void consume() {
+            messages[self].poll();
+            time.charge(costs.coherentLine());
+            super.consume();
+        }
+
+        @Override
+        public boolean stage(int cpu, Transaction transaction) {
+            if (!super.stage(cpu, transaction)) {
+                return false;
+            }
+            decisions[cpu].add(time.nanoTime());
+            return true;
+        }
+
+        @Override
+        public boolean withdraw(int cpu) {
+            boolean withdrawn = super.withdraw(cpu);
+            if (withdrawn) {
+                decisions[cpu].removeLast();
+            }
+            return withdrawn;
+        }
+
+        @Override
+        public int outcomes(int firstCpu, int cpus, OutcomeSink sink) {
+            int count = super.outcomes(firstCpu, cpus, sink);
+            time.charge(count * costs.coherentLine());
+            return count;
+        }
+
+        @Override
+        public int outcomes(OutcomeSink sink) {
+            int count = super.outcomes(sink);
+            time.charge(count * costs.coherentLine());
+            return count;
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package dev.bascule.host.sim;
+
+/**
+ * NIC memory as its two sides know it at a moment: the NIC's own content, which the host's posted writes reach late, and
+ * what a read of the host would find, which the NIC's own stores reach when its core gets that far. So no side sees
+ * anything before its time, although the simulation runs one step after another.
+ */
+final class NicMemory {
+    final long[] nic;
+    final long[] seen;
+    final PostedWrites toNic = new PostedWrites();
+    final PostedWrites toHost = new PostedWrites();
+    private boolean instant = true;
+
+    NicMemory(long bytes) {
+        nic = new long[Math.toIntExact(bytes >> 3)];
+        seen = new long[nic.length];
+    }
+
+    /** The region is laid out; from now on, words take their time. */
+    void begin() {
+        instant = false;
+    }
+
+    boolean isInstant() {
+        return instant;
+    }
+
+    void storeFromHost(long arrivalNanos, int word, long value) {
+        seen[word] = value;
+        if (instant) {
+            nic[word] = value;
+        } else {
+            toNic.post(arrivalNanos, word, value);
+        }
+    }
+
+    void storeFromNic(long nowNanos, int word, long value) {
+        nic[word] = value;
+        if (instant) {
+            seen[word] = value;
+        } else {
+            toHost.post(nowNanos, word, value);
+        }
+    }
+}

@@ -1,0 +1,137 @@
+package dev.bascule.host.sim;
+
+import dev.bascule.agent.AgentEnd;
+import dev.bascule.agent.EnclaveShape;
+import dev.bascule.agent.MechanismEnd;
+import dev.bascule.agent.Transaction;
+
+/** A SmartNIC's region in the simulation: NIC memory behind a link, host memory behind DMA, and live ends on them. */
+final class NicRegion extends SimRegion {
+    private final SimTime time;
+    private final SimCosts costs;
+    private final SimSignals signals;
+    private final NicEnds ends;
+    private final boolean push;
+    private final boolean[] asked;
+    private final NicMemory nic;
+    private final HostMemory memory;
+    private final HostLoads loads;
+    private final SimHostEnd host;
+    private final Prefetches prefetches;
+    private long attached;
+
+    NicRegion(NicEnds ends, boolean writeCombining, boolean writeThrough, EnclaveShape shape, SimCosts costs,
+            SimTime time, SimSignals signals) {
+        this.ends = ends;
+        this.time = time;
+        this.costs = costs;
+        this.signals = signals;
+        push = ends.isPush();
+        asked = new boolean[shape.cpus()];
+        nic = new NicMemory(ends.nicBytes(shape));
+        memory = new HostMemory(ends.hostBytes(shape));
+        loads = new HostLoads(nic, time, costs, writeThrough, bus);
+        prefetches = new Prefetches(loads, time, shape.cpus());
+        host = new Host(ends.host(new HostStores(nic, time, costs, writeCombining, bus), loads,
+                new HostWindow(memory, time), shape, time));
+    }
+
+    @Override
+    MechanismEnd host() {
+        return host;
+    }
+
+    @Override
+    AgentEnd attach(int agent) {
+        return new OnNic(
+                ends.agent(new NicWindow(nic, time), new DmaWindow(memory, time, costs, bus), agent, ++attached,
+                        cpu -> ring((int) cpu), time));
+    }
+
+    private void ring(int cpu) {
+        time.charge(costs.agentInterrupt());
+        bus.interrupts++;
+        signals.ring(cpu, time.nanoTime() + costs.msix());
+    }
+
+    @Override
+    void begin() {
+        nic.begin();
+        memory.begin();
+        host.begin();
+    }
+
+    @Override
+    long pollNanos() {
+        return push ? costs.poll() : Math.max(costs.poll(), loads.readNanos());
+    }
+
+    @Override
+    long sampleNanos() {
+        return push ? 0 : loads.readNanos() >> 1;
+    }
+
+    @Override
+    long lookAt(int cpu, long nanos) {
+        return push ? nanos : prefetches.lookAt(cpu, nanos);
+    }
+
+    @Override
+    long look(int cpu) {
+        return push ? time.nanoTime() : prefetches.look(cpu);
+    }
+
+    @Override
+    long sampleDue(int cpu) {
+        return prefetches.sampleDue(cpu);
+    }
+
+    @Override
+    void sample(int cpu) {
+        prefetches.sample(cpu);
+    }
+
+    @Override
+    long nextArrival(int agent) {
+        return nic.toNic.nextNanos();
+    }
+
+    /** The host's end: remembers which CPUs have asked. */
+    private final class Host extends SimHostEnd {
+        Host(MechanismEnd end) {
+            super(end, NicRegion.this.time, NicRegion.this.costs, NicRegion.this.signals,
+                    NicRegion.this.costs.postedWrite(), ends.isBatch());
+        }
+
+        @Override
+        public void want(int cpu) {
+            asked[cpu] = true;
+            super.want(cpu);
+        }
+
+        @Override
+        public boolean poll(int cpu, Transaction into) {
+            boolean taken = super.poll(cpu, into);
+            asked[cpu] &= !taken;
+            return taken;
+        }
+    }
+
+    /** The agent's end: an answer to a CPU that asked can be there after any round. */
+    private final class OnNic extends SimAgentEnd {
+        OnNic(AgentEnd end) {
+            super(end, NicRegion.this.time, NicRegion.this.costs, NicRegion.this.signals,
+                    push ? NicRegion.this.costs.dmaWrite() : 0, false);
+        }
+
+        @Override
+        public void heartbeat() {
+            super.heartbeat();
+            for (int cpu = 0; ends.isAsked() && cpu < asked.length; cpu++) {
+                if (asked[cpu]) {
+                    signals.decisionVisible(cpu, time.nanoTime() + (push ? costs.dmaWrite() : 0));
+                }
+            }
+        }
+    }
+}

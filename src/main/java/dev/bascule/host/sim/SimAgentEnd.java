@@ -1,0 +1,200 @@
+package dev.bascule.host.sim;
+
+import dev.bascule.agent.AgentEnd;
+import dev.bascule.agent.EnclaveShape;
+import dev.bascule.agent.Message;
+import dev.bascule.agent.OutcomeSink;
+import dev.bascule.agent.StatusTable;
+import dev.bascule.agent.Transaction;
+import dev.bascule.agent.TransportCounters;
+
+/**
+ * An agent's end of any transport, with what the policy's own work costs, and with word to the engine. Also the guard
+ * against a policy that never comes back: virtual time cannot pass it by, so its calls are counted.
+ */
+class SimAgentEnd implements AgentEnd {
+    /** Calls in one round after which the policy is taken for one that loops for ever. */
+    static final int MOST_CALLS = 4_000_000;
+
+    final AgentEnd end;
+    final SimTime time;
+    final SimCosts costs;
+    private final SimSignals signals;
+    private final long arrivalNanos;
+    private final boolean measured;
+    private final int[] staged;
+    private int stagedCount;
+    private int calls;
+    private long decisions;
+    private long messages;
+
+    /**
+     * @param arrivalNanos from a commit to the decision being where the host looks
+     * @param measured the policy's time is measured by the engine; off: messages and decisions cost what the profile says
+     */
+    SimAgentEnd(AgentEnd end, SimTime time, SimCosts costs, SimSignals signals, long arrivalNanos, boolean measured) {
+        this.end = end;
+        this.time = time;
+        this.costs = costs;
+        this.signals = signals;
+        this.arrivalNanos = arrivalNanos;
+        this.measured = measured;
+        staged = new int[end.shape().cpus() * end.shape().staged()];
+    }
+
+    final void beginRound() {
+        calls = 0;
+    }
+
+    final long decisions() {
+        return decisions;
+    }
+
+    /** Decisions so far, which are then forgotten. */
+    final long takeDecisions() {
+        long taken = decisions;
+        decisions = 0;
+        return taken;
+    }
+
+    final long messages() {
+        return messages;
+    }
+
+    private void guard() {
+        if (++calls > MOST_CALLS) {
+            throw new SimLivelock("agent " + end.agent() + ": " + MOST_CALLS
+                    + " calls in one round and no end; the policy loops without consuming or waiting");
+        }
+    }
+
+    @Override
+    public EnclaveShape shape() {
+        return end.shape();
+    }
+
+    @Override
+    public int agent() {
+        return end.agent();
+    }
+
+    @Override
+    public int epoch() {
+        return end.epoch();
+    }
+
+    @Override
+    public boolean isFenced() {
+        return end.isFenced();
+    }
+
+    @Override
+    public boolean peek(Message into) {
+        guard();
+        return end.peek(into);
+    }
+
+    @Override
+    public void consume() {
+        messages++;
+        if (!measured) {
+            time.charge(costs.agentMessage());
+        }
+        end.consume();
+    }
+
+    @Override
+    public int barrier() {
+        return end.barrier();
+    }
+
+    @Override
+    public int resyncGeneration() {
+        return end.resyncGeneration();
+    }
+
+    @Override
+    public StatusTable status() {
+        return end.status();
+    }
+
+    @Override
+    public int room(int cpu) {
+        guard();
+        return end.room(cpu);
+    }
+
+    @Override
+    public boolean stage(int cpu, Transaction transaction) {
+        if (!measured) {
+            time.charge(costs.agentDecision());
+        }
+        if (!end.stage(cpu, transaction)) {
+            return false;
+        }
+        decisions++;
+        if (stagedCount < staged.length) {
+            staged[stagedCount++] = cpu;
+        }
+        if ((transaction.commitFlags() & Transaction.AT_COMMIT) != 0) {
+            time.charge(costs.agentInterrupt());
+            signals.kick(cpu, time.nanoTime() + interruptNanos());
+        }
+        return true;
+    }
+
+    /** Delivery of an interrupt: by message over the link, or between processors. */
+    long interruptNanos() {
+        return costs.msix();
+    }
+
+    @Override
+    public void commit() {
+        end.commit();
+        for (int i = 0; i < stagedCount; i++) {
+            signals.decisionVisible(staged[i], time.nanoTime() + arrivalNanos);
+        }
+        stagedCount = 0;
+    }
+
+    @Override
+    public boolean withdraw(int cpu) {
+        guard();
+        return end.withdraw(cpu);
+    }
+
+    @Override
+    public int outcomes(OutcomeSink sink) {
+        return end.outcomes(sink);
+    }
+
+    @Override
+    public int outcomes(int firstCpu, int cpus, OutcomeSink sink) {
+        return end.outcomes(firstCpu, cpus, sink);
+    }
+
+    @Override
+    public void heartbeat() {
+        end.heartbeat();
+    }
+
+    @Override
+    public void tick() {
+        end.tick();
+    }
+
+    @Override
+    public void ready() {
+        end.ready();
+    }
+
+    @Override
+    public TransportCounters counters() {
+        return end.counters();
+    }
+
+    @Override
+    public void close() {
+        end.close();
+    }
+}

@@ -1,0 +1,290 @@
+package dev.bascule.host.sim;
+
+import dev.bascule.agent.Agent;
+import dev.bascule.agent.AgentLoop;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntFunction;
+
+/**
+ * The agents and the cores they run on: rounds of the live {@link AgentLoop}, one after the other on each core. An idle
+ * agent polls; only the first round that can find something is simulated.
+ */
+final class SimAgents {
+    private static final int MOST_RESTARTS = 100;
+    /** Rounds that may find work while time stands still, where rounds are free. */
+    private static final int MOST_ROUNDS = 10_000;
+
+    private final SimEngine engine;
+    private final SimOptions options;
+    private final IntFunction<? extends Agent> policies;
+    private final AgentLoop[] loops;
+    private final SimAgentEnd[] ends;
+    private final boolean[] queued;
+    private final boolean[] stopped;
+    private final long[] idleSince;
+    private final long[] coreFree;
+    private final LongRing[] queues;
+    private final List<String> incidents = new ArrayList<>();
+    private boolean ready;
+    private String crash = "";
+    private long stoppedSince = -1;
+    private long pausedUntil;
+    private int restarts;
+    private int sameTime;
+    private long lastRound;
+    private long decisions;
+
+    SimAgents(SimEngine engine, SimOptions options, IntFunction<? extends Agent> policies) {
+        this.engine = engine;
+        this.options = options;
+        this.policies = policies;
+        int agents = engine.shape.agents();
+        int cores = Math.min(options.agentCores(), agents);
+        loops = new AgentLoop[agents];
+        ends = new SimAgentEnd[agents];
+        queued = new boolean[agents];
+        stopped = new boolean[agents];
+        idleSince = new long[agents];
+        coreFree = new long[cores];
+        queues = new LongRing[cores];
+        for (int core = 0; core < cores; core++) {
+            queues[core] = new LongRing(agents);
+        }
+        for (int agent = 0; agent < agents; agent++) {
+            attach(agent);
+        }
+    }
+
+    private void attach(int agent) {
+        SimAgentEnd end = (SimAgentEnd) engine.region.attach(agent);
+        ends[agent] = end;
+        loops[agent] = new AgentLoop(policies.apply(agent), end, engine.time);
+        stopped[agent] = false;
+    }
+
+    static int cores(SimOptions options) {
+        return options.perCpuAgents() ? Math.min(options.agentCores(), options.cpus()) : 1;
+    }
+
+    /** First rounds, before time begins: rebuild from status words, say ready. */
+    void boot() {
+        for (int agent = 0; agent < loops.length; agent++) {
+            try {
+                int rounds = 0;
+                do {
+                    ends[agent].beginRound();
+                } while (loops[agent].turn() > 0 && ++rounds < MOST_ROUNDS);
+            } catch (RuntimeException e) {
+                crashed(agent, e, 0);
+            }
+        }
+        ready = crash.isEmpty();
+    }
+
+    boolean isReady() {
+        return ready;
+    }
+
+    List<String> incidents() {
+        return incidents;
+    }
+
+    int restarts() {
+        return restarts;
+    }
+
+    /** Decisions staged by all agents so far. */
+    long decisions() {
+        long all = decisions;
+        for (SimAgentEnd end : ends) {
+            all += end.decisions();
+        }
+        return all;
+    }
+
+    // ---- rounds
+
+    private int core(int agent) {
+        return agent % coreFree.length;
+    }
+
+    /** Something is on its way to an agent and arrives then. */
+    void news(int agent, long arrivalNanos) {
+        if (queued[agent] || stopped[agent]) {
+            return;
+        }
+        long at = nextPoll(agent, arrivalNanos);
+        int event = engine.agentEvent(agent);
+        if (at < engine.events.due(event)) {
+            engine.events.set(event, at);
+        }
+    }
+
+    private long nextPoll(int agent, long arrivalNanos) {
+        long period = engine.costs.agentPoll();
+        long since = idleSince[agent];
+        return arrivalNanos <= since ? since : since + (arrivalNanos - since + period - 1) / period * period;
+    }
+
+    /** The agent's event: it has reason to look. */
+    void event(int agent, long now) {
+        int core = core(agent);
+        if (coreFree[core] > now) {
+            engine.events.set(engine.agentEvent(agent), EventTree.NEVER);
+            enqueue(agent, core);
+            engine.events.set(engine.coreEvent(core), coreFree[core]);
+        } else {
+            round(agent, core, now);
+        }
+    }
+
+    private void enqueue(int agent, int core) {
+        if (!queued[agent]) {
+            queued[agent] = true;
+            queues[core].add(agent);
+        }
+    }
+
+    /** A core is free again. */
+    void coreEvent(int core, long now) {
+        engine.events.set(engine.coreEvent(core), EventTree.NEVER);
+        if (!queues[core].isEmpty()) {
+            int agent = (int) queues[core].poll();
+            queued[agent] = false;
+            round(agent, core, now);
+        }
+    }
+
+    private void round(int agent, int core, long now) {
+        if (stopped[agent]) {
+            engine.events.set(engine.agentEvent(agent), EventTree.NEVER);
+            return;
+        }
+        if (now < pausedUntil) {
+            engine.events.set(engine.agentEvent(agent), pausedUntil);
+            return;
+        }
+        int work = turn(agent, now);
+        if (stopped[agent]) {
+            engine.events.set(engine.agentEvent(agent), EventTree.NEVER);
+            return;
+        }
+        sameTime = now == lastRound ? sameTime + 1 : 0;
+        lastRound = now;
+        long end = Math.max(engine.time.nanoTime(), sameTime > MOST_ROUNDS ? now + 1 : now);
+        engine.stats.rounds++;
+        coreFree[core] = end;
+        if (work > 0) {
+            engine.stats.agentBusyNanos += end - now;
+            again(agent, core, end);
+        } else {
+            idleSince[agent] = now;
+            long next = engine.region.nextArrival(agent);
+            engine.events.set(engine.agentEvent(agent),
+                    next == EventTree.NEVER ? next : nextPoll(agent, Math.max(next, now + 1)));
+            if (!queues[core].isEmpty()) {
+                engine.events.set(engine.coreEvent(core), end);
+            }
+        }
+    }
+
+    private void again(int agent, int core, long end) {
+        if (queues[core].isEmpty()) {
+            engine.events.set(engine.agentEvent(agent), end);
+        } else {
+            engine.events.set(engine.agentEvent(agent), EventTree.NEVER);
+            enqueue(agent, core);
+            engine.events.set(engine.coreEvent(core), end);
+        }
+    }
+
+    private int turn(int agent, long now) {
+        SimAgentEnd end = ends[agent];
+        end.beginRound();
+        try {
+            if (end.isFenced()) {
+                stopped[agent] = true;
+                return 0;
+            }
+            if (!options.measuredAgent()) {
+                return loops[agent].turn();
+            }
+            long before = System.nanoTime();
+            int work = loops[agent].turn();
+            engine.time.charge(Math.round((System.nanoTime() - before) * engine.costs.agentSlowdown()));
+            return work;
+        } catch (RuntimeException e) {
+            crashed(agent, e, now);
+            return 0;
+        }
+    }
+
+    // ---- trouble
+
+    private void crashed(int agent, RuntimeException why, long now) {
+        stopped[agent] = true;
+        crash = why instanceof SimLivelock ? String.valueOf(why.getMessage()) : "agent " + agent + " ended: " + why;
+        if (why instanceof SimLivelock && stoppedSince < 0) {
+            stoppedSince = now;
+        }
+    }
+
+    /** A fault: the agents stop at once and for good, as killed. */
+    void kill() {
+        java.util.Arrays.fill(stopped, true);
+        crash = "agent killed";
+    }
+
+    /** A fault: the agents do nothing until then. */
+    void pause(long now, long untilNanos) {
+        pausedUntil = untilNanos;
+        stoppedSince = now;
+    }
+
+    /** Every millisecond, as in the live host: an agent that ended is replaced, one that is silent too long fenced. */
+    void housekeep(long now) {
+        boolean hung = stoppedSince >= 0 && now - stoppedSince >= options.hardNanos();
+        if (stoppedSince >= 0 && now >= pausedUntil && crash.isEmpty()) {
+            stoppedSince = -1;
+        } else if (hung || !crash.isEmpty() && stoppedSince < 0) {
+            fence(crash.isEmpty() ? "agent silent for more than " + options.hardNanos() / 1000 + " us" : crash, now);
+        } else if (!ready && loops.length > 0 && !stopped[0]) {
+            ready = engine.end.isReady(0);
+            if (ready) {
+                engine.note(SimTrace.Kind.READY, 0, 0xff_ffff, 0);
+            }
+        }
+    }
+
+    /** Voids what the agents decided and takes new ones on after the time a restart takes. */
+    void fence(String why, long now) {
+        incidents.add(now + " ns: " + why + (crash.isEmpty() || crash.equals(why) ? "" : "; " + crash));
+        engine.note(SimTrace.Kind.FENCED, 0, 0xff_ffff, 0);
+        engine.mechanism.fence();
+        engine.watch.answered(now);
+        ready = false;
+        crash = "";
+        stoppedSince = -1;
+        java.util.Arrays.fill(stopped, true);
+        for (int agent = 0; agent < loops.length; agent++) {
+            decisions += ends[agent].takeDecisions();
+            engine.events.set(engine.agentEvent(agent), EventTree.NEVER);
+        }
+        if (++restarts <= MOST_RESTARTS) {
+            engine.restartAt(now + engine.costs.agentRestart());
+        } else {
+            incidents.add(now + " ns: " + MOST_RESTARTS + " agents failed; the built-in policy goes on alone");
+        }
+    }
+
+    /** The new agents are there: they attach and rebuild. */
+    void restart(long now) {
+        pausedUntil = 0;
+        for (int agent = 0; agent < loops.length; agent++) {
+            engine.time.set(now);
+            attach(agent);
+            engine.events.set(engine.agentEvent(agent), engine.time.nanoTime());
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package dev.bascule.host.sim;
+
+import java.util.List;
+
+/**
+ * What the simulated host has to do: jobs that arrive, and tasks that are there all the time. Called in order of
+ * virtual time, which begins at 0. Deterministic: same seed, same answers. Allocates nothing after the start.
+ */
+public interface SimLoad {
+    /** {@link #nextArrivalNanos} when no job comes, or none before another is finished. */
+    long NO_MORE = Long.MAX_VALUE;
+
+    /** Number of job classes, 1 to 256; each has tasks of its own, so that policies can tell them apart. */
+    int classes();
+
+    /** When the next job arrives. */
+    long nextArrivalNanos();
+
+    /** Takes that job. */
+    void take(SimJob job);
+
+    /** A job is done: a closed loop may now have a next arrival. */
+    default void finished(int jobClass, long nowNanos) {}
+
+    /** Tasks that are runnable from the start on and never exit. */
+    default List<Resident> residents() {
+        return List.of();
+    }
+
+    /** How long the resident runs before its next pause; {@link Long#MAX_VALUE}: for ever. */
+    default long burstNanos(int resident) {
+        return Long.MAX_VALUE;
+    }
+
+    /** How long it then waits. */
+    default long pauseNanos(int resident) {
+        return 1;
+    }
+
+    /**
+     * A task that is there all the time: a batch job, or a virtual CPU.
+     *
+     * @param taskClass class hint for policies
+     * @param nice priority, -20 to 19
+     * @param affinity CPUs it may use, bit n for CPU n; -1 for any
+     */
+    record Resident(int taskClass, int nice, long affinity) {}
+}

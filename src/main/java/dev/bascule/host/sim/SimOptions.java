@@ -1,0 +1,116 @@
+package dev.bascule.host.sim;
+
+/**
+ * How a simulated host is built and how long it runs. Start from {@link #of} and change what matters.
+ *
+ * @param cpus CPUs, 1 to 1,024
+ * @param workers tasks per job class that carry jobs
+ * @param backlog jobs per class that may wait for a free task; more are rejected
+ * @param staged decisions that may be staged per CPU
+ * @param channelEntries messages a channel holds, a power of two
+ * @param perCpuAgents an agent for each CPU instead of a global one
+ * @param agentCores cores that the agents share
+ * @param polling idle CPUs poll; off: they sleep until an interrupt
+ * @param softNanos soft window: a CPU that waited longer decides by itself
+ * @param hardNanos hard limit: an agent that is silent longer is fenced and replaced
+ * @param siblings CPUs that share a core: 1 or 2 (CPUs 2n and 2n + 1)
+ * @param turbo whether few active cores run faster
+ * @param tickNanos period of a timer tick on running CPUs; 0: none
+ * @param horizonNanos no job arrives after this; residents stop the run here
+ * @param warmUpNanos jobs that arrive before this are not measured
+ * @param drainNanos how long after the horizon jobs may still end
+ * @param measuredAgent agent time is measured on this machine and scaled instead of taken from the profile; such a run
+ *        is not repeatable
+ */
+public record SimOptions(int cpus, int workers, int backlog, int staged, int channelEntries, boolean perCpuAgents,
+        int agentCores, boolean polling, long softNanos, long hardNanos, int siblings, boolean turbo, long tickNanos,
+        long horizonNanos, long warmUpNanos, long drainNanos, boolean measuredAgent) {
+    /** Checks the ranges. */
+    public SimOptions {
+        require("cpus", cpus, 1, 1024);
+        require("workers", workers, 1, 1 << 18);
+        require("backlog", backlog, 1, 1 << 24);
+        require("agentCores", agentCores, 1, 1024);
+        require("siblings", siblings, 1, 2);
+        if (softNanos < 1 || hardNanos <= softNanos) {
+            throw new IllegalArgumentException("simulated host: soft window " + softNanos + " ns and hard limit "
+                    + hardNanos + " ns; 0 < soft < hard");
+        }
+        if (horizonNanos < 1 || warmUpNanos < 0 || warmUpNanos >= horizonNanos || drainNanos < 0 || tickNanos < 0) {
+            throw new IllegalArgumentException("simulated host: horizon " + horizonNanos + " ns, warm-up " + warmUpNanos
+                    + " ns, drain " + drainNanos + " ns, tick " + tickNanos
+                    + " ns; the warm-up must end before the horizon");
+        }
+    }
+
+    private static void require(String name, int value, int low, int high) {
+        if (value < low || value > high) {
+            throw new IllegalArgumentException(
+                    "simulated host: " + name + " is " + value + ", must be " + low + " to " + high);
+        }
+    }
+
+    /**
+     * 200 workers, one staged decision, a global agent on a core of its own, polling CPUs, a soft window of 200 us,
+     * Wave's hard limit of 20 ms, a tenth of the run as warm-up.
+     */
+    public static SimOptions of(int cpus, long horizonNanos) {
+        return new SimOptions(cpus, 200, 1 << 16, 1, 1024, false, 1, true, 200_000, 20_000_000, 1, false, 0,
+                horizonNanos, horizonNanos / 10, horizonNanos, false);
+    }
+
+    /** With other numbers of workers per class and jobs that may wait. */
+    public SimOptions withWorkers(int newWorkers, int newBacklog) {
+        return new SimOptions(cpus, newWorkers, newBacklog, staged, channelEntries, perCpuAgents, agentCores, polling,
+                softNanos, hardNanos, siblings, turbo, tickNanos, horizonNanos, warmUpNanos, drainNanos, measuredAgent);
+    }
+
+    /** With another staging depth. */
+    public SimOptions withStaged(int newStaged) {
+        return new SimOptions(cpus, workers, backlog, newStaged, channelEntries, perCpuAgents, agentCores, polling,
+                softNanos, hardNanos, siblings, turbo, tickNanos, horizonNanos, warmUpNanos, drainNanos, measuredAgent);
+    }
+
+    /** With an agent for each CPU, sharing so many cores. */
+    public SimOptions withPerCpuAgents(int cores) {
+        return new SimOptions(cpus, workers, backlog, staged, channelEntries, true, cores, polling, softNanos,
+                hardNanos, siblings, turbo, tickNanos, horizonNanos, warmUpNanos, drainNanos, measuredAgent);
+    }
+
+    /** With idle CPUs that poll, or sleep until an interrupt. */
+    public SimOptions withPolling(boolean polls) {
+        return new SimOptions(cpus, workers, backlog, staged, channelEntries, perCpuAgents, agentCores, polls,
+                softNanos, hardNanos, siblings, turbo, tickNanos, horizonNanos, warmUpNanos, drainNanos, measuredAgent);
+    }
+
+    /** With another soft window and hard limit. */
+    public SimOptions withWindows(long soft, long hard) {
+        return new SimOptions(cpus, workers, backlog, staged, channelEntries, perCpuAgents, agentCores, polling, soft,
+                hard, siblings, turbo, tickNanos, horizonNanos, warmUpNanos, drainNanos, measuredAgent);
+    }
+
+    /** With SMT siblings and turbo. */
+    public SimOptions withCores(int siblingsPerCore, boolean withTurbo, long tick) {
+        return new SimOptions(cpus, workers, backlog, staged, channelEntries, perCpuAgents, agentCores, polling,
+                softNanos, hardNanos, siblingsPerCore, withTurbo, tick, horizonNanos, warmUpNanos, drainNanos,
+                measuredAgent);
+    }
+
+    /** With another warm-up and time to drain. */
+    public SimOptions withPhases(long warmUp, long drain) {
+        return new SimOptions(cpus, workers, backlog, staged, channelEntries, perCpuAgents, agentCores, polling,
+                softNanos, hardNanos, siblings, turbo, tickNanos, horizonNanos, warmUp, drain, measuredAgent);
+    }
+
+    /** With channels of another length. */
+    public SimOptions withChannel(int entries) {
+        return new SimOptions(cpus, workers, backlog, staged, entries, perCpuAgents, agentCores, polling,
+                softNanos, hardNanos, siblings, turbo, tickNanos, horizonNanos, warmUpNanos, drainNanos, measuredAgent);
+    }
+
+    /** With agent time measured on this machine. */
+    public SimOptions withMeasuredAgent() {
+        return new SimOptions(cpus, workers, backlog, staged, channelEntries, perCpuAgents, agentCores, polling,
+                softNanos, hardNanos, siblings, turbo, tickNanos, horizonNanos, warmUpNanos, drainNanos, true);
+    }
+}

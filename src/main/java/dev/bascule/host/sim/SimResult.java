@@ -1,0 +1,120 @@
+package dev.bascule.host.sim;
+
+import dev.bascule.agent.Outcome;
+import java.util.List;
+
+/**
+ * What a run of the simulated host came to. Everything is virtual, except {@link #realNanos}.
+ *
+ * @param cpus CPUs
+ * @param lastNanos when it ended
+ * @param measuredNanos length of the measured part: from the warm-up to the horizon
+ * @param sojourn per job class, from intended arrival to end, ns; jobs that arrived after the warm-up
+ * @param slowdown sojourn by demand, in hundredths
+ * @param window from observation to enforcement of decisions that took effect, ns
+ * @param jobs counts of jobs
+ * @param time what CPUs and agents spent their time on
+ * @param decisions counts of decisions
+ * @param bus what crossed the link
+ * @param events scheduling events: messages, decisions settled, tasks started
+ * @param steps events of the simulation itself
+ * @param littleErrorNanos the integral of the number in the system less the sum of times in it: 0 by Little's law
+ * @param incidents what happened to the agents
+ * @param realNanos how long the simulation took on this machine
+ */
+public record SimResult(int cpus, long lastNanos, long measuredNanos, List<TimeHistogram> sojourn,
+        TimeHistogram slowdown, TimeHistogram window, Jobs jobs, Time time, Decisions decisions, Bus bus, long events,
+        long steps, long littleErrorNanos, List<String> incidents, long realNanos) {
+
+    /**
+     * Jobs.
+     *
+     * @param arrivedMeasured arrived between warm-up and horizon
+     * @param finishedMeasured ended between warm-up and horizon
+     * @param unfinished still there at the end
+     */
+    public record Jobs(long arrived, long finished, long rejected, long arrivedMeasured, long finishedMeasured,
+            long unfinished) {}
+
+    /**
+     * Times summed over CPUs, ns.
+     *
+     * @param work useful work of tasks
+     * @param busy tasks on CPUs, slowed by siblings
+     * @param resident useful work of residents, part of work
+     * @param waiting CPUs without a task
+     * @param idleWithWork CPUs without a task while one could run: 0 if everything were free
+     * @param agentBusy agents in rounds that found work
+     */
+    public record Time(long work, long busy, long resident, long waiting, long idleWithWork, long agentBusy) {}
+
+    /**
+     * Decisions.
+     *
+     * @param staged by the agents
+     * @param complete that took effect
+     * @param stale refused because the target had changed
+     * @param otherwise refused for another reason
+     * @param local made by the host's built-in policy
+     * @param prestaged there when the CPU first looked
+     */
+    public record Decisions(long staged, long complete, long stale, long otherwise, long local, long prestaged,
+            long preemptions, long switches, long restarts) {}
+
+    /** Transactions on the link: reads and posted writes of the host, writes and lines read by the NIC, interrupts. */
+    public record Bus(long hostReads, long hostWrites, long nicWrites, long nicReads, long interrupts) {}
+
+    static SimResult of(SimSetup setup, SimEngine engine, long last, long realNanos) {
+        SimStats s = engine.stats;
+        long stale = 0;
+        long refused = 0;
+        for (Outcome outcome : Outcome.values()) {
+            long count = s.outcomes[outcome.ordinal()];
+            stale += outcome.isStale() ? count : 0;
+            refused += outcome == Outcome.COMPLETE || outcome.isStale() ? 0 : count;
+        }
+        SimOptions o = setup.options();
+        BusCounters b = engine.region.bus;
+        return new SimResult(o.cpus(), last, o.horizonNanos() - o.warmUpNanos(), List.of(s.sojourn), s.slowdown,
+                s.window,
+                new Jobs(s.arrived, s.finished, s.rejected, s.arrivedInWindow, s.finishedInWindow, s.inSystem()),
+                new Time(s.workNanos, s.busyNanos, s.residentNanos, s.waitingNanos, s.idleWithWorkNanos,
+                        s.agentBusyNanos),
+                new Decisions(engine.agents.decisions(), s.outcomes[Outcome.COMPLETE.ordinal()], stale, refused,
+                        engine.mechanism.localDecisions(), engine.mechanism.prestageHits(), s.preemptions, s.switches,
+                        engine.agents.restarts()),
+                new Bus(b.hostReads, b.hostWrites, b.nicWrites, b.nicReads, b.interrupts),
+                engine.end.events() + s.switches, s.steps, s.littleError(last),
+                List.copyOf(engine.agents.incidents()), realNanos);
+    }
+
+    /** All classes together. */
+    public TimeHistogram allSojourns() {
+        TimeHistogram all = new TimeHistogram();
+        sojourn.forEach(all::add);
+        return all;
+    }
+
+    /** Jobs ended per second of the measured part. */
+    public double throughputPerSecond() {
+        return jobs.finishedMeasured * 1e9 / measuredNanos;
+    }
+
+    /**
+     * Whether more was offered than could be done: jobs were rejected, or fewer than 98 % of those that arrived in the
+     * measured part ended in it, so that a queue grew all the time.
+     */
+    public boolean isOverloaded() {
+        return jobs.rejected > 0 || jobs.finishedMeasured < jobs.arrivedMeasured * 0.98 - 50;
+    }
+
+    /** Share of CPU time spent on useful work, over the whole run. */
+    public double utilisation() {
+        return lastNanos == 0 ? 0 : (double) time.work / ((double) lastNanos * cpus);
+    }
+
+    /** Scheduling events simulated per second of real time. */
+    public double eventsPerSecond() {
+        return realNanos == 0 ? 0 : events * 1e9 / realNanos;
+    }
+}

@@ -1,0 +1,16 @@
+package dev.bascule.host.sim;
+
+/** What a transport's ends tell the engine, so that it need not simulate looks that find nothing. */
+interface SimSignals {
+    /** Something the agent waits for is on its way and arrives then. */
+    void agentNews(int agent, long arrivalNanos);
+
+    /** A decision for the CPU can be seen from then on. */
+    void decisionVisible(int cpu, long nanos);
+
+    /** A preempting decision: an interrupt reaches the CPU then. */
+    void kick(int cpu, long nanos);
+
+    /** A sleeping CPU is woken: an interrupt reaches it then. */
+    void ring(int cpu, long nanos);
+}

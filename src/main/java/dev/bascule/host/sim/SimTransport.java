@@ -1,0 +1,18 @@
+package dev.bascule.host.sim;
+
+import dev.bascule.agent.EnclaveShape;
+
+/** A transport that the simulated host can be given. See {@link SimTransports}. */
+public interface SimTransport {
+    /** Name as in {@code --transport}. */
+    String name();
+
+    /** Whether the agent runs on the NIC: decides which of a profile's agent costs hold. */
+    boolean onNic();
+
+    /** Whether the agent decides only after a CPU has asked. */
+    boolean isOnDemand();
+
+    /** Lays a region out. */
+    SimRegion open(EnclaveShape shape, SimCosts costs, SimTime time, SimSignals signals);
+}

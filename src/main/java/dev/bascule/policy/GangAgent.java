@@ -1,0 +1,109 @@
+package dev.bascule.policy;
+
+import dev.bascule.agent.EnclaveShape;
+import dev.bascule.agent.Message;
+import dev.bascule.agent.MessageType;
+import dev.bascule.agent.QueueAgent;
+import dev.bascule.agent.TaskQueue;
+import java.util.Arrays;
+
+/**
+ * Core scheduling for virtual machines: the SMT siblings of a core (CPUs 2n and 2n + 1) never run different machines at
+ * the same time. A machine is a task class. It holds a core for a tenure; then the core empties and the next takes it.
+ * Idle cores are filled with one virtual CPU each before siblings share, which also keeps more of the turbo.
+ */
+public final class GangAgent extends QueueAgent {
+    private final long tenureNanos;
+    private TaskQueue queue = new TaskQueue(0);
+    private int[] machine = {};
+    private int[] given = {};
+    private long[] tenureSince = {};
+
+    /** With a tenure in ns, at least 1. */
+    public GangAgent(long tenureNanos) {
+        if (tenureNanos < 1) {
+            throw new IllegalArgumentException("gang: tenure is " + tenureNanos + " ns, must be at least 1");
+        }
+        this.tenureNanos = tenureNanos;
+    }
+
+    @Override
+    protected void clear(EnclaveShape shape) {
+        queue = new TaskQueue(shape.tasks());
+        machine = new int[shape.tasks()];
+        given = new int[shape.cpus()];
+        Arrays.fill(given, NONE);
+        tenureSince = new long[shape.cpus()];
+    }
+
+    @Override
+    protected void observe(Message message) {
+        MessageType type = message.type();
+        if (type == null || type.code() >= MessageType.CPU_TICK.code()) {
+            return;
+        }
+        int task = message.task();
+        machine[task] = message.taskClass();
+        int cpu = message.cpu();
+        boolean left = type == MessageType.TASK_BLOCKED || type == MessageType.TASK_YIELD
+                || type == MessageType.TASK_PREEMPT || type == MessageType.TASK_DEAD;
+        if (left && cpu < given.length && given[cpu] == task) {
+            given[cpu] = NONE;
+        }
+        if ((message.flags() & Message.ONCPU) != 0 && cpu < given.length) {
+            given[cpu] = task;
+        }
+    }
+
+    @Override
+    protected void enqueue(int task) {
+        for (int cpu = 0; cpu < given.length; cpu++) {
+            if (given[cpu] == task) {
+                given[cpu] = NONE; // the decision was refused
+            }
+        }
+        queue.addLast(task);
+    }
+
+    @Override
+    protected void remove(int task) {
+        queue.remove(task);
+    }
+
+    @Override
+    protected int pick(int cpu) {
+        if (given[cpu] != NONE) {
+            return NONE; // nothing is staged behind another virtual CPU: the sibling may have changed by then
+        }
+        int sibling = (cpu ^ 1) < given.length ? cpu ^ 1 : cpu;
+        int neighbour = sibling == cpu ? NONE : given[sibling];
+        if (neighbour != NONE && (now() - tenureSince[cpu & -2] > tenureNanos && queue.size() > 0 || isFreeCore())) {
+            return NONE;
+        }
+        for (int task = queue.peekFirst(); task != NONE; task = queue.after(task)) {
+            if (mayUse(task, cpu) && (neighbour == NONE || machine[task] == machine[neighbour])) {
+                queue.remove(task);
+                given[cpu] = task;
+                if (neighbour == NONE) {
+                    tenureSince[cpu & -2] = now();
+                }
+                return task;
+            }
+        }
+        return NONE;
+    }
+
+    private boolean isFreeCore() {
+        for (int cpu = 0; cpu + 1 < given.length; cpu += 2) {
+            if (given[cpu] == NONE && given[cpu + 1] == NONE) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    protected long sliceNanos(int task) {
+        return tenureNanos;
+    }
+}

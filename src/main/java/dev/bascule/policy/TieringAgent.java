@@ -1,0 +1,119 @@
+package dev.bascule.policy;
+
+import java.util.SplittableRandom;
+
+/**
+ * Decides which batches of pages belong into fast memory, from their access bits alone. How often a batch is scanned is
+ * learnt by Thompson sampling: each scan interval is an arm whose reward is a scan that told something new for little
+ * work; the posteriors are Beta distributions, as in SOL (ASPLOS'22). A batch that was idle for some scans is cold, one
+ * that was touched is hot. The actuator's safeguard: when too many accesses go to slow memory, everything that is cold
+ * only by old evidence comes back, and nothing is demoted for a while.
+ * <p>
+ * Knows no transport: batches are told and decisions asked for. Thread rule: one thread.
+ */
+public final class TieringAgent {
+    /** Scan intervals in units of the shortest: the arms. */
+    public static final int[] INTERVALS = { 1, 2, 4, 8, 16, 32 };
+
+    private final SplittableRandom random;
+    private final int coldScans;
+    private final double mostSlowShare;
+    private final int[][] wins;
+    private final int[][] losses;
+    private final int[] arm;
+    private final int[] idleScans;
+    private final boolean[] cold;
+    private int heldBack;
+    private long scans;
+
+    /**
+     * @param batches number of batches
+     * @param coldScans idle scans in a row that make a batch cold, at least 1
+     * @param mostSlowShare share of accesses that may go to slow memory, above 0
+     */
+    public TieringAgent(int batches, int coldScans, double mostSlowShare, long seed) {
+        if (batches < 1 || coldScans < 1 || !(mostSlowShare > 0)) {
+            throw new IllegalArgumentException("tiering: " + batches + " batches, cold after " + coldScans
+                    + " scans, at most " + mostSlowShare + " slow accesses; all must be above 0");
+        }
+        random = new SplittableRandom(seed);
+        this.coldScans = coldScans;
+        this.mostSlowShare = mostSlowShare;
+        wins = new int[batches][INTERVALS.length];
+        losses = new int[batches][INTERVALS.length];
+        arm = new int[batches];
+        idleScans = new int[batches];
+        cold = new boolean[batches];
+    }
+
+    /** A batch was scanned: how many of its pages had been accessed since the last scan. Returns until the next scan. */
+    public int scanned(int batch, int accessedPages) {
+        scans++;
+        boolean touched = accessedPages > 0;
+        boolean news = touched == idleScans[batch] > 0; // the batch does otherwise than last time
+        int used = arm[batch];
+        boolean tooLate = news && used > 0;
+        boolean tooEarly = !news && used < INTERVALS.length - 1;
+        if (tooLate || tooEarly) {
+            losses[batch][used] = Math.min(40, losses[batch][used] + 1);
+        } else {
+            wins[batch][used] = Math.min(40, wins[batch][used] + 1);
+        }
+        idleScans[batch] = touched ? 0 : idleScans[batch] + 1;
+        if (touched) {
+            cold[batch] = false;
+        } else if (idleScans[batch] >= coldScans && heldBack == 0) {
+            cold[batch] = true;
+        }
+        arm[batch] = draw(batch);
+        return INTERVALS[arm[batch]];
+    }
+
+    private int draw(int batch) {
+        int best = 0;
+        double most = -1;
+        for (int i = 0; i < INTERVALS.length; i++) {
+            double a = gamma(wins[batch][i] + 1);
+            double sample = a / (a + gamma(losses[batch][i] + 1));
+            if (sample > most) {
+                most = sample;
+                best = i;
+            }
+        }
+        return best;
+    }
+
+    /** A Gamma variate with a whole shape. */
+    private double gamma(int shape) {
+        double product = 1;
+        for (int i = 0; i < shape; i++) {
+            product *= 1 - random.nextDouble();
+        }
+        return -StrictMath.log(product);
+    }
+
+    /** Whether the batch belongs into slow memory. */
+    public boolean isCold(int batch) {
+        return cold[batch];
+    }
+
+    /** The actuator reports how the last period went; returns true if the safeguard acted. */
+    public boolean observe(double slowShare) {
+        if (slowShare <= mostSlowShare) {
+            heldBack = Math.max(0, heldBack - 1);
+            return false;
+        }
+        heldBack = 4;
+        for (int batch = 0; batch < cold.length; batch++) {
+            if (cold[batch] && idleScans[batch] < 2 * coldScans) {
+                cold[batch] = false;
+            }
+        }
+        return true;
+    }
+
+    /** Scans so far. */
+    public long scans() {
+        return scans;
+    }
+}

@@ -1,0 +1,157 @@
+package dev.bascule.workload.experiment;
+
+import dev.bascule.config.CostProfile;
+import dev.bascule.host.sim.SimChurn;
+import dev.bascule.host.sim.SimHost;
+import dev.bascule.host.sim.SimOptions;
+import dev.bascule.host.sim.SimResult;
+import dev.bascule.host.sim.SimSetup;
+import dev.bascule.policy.FifoAgent;
+import dev.bascule.workload.JobMix;
+import dev.bascule.workload.OpenLoad;
+import dev.bascule.workload.ServiceTime;
+import dev.bascule.workload.experiment.Figure.Published;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** E1 to E3: load, latency of the link, and churn of what was decided about. */
+final class FitoLoads {
+    private static final int CPUS = 16;
+    private static final String ANALYSIS = "the project's own analysis with Wave's published numbers";
+
+    private final Lab lab;
+    private final boolean quick;
+
+    FitoLoads(Lab lab, boolean quick) {
+        this.lab = lab;
+        this.quick = quick;
+    }
+
+    static JobMix exponential(double micros) {
+        return JobMix.one("exp " + micros + " us", "exponential", ServiceTime.exponential(micros * 1e3));
+    }
+
+    Section load() {
+        List<JobMix> mixes = new ArrayList<>();
+        for (double micros : quick ? new double[] { 1, 10, 100 } : new double[] { 1, 3, 10, 30, 100 }) {
+            mixes.add(exponential(micros));
+        }
+        mixes.add(JobMix.named("ghost-rocksdb-10ms"));
+        record Case(Contender who, JobMix mix, double part) {}
+        List<Case> cases = new ArrayList<>();
+        for (JobMix mix : mixes) {
+            for (Contender who : Contender.all()) {
+                for (double part : quick
+                        ? new double[] { 0.5, 1.2 }
+                        : new double[] { 0.1, 0.3, 0.5, 0.7, 0.9, 1.2 }) {
+                    cases.add(new Case(who, mix, part));
+                }
+            }
+        }
+        List<Figure> figures = new ArrayList<>();
+        lab.each(cases, c -> figures(c.who(), c.mix(), c.part())).forEach(figures::addAll);
+        return new Section("E1", "FIFO: saturation and latency against load", CPUS
+                + " CPUs, FIFO; loads are parts of the capacity if nothing but the work cost time", figures);
+    }
+
+    private List<Figure> figures(Contender who, JobMix mix, double part) {
+        SimResult r = lab.run(lab.profile(), who.transport(), FifoAgent::new, mix, CPUS, part,
+                o -> o.withPolling(who.polls()));
+        String label = mix.name() + ", load " + part + ", " + who.name();
+        if (part > 1) {
+            return List.of(Figure.of(label + ": saturation", "kreq/s", r.throughputPerSecond() / 1e3));
+        }
+        boolean ten = mix.name().equals("exp 10.0 us") && part == 0.5;
+        Double known = Map.of("Wave", 12.0, "Wave, interrupts", 13.2, "swap0", 11.9).get(who.name());
+        return List.of(new Figure(label + ": p50", "us", r.allSojourns().percentile(50) / 1e3,
+                ten && known != null ? Published.of(known, ANALYSIS + " (section 4.3)", "derived") : null),
+                Figure.of(label + ": p99", "us", r.allSojourns().percentile(99) / 1e3),
+                Figure.of(label + ": p99.9", "us", r.allSojourns().percentile(99.9) / 1e3),
+                Figure.of(label + ": window p50", "us", r.window().percentile(50) / 1e3),
+                Figure.of(label + ": host CPU time waiting", "%", waiting(r)));
+    }
+
+    private static double waiting(SimResult r) {
+        return r.time().waiting() * 100.0 / ((double) r.lastNanos() * r.cpus());
+    }
+
+    /** The profile with another one-way latency of the link: reads and round trips are twice it. */
+    static CostProfile oneWay(CostProfile profile, double nanos) {
+        CostProfile changed = profile;
+        for (String name : List.of("mmioReadUc", "mmioReadWt", "dmaRead")) {
+            changed = changed.with("link." + name, 2 * nanos, "sweep over the link's latency");
+        }
+        for (String name : List.of("postedWrite", "dmaWrite")) {
+            changed = changed.with("link." + name, nanos, "sweep over the link's latency");
+        }
+        return changed;
+    }
+
+    Section latency() {
+        Map<Double, Double> analysed = Map.of(250.0, 0.93, 375.0, 0.91, 500.0, 0.90, 1000.0, 0.84, 2000.0, 0.75);
+        List<Double> latencies = quick ? List.of(375.0, 1000.0, 2000.0) : List.of(250.0, 375.0, 500.0, 1000.0, 2000.0);
+        List<Contender> who = Contender.polling();
+        List<List<Double>> saturation = lab.each(latencies, nanos -> who.stream().map(c -> lab.run(
+                oneWay(lab.profile(), nanos), c.transport(), FifoAgent::new, exponential(10), CPUS, 1.3, o -> o)
+                .throughputPerSecond()).toList());
+        List<Figure> figures = new ArrayList<>();
+        for (int i = 0; i < latencies.size(); i++) {
+            double wave = saturation.get(i).get(0);
+            figures.add(Figure.of("one way " + latencies.get(i) + " ns, Wave: saturation", "kreq/s", wave / 1e3));
+            for (int j = 1; j < who.size(); j++) {
+                boolean swap0 = who.get(j).name().equals("swap0");
+                Double known = analysed.get(latencies.get(i));
+                figures.add(new Figure("one way " + latencies.get(i) + " ns, " + who.get(j).name() + " over Wave", "x",
+                        saturation.get(i).get(j) / wave, swap0 && known != null
+                                ? Published.of(known, ANALYSIS + " (section 4.3, S = 10)", "derived")
+                                : null));
+            }
+        }
+        return new Section("E2", "latency of the link",
+                CPUS + " CPUs, exponential 10 us, offered 1.3 times the capacity",
+                figures);
+    }
+
+    Section churn() {
+        List<Double> perMicro = quick
+                ? List.of(0.0, 0.001, 0.03, 0.1)
+                : List.of(0.0, 0.001, 0.003, 0.01, 0.03, 0.05,
+                        0.1, 0.3);
+        List<Contender> who = Contender.polling();
+        List<List<SimResult>> results = lab.each(perMicro, kappa -> who.stream().map(c -> churn(c, kappa)).toList());
+        List<Figure> figures = new ArrayList<>();
+        double crossover = Double.NaN;
+        for (int i = 0; i < perMicro.size(); i++) {
+            for (int j = 0; j < who.size(); j++) {
+                SimResult r = results.get(i).get(j);
+                String label = "churn " + perMicro.get(i) + " per us, " + who.get(j).name();
+                figures.add(Figure.of(label + ": throughput", "kreq/s", r.throughputPerSecond() / 1e3));
+                figures.add(Figure.of(label + ": refused as stale per decision in force", "x",
+                        (double) r.decisions().stale() / Math.max(1, r.decisions().complete())));
+                if (who.get(j).name().equals("swap0") && Double.isNaN(crossover)
+                        && r.throughputPerSecond() >= results.get(i).get(0).throughputPerSecond()) {
+                    crossover = perMicro.get(i);
+                }
+            }
+        }
+        if (!Double.isNaN(crossover)) {
+            figures.add(new Figure("crossover: least churn tried at which swap0 does not lose to Wave", "per us",
+                    crossover, Published.of(0.03, ANALYSIS + " (section 4.3: kappa = 0.03 per us)", "derived")));
+        }
+        return new Section("E3", "churn: waiting tasks change behind the agent's back", CPUS
+                + " CPUs, exponential 10 us, offered 1.3 times the capacity, 64 workers; each waiting task changes its "
+                + "priority as a Poisson process", figures);
+    }
+
+    private SimResult churn(Contender who, double perMicro) {
+        JobMix mix = exponential(10);
+        double perSecond = mix.capacityPerSecond(CPUS) * 1.3;
+        long horizon = quick ? 10_000_000 : 50_000_000;
+        SimOptions options = SimOptions.of(CPUS, horizon).withWorkers(64, 1 << 20).withPhases(horizon / 5, 0);
+        SimResult result = SimHost.run(SimSetup.of(options, who.transport(), lab.profile())
+                .withChurn(new SimChurn(perMicro * 1e6, 5)), FifoAgent::new, OpenLoad.blind(mix, perSecond, 3));
+        lab.count(result);
+        return result;
+    }
+}

@@ -1,0 +1,174 @@
+package dev.bascule.workload.experiment;
+
+import dev.bascule.agent.Agent;
+import dev.bascule.config.CostProfile;
+import dev.bascule.host.sim.SimChurn;
+import dev.bascule.host.sim.SimHost;
+import dev.bascule.host.sim.SimOptions;
+import dev.bascule.host.sim.SimResult;
+import dev.bascule.host.sim.SimSetup;
+import dev.bascule.host.sim.SimTrace;
+import dev.bascule.host.sim.SimTransport;
+import dev.bascule.host.sim.SimTransports;
+import dev.bascule.policy.CfsAgent;
+import dev.bascule.policy.DarcAgent;
+import dev.bascule.policy.EdfAgent;
+import dev.bascule.policy.FifoAgent;
+import dev.bascule.policy.PerCpuFifoAgent;
+import dev.bascule.policy.RandomAgent;
+import dev.bascule.policy.RoundRobinAgent;
+import dev.bascule.policy.ShinjukuAgent;
+import dev.bascule.policy.ShinjukuBestEffortAgent;
+import dev.bascule.workload.JobMix;
+import dev.bascule.workload.OpenLoad;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One simulation, described by words: what a point of a sweep is. Keys that are not given have defaults.
+ *
+ * @param values value of every key, in order
+ */
+public record PointSpec(Map<String, String> values) {
+    /** Keys with their defaults. Times are ns, latency is one way over the link, churn per waiting task and us. */
+    public static final Map<String, String> DEFAULTS = defaults();
+    /** Policies by name. */
+    public static final List<String> POLICIES = List.of("fifo", "fifo-per-cpu", "round-robin", "shinjuku",
+            "shinjuku-best-effort", "edf", "cfs", "darc", "random");
+
+    private static Map<String, String> defaults() {
+        Map<String, String> map = new LinkedHashMap<>();
+        map.put("policy", "fifo");
+        map.put("transport", "wave");
+        map.put("mix", "ghost-fifo");
+        map.put("cpus", "16");
+        map.put("load", "0.7");
+        map.put("quantum", "30000");
+        map.put("latency", "");
+        map.put("churn", "0");
+        map.put("staged", "1");
+        map.put("polling", "true");
+        map.put("jobs", "50000");
+        map.put("seed", "1");
+        return java.util.Collections.unmodifiableMap(map);
+    }
+
+    /**
+     * A point with these values, defaults for the rest.
+     *
+     * @throws IllegalArgumentException if a key or a value is none
+     */
+    public static PointSpec of(Map<String, String> given) {
+        Map<String, String> all = new LinkedHashMap<>(DEFAULTS);
+        given.forEach((key, value) -> {
+            if (!DEFAULTS.containsKey(key)) {
+                throw new IllegalArgumentException(
+                        "no key is called '" + key + "'; there are " + String.join(", ", DEFAULTS.keySet()));
+            }
+            all.put(key, value);
+        });
+        PointSpec spec = new PointSpec(java.util.Collections.unmodifiableMap(all));
+        spec.check();
+        return spec;
+    }
+
+    private void check() {
+        policy();
+        SimTransports.named(value("transport"));
+        JobMix.named(value("mix"));
+        number("load", 1e-6, 100);
+        number("churn", 0, 1e3);
+        number("latency", 0, 1e9);
+        options();
+        boolean polls = value("polling").equals("true");
+        if (!polls && !value("polling").equals("false")) {
+            throw new IllegalArgumentException("polling=" + value("polling") + ": true or false");
+        }
+        if (!polls && value("transport").startsWith("swap")) {
+            throw new IllegalArgumentException("polling=false with " + value("transport")
+                    + ": the simulated swap has no interrupts; use polling=true");
+        }
+    }
+
+    private String value(String key) {
+        return values.getOrDefault(key, "");
+    }
+
+    private double number(String key, double low, double high) {
+        String text = value(key);
+        if (text.isEmpty()) {
+            return 0;
+        }
+        try {
+            double number = Double.parseDouble(text);
+            if (number >= low && number <= high) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(key + "=" + text + ": a number is needed", e);
+        }
+        throw new IllegalArgumentException(key + "=" + text + ": from " + low + " to " + high);
+    }
+
+    private int whole(String key, int low, int high) {
+        double number = number(key, low, high);
+        if (number != Math.rint(number)) {
+            throw new IllegalArgumentException(key + "=" + value(key) + ": a whole number is needed");
+        }
+        return (int) number;
+    }
+
+    private Supplier<Agent> policy() {
+        long quantum = whole("quantum", 1, 1_000_000_000);
+        return switch (value("policy")) {
+            case "fifo" -> FifoAgent::new;
+            case "fifo-per-cpu" -> PerCpuFifoAgent::new;
+            case "round-robin" -> () -> new RoundRobinAgent(quantum);
+            case "shinjuku" -> () -> new ShinjukuAgent(quantum);
+            case "shinjuku-best-effort" -> () -> new ShinjukuBestEffortAgent(quantum, 255);
+            case "edf" -> EdfAgent::new;
+            case "cfs" -> CfsAgent::new;
+            case "darc" -> () -> new DarcAgent(work(JobMix.named(value("mix"))));
+            case "random" -> () -> new RandomAgent(whole("seed", 0, Integer.MAX_VALUE));
+            default -> throw new IllegalArgumentException("no policy is called '" + value("policy") + "'; there are "
+                    + String.join(", ", POLICIES));
+        };
+    }
+
+    private static double[] work(JobMix mix) {
+        return mix.kinds().stream().mapToDouble(k -> k.share() * k.time().mean()).toArray();
+    }
+
+    private double perSecond() {
+        return JobMix.named(value("mix")).capacityPerSecond(whole("cpus", 1, 1024)) * number("load", 1e-6, 100);
+    }
+
+    private SimOptions options() {
+        int cpus = whole("cpus", 1, 1024);
+        long horizon = Math.max(2_000_000, Math.round(whole("jobs", 100, 100_000_000) / perSecond() * 1e9));
+        return SimOptions.of(cpus, horizon).withWorkers(200 + 2 * cpus, 1 << 16).withStaged(whole("staged", 1, 64))
+                .withPolling(value("polling").equals("true"));
+    }
+
+    /** Runs it. */
+    public SimResult run(CostProfile profile, @Nullable SimTrace trace) {
+        double latency = number("latency", 0, 1e9);
+        CostProfile costs = value("latency").isEmpty() ? profile : FitoLoads.oneWay(profile, latency);
+        SimTransport transport = SimTransports.named(value("transport"));
+        SimSetup setup = SimSetup.of(options(), transport, costs)
+                .withChurn(new SimChurn(number("churn", 0, 1e3) * 1e6, 7));
+        OpenLoad load = OpenLoad.classified(JobMix.named(value("mix")), perSecond(), whole("seed", 0, 1 << 30));
+        return SimHost.run(setup, policy(),
+                value("policy").equals("edf") ? load.withDeadlines(10, whole("seed", 0, 1 << 30)) : load, trace);
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder();
+        values.forEach((key, value) -> text.append(text.isEmpty() ? "" : " ").append(key).append('=').append(value));
+        return text.toString();
+    }
+}

@@ -1,0 +1,98 @@
+package dev.bascule.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class SweepTest {
+    @TempDir
+    private Path folder;
+
+    private static String run(int status, String... args) {
+        CommandLine line = Main.commandLine();
+        StringWriter out = new StringWriter();
+        line.setOut(new PrintWriter(out));
+        line.setErr(new PrintWriter(out));
+        assertThat(Errors.execute(line, args)).as("%s: %s", String.join(" ", args), out).isEqualTo(status);
+        return out.toString();
+    }
+
+    @Test
+    void aGridHasEveryCombinationOnce() {
+        Map<String, String> axes = new TreeMap<>(Map.of("cpus", "1,2,4", "load", "0.2,0.5", "policy", "fifo"));
+        assertThat(SweepGrid.of(axes).points()).hasSize(6).doesNotHaveDuplicates();
+        assertThat(run(0, "sweep", "cpus=1,2,4", "load=0.2,0.5", "--count").strip()).isEqualTo("6");
+    }
+
+    @Test
+    void impossiblePointsAreNamedBeforeAnythingRuns() {
+        assertThatThrownBy(() -> SweepGrid.of(Map.of("cpus", "4,0"))).hasMessageContaining("impossible")
+                .hasMessageContaining("cpus=0");
+        assertThatThrownBy(() -> SweepGrid.of(Map.of("cpus", "2000"))).hasMessageContaining("1024");
+        assertThatThrownBy(() -> SweepGrid.of(Map.of("load", "x"))).hasMessageContaining("a number is needed");
+        assertThatThrownBy(() -> SweepGrid.of(Map.of("core", "1"))).hasMessageContaining("no key is called 'core'");
+        assertThatThrownBy(() -> SweepGrid.of(Map.of("policy", "none"))).hasMessageContaining("no policy is called");
+        assertThatThrownBy(() -> SweepGrid.of(Map.of("transport", "swap0", "polling", "false")))
+                .hasMessageContaining("no interrupts");
+        assertThat(run(1, "sweep", "cpus=4,0")).contains("impossible");
+    }
+
+    @Test
+    void aPointIsRunByItsIndexAndNotTwice() throws Exception {
+        Path file = folder.resolve("point.jsonl");
+        String[] command = { "sweep", "cpus=2", "jobs=500", "load=0.2,0.5", "--index", "1", "--out", file.toString() };
+        run(0, command);
+        String row = Files.readString(file);
+        assertThat(row).contains("\"load\":\"0.5\"").contains("\"littleErrorNanos\":0").contains("\"simulated\":true");
+        run(0, command);
+        assertThat(Files.readString(file)).isEqualTo(row);
+        assertThat(run(1, "sweep", "cpus=2", "--index", "7", "--out", file.toString())).contains("0 to 0");
+    }
+
+    @Test
+    void resultsGoOnAfterACrashAndOtherFilesAreRefused() throws Exception {
+        Path file = folder.resolve("results.jsonl");
+        run(0, "sweep", "cpus=1", "jobs=300", "load=0.3", "--index", "0", "--out", file.toString());
+        String whole = Files.readString(file);
+        Files.writeString(file, whole + whole.substring(0, 40));
+        SweepResults results = SweepResults.open(file);
+        assertThat(Files.readString(file)).as("what was cut off is gone").isEqualTo(whole);
+        assertThat(results.holds(SweepGrid.of(Map.of("cpus", "1", "jobs", "300", "load", "0.3")).points().get(0)
+                .toString())).isTrue();
+        Files.writeString(file, whole.replace("{\"version\":1,", "{\"version\":9,"));
+        assertThatThrownBy(() -> SweepResults.open(file)).hasMessageContaining("version 9").hasMessageContaining(":1:");
+        Files.writeString(file, "hello\n");
+        assertThatThrownBy(() -> SweepResults.open(file)).hasMessageContaining("no row of a sweep");
+    }
+
+    @Test
+    void aRunIsRecordedReplayedExplainedAndDrawn() throws Exception {
+        Path record = folder.resolve("run.trace");
+        Path drawn = folder.resolve("run.json");
+        String[] point = { "cpus=2", "jobs=400", "policy=shinjuku", "mix=high-bimodal", "quantum=10000", "load=0.8" };
+        run(0, args(point, "--record", record.toString()));
+        assertThat(run(0, args(point, "--replay", record.toString()))).contains("byte for byte");
+        assertThat(run(1, args(point, "seed=2", "--replay", record.toString()))).contains("differs from event");
+        assertThat(run(0, args(point, "--why", "199"))).contains("it had waited").contains("decided by");
+        run(0, args(point, "--trace", drawn.toString()));
+        assertThat(Files.readString(drawn)).startsWith("{\"displayTimeUnit\"").contains("\"ph\":\"X\"")
+                .endsWith("]}\n");
+    }
+
+    private static String[] args(String[] point, String... more) {
+        String[] all = new String[1 + point.length + more.length];
+        all[0] = "sim";
+        System.arraycopy(point, 0, all, 1, point.length);
+        System.arraycopy(more, 0, all, 1 + point.length, more.length);
+        return all;
+    }
+}

@@ -1,0 +1,228 @@
+package dev.bascule.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.bascule.agent.Agent;
+import dev.bascule.host.AgentHarness;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+/** What each policy promises, step by step in virtual time. */
+class PolicyTest {
+    private static final int NONE = AgentHarness.NONE;
+
+    @Test
+    void earliestDeadlineGoesFirstAndNoDeadlineLast() {
+        AgentHarness h = AgentHarness.of(new EdfAgent(), 1, 8);
+        int none = h.newTask(false, -1, 0, 0);
+        int late = h.newTask(false, -1, 0, 0);
+        int early = h.newTask(false, -1, 0, 0);
+        int runs = h.newTask();
+        h.settle();
+        assertThat(h.running(0)).isEqualTo(runs);
+        int staged = h.newTask(); // takes the place that is staged ahead
+        h.settle();
+        h.wake(none, 0);
+        h.wake(late, 9_000);
+        h.wake(early, 5_000);
+        h.settle();
+        assertThat(order(h, 5)).containsExactly(runs, staged, early, late, none);
+    }
+
+    private static List<Integer> order(AgentHarness h, int count) {
+        List<Integer> order = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            order.add(h.running(0));
+            h.block(0);
+            h.settle();
+        }
+        return order;
+    }
+
+    @Test
+    void fairSharesFollowTheNiceLevel() {
+        AgentHarness h = AgentHarness.of(new CfsAgent(10_000, 1_000), 1, 4);
+        int plain = h.newTask(true, -1, 0, 0);
+        int nicer = h.newTask(true, -1, 5, 0);
+        long[] ran = new long[4];
+        for (int i = 0; i < 20_000; i++) {
+            h.advance(101);
+            ran[h.running(0)] += 101;
+        }
+        double ratio = (double) ran[plain] / ran[nicer];
+        assertThat(ratio).as("1.25 to the 5th is 3.05").isBetween(2.5, 3.7);
+    }
+
+    @Test
+    void shinjukuPutsAPreemptedTaskToTheTail() {
+        AgentHarness h = AgentHarness.of(new ShinjukuAgent(1_000), 1, 8);
+        int first = h.newTask();
+        int second = h.newTask();
+        int third = h.newTask();
+        h.settle();
+        List<Integer> order = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            order.add(h.running(0));
+            h.advance(1_000);
+        }
+        assertThat(order).containsExactly(first, second, third, first, second, third);
+    }
+
+    @Test
+    void shinjukuPrefersTheClassThatIsLateInTermsOfItsTarget() {
+        AgentHarness h = AgentHarness.of(new ShinjukuAgent(1_000_000, 10_000, 1_000_000), 1, 8);
+        int runs = h.newTask();
+        int staged = h.newTask();
+        h.settle();
+        int patient = h.newTask(true, -1, 0, 1);
+        h.advance(5_000);
+        int urgent = h.newTask(true, -1, 0, 0);
+        h.advance(5_000);
+        assertThat(order(h, 4)).containsExactly(runs, staged, urgent, patient);
+    }
+
+    @Test
+    void bestEffortGivesWayAtOnceAndComesBack() {
+        AgentHarness h = AgentHarness.of(new ShinjukuBestEffortAgent(1_000, 7), 2, 8);
+        int batchOne = h.newTask(true, -1, 0, 7);
+        int batchTwo = h.newTask(true, -1, 0, 7);
+        h.settle();
+        assertThat(List.of(h.running(0), h.running(1))).containsExactlyInAnyOrder(batchOne, batchTwo);
+        int request = h.newTask(true, -1, 0, 0);
+        h.settle();
+        assertThat(List.of(h.running(0), h.running(1))).contains(request);
+        int cpu = h.running(0) == request ? 0 : 1;
+        h.block(cpu);
+        h.settle();
+        assertThat(List.of(h.running(0), h.running(1))).containsExactlyInAnyOrder(batchOne, batchTwo);
+    }
+
+    @Test
+    void darcKeepsACpuFreeOfLongRequests() {
+        AgentHarness h = AgentHarness.of(new DarcAgent(1, 1), 2, 16);
+        for (int i = 0; i < 6; i++) {
+            h.newTask(true, -1, 0, 1);
+        }
+        h.settle();
+        assertThat(h.running(0)).as("reserved for short requests").isEqualTo(NONE);
+        assertThat(h.running(1)).isNotEqualTo(NONE);
+        int quick = h.newTask(true, -1, 0, 0);
+        h.settle();
+        assertThat(h.running(0)).isEqualTo(quick);
+    }
+
+    @Test
+    void darcReservesInProportionToWorkAndAtLeastOneEach() {
+        assertThat(DarcAgent.reserve(new double[] { 1, 99 }, 4)).containsExactly(0, 1, 1, 1);
+        assertThat(DarcAgent.reserve(new double[] { 50, 50 }, 4)).containsExactly(0, 0, 1, 1);
+        assertThat(DarcAgent.reserve(new double[] { 98, 1, 1 }, 4)).containsExactly(0, 0, 1, 2);
+        assertThat(DarcAgent.reserve(new double[] { 1, 1, 1 }, 1)).containsExactly(0);
+    }
+
+    @Test
+    void perCpuQueuesDoNotStealAndPlaceWhereLeastIsToDo() {
+        AgentHarness h = AgentHarness.of(new PerCpuFifoAgent(), 2, 16);
+        List<Integer> tasks = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            tasks.add(h.newTask());
+            h.settle();
+        }
+        int onZero = h.running(0);
+        int onOne = h.running(1);
+        assertThat(onZero).isNotEqualTo(NONE);
+        assertThat(onOne).isNotEqualTo(NONE);
+        for (int i = 0; i < 3; i++) {
+            h.block(0);
+            h.settle();
+        }
+        assertThat(h.running(0)).as("its three are done, it does not take the other's").isEqualTo(NONE);
+        assertThat(h.running(1)).isEqualTo(onOne);
+    }
+
+    @Test
+    void siblingsNeverRunDifferentMachines() {
+        for (long seed = 0; seed < 60; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            AgentHarness h = AgentHarness.of(new GangAgent(5_000), 4, 12);
+            int[] machine = new int[12];
+            List<Integer> asleep = new ArrayList<>();
+            for (int i = 0; i < 12; i++) {
+                int vm = i % 3;
+                machine[h.newTask(true, -1, 0, vm)] = vm;
+            }
+            for (int step = 0; step < 200; step++) {
+                h.advance(random.nextInt(3_000));
+                int cpu = random.nextInt(4);
+                if (h.running(cpu) != NONE && random.nextInt(3) == 0) {
+                    asleep.add(h.running(cpu));
+                    h.block(cpu);
+                }
+                if (!asleep.isEmpty() && random.nextBoolean()) {
+                    h.wake(asleep.remove(random.nextInt(asleep.size())));
+                }
+                for (int core = 0; core < 4; core += 2) {
+                    int a = h.running(core);
+                    int b = h.running(core + 1);
+                    assertThat(a == NONE || b == NONE || machine[a] == machine[b])
+                            .as("seed %d step %d: core %d runs machines of tasks %d and %d", seed, step, core, a, b)
+                            .isTrue();
+                }
+            }
+        }
+    }
+
+    @Test
+    void noPolicyLosesATaskOrRunsItTwice() {
+        List<Supplier<Agent>> policies = List.of(FifoAgent::new, PerCpuFifoAgent::new, () -> new RoundRobinAgent(2_000),
+                () -> new ShinjukuAgent(2_000, 5_000, 50_000), () -> new ShinjukuBestEffortAgent(2_000, 2),
+                EdfAgent::new, () -> new CfsAgent(20_000, 2_000), () -> new DarcAgent(1, 2, 3),
+                () -> new GangAgent(4_000), () -> new RandomAgent(3));
+        for (Supplier<Agent> policy : policies) {
+            for (long seed = 0; seed < 10; seed++) {
+                everyTaskGetsItsTurn(policy.get(), seed);
+            }
+        }
+    }
+
+    private static void everyTaskGetsItsTurn(Agent policy, long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        String what = policy.getClass().getSimpleName() + ", seed " + seed;
+        AgentHarness h = AgentHarness.of(policy, 3, 10);
+        boolean[] ran = new boolean[10];
+        for (int i = 0; i < 10; i++) {
+            h.newTask(true, random.nextInt(4) == 0 ? 1 + random.nextInt(7) : -1, random.nextInt(10), random.nextInt(3));
+        }
+        int done = 0;
+        for (int step = 0; step < 3_000 && done < 10; step++) {
+            h.advance(random.nextInt(2_000));
+            int cpu = random.nextInt(3);
+            int task = h.running(cpu);
+            if (task != NONE && random.nextInt(3) == 0) {
+                assertThat(ran[task]).as("%s: task %d ends once", what, task).isFalse();
+                ran[task] = true;
+                done++;
+                h.block(cpu);
+            }
+            if (step % 97 == 0) {
+                h.resync();
+            }
+        }
+        assertThat(done).as("%s: tasks that had their turn; the rest: %s", what, h.trace().size()).isEqualTo(10);
+    }
+
+    @Test
+    void badParametersAreRefusedByName() {
+        assertThatThrownBy(() -> new ShinjukuAgent(0)).hasMessageContaining("quantum is 0 ns");
+        assertThatThrownBy(() -> new ShinjukuAgent(1, 0L)).hasMessageContaining("target latency");
+        assertThatThrownBy(() -> new ShinjukuBestEffortAgent(0, 1)).hasMessageContaining("quantum");
+        assertThatThrownBy(() -> new CfsAgent(1, 2)).hasMessageContaining("granularity");
+        assertThatThrownBy(() -> new DarcAgent()).hasMessageContaining("no classes");
+        assertThatThrownBy(() -> new DarcAgent(1, 0)).hasMessageContaining("above 0");
+        assertThatThrownBy(() -> new GangAgent(0)).hasMessageContaining("tenure");
+        assertThatThrownBy(() -> new RoundRobinAgent(0)).hasMessageContaining("quantum");
+    }
+}

@@ -1,0 +1,191 @@
+package dev.bascule.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.bascule.agent.Agent;
+import dev.bascule.agent.Enclave;
+import dev.bascule.config.CostProfiles;
+import dev.bascule.host.sim.SimFault;
+import dev.bascule.host.sim.SimHost;
+import dev.bascule.host.sim.SimLoad;
+import dev.bascule.host.sim.SimOptions;
+import dev.bascule.host.sim.SimResult;
+import dev.bascule.host.sim.SimSetup;
+import dev.bascule.host.sim.SimTrace;
+import dev.bascule.host.sim.SimTransport;
+import dev.bascule.host.sim.SimTransports;
+import dev.bascule.policy.FifoAgent;
+import dev.bascule.policy.RandomAgent;
+import dev.bascule.policy.ShinjukuAgent;
+import java.util.List;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+class SimHostTest {
+    private static final JobMix MIX = JobMix.named("high-bimodal");
+    private static final long HORIZON = 20_000_000;
+
+    private static SimSetup setup(SimTransport transport) {
+        return SimSetup.of(SimOptions.of(4, HORIZON), transport, CostProfiles.load("published"));
+    }
+
+    private static SimLoad load(double part, long seed) {
+        return OpenLoad.classified(MIX, MIX.capacityPerSecond(4) * part, seed);
+    }
+
+    @Test
+    void theSameSeedGivesTheSameTraceByteForByte() {
+        for (String name : SimTransports.NAMES) {
+            for (Supplier<Agent> policy : List.<Supplier<Agent>>of(FifoAgent::new, () -> new ShinjukuAgent(10_000),
+                    () -> new RandomAgent(5))) {
+                SimTrace first = new SimTrace(1 << 20);
+                SimTrace second = new SimTrace(1 << 20);
+                SimHost.run(setup(SimTransports.named(name)), policy, load(0.6, 7), first);
+                SimHost.run(setup(SimTransports.named(name)), policy, load(0.6, 7), second);
+                assertThat(first.size()).as(name).isGreaterThan(1000);
+                assertThat(first.bytes()).as(name).isEqualTo(second.bytes());
+                assertThat(first.firstDifference(second)).isEqualTo(-1);
+            }
+        }
+    }
+
+    @Test
+    void anotherSeedGivesAnotherTrace() {
+        SimTrace first = new SimTrace(1 << 20);
+        SimTrace second = new SimTrace(1 << 20);
+        SimHost.run(setup(SimTransports.wave()), FifoAgent::new, load(0.6, 7), first);
+        SimHost.run(setup(SimTransports.wave()), FifoAgent::new, load(0.6, 8), second);
+        assertThat(first.firstDifference(second)).isNotNegative();
+    }
+
+    @Test
+    void everyJobEndsOnceAndLittlesLawHoldsOnEveryTransport() {
+        for (String name : SimTransports.NAMES) {
+            for (boolean polling : new boolean[] { true, false }) {
+                SimSetup sleepy = SimSetup.of(SimOptions.of(4, HORIZON).withPolling(polling),
+                        SimTransports.named(name), CostProfiles.load("published"));
+                SimResult result = SimHost.run(sleepy, FifoAgent::new, load(0.5, 3));
+                assertThat(result.jobs().finished()).as(name).isEqualTo(result.jobs().arrived()).isPositive();
+                assertThat(result.littleErrorNanos()).as(name).isZero();
+                assertThat(result.incidents()).as(name).isEmpty();
+                assertThat(result.decisions().local()).as("%s: by the built-in policy", name)
+                        .isLessThan(result.decisions().complete() / 50);
+                assertThat(result.bus().interrupts() > 0).as("%s: interrupts", name)
+                        .isEqualTo(!polling && !name.startsWith("swap"));
+            }
+        }
+    }
+
+    @Test
+    void moreThanCanBeDoneIsReportedAsOverloadAndEnds() {
+        SimResult result = SimHost.run(setup(SimTransports.wave()), FifoAgent::new, load(1.5, 3));
+        assertThat(result.isOverloaded()).isTrue();
+        assertThat(result.utilisation()).isLessThanOrEqualTo(1);
+        assertThat(SimHost.run(setup(SimTransports.wave()), FifoAgent::new, load(0.5, 3)).isOverloaded()).isFalse();
+    }
+
+    @Test
+    void aPolicyThatNeverDecidesIsFencedAndTheBuiltInPolicyDoesTheWork() {
+        SimResult result = SimHost.run(longer(), Never::new, load(0.3, 3));
+        assertThat(result.jobs().finished()).isEqualTo(result.jobs().arrived()).isPositive();
+        assertThat(result.decisions().local()).isPositive();
+        assertThat(result.decisions().restarts()).isPositive();
+        assertThat(result.incidents()).anyMatch(i -> i.contains("no decision within 20000 us"));
+    }
+
+    @Test
+    void aPolicyThatThrowsIsReplaced() {
+        int[] made = new int[1];
+        SimResult result = SimHost.run(longer(), () -> made[0]++ == 0 ? new Thrower() : new FifoAgent(), load(0.3, 3));
+        assertThat(made[0]).isEqualTo(2);
+        assertThat(result.jobs().finished()).isEqualTo(result.jobs().arrived());
+        assertThat(result.incidents()).singleElement().asString().contains("broken policy");
+        assertThat(result.decisions().staged()).as("the new one decides").isPositive();
+    }
+
+    @Test
+    void aPolicyThatLoopsForEverIsFenced() {
+        int[] made = new int[1];
+        SimResult result = SimHost.run(longer(), () -> made[0]++ == 0 ? new Looper() : new FifoAgent(), load(0.3, 3));
+        assertThat(made[0]).isEqualTo(2);
+        assertThat(result.jobs().finished()).isEqualTo(result.jobs().arrived());
+        assertThat(result.incidents()).anyMatch(i -> i.contains("the policy loops"));
+    }
+
+    @Test
+    void aKilledAgentIsReplacedAndNoJobIsLost() {
+        for (String name : SimTransports.NAMES) {
+            SimSetup killed = SimSetup.of(SimOptions.of(4, 100_000_000), SimTransports.named(name),
+                    CostProfiles.load("published")).withFaults(List.of(new SimFault(30_000_000, 0)));
+            SimResult result = SimHost.run(killed, FifoAgent::new, load(0.3, 3));
+            assertThat(result.jobs().finished()).as(name).isEqualTo(result.jobs().arrived());
+            assertThat(result.incidents()).as(name).singleElement().asString().contains("agent killed");
+            assertThat(result.decisions().local()).as(name).isPositive();
+            assertThat(result.littleErrorNanos()).as(name).isZero();
+        }
+    }
+
+    @Test
+    void aShortPauseIsBridgedAndALongOneFenced() {
+        for (long pause : new long[] { 2_000_000, 60_000_000 }) {
+            SimSetup paused = longer().withFaults(List.of(new SimFault(30_000_000, pause)));
+            SimResult result = SimHost.run(paused, FifoAgent::new, load(0.3, 3));
+            assertThat(result.jobs().finished()).isEqualTo(result.jobs().arrived());
+            assertThat(result.decisions().restarts() > 0).as("pause of %d ns", pause).isEqualTo(pause > 20_000_000);
+            assertThat(result.decisions().local()).isPositive();
+        }
+    }
+
+    @Test
+    void anAgentOnEachCpuDecidesForItsOwn() {
+        SimSetup each = SimSetup.of(SimOptions.of(4, HORIZON).withPerCpuAgents(2), SimTransports.onHost(),
+                CostProfiles.load("published"));
+        SimResult result = SimHost.run(each, FifoAgent::new, load(0.3, 3));
+        assertThat(result.jobs().finished()).isEqualTo(result.jobs().arrived());
+        assertThat(result.littleErrorNanos()).isZero();
+    }
+
+    private static SimSetup longer() {
+        return SimSetup.of(SimOptions.of(4, 100_000_000), SimTransports.wave(), CostProfiles.load("published"));
+    }
+
+    private static final class Never implements Agent {
+        @Override
+        public void reset(Enclave enclave) {}
+
+        @Override
+        public int doWork(Enclave enclave) {
+            int work = 0;
+            for (; enclave.peek() != null; work++) {
+                enclave.consume();
+            }
+            return work;
+        }
+    }
+
+    private static final class Thrower implements Agent {
+        @Override
+        public void reset(Enclave enclave) {}
+
+        @Override
+        public int doWork(Enclave enclave) {
+            if (enclave.now() > 1_000_000) {
+                throw new IllegalStateException("broken policy");
+            }
+            return 0;
+        }
+    }
+
+    private static final class Looper implements Agent {
+        @Override
+        public void reset(Enclave enclave) {}
+
+        @Override
+        public int doWork(Enclave enclave) {
+            while (enclave.now() > 1_000_000) {
+                enclave.peek();
+            }
+            return 0;
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package dev.bascule.workload.experiment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.bascule.config.CostProfile;
+import dev.bascule.config.CostProfiles;
+import dev.bascule.workload.experiment.Figure.Published;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+class ReproductionTest {
+    private static final CostProfile PROFILE = CostProfiles.load("published");
+
+    private static Map<String, Double> figures(Section section) {
+        return section.figures().stream().collect(Collectors.toMap(Figure::what, Figure::predicted));
+    }
+
+    @Test
+    void microBenchmarksStandBesideTheirPublishedFigures() {
+        Lab lab = new Lab(PROFILE, true, 1);
+        Section micro = new WaveMicro(lab).run();
+        Map<String, Double> found = figures(micro);
+        assertThat(found.get("none: context switch")).isGreaterThan(found.get("all, pulled: context switch"));
+        assertThat(found.get("on-host: context switch")).isLessThan(found.get("none: context switch"));
+        assertThat(found.get("all, pulled: wake-up to run, interrupt"))
+                .as("an interrupt costs more than a poll")
+                .isGreaterThan(found.get("all, pulled: wake-up to run, polling"));
+        assertThat(micro.figures().stream().filter(f -> f.published() != null).count()).isEqualTo(4);
+        assertThat(lab.littleErrors()).isZero();
+        assertThat(lab.runs()).isPositive();
+    }
+
+    @Test
+    void theSameSeedPredictsTheSame() {
+        Section first = new FitoOps(new Lab(PROFILE, true, 1), true).idle();
+        Section second = new FitoOps(new Lab(PROFILE, true, 1), true).idle();
+        assertThat(first).isEqualTo(second);
+    }
+
+    @Test
+    void aSlowerLinkIsNeverFaster() {
+        CostProfile slow = FitoLoads.oneWay(PROFILE, 5_000);
+        assertThat(slow.nanos("link.mmioReadWt")).isEqualTo(10_000);
+        assertThat(slow.nanos("link.postedWrite")).isEqualTo(5_000);
+        Lab lab = new Lab(PROFILE, true, 1);
+        double fast = lab.run(PROFILE, Contender.wave().transport(), dev.bascule.policy.FifoAgent::new,
+                FitoLoads.exponential(5), 4, 0.3, o -> o).allSojourns().mean();
+        double slower = lab.run(slow, Contender.wave().transport(), dev.bascule.policy.FifoAgent::new,
+                FitoLoads.exponential(5), 4, 0.3, o -> o).allSojourns().mean();
+        assertThat(slower).isGreaterThan(fast + 5_000);
+    }
+
+    @Test
+    void deviationsAreFromTheNearerEndOfARange() {
+        Published range = new Published(3_300, 4_000, "x", "second-hand");
+        assertThat(new Figure("a", "ns", 3_500, range).deviationPercent()).isZero();
+        assertThat(new Figure("a", "ns", 3_000, range).deviationPercent()).isNegative();
+        assertThat(new Figure("a", "ns", 4_400, range).deviationPercent()).isEqualTo(10, org.assertj.core.api.Assertions
+                .within(1e-9));
+        assertThat(Figure.of("a", "ns", 1).deviationPercent()).isZero();
+    }
+}
