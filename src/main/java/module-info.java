@@ -31,6 +31,7 @@ module dev.bascule {
     exports dev.bascule.model.smartnic;
     exports dev.bascule.model.virtio;
     exports dev.bascule.nic;
+    exports dev.bascule.model.wire;
     exports dev.bascule.nic.corundum;
     exports dev.bascule.nic.dpdk;
     exports dev.bascule.nic.edu;

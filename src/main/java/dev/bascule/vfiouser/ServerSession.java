@@ -41,8 +41,11 @@ final class ServerSession implements AutoCloseable {
             boolean goOn = true;
             while (goOn) {
                 Message message = endpoint.take();
-                goOn = serve(message);
-                endpoint.recycle(message);
+                try {
+                    goOn = serve(message);
+                } finally {
+                    endpoint.recycle(message);
+                }
             }
             return "the client broke the protocol";
         } catch (Disconnected e) {

@@ -36,6 +36,7 @@ public final class VfioUserServer implements AutoCloseable {
     private @Nullable ServerSession session;
     private @Nullable Thread worker;
     private boolean closed;
+    private boolean ended;
 
     private VfioUserServer(DeviceModel model, Path path, UnixListener listener, Consumer<ServerEvent> events) {
         this.device = new ServedDevice(model);
@@ -203,13 +204,14 @@ public final class VfioUserServer implements AutoCloseable {
         }
     }
 
-    /** Turns the client out, removes the socket, closes the model. Twice is harmless. */
+    /** Turns the client out, removes the socket, closes the model. Whoever comes second waits for the first. */
     @Override
     public void close() {
         ServerSession last;
         Thread serving;
         synchronized (state) {
             if (closed) {
+                awaitEnded();
                 return;
             }
             closed = true;
@@ -217,6 +219,17 @@ public final class VfioUserServer implements AutoCloseable {
             serving = worker;
             state.notifyAll();
         }
+        try {
+            end(last, serving);
+        } finally {
+            synchronized (state) {
+                ended = true;
+                state.notifyAll();
+            }
+        }
+    }
+
+    private void end(@Nullable ServerSession last, @Nullable Thread serving) {
         listener.close();
         if (last != null) {
             last.close();
@@ -225,6 +238,17 @@ public final class VfioUserServer implements AutoCloseable {
         join(acceptor);
         device.model().close();
         tell(Kind.STOPPED, path.toString());
+    }
+
+    private void awaitEnded() {
+        while (!ended && Thread.currentThread() != worker && Thread.currentThread() != acceptor) {
+            try {
+                state.wait();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
     }
 
     private static void join(@Nullable Thread thread) {

@@ -1,0 +1,100 @@
+package dev.bascule.cli;
+
+import dev.bascule.device.Bar;
+import dev.bascule.device.DeviceModel;
+import dev.bascule.device.DevicePort;
+import dev.bascule.model.WireEnd;
+import dev.bascule.model.enso.CycleClock;
+import dev.bascule.model.enso.EnsoBoard;
+import dev.bascule.model.enso.EnsoDevice;
+import dev.bascule.pci.ConfigSpace;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** An Ensō device with a wire and a thread that moves its packets. */
+final class EnsoServed implements DeviceModel {
+    private static final int WORK = 256;
+    private static final int FRAMES = 64;
+    private static final int SPINS_BEFORE_PARK = 2_000;
+    private static final long PARK_NANOS = 50_000;
+
+    private final WireEnd wire;
+    private final EnsoDevice device;
+    private volatile boolean closed;
+    private @Nullable Thread worker;
+
+    EnsoServed(WireEnd wire) {
+        this.wire = wire;
+        this.device = new EnsoDevice(EnsoBoard.DEFAULT, CycleClock.ofNanos(System::nanoTime),
+                (frame, lengthBytes, cycle) -> wire.transmit(frame, 0, lengthBytes));
+    }
+
+    @Override
+    public String name() {
+        return device.name();
+    }
+
+    @Override
+    public List<Bar> bars() {
+        return device.bars();
+    }
+
+    @Override
+    public ConfigSpace powerOnConfig() {
+        return device.powerOnConfig();
+    }
+
+    @Override
+    public void connect(DevicePort port) {
+        device.connect(port);
+        worker = Thread.ofPlatform().daemon().name("bascule-enso").start(this::work);
+    }
+
+    private void work() {
+        int idle = 0;
+        while (!closed) {
+            int done = wire.poll(device::receive, FRAMES) + device.work(WORK);
+            idle = done == 0 ? idle + 1 : 0;
+            if (idle > SPINS_BEFORE_PARK) {
+                LockSupport.parkNanos(this, PARK_NANOS);
+            } else if (idle > 0) {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    @Override
+    public long read(int bar, long offset, int widthBytes) {
+        return device.read(bar, offset, widthBytes);
+    }
+
+    @Override
+    public void write(int bar, long offset, int widthBytes, long value) {
+        device.write(bar, offset, widthBytes, value);
+    }
+
+    @Override
+    public void reset() {
+        device.reset();
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        Thread thread = worker;
+        boolean interrupted = false;
+        while (thread != null && thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        device.close();
+        wire.close();
+    }
+}

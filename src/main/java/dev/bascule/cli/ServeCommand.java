@@ -1,0 +1,200 @@
+package dev.bascule.cli;
+
+import dev.bascule.device.DeviceModel;
+import dev.bascule.model.corundum.CorundumConfig;
+import dev.bascule.model.corundum.CorundumConfigBuilder;
+import dev.bascule.model.corundum.CorundumModel;
+import dev.bascule.model.corundum.CorundumProfile;
+import dev.bascule.model.smartnic.SmartNicConfig;
+import dev.bascule.model.smartnic.SmartNicModel;
+import dev.bascule.model.smartnic.SmartNicRegion;
+import dev.bascule.report.Json;
+import dev.bascule.vfiouser.ServerEvent;
+import dev.bascule.vfiouser.VfioUserServer;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Serves a device model to virtual machines and to drivers of other processes. */
+@Command(name = "serve", mixinStandardHelpOptions = true, description = {
+        "Serves a simulated device at a UNIX socket by the vfio-user protocol: to QEMU 10.1 or newer, to libvfio-user "
+                + "clients, and to Bascule's own drivers.",
+        "One client at a time. Ends with Ctrl-C, and removes the socket." }, footer = { "", "Wires, one for each port:",
+                "  loop          what is sent comes back", "  open          nothing is plugged in",
+                "  cross         to the next port of this device that says so",
+                "  cross:SOCKET  to a port of another process that names the same socket",
+                "  pcap:IN,OUT   frames of IN arrive as they were recorded; what is sent goes to OUT (pcap, pcapng)",
+                "  tap:NAME      to a TAP interface of this machine's kernel",
+                "Ports without --wire are crossed in pairs; one left over loops back.", "", "Examples:",
+                "  bascule serve --device corundum --socket /tmp/nic0",
+                "  bascule serve --device corundum --ports 1 --socket /tmp/nic1 --wire cross:/tmp/cable",
+                "  bascule serve --device enso --socket /tmp/enso --wire pcap:in.pcap,out.pcapng" })
+final class ServeCommand implements Callable<Integer> {
+    private static final long FLUSH_MILLIS = 500;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Option(names = "--device", required = true, paramLabel = "NAME", description = "corundum, enso or smartnic")
+    private String device = "";
+
+    @Option(names = "--socket", required = true, paramLabel = "PATH", description = "where clients connect")
+    @SuppressWarnings("NullAway.Init")
+    private Path socket;
+
+    @Option(names = "--interfaces", defaultValue = "1", paramLabel = "N", description = "corundum: interfaces, 1 to 8; default ${DEFAULT-VALUE}")
+    private int interfaces = 1;
+
+    @Option(names = "--ports", defaultValue = "2", paramLabel = "N", description = "corundum: ports of each interface, 1 to 8; default ${DEFAULT-VALUE}")
+    private int ports = 2;
+
+    @Option(names = "--queues", defaultValue = "0", paramLabel = "N", description = "corundum: TX and RX queues of each interface, a power of two up to 8192; default 512 and 256")
+    private int queues;
+
+    @Option(names = "--profile", defaultValue = "may-2024", paramLabel = "NAME", description = "corundum: state of the design, may-2024 or december-2023 (scheduler, time stamps); default ${DEFAULT-VALUE}")
+    private String profile = "may-2024";
+
+    @Option(names = "--wire", paramLabel = "WIRE", description = "for the next port: " + WirePlan.SYNTAX)
+    private List<String> wires = List.of();
+
+    @Option(names = "--replay-after", defaultValue = "0s", paramLabel = "TIME", description = "pcap wires: time from a client's coming to the first frame; default ${DEFAULT-VALUE}")
+    private String replayAfter = "0s";
+
+    @Option(names = "--once", description = "end when the first client has gone")
+    private boolean once;
+
+    @Option(names = "--json", description = "print each event as a JSON document in a line of its own")
+    private boolean json;
+
+    private final CountDownLatch end = new CountDownLatch(1);
+    private final WirePlan plan = new WirePlan();
+    private volatile long replayAt;
+
+    @Override
+    public Integer call() throws Exception {
+        long replayNanos = Durations.parseNanos(replayAfter);
+        DeviceModel model = model();
+        VfioUserServer server;
+        try {
+            server = VfioUserServer.serve(model, socket, event -> told(event, replayNanos));
+        } catch (RuntimeException e) {
+            model.close();
+            throw e;
+        }
+        Thread hook = new Thread(() -> {
+            end.countDown();
+            server.close();
+        }, "bascule-serve-end");
+        Runtime.getRuntime().addShutdownHook(hook);
+        try (server) {
+            watch();
+        } finally {
+            removeHook(hook);
+        }
+        return 0;
+    }
+
+    private static void removeHook(Thread hook) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            // it runs already
+        }
+    }
+
+    private void watch() throws InterruptedException, IOException {
+        while (!end.await(FLUSH_MILLIS, TimeUnit.MILLISECONDS)) {
+            long at = replayAt;
+            if (at != 0 && System.nanoTime() - at >= 0) {
+                plan.startReplay();
+            }
+            plan.flush();
+        }
+    }
+
+    private DeviceModel model() throws IOException {
+        return switch (device) {
+            case "corundum" -> {
+                CorundumConfig config = corundum();
+                yield new CorundumModel(config, plan.plug(wires, config.allPorts()), true);
+            }
+            case "enso" -> new EnsoServed(plan.plug(wires, 1).getFirst());
+            case "smartnic" -> {
+                plan.plug(wires, 0);
+                yield new SmartNicModel(SmartNicRegion.inProcess(SmartNicConfig.DEFAULT));
+            }
+            default -> throw new Failure("no device is called '" + device + "'; there are corundum, enso, smartnic");
+        };
+    }
+
+    private CorundumConfig corundum() {
+        CorundumConfigBuilder builder = CorundumConfig.builder().interfaces(interfaces).ports(ports)
+                .schedulers(Math.min(4, ports)).profile(switch (profile) {
+                    case "may-2024" -> CorundumProfile.MAY_2024;
+                    case "december-2023" -> CorundumProfile.DECEMBER_2023;
+                    default -> throw new Failure(
+                            "no profile is called '" + profile + "'; there are may-2024 and december-2023");
+                });
+        if (queues != 0) {
+            builder.txQueues(queues).rxQueues(queues).completionQueues(Math.min(16384, Math.max(2, 2 * queues)));
+        }
+        return builder.build();
+    }
+
+    private void told(ServerEvent event, long replayNanos) {
+        switch (event.kind()) {
+            case LISTENING -> introduce();
+            case CONNECTED -> {
+                if (replayAt == 0) {
+                    replayAt = Math.max(1, System.nanoTime() + replayNanos);
+                }
+                print(event);
+            }
+            case DISCONNECTED -> {
+                print(event);
+                if (once) {
+                    end.countDown();
+                }
+            }
+            default -> print(event);
+        }
+    }
+
+    private void introduce() {
+        if (json) {
+            Json.Arr options = Json.array();
+            QemuOptions.of(socket).forEach(options::add);
+            line(Json.object().put("event", "listening").put("device", device).put("socket", socket.toString())
+                    .put("simulated", true).put("qemu", options).toString());
+            return;
+        }
+        line("Serving a simulated " + device + " at " + socket + ". With QEMU 10.1 or newer:");
+        line("");
+        line("  qemu-system-x86_64 " + QemuOptions.shell(socket));
+        line("");
+        line("Ctrl-C ends it.");
+    }
+
+    private void print(ServerEvent event) {
+        String name = event.kind().name().toLowerCase(Locale.ROOT).replace('_', ' ');
+        line(json
+                ? Json.object().put("event", name).put("text", event.text()).toString()
+                : name + ": " + event.text());
+    }
+
+    private void line(String text) {
+        PrintWriter out = spec.commandLine().getOut();
+        out.println(text);
+        out.flush();
+    }
+}

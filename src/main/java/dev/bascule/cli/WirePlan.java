@@ -1,0 +1,99 @@
+package dev.bascule.cli;
+
+import dev.bascule.model.Cables;
+import dev.bascule.model.WireEnd;
+import dev.bascule.model.wire.CaptureWire;
+import dev.bascule.model.wire.CrossCable;
+import dev.bascule.model.wire.TapWire;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Turns the words of {@code --wire} into what the ports of a device are plugged into. */
+final class WirePlan {
+    static final String SYNTAX = "loop, open, cross, cross:SOCKET, pcap:IN,OUT or tap:NAME";
+
+    private final List<CaptureWire> captures = new ArrayList<>();
+    private final List<WireEnd> opened = new ArrayList<>();
+
+    /** A wire for each port; ports without a word are crossed in pairs, one left over loops back. */
+    List<WireEnd> plug(List<String> words, int ports) throws IOException {
+        if (words.size() > ports) {
+            throw new Failure("--wire is given " + words.size() + " times, and the device has " + ports + " port"
+                    + (ports == 1 ? "" : "s"));
+        }
+        WireEnd[] wires = new WireEnd[ports];
+        List<Integer> crossed = new ArrayList<>();
+        try {
+            for (int port = 0; port < ports; port++) {
+                String word = port < words.size() ? words.get(port) : "cross";
+                if (word.equals("cross")) {
+                    crossed.add(port);
+                } else {
+                    wires[port] = plug(word);
+                    opened.add(wires[port]);
+                }
+            }
+        } catch (IOException | RuntimeException e) {
+            opened.forEach(WireEnd::close);
+            throw e;
+        }
+        for (int i = 0; i + 1 < crossed.size(); i += 2) {
+            List<WireEnd> ends = Cables.cross();
+            wires[crossed.get(i)] = ends.get(0);
+            wires[crossed.get(i + 1)] = ends.get(1);
+        }
+        if (crossed.size() % 2 != 0) {
+            wires[crossed.getLast()] = Cables.loopback();
+        }
+        return List.of(wires);
+    }
+
+    private WireEnd plug(String word) throws IOException {
+        int colon = word.indexOf(':');
+        String kind = colon < 0 ? word : word.substring(0, colon);
+        String rest = colon < 0 ? "" : word.substring(colon + 1);
+        if (colon < 0 && kind.equals("loop")) {
+            return Cables.loopback();
+        } else if (colon < 0 && kind.equals("open")) {
+            return WireEnd.OPEN;
+        } else if (kind.equals("cross") && !rest.isEmpty()) {
+            return CrossCable.plug(Path.of(rest));
+        } else if (kind.equals("tap") && !rest.isEmpty()) {
+            return TapWire.open(rest);
+        } else if (kind.equals("pcap")) {
+            return capture(rest);
+        }
+        throw new Failure("--wire " + word + ": a wire is " + SYNTAX);
+    }
+
+    private WireEnd capture(String files) throws IOException {
+        int comma = files.indexOf(',');
+        String in = comma < 0 ? files : files.substring(0, comma);
+        String out = comma < 0 ? "" : files.substring(comma + 1);
+        if (in.isEmpty() && out.isEmpty()) {
+            throw new Failure("--wire pcap:" + files + ": name a file to read, a file to write, or both: pcap:IN,OUT");
+        }
+        CaptureWire wire = CaptureWire.open(in.isEmpty() ? null : Path.of(in), out.isEmpty() ? null : Path.of(out),
+                System::nanoTime);
+        captures.add(wire);
+        return wire;
+    }
+
+    /** Frames of capture files arrive from now on. */
+    void startReplay() {
+        captures.forEach(CaptureWire::start);
+    }
+
+    /** Makes what was captured readable by others. */
+    void flush() throws IOException {
+        for (CaptureWire wire : captures) {
+            wire.flush();
+            IOException failure = wire.failure();
+            if (failure != null) {
+                throw failure;
+            }
+        }
+    }
+}

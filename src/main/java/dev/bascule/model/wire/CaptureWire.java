@@ -1,0 +1,152 @@
+package dev.bascule.model.wire;
+
+import dev.bascule.model.WireEnd;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Capture files for a cable: frames of one file arrive at the pace they were recorded with, from when {@link #start} was
+ * called; frames that leave go to another file, with the time they left.
+ * <p>
+ * Thread rule: {@code transmit} and {@code poll} from the thread of the port's device; {@code start}, {@code flush} and
+ * {@code close} from any.
+ */
+public final class CaptureWire implements WireEnd {
+    private final @Nullable CaptureReader reader;
+    private final @Nullable CaptureWriter writer;
+    private final LongSupplier nanos;
+    private final long epochNanos;
+    private volatile long startNanos;
+    private volatile boolean started;
+    private volatile @Nullable IOException failure;
+    private @Nullable CapturedFrame next;
+    private long firstNanos = CapturedFrame.NO_TIME;
+    private long delivered;
+    private boolean closed;
+
+    private CaptureWire(@Nullable CaptureReader reader, @Nullable CaptureWriter writer, LongSupplier nanos) {
+        this.reader = reader;
+        this.writer = writer;
+        this.nanos = nanos;
+        this.epochNanos = System.currentTimeMillis() * 1_000_000 - nanos.getAsLong();
+    }
+
+    /**
+     * A wire of files.
+     *
+     * @param in file whose frames arrive; null for none
+     * @param out file for frames that leave, see {@link CaptureWriter}; null to drop them
+     * @param nanos the clock, such as {@code System::nanoTime}
+     * @throws IOException when a file cannot be opened, or the first frame of {@code in} cannot be read
+     */
+    public static CaptureWire open(@Nullable Path in, @Nullable Path out, LongSupplier nanos) throws IOException {
+        CaptureReader reader = in == null ? null : CaptureReader.open(in);
+        try {
+            CaptureWriter writer = out == null ? null : CaptureWriter.create(out, List.of("port"));
+            CaptureWire wire = new CaptureWire(reader, writer, nanos);
+            wire.advance();
+            if (wire.failure != null) {
+                wire.close();
+                throw wire.failure;
+            }
+            return wire;
+        } catch (IOException | RuntimeException e) {
+            if (reader != null) {
+                reader.close();
+            }
+            throw e;
+        }
+    }
+
+    /** Lets frames arrive from now on; later calls change nothing. */
+    public synchronized void start() {
+        if (!started) {
+            startNanos = nanos.getAsLong();
+            started = true;
+        }
+    }
+
+    /** What went wrong with a file, after which nothing more arrives, or leaves; null if nothing did. */
+    public @Nullable IOException failure() {
+        return failure;
+    }
+
+    @Override
+    public synchronized boolean transmit(byte[] data, int offset, int lengthBytes) {
+        if (writer == null || closed) {
+            return true;
+        }
+        try {
+            writer.write(epochNanos + nanos.getAsLong(), 0, data, offset, lengthBytes);
+            return true;
+        } catch (IOException e) {
+            failure = e;
+            return false;
+        }
+    }
+
+    @Override
+    public synchronized int poll(FrameSink sink, int budget) {
+        int count = 0;
+        CapturedFrame frame = next;
+        while (frame != null && started && !closed && count < budget && isDue(frame)) {
+            sink.frame(frame.data(), 0, frame.data().length);
+            delivered++;
+            count++;
+            advance();
+            frame = next;
+        }
+        return count;
+    }
+
+    private boolean isDue(CapturedFrame frame) {
+        return frame.timestampNanos() == CapturedFrame.NO_TIME
+                || frame.timestampNanos() - firstNanos <= nanos.getAsLong() - startNanos;
+    }
+
+    private void advance() {
+        try {
+            next = reader == null ? null : reader.next();
+            if (next != null && firstNanos == CapturedFrame.NO_TIME) {
+                firstNanos = next.timestampNanos();
+            }
+        } catch (IOException e) {
+            next = null;
+            failure = e;
+        }
+    }
+
+    /** Frames that arrived so far. */
+    public synchronized long delivered() {
+        return delivered;
+    }
+
+    /** Makes what left so far readable by others. */
+    public synchronized void flush() throws IOException {
+        if (writer != null && !closed) {
+            writer.flush();
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        try {
+            if (reader != null) {
+                reader.close();
+            }
+            if (writer != null) {
+                writer.close();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+package dev.bascule.model.wire;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+
+/**
+ * Writes Ethernet frames to a capture file with nanosecond time stamps: pcapng, or pcap when the name ends in
+ * {@code .pcap}. Allocates nothing per frame. {@link #flush} makes what was written readable by others.
+ * <p>
+ * Thread rule: one thread at a time.
+ */
+public final class CaptureWriter implements AutoCloseable {
+    private static final int BUFFER_BYTES = 1 << 18;
+    private static final int SNAP_BYTES = 1 << 17;
+    private static final long NANOS = 1_000_000_000L;
+
+    private final FileChannel channel;
+    private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    private final boolean classic;
+    private final int interfaces;
+
+    private CaptureWriter(FileChannel channel, boolean classic, int interfaces) {
+        this.channel = channel;
+        this.classic = classic;
+        this.interfaces = interfaces;
+    }
+
+    /**
+     * Starts a new file in place of one that may be there.
+     *
+     * @param interfaces names of the interfaces that frames are seen on; pcap has only one, without a name
+     */
+    public static CaptureWriter create(Path file, List<String> interfaces) throws IOException {
+        boolean classic = file.toString().endsWith(".pcap");
+        if (interfaces.isEmpty() || classic && interfaces.size() > 1) {
+            throw new IllegalArgumentException(
+                    file + ": " + interfaces.size() + " interfaces; pcap has one, pcapng any number");
+        }
+        CaptureWriter writer = new CaptureWriter(FileChannel.open(file, StandardOpenOption.CREATE,
+                StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE), classic, interfaces.size());
+        writer.header(interfaces);
+        writer.flush();
+        return writer;
+    }
+
+    private void header(List<String> names) throws IOException {
+        if (classic) {
+            buffer.putInt(0xa1b23c4d).putShort((short) 2).putShort((short) 4).putLong(0).putInt(SNAP_BYTES)
+                    .putInt(CaptureReader.ETHERNET);
+            return;
+        }
+        buffer.putInt(0x0a0d0d0a).putInt(28).putInt(0x1a2b3c4d).putShort((short) 1).putShort((short) 0).putLong(-1)
+                .putInt(28);
+        for (String name : names) {
+            byte[] text = name.getBytes(StandardCharsets.UTF_8);
+            int padded = text.length + 3 & ~3;
+            int length = 20 + 4 + padded + 8 + 4;
+            buffer.putInt(1).putInt(length).putShort((short) CaptureReader.ETHERNET).putShort((short) 0)
+                    .putInt(SNAP_BYTES);
+            buffer.putShort((short) 2).putShort((short) text.length).put(text);
+            pad(padded - text.length);
+            buffer.putShort((short) 9).putShort((short) 1).putInt(9).putInt(0).putInt(length);
+            flush();
+        }
+    }
+
+    /**
+     * Appends a frame.
+     *
+     * @param timestampNanos nanoseconds since 1970
+     * @param interfaceIndex which of the interfaces given, from 0
+     */
+    public void write(long timestampNanos, int interfaceIndex, byte[] data, int offset, int lengthBytes)
+            throws IOException {
+        if (lengthBytes < 0 || lengthBytes > SNAP_BYTES || interfaceIndex < 0 || interfaceIndex >= interfaces) {
+            throw new IllegalArgumentException("a frame of " + lengthBytes + " bytes on interface " + interfaceIndex);
+        }
+        int padded = lengthBytes + 3 & ~3;
+        if (buffer.remaining() < padded + 32) {
+            flush();
+        }
+        if (classic) {
+            buffer.putInt((int) Math.floorDiv(timestampNanos, NANOS)).putInt((int) Math.floorMod(timestampNanos, NANOS))
+                    .putInt(lengthBytes).putInt(lengthBytes).put(data, offset, lengthBytes);
+            return;
+        }
+        buffer.putInt(6).putInt(32 + padded).putInt(interfaceIndex).putInt((int) (timestampNanos >>> 32))
+                .putInt((int) timestampNanos).putInt(lengthBytes).putInt(lengthBytes).put(data, offset, lengthBytes);
+        pad(padded - lengthBytes);
+        buffer.putInt(32 + padded);
+    }
+
+    private void pad(int bytes) {
+        for (int i = 0; i < bytes; i++) {
+            buffer.put((byte) 0);
+        }
+    }
+
+    /** Hands everything over to the file. */
+    public void flush() throws IOException {
+        buffer.flip();
+        while (buffer.hasRemaining()) {
+            channel.write(buffer);
+        }
+        buffer.clear();
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (channel.isOpen()) {
+            try {
+                flush();
+            } finally {
+                channel.close();
+            }
+        }
+    }
+}

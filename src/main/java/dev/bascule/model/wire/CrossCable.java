@@ -1,0 +1,238 @@
+package dev.bascule.model.wire;
+
+import dev.bascule.device.DeviceException;
+import dev.bascule.ffi.Errno;
+import dev.bascule.ffi.Fd;
+import dev.bascule.ffi.NativeException;
+import dev.bascule.ffi.UnixListener;
+import dev.bascule.ffi.UnixSocket;
+import dev.bascule.memory.SharedMemory;
+import dev.bascule.model.FrameRing;
+import dev.bascule.model.WireEnd;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One end of a cable between two processes that name the same UNIX socket; who comes first waits for the other. Frames
+ * travel through memory that the first process makes and hands to the second, without a system call. While the other end
+ * is missing, frames are lost, as with an unplugged cable; it may go and come again.
+ * <p>
+ * Thread rule: {@code transmit}, {@code poll} and {@code close} from the thread of the port's device, and close also from
+ * any thread once that one no longer uses it. A thread of its own makes the connection.
+ */
+public final class CrossCable implements WireEnd {
+    private static final int RING_BYTES = FrameRing.HEADER_BYTES + (1 << 20);
+    private static final int MAGIC = 0x6362_6c31;
+    private static final int HELLO_BYTES = 8;
+    private static final long LOOK_MILLIS = 100;
+
+    /** Both directions of a cable that stands. */
+    private record Link(SharedMemory memory, FrameRing out, FrameRing in) {
+        static Link of(SharedMemory memory, boolean first) {
+            FrameRing one = new FrameRing(memory.segment().asSlice(0, RING_BYTES));
+            FrameRing other = new FrameRing(memory.segment().asSlice(RING_BYTES, RING_BYTES));
+            return first ? new Link(memory, one, other) : new Link(memory, other, one);
+        }
+    }
+
+    private final Path path;
+    private final Thread connector;
+    private final CountDownLatch stop = new CountDownLatch(1);
+    private final CountDownLatch firstTry = new CountDownLatch(1);
+    private volatile @Nullable Link wanted;
+    private volatile @Nullable String trouble;
+    private @Nullable Link used;
+
+    private CrossCable(Path path) {
+        this.path = path;
+        this.connector = Thread.ofPlatform().daemon().name("bascule-cable").unstarted(this::connect);
+    }
+
+    /**
+     * Plugs one end in. Returns once this end waits for the other or is connected to it.
+     *
+     * @throws DeviceException when the socket can neither be made nor reached
+     */
+    public static CrossCable plug(Path path) {
+        CrossCable cable = new CrossCable(path);
+        cable.connector.start();
+        try {
+            cable.firstTry.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        String trouble = cable.trouble;
+        if (trouble != null) {
+            cable.close();
+            throw new DeviceException("plug in a cable", path.toString(), trouble,
+                    "choose a path in a folder where both processes may create files");
+        }
+        return cable;
+    }
+
+    /** Whether the other end is there. */
+    public boolean isConnected() {
+        return wanted != null;
+    }
+
+    @Override
+    public boolean transmit(byte[] data, int offset, int lengthBytes) {
+        Link link = link();
+        return link != null && link.out.offer(data, offset, lengthBytes);
+    }
+
+    @Override
+    public int poll(FrameSink sink, int budget) {
+        Link link = link();
+        return link == null ? 0 : link.in.poll(sink, budget);
+    }
+
+    /** The link that stands now; the memory of an earlier one is let go by the thread that used it. */
+    private @Nullable Link link() {
+        Link now = wanted;
+        Link before = used;
+        if (now != before) {
+            used = now;
+            if (before != null) {
+                before.memory.close();
+            }
+        }
+        return now;
+    }
+
+    private void connect() {
+        while (stop.getCount() != 0) {
+            try {
+                if (!join()) {
+                    host();
+                }
+            } catch (NativeException e) {
+                boolean race = e.errno() == Errno.EADDRINUSE && !Files.isRegularFile(path); // both came at once
+                report(race ? null : e.errnoName());
+            } catch (IllegalStateException e) {
+                report(null); // the peer broke off, or sent something else
+            } catch (IllegalArgumentException e) {
+                report(e.getMessage());
+            }
+            wanted = null;
+            firstTry.countDown();
+            pause();
+        }
+    }
+
+    /** Who plugs in learns what makes the first try hopeless; later the other end may yet come. */
+    private void report(@Nullable String problem) {
+        if (problem != null && firstTry.getCount() != 0) {
+            trouble = problem;
+            stop.countDown();
+        }
+    }
+
+    /** Whether somebody waited at the socket. Then this returns when the cable is broken. */
+    private boolean join() {
+        UnixSocket peer;
+        try {
+            peer = UnixSocket.connect(path, UnixSocket.Type.MESSAGES);
+        } catch (NativeException e) {
+            if (e.errno() == Errno.ENOENT || e.errno() == Errno.ECONNREFUSED) {
+                return false;
+            }
+            throw e;
+        }
+        try (peer; Arena arena = Arena.ofConfined()) {
+            MemorySegment hello = arena.allocate(HELLO_BYTES, 8);
+            UnixSocket.Received received = peer.receive(hello, 1, TimeUnit.SECONDS.toMillis(5));
+            List<Fd> descriptors = received.descriptors();
+            if (received.bytes() == HELLO_BYTES && descriptors.size() == 1
+                    && hello.get(ValueLayout.JAVA_INT, 0) == MAGIC) {
+                wanted = Link.of(SharedMemory.adopt(descriptors.getFirst(), 2L * RING_BYTES), false);
+                firstTry.countDown();
+                awaitEnd(peer);
+            } else {
+                descriptors.forEach(Fd::close); // it is not a cable, or has both its ends
+            }
+        }
+        return true;
+    }
+
+    private void awaitEnd(UnixSocket peer) {
+        while (stop.getCount() != 0 && !peer.awaitHangUp(LOOK_MILLIS)) {
+            Thread.onSpinWait();
+        }
+        wanted = null;
+    }
+
+    /** Waits at the socket, for one peer at a time. */
+    private void host() {
+        try (UnixListener listener = UnixListener.listen(path, UnixSocket.Type.MESSAGES)) {
+            firstTry.countDown();
+            UnixSocket peer = null;
+            while (stop.getCount() != 0) {
+                UnixSocket other = listener.accept(LOOK_MILLIS);
+                if (peer != null && peer.awaitHangUp(0)) {
+                    wanted = null;
+                    peer.close();
+                    peer = null;
+                }
+                if (other != null && peer == null && greet(other)) {
+                    peer = other;
+                } else if (other != null) {
+                    other.close();
+                }
+            }
+            if (peer != null) {
+                peer.close();
+            }
+        }
+    }
+
+    private boolean greet(UnixSocket peer) {
+        SharedMemory memory = SharedMemory.create("bascule-cable", 2L * RING_BYTES);
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment hello = arena.allocate(HELLO_BYTES, 8);
+            hello.set(ValueLayout.JAVA_INT, 0, MAGIC);
+            peer.send(hello, List.of(memory.fd()));
+            wanted = Link.of(memory, true);
+            return true;
+        } catch (NativeException e) { // it only looked whether somebody listens
+            memory.close();
+            return false;
+        }
+    }
+
+    private void pause() {
+        try {
+            stop.await(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            stop.countDown();
+        }
+    }
+
+    @Override
+    public void close() {
+        stop.countDown();
+        boolean interrupted = false;
+        while (connector.isAlive() && connector != Thread.currentThread()) {
+            try {
+                connector.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        Link last = used;
+        used = null;
+        if (last != null) {
+            last.memory.close();
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
