@@ -36,6 +36,9 @@ final class RegionCommands {
         flags |= Protocol.REGION_MAPPABLE | (whole ? 0 : Protocol.REGION_HAS_CAPABILITIES);
         MemorySegment body = answer.body(room < full ? Protocol.REGION_INFO_BYTES : full);
         describe(body, full, flags, region, size, memory.fileOffset());
+        if (!whole) {
+            Fields.put32(body, 12, Protocol.REGION_INFO_BYTES); // in the short reply too, as QEMU wants it
+        }
         if (room < full) {
             return;
         }
@@ -54,7 +57,6 @@ final class RegionCommands {
     }
 
     private static void sparse(MemorySegment body, Bar bar) {
-        Fields.put32(body, 12, Protocol.REGION_INFO_BYTES);
         int at = Protocol.REGION_INFO_BYTES;
         Fields.put16(body, at, Protocol.SPARSE_MMAP);
         Fields.put16(body, at + 2, 1);
