@@ -30,29 +30,35 @@ final class EnsoWorkload implements Workload {
     private static final long C_BYTES = PIPE_FLITS * 64L + 2 * RING_ENTRIES * 64L + 4096;
 
     private final int batch;
+    private final boolean againstPackets;
 
-    /** @param batch packets per notification, a divisor of the ring */
-    EnsoWorkload(int batch) {
+    /**
+     * @param batch packets per notification, a divisor of the ring
+     * @param againstPackets whether to compare with packet queues instead of C; apart, since both share processing code
+     */
+    EnsoWorkload(int batch, boolean againstPackets) {
         this.batch = batch;
+        this.againstPackets = againstPackets;
     }
 
     @Override
     public String name() {
-        return "enso-echo-" + batch;
+        return (againstPackets ? "enso-packets-" : "enso-echo-") + batch;
     }
 
     @Override
     public List<Variant> variants(Twins twins) {
         List<Variant> variants = new ArrayList<>();
         variants.add(new Variant("java", "batch " + batch, java(), (start, count) -> count));
-        if (twins.available()) {
+        if (twins.available() && againstPackets) {
+            variants.add(new Variant("packets", "batch " + batch, packets(twins), (start, count) -> count));
+        } else if (twins.available()) {
             Side c = twins.side("enso_echo", fill(Arena.global().allocate(C_BYTES, 4096)),
                     batch | (long) PIPE_FLITS << 16 | (long) RING_ENTRIES << 40, 0);
             variants.add(new Variant("c", "batch " + batch, (start, count) -> {
                 c.run(start, (count + batch - 1) / batch * batch);
                 return count;
             }, (start, count) -> count));
-            variants.add(new Variant("packets", "batch " + batch, packets(twins), (start, count) -> count));
         }
         return variants;
     }

@@ -12,7 +12,8 @@ final class Rows {
     static final List<Workload> WORKLOADS = List.of(new LineWorkload(), new RingWorkload(1), new RingWorkload(8),
             new RingWorkload(32), new PeerRingWorkload(1), new PeerRingWorkload(8), new PeerRingWorkload(32),
             new DecisionWorkload("on-host"), new DecisionWorkload("wave"), new CorundumWorkload(),
-            new CorundumModelWorkload(), new EnsoWorkload(64));
+            new CorundumModelWorkload(), new EnsoWorkload(64, false),
+            new EnsoWorkload(64, true));
 
     /** Every comparison. */
     static final List<Row> ROWS = List.of(
@@ -41,7 +42,7 @@ final class Rows {
             new Row("ring-32/agrona", "peer-ring-32", "java", "agrona", 0.333, false, SPEED),
             new Row("enso-echo", "enso-echo-64", "java", "c", 1.25, false, "issue 7, Speed"),
             // 2.5 times the packets of the same echo on packet queues
-            new Row("enso-echo/packets", "enso-echo-64", "java", "packets", 0.4, false, "issue 7, Speed"),
+            new Row("enso-packets", "enso-packets-64", "java", "packets", 0.4, false, "issue 7, Speed"),
             // 0.75 of the packets that C forwards in the same time
             new Row("corundum-driver", "corundum", "java", "c", 1.0 / 0.75, false, NIC),
             new Row("corundum-model", "corundum-model", "java", "", Double.NaN, false, "for information"));

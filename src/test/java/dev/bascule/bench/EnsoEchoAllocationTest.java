@@ -13,11 +13,15 @@ class EnsoEchoAllocationTest {
 
     @Test
     void anEchoAllocatesNothingPerPacket() {
-        Side echo = new EnsoWorkload(64).variants(Twins.NONE).getFirst().first();
+        Side echo = new EnsoWorkload(64, false).variants(Twins.NONE).getFirst().first();
         echo.run(0, PACKETS);
         var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
-        long before = threads.getCurrentThreadAllocatedBytes();
-        assertThat(echo.run(0, PACKETS)).isEqualTo(PACKETS);
-        assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(PACKETS / 100);
+        long least = Long.MAX_VALUE;
+        for (int look = 0; look < 10 && least > PACKETS / 100; look++) { // code that is not compiled yet allocates
+            long before = threads.getCurrentThreadAllocatedBytes();
+            assertThat(echo.run(0, PACKETS)).isEqualTo(PACKETS);
+            least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
+        }
+        assertThat(least).isLessThan(PACKETS / 100);
     }
 }

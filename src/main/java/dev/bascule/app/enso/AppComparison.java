@@ -42,19 +42,30 @@ final class AppComparison {
 
     private AppComparison() {}
 
+    /** Both sides twice, the better of each: the first of all runs while the compiler is still at work. */
     static AppRatio run(String name) {
         byte[][] frames = frames(name);
-        double pipe;
-        double packet;
-        try (EnsoBench bench = new EnsoBench(false)) {
-            IntSupplier round = name.equals("copy") ? copyPipes(bench) : loop(bench, name);
-            pipe = time(frames, bench::receive, bench::work, round);
-        }
-        try (CorundumBench bench = new CorundumBench()) {
-            IntSupplier round = name.equals("copy") ? copyQueues(bench) : loop(bench, name);
-            packet = time(frames, bench::receive, bench::work, round);
+        double pipe = Double.MAX_VALUE;
+        double packet = Double.MAX_VALUE;
+        for (int i = 0; i < 2; i++) {
+            pipe = Math.min(pipe, pipes(name, frames));
+            packet = Math.min(packet, packets(name, frames));
         }
         return new AppRatio(name, pipe, packet);
+    }
+
+    private static double pipes(String name, byte[][] frames) {
+        try (EnsoBench bench = new EnsoBench(false)) {
+            IntSupplier round = name.equals("copy") ? copyPipes(bench) : loop(bench, name);
+            return time(frames, bench::receive, bench::work, round);
+        }
+    }
+
+    private static double packets(String name, byte[][] frames) {
+        try (CorundumBench bench = new CorundumBench()) {
+            IntSupplier round = name.equals("copy") ? copyQueues(bench) : loop(bench, name);
+            return time(frames, bench::receive, bench::work, round);
+        }
     }
 
     private static IntSupplier loop(EnsoBench bench, String name) {
@@ -118,7 +129,7 @@ final class AppComparison {
         return frames;
     }
 
-    /** Nanoseconds per packet of the host's part: median of samples. */
+    /** Nanoseconds per packet of the host's part: lower quartile of samples. */
     private static double time(byte[][] frames, Consumer<byte[]> receive, Runnable work,
             IntSupplier round) {
         int[] next = { 0 };
@@ -135,7 +146,7 @@ final class AppComparison {
             samples[s] = sum[1] == 0 ? Double.NaN : (double) sum[0] / sum[1];
         }
         Arrays.sort(samples);
-        return samples[SAMPLES / 2];
+        return samples[SAMPLES / 4]; // others on the machine only make it slower
     }
 
     private static void step(byte[][] frames, int[] next, Consumer<byte[]> receive, Runnable work,
