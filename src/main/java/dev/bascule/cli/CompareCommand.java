@@ -42,7 +42,7 @@ final class CompareCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init")
     private CommandSpec spec;
 
-    @Option(names = "--quick", description = "under a minute: fewer settings, shorter runs")
+    @Option(names = "--quick", description = "fewer settings, shorter runs")
     private boolean quick;
 
     @Option(names = "--json", description = "print one JSON document instead of the text")
