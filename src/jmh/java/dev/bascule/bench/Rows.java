@@ -11,7 +11,8 @@ final class Rows {
     /** Every workload; a forked process finds its own here by name. */
     static final List<Workload> WORKLOADS = List.of(new LineWorkload(), new RingWorkload(1), new RingWorkload(8),
             new RingWorkload(32), new PeerRingWorkload(1), new PeerRingWorkload(8), new PeerRingWorkload(32),
-            new DecisionWorkload("on-host"), new DecisionWorkload("wave"), new CorundumWorkload(),
+            new DecisionWorkload("on-host"), new DecisionWorkload("wave"), new DecisionWorkload("swap0"),
+            new DecisionWorkload("swap1"), new CorundumWorkload(),
             new CorundumModelWorkload(), new EnsoWorkload(64, false),
             new EnsoWorkload(64, true));
 
