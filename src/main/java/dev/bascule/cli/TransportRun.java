@@ -116,7 +116,7 @@ final class TransportRun {
     }
 
     private void awaitAgent(LiveHost host) throws InterruptedException {
-        long deadline = System.nanoTime() + Math.max(READY_NANOS, plan.hardNanos());
+        long deadline = System.nanoTime() + Math.max(READY_NANOS, 3 * plan.hardNanos());
         while (!host.isAgentReady() && host.isAgentExpected() && System.nanoTime() < deadline) {
             Thread.sleep(1);
         }
