@@ -81,7 +81,7 @@ class QemuClientTest {
             assertThat(machine.load(BAR0 + ProbeModel.COPIES, 4)).as("copied").isEqualTo(1);
             assertThat(machine.bytes(0x200003, bytes.length)).isEqualTo(bytes);
             copy(machine, 1L << 40, 0x200000, 64);
-            assertThat(machine.load(BAR0 + ProbeModel.COPIES + 4, 4)).as("refused").isEqualTo(1);
+            assertThat(machine.load(BAR0 + ProbeModel.COPIES, 4)).as("still one that was copied").isEqualTo(1);
             assertThat(server.faultCount()).isEqualTo(1);
         }
     }
