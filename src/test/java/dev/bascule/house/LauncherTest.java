@@ -80,7 +80,7 @@ class LauncherTest {
         Command command = bascule("run", "--quick", "--json", "--workload", "spin", "--duration", "300ms", "--load",
                 "0.2");
         assertThat(command.status()).as(command.err()).isZero();
-        assertThat(command.out()).startsWith("{").endsWith("}\n").contains("\"transport\": \"on-host\"")
+        assertThat(command.out().strip()).startsWith("{").endsWith("}").contains("\"transport\": \"on-host\"")
                 .contains("\"transport\": \"wave\"").contains("\"lost\": 0").contains("\"duplicated\": 0");
         assertThat(command.err()).contains("report written to");
         assertThat(Files.readString(temporary.resolve("bascule-report.html"))).contains("<svg").endsWith("</html>\n");

@@ -27,7 +27,8 @@ class PackagedJarTest {
 
     @Test
     void theModuleResolvesAndStarts() throws Exception {
-        Command command = Command.java("-p", JAR + ":" + LIB, "-m", "dev.bascule/dev.bascule.cli.Main", "--version");
+        Command command = Command.java("--enable-native-access=dev.bascule", "-p", JAR + ":" + LIB, "-m",
+                "dev.bascule/dev.bascule.cli.Main", "--version");
         assertThat(command.err()).isEmpty();
         assertThat(command.out()).startsWith("bascule 0.").contains("java 25");
         assertThat(command.status()).isZero();
