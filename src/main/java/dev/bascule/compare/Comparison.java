@@ -75,7 +75,7 @@ public final class Comparison {
                 "Host CPU spent waiting is a cost and stands beside every latency.",
                 "Tasks always want to run (a closed load), so throughput is what the transport allows, and no latency"
                         + " from an intended arrival is claimed here; that is the main job's business.",
-                "Each bed is warmed up for 0.4 s. One run a setting: no confidence intervals; compare columns of one"
+                "Each bed is warmed up for at least 0.4 s and until its agent counts as warm. One run a setting: no confidence intervals; compare columns of one"
                         + " run, not runs.",
                 "Not live on two cores, waiting for the simulated host: " + String.join(", ", LATER.entrySet().stream()
                         .map(entry -> entry.getKey() + " (" + entry.getValue() + ")").toList())

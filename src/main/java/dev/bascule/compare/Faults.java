@@ -1,5 +1,6 @@
 package dev.bascule.compare;
 
+import dev.bascule.agent.Watchdog;
 import dev.bascule.report.Section;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,7 +79,9 @@ final class Faults {
                         + " its collector is kept busy. Every transport has the same budgets: a soft window of "
                         + Words.micros(bench.softNanos() / 1e3) + ", after which the host decides by itself, and a hard"
                         + " limit of " + Words.micros(bench.hardNanos() / 1e3)
-                        + ", after which the agent is fenced and replaced. A fenced agent that was alive is a false"
+                        + ", after which the agent is fenced and replaced. Faults meet agents that are warm (that have"
+                        + " made " + Watchdog.WARM_DECISIONS + " decisions); before, the hard limit is "
+                        + Watchdog.COLD_LIMITS + " times as long. A fenced agent that was alive is a false"
                         + " alarm.",
                 FaultGrids.of(kills, pauses, collected), List.of(), FaultWords.of(bench, kills, pauses, collected),
                 List.of("Exit reported: the supervisor of the agent's process tells; silence only: it is not asked.",
@@ -98,7 +101,7 @@ final class Faults {
 
     /** Until an agent is there and has run for a while. */
     private static void settle(SoloHost host, SoloLoad load) throws InterruptedException {
-        host.run(load, GIVE_UP_NANOS, host::isAgentReady);
+        host.run(load, GIVE_UP_NANOS, host::isAgentWarm);
         host.run(load, SETTLE_NANOS);
     }
 
@@ -163,7 +166,7 @@ final class Faults {
     private FaultTrace stopOnce(SoloHost host, SoloLoad load, long nanos) throws InterruptedException {
         FaultTrace trace = host.trace();
         do {
-            host.run(load, GIVE_UP_NANOS, host::isAgentReady);
+            host.run(load, GIVE_UP_NANOS, host::isAgentWarm);
             long at = soon();
             trace.pause(host.agent().pid(), at, nanos);
             long until = at + nanos + AFTER_NANOS;

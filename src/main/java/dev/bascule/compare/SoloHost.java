@@ -7,8 +7,6 @@ import dev.bascule.agent.Watchdog;
 import dev.bascule.ffi.Affinity;
 import dev.bascule.host.AgentProcess;
 import java.util.Arrays;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -29,7 +27,7 @@ final class SoloHost implements AutoCloseable {
     private final Mechanism mechanism;
     private final Watchdog watchdog;
     private final AgentProcess agent;
-    private final ExecutorService restarts = Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().factory());
+    private final Replacement replacement = new Replacement();
     private final SoloTasks tasks;
     private final int core;
     private final long[] changedNanos;
@@ -44,7 +42,6 @@ final class SoloHost implements AutoCloseable {
     private boolean exitReports = true;
     private boolean ready;
     private long agentPid = -1;
-    private volatile boolean replacing;
     private long nextTickNanos;
 
     /** @param core of this thread while it plays; -1: any */
@@ -61,7 +58,6 @@ final class SoloHost implements AutoCloseable {
         unansweredNanos = new long[cpus];
         asked = new boolean[cpus];
         figures = new SoloFigures(changedNanos);
-        restarts.execute(() -> {}); // its thread starts here, on every core
         mechanism = new Mechanism(end, System::nanoTime,
                 (decision, outcome, nanos) -> figures.settled(decision, outcome, nanos));
         tasks = new SoloTasks(mechanism, cpus, changedNanos, seed);
@@ -109,7 +105,12 @@ final class SoloHost implements AutoCloseable {
     }
 
     boolean isAgentReady() {
-        return ready && !replacing;
+        return ready && !replacement.isUnderWay();
+    }
+
+    /** Whether the agent is ready and has decided often enough to be held to the hard limit. */
+    boolean isAgentWarm() {
+        return isAgentReady() && watchdog.isWarm();
     }
 
     /** Plays a load for so long and returns what happened. */
@@ -164,7 +165,7 @@ final class SoloHost implements AutoCloseable {
             figures.changes += tasks.disturb(now, load.changesPerSecond());
         }
         housekeep(now);
-        trace.poll(now, ready && !replacing ? agentPid : -1);
+        trace.poll(now, isAgentWarm() ? agentPid : -1);
     }
 
     /** Sleep no longer than until the next thing that time alone brings. */
@@ -213,6 +214,7 @@ final class SoloHost implements AutoCloseable {
         figures.waitedNanos += waited;
         unansweredNanos[cpu] = 0;
         asked[cpu] = false;
+        watchdog.decided();
         trace.decided(now);
     }
 
@@ -256,12 +258,11 @@ final class SoloHost implements AutoCloseable {
         nextTickNanos = now + TICK_NANOS;
         mechanism.tickTransport();
         boolean was = ready;
-        ready = !replacing && end.isReady(0);
+        ready = !replacement.isUnderWay() && end.isReady(0);
         if (ready && !was) {
             agentPid = agent.pid();
-            watchdog.restart(now);
         }
-        if (replacing) {
+        if (replacement.isUnderWay()) {
             return;
         }
         String trouble = end.trouble();
@@ -269,6 +270,8 @@ final class SoloHost implements AutoCloseable {
             fence(trouble, now);
         } else if (exitReports && agent.hasExited()) {
             fence("exit reported", now);
+        } else if (!ready && watchdog.isLate(READY_NANOS, now)) {
+            fence("never ready", now);
         } else if (ready && watchdog.isHung(end.heartbeat(0), now)) {
             fence("silent beyond the hard limit", now);
         }
@@ -276,23 +279,18 @@ final class SoloHost implements AutoCloseable {
 
     private void fence(String why, long now) {
         figures.fences++;
-        replacing = true;
         mechanism.fence();
         ready = false;
         watchdog.restart(now);
         Arrays.fill(unansweredNanos, 0);
         trace.fenced(System.nanoTime(), why);
-        restarts.execute(() -> {
-            agent.kill();
-            agent.start();
-            replacing = false;
-        });
+        replacement.begin(agent);
     }
 
     @Override
     public void close() {
         trace.resume();
-        restarts.shutdown();
+        replacement.close();
         end.close();
         agent.close();
     }

@@ -56,7 +56,7 @@ class SoloHostTest {
     /** Set again as long as the agent was being replaced for another reason at that moment. */
     private static void inflict(SoloHost host, SoloLoad load, Runnable fault) throws InterruptedException {
         do {
-            host.run(load, LONG_NANOS, host::isAgentReady);
+            host.run(load, LONG_NANOS, host::isAgentWarm);
             fault.run();
             host.run(load, LONG_NANOS, () -> host.trace().isSpoiled() || host.trace().isRecovered());
         } while (host.trace().isSpoiled());

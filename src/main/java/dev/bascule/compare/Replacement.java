@@ -1,0 +1,34 @@
+package dev.bascule.compare;
+
+import dev.bascule.host.AgentProcess;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/** Kills an agent and starts the next on a thread of its own, so that the host's thread goes on meanwhile. */
+final class Replacement implements AutoCloseable {
+    private final ExecutorService thread = Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().factory());
+    private volatile boolean underWay;
+
+    /** Its thread starts here, so that it does not inherit the core that the host's thread is pinned to later. */
+    Replacement() {
+        thread.execute(() -> {});
+    }
+
+    void begin(AgentProcess agent) {
+        underWay = true;
+        thread.execute(() -> {
+            agent.kill();
+            agent.start();
+            underWay = false;
+        });
+    }
+
+    boolean isUnderWay() {
+        return underWay;
+    }
+
+    @Override
+    public void close() {
+        thread.shutdown();
+    }
+}
