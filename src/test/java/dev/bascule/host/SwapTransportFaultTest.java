@@ -139,6 +139,7 @@ class SwapTransportFaultTest {
                 if (fault == Fault.AGENT_CRASHES) {
                     replace();
                 }
+                session.killHostAfter(Long.MAX_VALUE); // a host that lived through the steps lives on
                 rig.drain(agent, seed);
                 rig.checkLedgers(seed);
                 for (Ledger ledger : hostLedgers) {
