@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * The agent as a process of another instruction set, as on a SmartNIC's Arm cores: the same shared memory, the same
  * layouts. Emulation is slow and does not show Arm's memory order; what passes is the logic and the formats.
  */
-@Tag("lab")
+@Tag("long")
 class Aarch64AgentTest {
     private static final EnclaveShape SHAPE = new EnclaveShape(1, 64, 1, 256, 2);
     private static final int JOBS = 30_000;
