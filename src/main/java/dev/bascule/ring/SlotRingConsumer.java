@@ -4,6 +4,7 @@ import static dev.bascule.ring.SlotRing.PAYLOAD_WORDS;
 
 import dev.bascule.ffi.RawMemory;
 import dev.bascule.memory.PinnedMemory;
+import java.lang.ref.Reference;
 import java.util.Objects;
 
 /**
@@ -60,7 +61,9 @@ public final class SlotRingConsumer extends RingEnd {
     public long word(int index, int word) {
         Objects.checkIndex(index, found - position);
         Objects.checkIndex(word, PAYLOAD_WORDS);
-        return RawMemory.load(slot(position + index) + 8L + ((long) word << 3));
+        long value = RawMemory.load(slot(position + index) + 8L + ((long) word << 3));
+        Reference.reachabilityFence(this); // the memory is found by address: it must outlive the load
+        return value;
     }
 
     /**
@@ -98,5 +101,6 @@ public final class SlotRingConsumer extends RingEnd {
         credit = position;
         // release: partner is the acquire in SlotRingProducer.refreshCredit
         RawMemory.storeRelease(creditWord(), position);
+        Reference.reachabilityFence(this); // as in word
     }
 }

@@ -2,6 +2,7 @@ package dev.bascule.ring;
 
 import dev.bascule.ffi.RawMemory;
 import dev.bascule.memory.PinnedMemory;
+import java.lang.ref.Reference;
 import java.util.BitSet;
 import java.util.Objects;
 
@@ -65,6 +66,7 @@ public final class SlotRingProducer extends RingEnd {
         if (index != 0) {
             RawMemory.store(slot, first + index + 1);
         }
+        Reference.reachabilityFence(this); // the memory is found by address: it must outlive the stores
     }
 
     /**
