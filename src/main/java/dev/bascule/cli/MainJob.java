@@ -17,9 +17,6 @@ import java.util.List;
 
 /** Opens the service, runs every transport on it, and cleans up, also after Ctrl-C. */
 final class MainJob {
-    /** What a host CPU spends on one request besides the service itself, ns; only scales the offered load. */
-    private static final long OVERHEAD_NANOS = 1_500;
-
     private final RunPlan plan;
     private final HardwareConfig hardware;
     private final Workloads.Spec workload;
@@ -28,7 +25,8 @@ final class MainJob {
     /**
      * All that was measured.
      *
-     * @param capacityPerSecond what a load of 1 stands for, requests/s
+     * @param capacityPerSecond what a load of 1 stands for: requests/s that the first transport answered under more
+     *        than it could take
      * @param service facts about the service
      */
     record Result(double capacityPerSecond, String service, List<OfTransport> transports, long peakResidentBytes) {
@@ -39,7 +37,8 @@ final class MainJob {
     }
 
     /** What was measured over one transport. */
-    record OfTransport(String name, List<PointResult> points, List<String> incidents, long agentResidentBytes) {}
+    record OfTransport(String name, double capacityPerSecond, List<PointResult> points, List<String> incidents,
+            long agentResidentBytes) {}
 
     MainJob(RunPlan plan, HardwareConfig hardware, Workloads.Spec workload, Progress progress) {
         this.plan = plan;
@@ -58,44 +57,48 @@ final class MainJob {
             Affinity.set(Cores.forHost());
         }
         try (Service service = workload.open()) {
-            double capacity = capacityPerSecond(service);
+            double capacity = serviceAlonePerSecond(service);
             List<OfTransport> measured = new ArrayList<>();
             for (String name : plan.transports()) {
-                measured.add(runOne(name, service, capacity));
+                OfTransport of = runOne(name, service, capacity, measured.isEmpty());
+                measured.add(of);
+                capacity = of.capacityPerSecond();
             }
             return new Result(capacity, service.describe(), measured, ProcessUse.peakResidentBytes());
         }
     }
 
-    private double capacityPerSecond(Service service) {
+    private double serviceAlonePerSecond(Service service) {
         double mean = 0;
         for (RequestKind kind : service.mix().kinds()) {
             mean += kind.share() * kind.serviceNanos();
         }
-        return Math.min(plan.cpus(), plan.carriers()) * 1e9 / (mean + OVERHEAD_NANOS);
+        return Math.min(plan.cpus(), plan.carriers()) * 1e9 / mean;
     }
 
-    private OfTransport runOne(String name, Service service, double capacity) throws InterruptedException {
+    private OfTransport runOne(String name, Service service, double capacity, boolean first)
+            throws InterruptedException {
         Path given = plan.directory();
         if (given != null) {
             createDirectory(given);
-            return runIn(given, true, name, service, capacity);
+            return runIn(given, true, name, service, capacity, first);
         }
         try (ScratchFolder folder = LocalSession.newRunDirectory()) {
-            return runIn(folder.path(), false, name, service, capacity);
+            return runIn(folder.path(), false, name, service, capacity, first);
         }
     }
 
-    private OfTransport runIn(Path directory, boolean keep, String name, Service service, double capacity)
+    private OfTransport runIn(Path directory, boolean keep, String name, Service service, double capacity,
+            boolean first)
             throws InterruptedException {
         if (!plan.devices().isEmpty()) {
             IvshmemSession.assign(directory, plan.devices().get(0), plan.devices().get(1));
         }
-        TransportRun run = new TransportRun(plan, service, capacity, progress);
+        TransportRun run = new TransportRun(plan, service, capacity, first, progress);
         try (TransportSession session = Transports.open(name, directory, plan.wave(), plan.swap(), keep)) {
             run.run(session);
         }
-        return new OfTransport(name, run.points(), run.incidents(), run.agentResidentBytes());
+        return new OfTransport(name, run.capacityPerSecond(), run.points(), run.incidents(), run.agentResidentBytes());
     }
 
     private static void createDirectory(Path directory) {

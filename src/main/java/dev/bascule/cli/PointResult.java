@@ -30,4 +30,9 @@ record PointResult(double load, double offeredPerSecond, double seconds, Request
         Percentiles latency, Percentiles window, List<Bar> windowBars, long decisions, long stale, long aborted,
         long prestageHits,
         long localDecisions, long preemptions, long fences, double agentCpuSeconds, double hostCpuSeconds,
-        double hostBusySeconds) {}
+        double hostBusySeconds) {
+    /** Requests answered per second, from the first arrival to the last answer. */
+    double servedPerSecond() {
+        return requests.completed() / seconds;
+    }
+}

@@ -70,7 +70,7 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--quantum", defaultValue = "50us", paramLabel = "TIME", description = "slice of round-robin; default ${DEFAULT-VALUE}")
     private String quantum = "50us";
 
-    @Option(names = "--load", split = ",", paramLabel = "PART", description = "offered loads as parts of capacity; default 0.2,0.4,0.6,0.8,0.9")
+    @Option(names = "--load", split = ",", paramLabel = "PART", description = "offered loads as parts of the measured capacity; default 0.2,0.4,0.6,0.8,0.9")
     private @Nullable List<Double> loads;
 
     @Option(names = "--duration", paramLabel = "TIME", description = "length of a load point; default 4s, or 1s with --quick; longer if --kill-agent-at asks for it")

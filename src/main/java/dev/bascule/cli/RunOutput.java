@@ -45,14 +45,13 @@ final class RunOutput {
             boolean nearer = Math.abs(point.load() - TABLE_LOAD) < Math.abs(shown.load() - TABLE_LOAD);
             shown = nearer ? point : shown;
         }
-        List<LoadPoint> curve = points.stream().map(point -> new LoadPoint(point.offeredPerSecond(),
-                point.requests().completed() / point.seconds(), point.latency())).toList();
+        List<LoadPoint> curve = points.stream().map(RunOutput::loadPoint).toList();
         return new RunResult(of.name(), describe(of.name(), shown.load()), real(points, PointResult::seconds),
                 new RunResult.Requests(sum(points, p -> p.requests().issued()),
                         sum(points, p -> p.requests().completed()), sum(points, p -> p.requests().rejected()),
                         sum(points, p -> p.requests().lost()), sum(points, p -> p.requests().duplicated()),
                         sum(points, p -> p.requests().wrongAnswers() + p.requests().failed())),
-                shown.latency(),
+                loadPoint(shown),
                 new RunResult.Decisions(sum(points, PointResult::decisions), sum(points, PointResult::stale),
                         sum(points, PointResult::aborted), sum(points, PointResult::prestageHits),
                         sum(points, PointResult::localDecisions)),
@@ -63,6 +62,10 @@ final class RunOutput {
                 curve);
     }
 
+    private static LoadPoint loadPoint(PointResult point) {
+        return new LoadPoint(point.offeredPerSecond(), point.servedPerSecond(), point.latency());
+    }
+
     private String describe(String name, double load) {
         String where = switch (name) {
             case LocalSession.NAME -> "agent on the host's own cores, coherent memory (as ghOSt); the reference";
@@ -71,14 +74,16 @@ final class RunOutput {
             default -> "agent on the SmartNIC's side, queues through its memory (as Wave), placement "
                     + plan.wave().placement().text();
         };
-        return where + "; latency and window at %.0f %% of capacity, counts over all %d load points".formatted(
+        return where + "; load, latency and window at %.0f %% of capacity, counts over all %d load points".formatted(
                 load * 100, plan.loads().size());
     }
 
     private List<String> notes(MainJob.Result result) {
         List<String> notes = new ArrayList<>();
-        notes.add("Capacity of %,.0f requests/s is %d host CPU(s) times the mean service time; loads are parts of it."
-                .formatted(result.capacityPerSecond(), Math.min(plan.cpus(), plan.carriers())));
+        notes.add(
+                "Capacity of %,.0f requests/s is what %s answered on %d host CPU(s) when offered more; loads are parts of it."
+                        .formatted(result.capacityPerSecond(), plan.transports().getFirst(),
+                                Math.min(plan.cpus(), plan.carriers())));
         notes.add("Host CPUs " + (plan.polling()
                 ? "poll while they are idle, so host CPU time includes spinning."
                 : "sleep while they are idle."));

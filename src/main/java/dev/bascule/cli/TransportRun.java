@@ -31,21 +31,30 @@ final class TransportRun {
     private static final int WORKERS = 200;
     private static final long DRAIN_NANOS = 30_000_000_000L;
     private static final long READY_NANOS = 20_000_000_000L;
+    /** Load that keeps the host busy without a gap, as a part of what the service alone would allow. */
+    private static final double FLOOD = 1.5;
+    private static final long FLOOD_NANOS = 400_000_000L;
 
     private final RunPlan plan;
     private final Service service;
-    private final double capacityPerSecond;
     private final Progress progress;
+    private final boolean measureCapacity;
+    private double capacityPerSecond;
     private final List<PointResult> points = new ArrayList<>();
     private List<String> incidents = List.of();
     private long agentResidentBytes;
     private volatile long servedBefore;
     private LongSupplier reversals = () -> 0;
 
-    TransportRun(RunPlan plan, Service service, double capacityPerSecond, Progress progress) {
+    /**
+     * @param capacityPerSecond what a load of 1 stands for, requests/s
+     * @param measureCapacity measure it first; what was given is only where to start then
+     */
+    TransportRun(RunPlan plan, Service service, double capacityPerSecond, boolean measureCapacity, Progress progress) {
         this.plan = plan;
         this.service = service;
         this.capacityPerSecond = capacityPerSecond;
+        this.measureCapacity = measureCapacity;
         this.progress = progress;
     }
 
@@ -71,6 +80,11 @@ final class TransportRun {
             awaitAgent(host);
             progress.say(session.name() + ": warming up");
             point(host, supervisor, jobs, recorder, plan.loads().get(0), plan.warmNanos());
+            if (measureCapacity) {
+                progress.say(session.name() + ": measuring the capacity");
+                point(host, supervisor, jobs, recorder, FLOOD, Math.min(plan.pointNanos(), FLOOD_NANOS));
+                capacityPerSecond = points.getLast().servedPerSecond();
+            }
             points.clear();
             if (plan.killAgentNanos() > 0 && supervisor instanceof AgentProcess process) {
                 faults.schedule(process::crash, plan.killAgentNanos(), TimeUnit.NANOSECONDS);
@@ -159,6 +173,11 @@ final class TransportRun {
 
     private static double agentCpuSeconds(AgentSupervisor supervisor) {
         return supervisor instanceof AgentProcess process ? process.cpuSeconds() : 0;
+    }
+
+    /** What a load of 1 stands for, requests/s: as measured, if that was asked for. */
+    double capacityPerSecond() {
+        return capacityPerSecond;
     }
 
     List<PointResult> points() {

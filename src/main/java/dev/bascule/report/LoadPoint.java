@@ -8,6 +8,9 @@ package dev.bascule.report;
  * @param latency from the intended arrival to the answer, microseconds
  */
 public record LoadPoint(double offeredPerSecond, double servedPerSecond, Percentiles latency) {
+    /** Nothing was measured. */
+    public static final LoadPoint NONE = new LoadPoint(Double.NaN, Double.NaN, Percentiles.NONE);
+
     /** Whether the service fell behind: more than 5 percent of the load went unanswered meanwhile. */
     public boolean isSaturated() {
         return servedPerSecond < 0.95 * offeredPerSecond;

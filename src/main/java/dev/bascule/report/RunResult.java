@@ -10,14 +10,14 @@ import java.util.List;
  * @param description one line for a person who does not know the name
  * @param seconds how long requests arrived
  * @param requests what became of them
- * @param latency from the intended arrival to the answer, microseconds
+ * @param shown the load point whose latency and window are given
  * @param decisions what became of the agent's decisions
  * @param window from the agent's observation (T1) to the host's enforcement (T3), microseconds
  * @param windowBars the same as a histogram
  * @param resources what it cost
  * @param curve the load sweep, by rising load; may be empty
  */
-public record RunResult(String transport, String description, double seconds, Requests requests, Percentiles latency,
+public record RunResult(String transport, String description, double seconds, Requests requests, LoadPoint shown,
         Decisions decisions, Percentiles window, List<Bar> windowBars, Resources resources, List<LoadPoint> curve) {
 
     /** A count that does not exist. */
@@ -66,6 +66,11 @@ public record RunResult(String transport, String description, double seconds, Re
      * @param residentBytes largest resident size of both sides together
      */
     public record Resources(double agentCpuSeconds, double hostCpuSeconds, long agentRestarts, long residentBytes) {}
+
+    /** From the intended arrival to the answer, microseconds, at the load point shown. */
+    Percentiles latency() {
+        return shown.latency();
+    }
 
     /** A rate from a count. */
     double perSecond(long count) {

@@ -65,7 +65,7 @@ class TextReportTest {
         Metric hits = Metric.ALL.stream().filter(m -> m.json().equals("decisions.prestageHits")).findFirst()
                 .orElseThrow();
         assertThat(hits.print(result)).isEqualTo(Numbers.DASH);
-        RunResult empty = new RunResult("x", "", 0, new RunResult.Requests(0, 0, 0, 0, 0, 0), Percentiles.NONE,
+        RunResult empty = new RunResult("x", "", 0, new RunResult.Requests(0, 0, 0, 0, 0, 0), LoadPoint.NONE,
                 new RunResult.Decisions(0, 0, 0, 0, 0), Percentiles.NONE, List.of(),
                 new RunResult.Resources(Double.NaN, 0, 0, RunResult.NOT_MEASURED), List.of());
         for (Metric metric : Metric.ALL) {
@@ -78,7 +78,7 @@ class TextReportTest {
     void aLostRequestIsSaidLoudly() {
         RunResult good = SampleReport.result("wave", 2);
         RunResult bad = new RunResult("swap", good.description(), good.seconds(),
-                new RunResult.Requests(10, 9, 0, 1, 0, 0), good.latency(), good.decisions(), good.window(),
+                new RunResult.Requests(10, 9, 0, 1, 0, 0), good.shown(), good.decisions(), good.window(),
                 good.windowBars(), good.resources(), good.curve());
         RunReport report = SampleReport.of("loopback", good, bad);
         assertThat(TextReport.of(report)).contains("WRONG: ").contains("on: swap.");

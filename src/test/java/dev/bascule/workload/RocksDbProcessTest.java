@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -51,7 +52,9 @@ class RocksDbProcessTest {
 
     private Process start(Class<?> main, boolean withRocksDb, String... options) throws Exception {
         List<String> command = new ArrayList<>(
-                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                // a shell that starts tests in the background ignores Ctrl-C for all that they start
+                List.of("env", "--default-signal=INT",
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx128m", "--enable-native-access=ALL-UNNAMED", "-cp", classPath(withRocksDb)));
         command.addAll(List.of(options));
         command.add(main.getName());
@@ -84,8 +87,11 @@ class RocksDbProcessTest {
             Path folder = Path.of(reader.lines().filter(l -> l.contains("bascule-rocksdb-")).findFirst().orElseThrow());
             assertThat(folder).isNotEmptyDirectory();
             new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start().waitFor();
-            assertThat(process.waitFor()).isEqualTo(130);
+            assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.exitValue()).isEqualTo(130);
             assertThat(folder).doesNotExist();
+        } finally {
+            process.destroyForcibly();
         }
     }
 }
