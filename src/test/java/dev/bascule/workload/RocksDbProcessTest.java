@@ -52,9 +52,7 @@ class RocksDbProcessTest {
 
     private Process start(Class<?> main, boolean withRocksDb, String... options) throws Exception {
         List<String> command = new ArrayList<>(
-                // a shell that starts tests in the background ignores Ctrl-C for all that they start
-                List.of("env", "--default-signal=INT",
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx128m", "--enable-native-access=ALL-UNNAMED", "-cp", classPath(withRocksDb)));
         command.addAll(List.of(options));
         command.add(main.getName());
