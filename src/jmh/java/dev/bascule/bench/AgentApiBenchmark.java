@@ -60,7 +60,7 @@ public class AgentApiBenchmark {
     /** One message, host to agent. */
     @Benchmark
     public int messagePostAndPeek() {
-        out.set(MessageType.TASK_WAKEUP, messages.host().epoch(), 1, 3).postedNanos(1);
+        out.set(MessageType.TASK_WAKEUP, messages.host().epoch(), 1, 3).dueNanos(1);
         done(messages.host().post(0, out));
         messages.host().commit();
         done(messages.agent().peek(in));

@@ -1,14 +1,11 @@
 package dev.bascule.agent;
 
-import java.util.function.LongSupplier;
-
 /**
  * Tells agents what happened: raises the task's sequence number, publishes its status word, posts the message. A message
  * that finds a full channel is counted and healed by a resync from the status words, which are always up to date.
  */
 final class EventSender {
     private final MechanismEnd end;
-    private final LongSupplier clock;
     private final TaskTable table;
     private final CpuTable cpus;
     private final Message message = new Message();
@@ -16,9 +13,8 @@ final class EventSender {
     private final int[] agentOfTask;
     private long overflows;
 
-    EventSender(MechanismEnd end, LongSupplier clock, TaskTable table, CpuTable cpus) {
+    EventSender(MechanismEnd end, TaskTable table, CpuTable cpus) {
         this.end = end;
-        this.clock = clock;
         this.table = table;
         this.cpus = cpus;
         agentOfTask = new int[table.size()];
@@ -39,7 +35,7 @@ final class EventSender {
                 .flags(flags(task)).cpu(table.cpu[task])
                 .priority(table.nice[task], table.taskClass[task])
                 .runtimeNanos(table.runtimeNanos[task]).affinity(table.affinity[task])
-                .deadlineNanos(table.deadlineNanos[task]).postedNanos(clock.getAsLong());
+                .deadlineNanos(table.deadlineNanos[task]);
         post(agentOfTask[task]);
     }
 
@@ -50,7 +46,7 @@ final class EventSender {
 
     void tellCpu(MessageType type, int cpu) {
         publishCpu(cpu);
-        message.set(type, end.epoch(), 0, 0).cpu(cpu).postedNanos(clock.getAsLong());
+        message.set(type, end.epoch(), 0, 0).cpu(cpu);
         post(end.shape().agentOf(cpu));
     }
 

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
  * message always fits one 64-byte line together with the transport's own two words.
  * <p>
  * Words: 0 {@link Identity}; 1 type 8 | flags 8 | cpu 16 | nice 8 | class 8 | argument 16 (high to low); 2 runtime ns;
- * 3 affinity mask or cookie; 4 deadline ns; 5 time of posting ns ({@link System#nanoTime}).
+ * 3 affinity mask or cookie; 4 deadline ns; 5 time ns ({@link System#nanoTime})
+ * at which a timer was due.
  * <p>
  * Thread rule: belongs to one thread.
  */
@@ -79,8 +80,8 @@ public final class Message {
         return this;
     }
 
-    /** Sets the time of posting. */
-    public Message postedNanos(long nanos) {
+    /** Sets the time at which a timer was due. */
+    public Message dueNanos(long nanos) {
         words[5] = nanos;
         return this;
     }
@@ -150,8 +151,8 @@ public final class Message {
         return words[4];
     }
 
-    /** When the host posted it, ns. */
-    public long postedNanos() {
+    /** When the timer was due, ns; 0 in all but CPU_TIMER_EXPIRED. */
+    public long dueNanos() {
         return words[5];
     }
 

@@ -23,7 +23,7 @@ abstract sealed class TaskEvents permits Mechanism {
         table = new TaskTable(end.shape().tasks());
         runnable = new TaskQueue(end.shape().tasks());
         cpus = new CpuTable(end.shape().cpus());
-        events = new EventSender(end, clock, table, cpus);
+        events = new EventSender(end, table, cpus);
     }
 
     /**

@@ -37,7 +37,7 @@ final class Timers {
             due = atNanos[i] < atNanos[due] ? i : due;
         }
         into.set(MessageType.CPU_TIMER_EXPIRED, epoch, 0, 0).cpu(cpu[due]).affinity(cookie[due])
-                .postedNanos(atNanos[due]).flags(Message.SYNTHETIC);
+                .dueNanos(atNanos[due]).flags(Message.SYNTHETIC);
         armed--;
         atNanos[due] = atNanos[armed];
         cookie[due] = cookie[armed];

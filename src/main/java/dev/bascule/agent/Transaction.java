@@ -6,7 +6,7 @@ package dev.bascule.agent;
  * <p>
  * Words: 0 {@link Identity} of the target (its sequence number is ghOSt's task barrier); 1 cpu 16 | run flags 16 |
  * commit flags 8 | ABI version 8 | group size 16; 2 agent barrier 32 | group 32; 3 slice ns; 4 observed (T1) ns; 5
- * committed (T2) ns.
+ * zero.
  * <p>
  * Thread rule: belongs to one thread.
  */
@@ -92,12 +92,6 @@ public final class Transaction {
         return this;
     }
 
-    /** When the agent committed (T2), ns. */
-    public Transaction committedNanos(long nanos) {
-        words[5] = nanos;
-        return this;
-    }
-
     /** Sets the ABI version; for tests and for peers of another version. */
     public Transaction version(int version) {
         words[1] = words[1] & ~(0xffL << 16) | (version & 0xffL) << 16;
@@ -174,11 +168,6 @@ public final class Transaction {
     /** T1, ns. */
     public long observedNanos() {
         return words[4];
-    }
-
-    /** T2, ns. */
-    public long committedNanos() {
-        return words[5];
     }
 
     /** The CPU in whose slot it lies; the transport's word, where {@link #cpu} is the agent's. */

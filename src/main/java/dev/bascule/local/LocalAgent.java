@@ -14,7 +14,6 @@ import dev.bascule.agent.Transaction;
 import dev.bascule.agent.TransportCounters;
 import dev.bascule.memory.DirectWindow;
 import dev.bascule.memory.PinnedMemory;
-import dev.bascule.ring.Clock;
 import dev.bascule.ring.Doorbell;
 import dev.bascule.ring.SlotRing;
 import dev.bascule.ring.SlotRingConsumer;
@@ -30,7 +29,6 @@ public final class LocalAgent implements AgentEnd {
     private final int epoch;
     private final long nonce;
     private final Doorbell bell;
-    private final Clock clock;
     private final HostControl host;
     private final AgentControl self;
     private final StatusTable status;
@@ -53,12 +51,6 @@ public final class LocalAgent implements AgentEnd {
      * @throws AgentException if there is no intact region, or the place is taken
      */
     public LocalAgent(PinnedMemory pinned, int agent, long nonce, Doorbell bell) {
-        this(pinned, agent, nonce, bell, Clock.system());
-    }
-
-    /** The same on another clock, for virtual time. */
-    public LocalAgent(PinnedMemory pinned, int agent, long nonce, Doorbell bell, Clock clock) {
-        this.clock = clock;
         this.memory = pinned.segment();
         this.agent = agent;
         this.nonce = nonce;
@@ -150,7 +142,6 @@ public final class LocalAgent implements AgentEnd {
         }
         int number = ++staged[cpu];
         transaction.slot(cpu, number, 0);
-        transaction.committedNanos(clock.nanoTime());
         identities[cpu][Integer.remainderUnsigned(number, shape.staged())] = transaction.identity();
         Slot.publish(memory, layout.slot(epoch, cpu, number), transaction, epoch);
         if (!dirty[cpu]) {

@@ -194,7 +194,6 @@ public final class SwapAgent implements AgentEnd {
         if (port == null || port.room() == 0) {
             return false;
         }
-        transaction.committedNanos(clock.nanoTime());
         port.stage(transaction);
         urgent[cpu] |= (transaction.commitFlags() & Transaction.AT_COMMIT) != 0;
         return true;

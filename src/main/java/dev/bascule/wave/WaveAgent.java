@@ -167,7 +167,6 @@ public final class WaveAgent implements AgentEnd {
         int number = ++staged[cpu];
         withdrawn[cpu] = 0;
         transaction.slot(cpu, number, 0);
-        transaction.committedNanos(clock.getAsLong());
         System.arraycopy(transaction.words(), 0, decisions[cpu], index(number), Message.WORDS);
         SlotLine.write(slotWindow(), slot(cpu, number), SlotLine.head(number, epoch, SlotLine.DECISION, 0),
                 transaction.words());

@@ -20,7 +20,7 @@ class TimersTest {
             long last = 0;
             for (int i = 0; i < count; i++) {
                 assertThat(timers.isDue(1000)).as("seed %d: %d of %d", seed, i, count).isTrue();
-                long at = timers.expire(message, 9).postedNanos();
+                long at = timers.expire(message, 9).dueNanos();
                 assertThat(at).as("seed %d", seed).isGreaterThanOrEqualTo(last);
                 assertThat(message.type()).isEqualTo(MessageType.CPU_TIMER_EXPIRED);
                 assertThat(message.cpu()).isEqualTo((int) (at % 7));

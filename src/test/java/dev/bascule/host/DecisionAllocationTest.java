@@ -121,7 +121,7 @@ class DecisionAllocationTest {
         Message out = new Message();
         Message in = new Message();
         assertThat(allocatedBytesBy(() -> {
-            out.set(MessageType.TASK_WAKEUP, ends.host().epoch(), (int) sink, 3).postedNanos(sink);
+            out.set(MessageType.TASK_WAKEUP, ends.host().epoch(), (int) sink, 3).dueNanos(sink);
             check(ends.host().post(0, out));
             ends.host().commit();
             check(ends.agent().peek(in));

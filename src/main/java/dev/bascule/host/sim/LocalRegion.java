@@ -53,7 +53,7 @@ final class LocalRegion extends SimRegion {
 
     @Override
     AgentEnd attach(int agent) {
-        return new OnHost(new LocalAgent(memory, agent, ++attached, cpu -> ring((int) cpu), time));
+        return new OnHost(new LocalAgent(memory, agent, ++attached, cpu -> ring((int) cpu)));
     }
 
     private void ring(int cpu) {
