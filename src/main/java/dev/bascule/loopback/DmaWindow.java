@@ -72,6 +72,16 @@ public final class DmaWindow extends Window {
     }
 
     @Override
+    public void loadLine(long offset, long[] into, int at) {
+        Words.checkLine(offset, sizeBytes);
+        if (!cache.holds(offset >>> 6) && !mapped(offset)) {
+            java.util.Arrays.fill(into, at, at + LINE_BYTES / Long.BYTES, fault(offset, false));
+        } else {
+            cache.loadLine(offset, into, at);
+        }
+    }
+
+    @Override
     public void writeFence() {
         stampedLine = -1;
         VarHandle.releaseFence();

@@ -52,6 +52,12 @@ final class LineCache {
         return data[slot * WORDS + ((int) (offset >>> 3) & 7)];
     }
 
+    /** All eight words of a line; reads it first unless it is held. The offset is a line's and must have been checked. */
+    void loadLine(long offset, long[] into, int at) {
+        into[at] = load(offset);
+        System.arraycopy(data, ((int) (offset >>> 6) & mask) * WORDS + 1, into, at + 1, WORDS - 1);
+    }
+
     /** Keeps a held copy in step with an own store. */
     void update(long offset, long value) {
         long line = offset >>> 6;

@@ -40,6 +40,22 @@ public final class OwnerWindow extends Window {
     }
 
     @Override
+    public void loadLine(long offset, long[] into, int at) {
+        MemorySegment from = memory;
+        for (int i = 0; i < LINE_BYTES / Long.BYTES; i++) {
+            into[at + i] = Words.loadAcquire(from, offset + (long) i * Long.BYTES);
+        }
+    }
+
+    @Override
+    public void storeLine(long offset, long[] from, int at) {
+        MemorySegment to = memory;
+        for (int i = LINE_BYTES / Long.BYTES - 1; i >= 0; i--) {
+            Words.storeRelease(to, offset + (long) i * Long.BYTES, from[at + i]);
+        }
+    }
+
+    @Override
     public void writeFence() {
         VarHandle.releaseFence();
     }

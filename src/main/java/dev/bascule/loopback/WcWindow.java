@@ -88,6 +88,15 @@ public final class WcWindow extends Window {
     }
 
     @Override
+    public void storeLine(long offset, long[] from, int at) {
+        Words.checkLine(offset, sizeBytes);
+        long line = offset >>> 6;
+        int buffer = lines[current] == line ? current : bufferFor(line);
+        System.arraycopy(from, at, data, buffer * WORDS, WORDS);
+        filled[buffer] = WHOLE;
+    }
+
+    @Override
     public void writeFence() {
         if (used == 1) {
             emit(0, filled[0]);

@@ -41,6 +41,14 @@ final class Words {
         }
     }
 
+    /** Checks a 64-byte aligned offset of a window of {@code sizeBytes}. */
+    static void checkLine(long offset, long sizeBytes) {
+        if (offset < 0 || offset > sizeBytes - 64 || (offset & 63) != 0) {
+            throw new IndexOutOfBoundsException("offset " + offset + " is not a 64-byte line of a window of "
+                    + sizeBytes + " bytes");
+        }
+    }
+
     private static IndexOutOfBoundsException outside(long offset, long sizeBytes) {
         return new IndexOutOfBoundsException(
                 "offset " + offset + " is not an 8-byte aligned offset of a window of " + sizeBytes + " bytes");

@@ -56,6 +56,12 @@ public final class WtWindow extends Window {
     }
 
     @Override
+    public void loadLine(long offset, long[] into, int at) {
+        Words.checkLine(offset, sizeBytes);
+        cache.loadLine(offset, into, at);
+    }
+
+    @Override
     public void writeFence() {
         VarHandle.releaseFence();
     }

@@ -43,6 +43,22 @@ public final class DirectWindow extends Window {
     }
 
     @Override
+    public void loadLine(long offset, long[] into, int at) {
+        MemorySegment from = segment;
+        for (int i = 0; i < LINE_BYTES / Long.BYTES; i++) {
+            into[at + i] = (long) WORD.getAcquire(from, offset + (long) i * Long.BYTES);
+        }
+    }
+
+    @Override
+    public void storeLine(long offset, long[] from, int at) {
+        MemorySegment to = segment;
+        for (int i = LINE_BYTES / Long.BYTES - 1; i >= 0; i--) {
+            WORD.setRelease(to, offset + (long) i * Long.BYTES, from[at + i]);
+        }
+    }
+
+    @Override
     public void writeFence() {
         VarHandle.releaseFence();
     }

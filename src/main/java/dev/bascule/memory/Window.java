@@ -42,6 +42,30 @@ public abstract class Window {
     public abstract void prefetchLine(long offset);
 
     /**
+     * Copies the eight words of the line at {@code offset}, the first word first, each with acquire. They may still be of
+     * different ages: a reader checks tags or a digest. One call, where eight would pass through this type eight times.
+     *
+     * @param into receives them from index {@code at} on
+     */
+    public void loadLine(long offset, long[] into, int at) {
+        for (int i = 0; i < LINE_BYTES / Long.BYTES; i++) {
+            into[at + i] = loadAcquire(offset + (long) i * Long.BYTES);
+        }
+    }
+
+    /**
+     * Stores eight words to the line at {@code offset}, the first word last, each with release, as far as the memory type
+     * keeps an order.
+     *
+     * @param from holds them from index {@code at} on
+     */
+    public void storeLine(long offset, long[] from, int at) {
+        for (int i = LINE_BYTES / Long.BYTES - 1; i >= 0; i--) {
+            storeRelease(offset + (long) i * Long.BYTES, from[at + i]);
+        }
+    }
+
+    /**
      * Whether the newest content of the line at {@code offset} has arrived, on links that delay posted writes. A
      * reader asks before it looks at a line. Always true on real hardware and at zero delay.
      */

@@ -38,10 +38,11 @@ public final class AgentCell {
 
     /** Whether an acceptable line that was not taken in yet is there; {@link #offer()} is then valid. */
     boolean peek() {
-        if (!hostLine.refresh() || hostLine.get(0) == seenHead && hostLine.get(1) == seenKind) {
+        if (!hostLine.refresh()) {
             return false;
         }
-        return in.readNewer(hostLine, state.epoch, state.n, hostSeed);
+        return (hostLine.get(0) != seenHead || hostLine.get(1) != seenKind)
+                && in.readNewer(hostLine, state.epoch, state.n, hostSeed);
     }
 
     int settle() {

@@ -8,6 +8,9 @@ interface AgentPort {
     /** Decisions that may be staged now. */
     int room();
 
+    /** Whether there was {@link #room} when that was last asked; takes no look. */
+    boolean hasRoom();
+
     /** Stages a decision; there is {@link #room}. */
     void stage(Transaction decision);
 

@@ -19,8 +19,12 @@ public final class BatchArea {
 
     /** Stores {@code count} words, fences, and returns their digest for this swap. */
     long store(long[] words, int count, int cell, int epoch, long n) {
-        for (int i = 0; i < count; i++) {
-            lines[i / Line.WORDS].set(i % Line.WORDS, words[i]);
+        int whole = count / Line.WORDS;
+        for (int i = 0; i < whole; i++) {
+            lines[i].store(words, i * Line.WORDS);
+        }
+        for (int i = whole * Line.WORDS; i < count; i++) {
+            lines[whole].set(i % Line.WORDS, words[i]);
         }
         if (count > 0) {
             lines[0].flush();
@@ -42,19 +46,23 @@ public final class BatchArea {
 
     /** Copies {@code count} words and tells whether they are the ones announced. */
     boolean load(long[] words, int count, int cell, int epoch, long n, long digest) {
-        for (int i = 0; i < count; i++) {
-            if (i % Line.WORDS == 0 && !lines[i / Line.WORDS].refresh()) {
+        for (int i = 0; i * Line.WORDS < count; i++) {
+            if (!lines[i].refresh()) {
                 return false;
             }
-            words[i] = lines[i / Line.WORDS].get(i % Line.WORDS);
         }
+        copy(words, count);
         return digest(words, count, cell, epoch, n) == digest;
     }
 
     /** Copies {@code count} words of memory that has this side as its only writer. */
     void copy(long[] words, int count) {
-        for (int i = 0; i < count; i++) {
-            words[i] = lines[i / Line.WORDS].get(i % Line.WORDS);
+        int whole = count / Line.WORDS;
+        for (int i = 0; i < whole; i++) {
+            lines[i].load(words, i * Line.WORDS);
+        }
+        for (int i = whole * Line.WORDS; i < count; i++) {
+            words[i] = lines[whole].get(i % Line.WORDS);
         }
     }
 

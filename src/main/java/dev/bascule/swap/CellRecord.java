@@ -64,10 +64,7 @@ public final class CellRecord {
             scratch[TOKENS + i] = i < s.heldCount ? s.held[i] : 0;
         }
         scratch[DIGEST] = Digest.ofLine(scratch, Digest.seed(s.cell, 2 + slot));
-        Line line = slots[slot];
-        for (int i = 0; i < Line.WORDS; i++) {
-            line.set(i, scratch[i]);
-        }
+        slots[slot].store(scratch, 0);
     }
 
     /** The linearization point, and its mirror. */
@@ -121,9 +118,7 @@ public final class CellRecord {
     }
 
     private boolean loadSlot(HostState s, int slot) {
-        for (int i = 0; i < Line.WORDS; i++) {
-            scratch[i] = slots[slot].get(i);
-        }
+        slots[slot].load(scratch, 0);
         int count = (int) (scratch[0] >>> 48);
         if (scratch[DIGEST] != Digest.ofLine(scratch, Digest.seed(s.cell, 2 + slot)) || count > HostState.CAPACITY) {
             return false;

@@ -11,23 +11,28 @@ final class Digest {
 
     /** Of words 0 to 6 of a line, 48 bits. */
     static long ofLine(long[] w, long seed) {
-        long h = seed;
-        h += fold(w[0]) * 0xBF58_476D_1CE4_E5B9L;
-        h += fold(w[1]) * 0x94D0_49BB_1331_11EBL;
-        h += fold(w[2]) * 0xD6E8_FEB8_6659_FD93L;
-        h += fold(w[3]) * 0xA076_1D64_78BD_642FL;
-        h += fold(w[4]) * 0xE703_7ED1_A0B4_28DBL;
-        h += fold(w[5]) * 0x8EBC_6AF0_9C88_C6E3L;
-        h += fold(w[6]) * 0x5899_65CC_7537_4CC3L;
-        return finish(h) & SwapLine.CONTENT;
+        return finish(seed + sum(w, 0)) & SwapLine.CONTENT;
+    }
+
+    private static long sum(long[] w, int at) {
+        long h = fold(w[at]) * 0xBF58_476D_1CE4_E5B9L;
+        h += fold(w[at + 1]) * 0x94D0_49BB_1331_11EBL;
+        h += fold(w[at + 2]) * 0xD6E8_FEB8_6659_FD93L;
+        h += fold(w[at + 3]) * 0xA076_1D64_78BD_642FL;
+        h += fold(w[at + 4]) * 0xE703_7ED1_A0B4_28DBL;
+        h += fold(w[at + 5]) * 0x8EBC_6AF0_9C88_C6E3L;
+        return h + fold(w[at + 6]) * 0x5899_65CC_7537_4CC3L;
     }
 
     /** Of {@code count} words, 48 bits. */
     static long ofWords(long[] words, int count, long seed) {
         long h = seed + count * STEP;
-        for (int i = 0; i < count; i++) {
-            h = (h ^ fold(words[i])) * 0xBF58_476D_1CE4_E5B9L;
-            h ^= h >>> 29;
+        int i = 0;
+        for (; i + Line.WORDS <= count; i += Line.WORDS) {
+            h = step(h) + sum(words, i) + fold(words[i + 7]) * STEP;
+        }
+        for (; i < count; i++) {
+            h = step(h) + fold(words[i]) * STEP;
         }
         return finish(h) & SwapLine.CONTENT;
     }
@@ -35,6 +40,10 @@ final class Digest {
     /** The seed of a place: the same words elsewhere have another digest. */
     static long seed(int cell, int role) {
         return finish((cell * 8L + role + 1) * STEP);
+    }
+
+    private static long step(long h) {
+        return (h ^ h >>> 29) * 0xBF58_476D_1CE4_E5B9L;
     }
 
     private static long fold(long word) {

@@ -11,6 +11,7 @@ public final class HostCell {
     private final HostState state;
     private final Line hostLine;
     private final Line[] agentLines;
+    private Line agentLine;
     private final CellRecord record;
     private final SwapLimits limits;
     private final Ledger ledger;
@@ -18,11 +19,12 @@ public final class HostCell {
     private final long agentSeed;
     private final CellGate gate = new CellGate();
 
-    private HostCell(HostState state, Line hostLine, Line[] agentLines, CellRecord record, SwapLimits limits,
+    private HostCell(HostState state, Line hostLine, Line[] lines, CellRecord record, SwapLimits limits,
             Ledger ledger) {
         this.state = state;
         this.hostLine = hostLine;
-        this.agentLines = agentLines.clone();
+        agentLines = lines.clone();
+        agentLine = lines[state.epoch % lines.length];
         this.record = record;
         this.limits = limits;
         this.ledger = ledger;
@@ -92,8 +94,7 @@ public final class HostCell {
         if (open == CellGate.FREE) {
             return false;
         }
-        Line line = agentLines[state.epoch % agentLines.length];
-        return line.refresh() && in.read(line, SwapLine.epochOf(open), SwapLine.numberOf(open), agentSeed)
+        return agentLine.refresh() && in.read(agentLine, SwapLine.epochOf(open), SwapLine.numberOf(open), agentSeed)
                 && (in.kind() != SwapLine.HOLD || in.holdCount() > state.lastHold);
     }
 
@@ -175,6 +176,7 @@ public final class HostCell {
             ledger.append(Ledger.REVERSED, state.cell, epoch, n, Token.NONE, Token.NONE);
         }
         if ((actions & Act.FENCED) != 0) {
+            agentLine = agentLines[toEpoch % agentLines.length];
             persist();
             ledger.append(Ledger.FENCED, state.cell, toEpoch, 0, Token.NONE, Token.NONE);
         }

@@ -7,10 +7,13 @@ import org.jspecify.annotations.Nullable;
 /** The host's end of one CPU's decision path: cells of two lines, or one word. Same thread rule as {@link SwapHost}. */
 interface HostPort {
     /** The CPU needs a decision, or soon will: makes the offer if none is open, and starts to read the answer. */
-    void want(long nowNanos);
+    void want();
 
     /** Takes the next decision, if one was promised whole; taking it commits the exchange. */
-    boolean poll(long nowNanos, Transaction into);
+    boolean poll(Transaction into);
+
+    /** Takes back an offer that nobody has looked after for longer than its window. */
+    void expire(long nowNanos);
 
     /** The outcome of the oldest decision taken. */
     void settle(Transaction decision, Outcome outcome);
@@ -19,7 +22,7 @@ interface HostPort {
     boolean owes();
 
     /** Writes it. */
-    void write(long nowNanos);
+    void write();
 
     /** Takes an open offer back. */
     void abandon();

@@ -17,6 +17,20 @@ public interface Line {
     /** Stores a word; earlier accesses are not moved after it (release), except by write-combining. */
     void set(int word, long value);
 
+    /** Loads all words, word 0 first. */
+    default void load(long[] into, int at) {
+        for (int i = 0; i < WORDS; i++) {
+            into[at + i] = get(i);
+        }
+    }
+
+    /** Stores all words, word 0 last (so that a look at it alone finds whole lines on ordered memory). */
+    default void store(long[] from, int at) {
+        for (int i = WORDS - 1; i >= 0; i--) {
+            set(i, from[at + i]);
+        }
+    }
+
     /** Makes every earlier store leave before any later one. Partner of the reader's {@link #refresh()}. */
     default void flush() {}
 

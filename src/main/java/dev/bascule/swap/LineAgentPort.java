@@ -30,8 +30,13 @@ final class LineAgentPort implements AgentPort {
         if (mode.isAhead()) {
             return staged.room();
         }
-        turn();
-        return cell.pending() && !staged.isOpen() ? Math.min(1, staged.room()) : 0;
+        look();
+        return hasRoom() ? 1 : 0;
+    }
+
+    @Override
+    public boolean hasRoom() {
+        return staged.room() > 0 && (mode.isAhead() || cell.pending() && !staged.isOpen());
     }
 
     @Override
@@ -46,13 +51,17 @@ final class LineAgentPort implements AgentPort {
 
     @Override
     public boolean turn() {
+        look();
+        return cell.pending() && promise();
+    }
+
+    private void look() {
         int actions = cell.poll();
         if ((actions & Act.RESOLVED_COMMITTED) != 0) {
             staged.committed(cell.offer().offeredState());
         } else if ((actions & Act.RESOLVED_REVERSED) != 0) {
             staged.reversed();
         }
-        return cell.pending() && promise();
     }
 
     private boolean promise() {

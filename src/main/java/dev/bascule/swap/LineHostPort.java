@@ -5,6 +5,7 @@ import dev.bascule.agent.Message;
 import dev.bascule.agent.Outcome;
 import dev.bascule.agent.Transaction;
 import dev.bascule.agent.TransportCounters;
+import dev.bascule.ring.Clock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,7 @@ final class LineHostPort implements HostPort {
     private final SwapMode mode;
     private final boolean prefetch;
     private final TransportCounters counters;
+    private final Clock clock;
     private final long[] batch;
     private int count;
     private int taken;
@@ -34,7 +36,7 @@ final class LineHostPort implements HostPort {
     private @Nullable String trouble;
 
     LineHostPort(int cpu, HostCell cell, Line[] agentLines, BatchArea[] areas, SwapOptions options,
-            TransportCounters counters) {
+            TransportCounters counters, Clock clock) {
         this.cpu = cpu;
         this.cell = cell;
         this.agentLines = agentLines;
@@ -42,6 +44,7 @@ final class LineHostPort implements HostPort {
         mode = options.mode();
         prefetch = options.prefetch();
         this.counters = counters;
+        this.clock = clock;
         batch = new long[areas[0].capacity()];
     }
 
@@ -51,10 +54,10 @@ final class LineHostPort implements HostPort {
     }
 
     @Override
-    public void want(long nowNanos) {
+    public void want() {
         running = Token.NONE;
-        if (count == 0) {
-            offer(nowNanos);
+        if (count == 0 && !cell.open()) {
+            offer();
         }
         if (prefetch) {
             fetched = true;
@@ -64,8 +67,8 @@ final class LineHostPort implements HostPort {
         }
     }
 
-    private void offer(long nowNanos) {
-        int actions = cell.offer(done(), answers, Token.NONE, 0, nowNanos);
+    private void offer() {
+        int actions = cell.offer(done(), answers, Token.NONE, 0, clock.nanoTime());
         if ((actions & Act.FENCE_NEEDED) != 0) {
             trouble = "swap numbers of CPU " + cpu + " are used up";
         } else if ((actions & Act.WRITE) != 0) {
@@ -84,8 +87,8 @@ final class LineHostPort implements HostPort {
     }
 
     @Override
-    public boolean poll(long nowNanos, Transaction into) {
-        if (taken == count && (settled != count || !receive(nowNanos))) {
+    public boolean poll(Transaction into) {
+        if (taken == count && (settled != count || !receive())) {
             return false;
         }
         int at = taken++ * Line.WORDS;
@@ -95,14 +98,13 @@ final class LineHostPort implements HostPort {
     }
 
     /** Commits the promise if it is there and whole. */
-    private boolean receive(long nowNanos) {
+    private boolean receive() {
         boolean early = fetched;
         fetched = false;
         if (!cell.peek()) {
             if (early) {
                 areas[cell.epoch() & 1].forget(); // fetched before the promise was there
             }
-            reversed(cell.expire(nowNanos));
             return false;
         }
         SwapLine line = cell.line();
@@ -125,6 +127,11 @@ final class LineHostPort implements HostPort {
         settled = 0;
         answers = 0;
         return true;
+    }
+
+    @Override
+    public void expire(long nowNanos) {
+        reversed(cell.expire(nowNanos));
     }
 
     private boolean isWhole(SwapLine line, int promised) {
@@ -177,13 +184,13 @@ final class LineHostPort implements HostPort {
     }
 
     @Override
-    public void write(long nowNanos) {
+    public void write() {
         owes = false;
         if (cell.open()) {
             return; // the offer told it
         }
         if (mode.isAhead()) {
-            offer(nowNanos);
+            offer();
         } else {
             cell.close(answers, 0);
         }

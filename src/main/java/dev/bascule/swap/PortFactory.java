@@ -2,6 +2,7 @@ package dev.bascule.swap;
 
 import dev.bascule.agent.TransportCounters;
 import dev.bascule.memory.Window;
+import dev.bascule.ring.Clock;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,14 +14,17 @@ final class PortFactory {
     private final SwapOptions options;
     private final TransportCounters counters;
     private final Ledger ledger;
+    private final Clock clock;
     private final List<String> repairs = new ArrayList<>();
 
-    PortFactory(SwapLinks links, SwapLayout layout, SwapOptions options, TransportCounters counters, Ledger ledger) {
+    PortFactory(SwapLinks links, SwapLayout layout, SwapOptions options, TransportCounters counters, Ledger ledger,
+            Clock clock) {
         this.links = links;
         this.layout = layout;
         this.options = options;
         this.counters = counters;
         this.ledger = ledger;
+        this.clock = clock;
     }
 
     List<String> repairs() {
@@ -73,7 +77,7 @@ final class PortFactory {
             areas[bank] = new BatchArea(decisions);
         }
         HostCell cell = cell(cpu, epoch, agentLines, former);
-        LineHostPort port = new LineHostPort(cpu, cell, agentLines, areas, options, counters);
+        LineHostPort port = new LineHostPort(cpu, cell, agentLines, areas, options, counters, clock);
         port.fence(epoch);
         return port;
     }

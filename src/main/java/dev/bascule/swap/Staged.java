@@ -16,6 +16,7 @@ final class Staged {
     private static final byte OVER = 2;
 
     private final int capacity;
+    private final int mask;
     private final long[] words;
     private final byte[] state;
     private final Outcome[] outcome;
@@ -25,14 +26,16 @@ final class Staged {
 
     Staged(int capacity) {
         this.capacity = capacity;
-        words = new long[capacity * Line.WORDS];
-        state = new byte[capacity];
-        outcome = new Outcome[capacity];
+        int entries = Integer.highestOneBit(2 * capacity - 1);
+        mask = entries - 1;
+        words = new long[entries * Line.WORDS];
+        state = new byte[entries];
+        outcome = new Outcome[entries];
         java.util.Arrays.fill(outcome, Outcome.ABORTED);
     }
 
     private int index(int number) {
-        return Integer.remainderUnsigned(number, capacity);
+        return number & mask;
     }
 
     int room() {

@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * the policy may decide anew.
  */
 public final class SwapAgent implements AgentEnd {
+    /** CPUs looked at in a round whose policy did not ask for outcomes. */
+    private static final int LOOKS = 32;
+
     private final Window nic;
     private final Window hostMemory;
     private final Doorbell bell;
@@ -42,6 +45,9 @@ public final class SwapAgent implements AgentEnd {
     private final TransportCounters counters = new TransportCounters();
     private final @Nullable AgentPort[] ports;
     private final boolean[] urgent;
+    private final CpuList staged;
+    private int nextLook;
+    private boolean looked;
     private long beats;
 
     /**
@@ -82,7 +88,7 @@ public final class SwapAgent implements AgentEnd {
         shape = header.shape();
         SwapMode mode = SwapOptions.mode(header.placement());
         layout = new SwapLayout(shape, mode);
-        requireSizes();
+        layout.requireSizes(nic, hostMemory);
         host = new HostControl(nic, SwapLayout.HOST_CONTROL);
         epoch = host.epoch();
         self = new AgentControl(nic, layout.agentControl(epoch, agent), epoch);
@@ -98,15 +104,8 @@ public final class SwapAgent implements AgentEnd {
             }
         }
         urgent = new boolean[shape.cpus()];
+        staged = new CpuList(shape.cpus());
         self.attach(nonce, agent);
-    }
-
-    private void requireSizes() {
-        if (nic.sizeBytes() < layout.nicBytes() || hostMemory.sizeBytes() < layout.hostBytes()) {
-            throw new AgentException("attach to swap region: it is cut off: needs " + layout.nicBytes()
-                    + " bytes of NIC memory and " + layout.hostBytes() + " of host memory, has " + nic.sizeBytes()
-                    + " and " + hostMemory.sizeBytes() + "; restart the host");
-        }
     }
 
     private AgentPort word(int cpu, MemorySegment memory) {
@@ -191,31 +190,31 @@ public final class SwapAgent implements AgentEnd {
     @Override
     public boolean stage(int cpu, Transaction transaction) {
         AgentPort port = port(cpu);
-        if (port == null || port.room() == 0) {
+        if (port == null || !port.hasRoom() && port.room() == 0) {
             return false;
         }
         port.stage(transaction);
+        staged.add(cpu);
         urgent[cpu] |= (transaction.commitFlags() & Transaction.AT_COMMIT) != 0;
         return true;
     }
 
     @Override
     public void commit() {
-        for (AgentPort port : ports) {
+        while (!staged.isEmpty()) {
+            int cpu = staged.take();
+            AgentPort port = port(cpu);
             if (port != null) {
                 port.commit();
+                turn(cpu, port);
             }
         }
-        turn();
     }
 
-    /** One look at every cell; promises what was asked for, and wakes CPUs that sleep. */
-    private void turn() {
-        for (int cpu = 0; cpu < ports.length; cpu++) {
-            AgentPort port = ports[cpu];
-            if (port != null && port.turn()) {
-                ring(cpu);
-            }
+    /** One look at a cell; promises what was asked for, and wakes the CPU if it sleeps. */
+    private void turn(int cpu, @Nullable AgentPort port) {
+        if (port != null && port.turn()) {
+            ring(cpu);
         }
     }
 
@@ -242,18 +241,32 @@ public final class SwapAgent implements AgentEnd {
 
     @Override
     public int outcomes(OutcomeSink sink) {
-        turn();
+        return outcomes(0, ports.length, sink);
+    }
+
+    @Override
+    public int outcomes(int firstCpu, int cpus, OutcomeSink sink) {
+        looked = true;
         int count = 0;
-        for (AgentPort port : ports) {
-            count += port == null ? 0 : port.outcomes(sink);
+        for (int cpu = firstCpu; cpu < Math.min(firstCpu + cpus, ports.length); cpu++) {
+            AgentPort port = ports[cpu];
+            if (port != null) {
+                turn(cpu, port);
+                count += port.outcomes(sink);
+            }
         }
         return count;
     }
 
+    /** Offers are answered also if the policy did not ask for outcomes in this round. */
     @Override
     public void heartbeat() {
         self.beat(++beats);
-        turn();
+        for (int left = Math.min(LOOKS, ports.length); !looked && left > 0; left--) {
+            nextLook = (nextLook + 1) % ports.length;
+            turn(nextLook, ports[nextLook]);
+        }
+        looked = false;
     }
 
     @Override

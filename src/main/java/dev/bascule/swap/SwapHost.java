@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * table, as over every transport.
  */
 public final class SwapHost implements MechanismEnd {
+    /** Looks that found nothing between two looks at the clock, which takes as long; a power of two. */
+    private static final int MISSES_PER_LOOK = 16;
+
     private final SwapLinks links;
     private final SwapLayout layout;
     private final EnclaveShape shape;
@@ -42,6 +45,8 @@ public final class SwapHost implements MechanismEnd {
     private final AgentControl[] agents;
     private final HostPort[] ports;
     private final long[] interruptsSeen;
+    private final CpuList owing;
+    private int misses;
     private final List<String> repairs;
     private int epoch;
     private int generation;
@@ -77,34 +82,22 @@ public final class SwapHost implements MechanismEnd {
         in = links.fromNic();
         host = links.hostMemory();
         RegionHeader header = new RegionHeader(RegionHeader.SWAP, shape, options.placement());
-        boolean former = isFormer(header);
+        boolean former = links.holds(header);
         control = new HostControl(out, SwapLayout.HOST_CONTROL);
         status = new StatusTable(host, layout.status(), shape);
         channels = new MessageSender[shape.agents()];
         agents = new AgentControl[shape.agents()];
         interruptsSeen = new long[shape.cpus()];
-        PortFactory factory = new PortFactory(links, layout, options, counters, ledger);
+        owing = new CpuList(shape.cpus());
+        PortFactory factory = new PortFactory(links, layout, options, counters, ledger, clock);
         int last = former ? new HostControl(in, SwapLayout.HOST_CONTROL).epoch() : 0;
         epoch = Math.max(last + 1, former ? factory.nextEpoch() : 1);
-        requireEpoch(epoch);
-        clearBanks();
+        SwapLayout.requireEpoch(epoch);
+        layout.clearBank(out, host, epoch);
         ports = former ? factory.recover(epoch) : factory.create(epoch);
         repairs = List.copyOf(factory.repairs());
         begin();
         header.write(out, SwapLayout.HEADER);
-    }
-
-    private boolean isFormer(RegionHeader wanted) {
-        in.invalidateLine(SwapLayout.HEADER);
-        if (in.loadAcquire(SwapLayout.HEADER) == 0) {
-            return false;
-        }
-        RegionHeader found = RegionHeader.read(in, SwapLayout.HEADER, RegionHeader.SWAP);
-        if (!found.equals(wanted)) {
-            throw new AgentException("take over swap region: a former host laid it out as " + found + ", wanted is "
-                    + wanted + "; use the same options, or another run directory");
-        }
-        return true;
     }
 
     /** Bytes of NIC memory a region needs. */
@@ -149,11 +142,10 @@ public final class SwapHost implements MechanismEnd {
 
     @Override
     public void commit() {
-        long now = 0;
-        for (HostPort port : ports) {
+        while (!owing.isEmpty()) {
+            HostPort port = ports[owing.take()];
             if (port.owes()) {
-                now = now == 0 ? clock.nanoTime() : now;
-                port.write(now);
+                port.write();
                 dirty = true;
             }
         }
@@ -164,24 +156,40 @@ public final class SwapHost implements MechanismEnd {
         }
     }
 
+    /** So that a commit visits only CPUs with something to tell. */
+    private void note(int cpu) {
+        if (ports[cpu].owes()) {
+            owing.add(cpu);
+        }
+    }
+
     @Override
     public void want(int cpu) {
-        ports[cpu].want(clock.nanoTime());
+        ports[cpu].want();
     }
 
     @Override
     public boolean poll(int cpu, Transaction into) {
-        return ports[cpu].poll(clock.nanoTime(), into);
+        if (ports[cpu].poll(into)) {
+            return true;
+        }
+        if ((++misses & MISSES_PER_LOOK - 1) == 0) {
+            ports[cpu].expire(clock.nanoTime());
+        }
+        note(cpu);
+        return false;
     }
 
     @Override
     public void settle(Transaction decision, Outcome outcome) {
         ports[decision.slotCpu()].settle(decision, outcome);
+        note(decision.slotCpu());
     }
 
     @Override
     public void abandon(int cpu) {
         ports[cpu].abandon();
+        note(cpu);
     }
 
     @Override
@@ -219,8 +227,11 @@ public final class SwapHost implements MechanismEnd {
             out.storeRelease(layout.total(epoch, agent),
                     Lines.seal((long) channels[agent].sent() << 32, layout.total(epoch, agent)));
         }
-        for (HostPort port : ports) {
-            port.repeat();
+        long now = clock.nanoTime();
+        for (int cpu = 0; cpu < ports.length; cpu++) {
+            ports[cpu].repeat();
+            ports[cpu].expire(now);
+            note(cpu);
         }
         control.write(epoch, false, generation);
     }
@@ -237,25 +248,14 @@ public final class SwapHost implements MechanismEnd {
 
     @Override
     public int openEpoch() {
-        requireEpoch(epoch + 1);
+        SwapLayout.requireEpoch(epoch + 1);
         epoch++;
-        clearBanks();
+        layout.clearBank(out, host, epoch);
         for (HostPort port : ports) {
             port.fence(epoch);
         }
         begin();
         return epoch;
-    }
-
-    private static void requireEpoch(int wanted) {
-        if (wanted > 0xffff) {
-            throw new AgentException("open epoch: all 65,535 epochs of this region are used; start on a new region");
-        }
-    }
-
-    private void clearBanks() {
-        SwapLayout.clear(out, layout.nicBank(epoch), layout.nicBankBytes());
-        SwapLayout.clear(host, layout.hostBank(epoch), layout.hostBankBytes());
     }
 
     /** Opens the epoch for agents; what it needs is there. */

@@ -1,5 +1,6 @@
 package dev.bascule.swap;
 
+import dev.bascule.agent.AgentException;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.StatusTable;
 import dev.bascule.memory.Window;
@@ -157,8 +158,27 @@ record SwapLayout(EnclaveShape shape, int batch) {
         return (bytes + 4095) & -4096;
     }
 
-    /** Zeroes memory, visibly for the other side. */
-    static void clear(Window window, long from, long bytes) {
+    static void requireEpoch(int wanted) {
+        if (wanted > 0xffff) {
+            throw new AgentException("open epoch: all 65,535 epochs of this region are used; start on a new region");
+        }
+    }
+
+    void requireSizes(Window nic, Window host) {
+        if (nic.sizeBytes() < nicBytes() || host.sizeBytes() < hostBytes()) {
+            throw new AgentException("attach to swap region: it is cut off: needs " + nicBytes()
+                    + " bytes of NIC memory and " + hostBytes() + " of host memory, has " + nic.sizeBytes() + " and "
+                    + host.sizeBytes() + "; restart the host");
+        }
+    }
+
+    /** Zeroes what an epoch will use, visibly for the other side. */
+    void clearBank(Window nic, Window host, int epoch) {
+        clear(nic, nicBank(epoch), nicBankBytes());
+        clear(host, hostBank(epoch), hostBankBytes());
+    }
+
+    private static void clear(Window window, long from, long bytes) {
         for (long offset = from; offset < from + bytes; offset += 8) {
             window.storeRelease(offset, 0);
         }

@@ -92,11 +92,9 @@ public final class SwapLine {
         put(7, Digest.ofLine(w, seed));
     }
 
-    /** Stores all words, word 0 last (so that a look at it alone finds whole lines on ordered memory), and fences. */
+    /** Stores all words and fences. */
     void write(Line line) {
-        for (int i = Line.WORDS - 1; i >= 0; i--) {
-            line.set(i, w[i]);
-        }
+        line.store(w, 0);
         line.flush();
     }
 
@@ -123,9 +121,7 @@ public final class SwapLine {
     }
 
     void copy(Line line) {
-        for (int i = 0; i < Line.WORDS; i++) {
-            w[i] = line.get(i);
-        }
+        line.load(w, 0);
     }
 
     /** The accept rule: head, eight tags, digest. */

@@ -32,6 +32,16 @@ public final class WindowLine implements Line {
     }
 
     @Override
+    public void load(long[] into, int at) {
+        window.loadLine(offset, into, at);
+    }
+
+    @Override
+    public void store(long[] from, int at) {
+        window.storeLine(offset, from, at);
+    }
+
+    @Override
     public void flush() {
         window.writeFence();
     }

@@ -40,6 +40,11 @@ final class WordAgentPort implements AgentPort {
     }
 
     @Override
+    public boolean hasRoom() {
+        return staged.room() > 0;
+    }
+
+    @Override
     public void stage(Transaction decision) {
         staged.add(cpu, decision);
     }

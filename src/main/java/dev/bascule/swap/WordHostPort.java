@@ -44,7 +44,7 @@ final class WordHostPort implements HostPort {
     }
 
     @Override
-    public void want(long nowNanos) {
+    public void want() {
         if (!taken) {
             offer();
         }
@@ -68,7 +68,7 @@ final class WordHostPort implements HostPort {
     }
 
     @Override
-    public boolean poll(long nowNanos, Transaction into) {
+    public boolean poll(Transaction into) {
         if (taken) {
             return false;
         }
@@ -86,6 +86,11 @@ final class WordHostPort implements HostPort {
         System.arraycopy(words, 0, into.words(), 0, Message.WORDS);
         into.slot(cpu, number, 0);
         return true;
+    }
+
+    @Override
+    public void expire(long nowNanos) {
+        // the host's watchdog ends the wait
     }
 
     private boolean load() {
@@ -114,7 +119,7 @@ final class WordHostPort implements HostPort {
     }
 
     @Override
-    public void write(long nowNanos) {
+    public void write() {
         owes = false;
         offer();
     }
