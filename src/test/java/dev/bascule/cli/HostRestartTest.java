@@ -6,6 +6,7 @@ import dev.bascule.agent.AgentException;
 import dev.bascule.host.Counter;
 import dev.bascule.host.CounterReader;
 import dev.bascule.host.LocalSession;
+import dev.bascule.host.SwapSession;
 import dev.bascule.host.WaveSession;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -88,7 +89,7 @@ class HostRestartTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME })
+    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
     void anAgentOutlivesItsHostAndServesTheNextOneOnTheSameRegion(String transport) throws Exception {
         Path region = Files.createDirectory(temporary.resolve("region"));
         Process agent = start("agent", "--attach", region.toString(), "--transport", transport, "--stay");
@@ -108,7 +109,7 @@ class HostRestartTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME })
+    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
     void aHostsOwnAgentGoesWithItAndTheNextHostStartsAnother(String transport) throws Exception {
         Path region = temporary.resolve("region");
         String[] words = { "--workload", "spin", "--transport", transport, "--region", region.toString() };
@@ -127,13 +128,13 @@ class HostRestartTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME })
+    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
     void aRegionThatIsCutUnderItsHostEndsTheRunWithAMessage(String transport) throws Exception {
         Path region = temporary.resolve("region");
         Process host = start(run("--workload", "spin", "--transport", transport, "--region", region.toString(),
                 "--duration", "60s"));
         await("decisions", () -> decisions(region) > 500);
-        Path file = region.resolve(transport.equals(WaveSession.NAME) ? "nic.mem" : "local.mem");
+        Path file = region.resolve(transport.equals(LocalSession.NAME) ? "local.mem" : "nic.mem");
         try (RandomAccessFile memory = new RandomAccessFile(file.toFile(), "rw")) {
             memory.setLength(0);
         }

@@ -84,9 +84,11 @@ final class AgentPuppet {
         String transport = in.readUTF();
         Path directory = Path.of(in.readUTF());
         int agent = in.readInt();
-        TransportSession session = transport.equals(LocalSession.NAME)
-                ? new LocalSession(directory, false)
-                : new WaveSession(directory, WaveSession.Setup.DEFAULT, false);
+        TransportSession session = switch (transport) {
+            case LocalSession.NAME -> new LocalSession(directory, false);
+            case SwapSession.NAME -> new SwapSession(directory, SwapSession.Setup.DEFAULT, false);
+            default -> new WaveSession(directory, WaveSession.Setup.DEFAULT, false);
+        };
         try {
             AgentEnd end = session.attach(agent);
             EnclaveShape shape = end.shape();
