@@ -46,6 +46,8 @@ module dev.bascule {
     exports dev.bascule.vfiouser;
     exports dev.bascule.vfio;
     exports dev.bascule.wave;
+    exports dev.bascule.wave.memory;
+    exports dev.bascule.wave.rpc;
     exports dev.bascule.workload;
 
     opens dev.bascule.cli to info.picocli;

@@ -61,6 +61,8 @@ final class CostKeys {
         keys.put("nicAgent.slowdown", Dimension.RATIO);
         keys.put("cpu.smtShare", Dimension.RATIO);
         keys.put("cpu.turboGain", Dimension.RATIO);
+        keys.put("memory.fast", Dimension.TIME);
+        keys.put("memory.slow", Dimension.TIME);
         return Collections.unmodifiableMap(keys);
     }
 }

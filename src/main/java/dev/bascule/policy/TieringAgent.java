@@ -1,5 +1,6 @@
 package dev.bascule.policy;
 
+import dev.bascule.agent.TierPolicy;
 import java.util.SplittableRandom;
 
 /**
@@ -11,7 +12,7 @@ import java.util.SplittableRandom;
  * <p>
  * Knows no transport: batches are told and decisions asked for. Thread rule: one thread.
  */
-public final class TieringAgent {
+public final class TieringAgent implements TierPolicy {
     /** Scan intervals in units of the shortest: the arms. */
     public static final int[] INTERVALS = { 1, 2, 4, 8, 16, 32 };
 
@@ -46,7 +47,7 @@ public final class TieringAgent {
         cold = new boolean[batches];
     }
 
-    /** A batch was scanned: how many of its pages had been accessed since the last scan. Returns until the next scan. */
+    @Override
     public int scanned(int batch, int accessedPages) {
         scans++;
         boolean touched = accessedPages > 0;
@@ -92,12 +93,12 @@ public final class TieringAgent {
         return -StrictMath.log(product);
     }
 
-    /** Whether the batch belongs into slow memory. */
+    @Override
     public boolean isCold(int batch) {
         return cold[batch];
     }
 
-    /** The actuator reports how the last period went; returns true if the safeguard acted. */
+    @Override
     public boolean observe(double slowShare) {
         if (slowShare <= mostSlowShare) {
             heldBack = Math.max(0, heldBack - 1);

@@ -1,7 +1,7 @@
 package dev.bascule.host.sim;
 
 /** Host memory that the NIC reaches by DMA: its writes arrive late, its reads are round trips. */
-final class HostMemory {
+final class HostMemory implements OwnMemory {
     final long[] words;
     final PostedWrites fromNic = new PostedWrites();
     private boolean instant = true;
@@ -16,5 +16,21 @@ final class HostMemory {
 
     boolean isInstant() {
         return instant;
+    }
+
+    @Override
+    public int words() {
+        return words.length;
+    }
+
+    @Override
+    public long load(long nowNanos, int word) {
+        fromNic.apply(nowNanos, words);
+        return words[word];
+    }
+
+    @Override
+    public void store(long nowNanos, int word, long value) {
+        words[word] = value;
     }
 }

@@ -5,7 +5,7 @@ package dev.bascule.host.sim;
  * what a read of the host would find, which the NIC's own stores reach when its core gets that far. So no side sees
  * anything before its time, although the simulation runs one step after another.
  */
-final class NicMemory {
+final class NicMemory implements OwnMemory {
     final long[] nic;
     final long[] seen;
     final PostedWrites toNic = new PostedWrites();
@@ -26,6 +26,17 @@ final class NicMemory {
         return instant;
     }
 
+    @Override
+    public int words() {
+        return nic.length;
+    }
+
+    @Override
+    public long load(long nowNanos, int word) {
+        toNic.apply(nowNanos, nic);
+        return nic[word];
+    }
+
     void storeFromHost(long arrivalNanos, int word, long value) {
         seen[word] = value;
         if (instant) {
@@ -35,7 +46,8 @@ final class NicMemory {
         }
     }
 
-    void storeFromNic(long nowNanos, int word, long value) {
+    @Override
+    public void store(long nowNanos, int word, long value) {
         nic[word] = value;
         if (instant) {
             seen[word] = value;

@@ -33,7 +33,7 @@ final class NicRegion extends SimRegion {
         loads = new HostLoads(nic, time, costs, writeThrough, bus);
         prefetches = new Prefetches(loads, time, shape.cpus());
         host = new Host(ends.host(new HostStores(nic, time, costs, writeCombining, bus), loads,
-                new HostWindow(memory, time), shape, time));
+                new OwnWindow(memory, time), shape, time));
     }
 
     @Override
@@ -44,7 +44,7 @@ final class NicRegion extends SimRegion {
     @Override
     AgentEnd attach(int agent) {
         return new OnNic(
-                ends.agent(new NicWindow(nic, time), new DmaWindow(memory, time, costs, bus), agent, ++attached,
+                ends.agent(new OwnWindow(nic, time), new DmaWindow(memory, time, costs, bus), agent, ++attached,
                         cpu -> ring((int) cpu), time));
     }
 

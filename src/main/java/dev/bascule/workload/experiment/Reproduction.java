@@ -25,8 +25,9 @@ public record Reproduction(String name, CostProfile profile, List<Section> secti
     public static Reproduction wave(CostProfile profile, boolean quick, long seed, Consumer<String> progress) {
         Lab lab = new Lab(profile, quick, seed);
         return run("wave", lab, progress, List.of(() -> new WaveMicro(lab).run(), () -> new WaveLadder(lab).run(),
-                () -> new WavePlacement(lab).run(), () -> new WaveMachines(lab).run(), () -> new WaveMemory(lab).run(),
-                () -> new WaveRpc(lab).run()));
+                () -> new WavePlacement(lab).run(), () -> new WaveMachines(lab).run(),
+                () -> new WaveMemory(lab, quick).run(),
+                () -> new WaveRpc(lab, quick).run()));
     }
 
     /** The comparison of Wave's transactions with the bilateral swap. */

@@ -3,19 +3,19 @@ package dev.bascule.host.sim;
 import dev.bascule.memory.MemoryType;
 import dev.bascule.memory.Window;
 
-/** Host memory as its own CPUs see it: write-back; what it costs is part of the kernel's figures. */
-final class HostWindow extends Window {
-    private final HostMemory memory;
+/** Memory as the cores beside it see it: write-back and coherent; what that costs is part of their own figures. */
+final class OwnWindow extends Window {
+    private final OwnMemory memory;
     private final SimTime time;
 
-    HostWindow(HostMemory memory, SimTime time) {
+    OwnWindow(OwnMemory memory, SimTime time) {
         this.memory = memory;
         this.time = time;
     }
 
     @Override
     public long sizeBytes() {
-        return memory.words.length * 8L;
+        return memory.words() * 8L;
     }
 
     @Override
@@ -25,18 +25,17 @@ final class HostWindow extends Window {
 
     @Override
     public long loadAcquire(long offset) {
-        memory.fromNic.apply(time.nanoTime(), memory.words);
-        return memory.words[(int) (offset >>> 3)];
+        return memory.load(time.nanoTime(), (int) (offset >>> 3));
     }
 
     @Override
     public void storeRelease(long offset, long value) {
-        memory.words[(int) (offset >>> 3)] = value;
+        memory.store(time.nanoTime(), (int) (offset >>> 3), value);
     }
 
     @Override
     public void writeFence() {
-        // coherent
+        // stores of one core are seen in order
     }
 
     @Override

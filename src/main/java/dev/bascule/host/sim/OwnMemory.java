@@ -1,0 +1,11 @@
+package dev.bascule.host.sim;
+
+/** Memory as the side that owns it sees it. */
+interface OwnMemory {
+    int words();
+
+    /** What it holds at {@code nowNanos}, the other side's writes that have arrived included. */
+    long load(long nowNanos, int word);
+
+    void store(long nowNanos, int word, long value);
+}

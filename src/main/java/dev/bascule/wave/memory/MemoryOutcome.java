@@ -1,0 +1,24 @@
+package dev.bascule.wave.memory;
+
+/** What became of a decision about a batch. */
+public enum MemoryOutcome {
+    /** In force. */
+    COMPLETE,
+    /** The batch has changed since it was observed. */
+    STALE,
+    /** The observation is too old. */
+    EXPIRED,
+    /** The safeguard holds demotions back. */
+    HELD,
+    /** Enough was moved in this period. */
+    LIMITED,
+    /** No such batch, or no such interval. */
+    INVALID;
+
+    private static final MemoryOutcome[] ALL = values();
+
+    /** By its number; {@link #INVALID} for a number that is none. */
+    static MemoryOutcome of(int number) {
+        return number >= 0 && number < ALL.length ? ALL[number] : INVALID;
+    }
+}

@@ -1,0 +1,142 @@
+package dev.bascule.wave.memory;
+
+import java.util.Arrays;
+
+/**
+ * Puts decisions into force, one by one as transactions on a batch's version, and guards against bad ones whatever the
+ * agent does (SOL, ASPLOS'22: the actuator has safeguards of its own). Not more than a number of demotions in a period;
+ * and when too many accesses go to slow memory, the latest demotions are taken back and none is allowed for a while.
+ * <p>
+ * Thread rule: one thread. Allocates nothing after construction.
+ */
+final class TierActuator {
+    private final MemoryOptions options;
+    private final PageSource pages;
+    private final boolean[] slow;
+    private final int[] version;
+    private final int[] demoted;
+    private final int[] demotedAt;
+    private final long[] outcomes = new long[MemoryOutcome.values().length];
+    private int slowBatches;
+    private int head;
+    private int tail;
+    private int movesLeft;
+    private int hold;
+    private long alarms;
+    private long moves;
+
+    TierActuator(MemoryOptions options, PageSource pages) {
+        this.options = options;
+        this.pages = pages;
+        slow = new boolean[options.batches()];
+        version = new int[options.batches()];
+        int ring = Integer.highestOneBit(options.batches()) << 1;
+        demoted = new int[ring];
+        demotedAt = new int[ring];
+        movesLeft = options.mostMoves();
+    }
+
+    int version(int batch) {
+        return version[batch];
+    }
+
+    boolean isSlow(int batch) {
+        return slow[batch];
+    }
+
+    int slowBatches() {
+        return slowBatches;
+    }
+
+    /** The batch is another one now: what was observed of it is worth nothing. */
+    void changed(int batch) {
+        version[batch]++;
+    }
+
+    /** One decision. */
+    MemoryOutcome apply(int batch, int observedVersion, int observedPeriod, boolean toSlow, int period) {
+        MemoryOutcome outcome = judge(batch, observedVersion, observedPeriod, toSlow, period);
+        outcomes[outcome.ordinal()]++;
+        if (outcome == MemoryOutcome.COMPLETE && slow[batch] != toSlow) {
+            move(batch, toSlow, period);
+        }
+        return outcome;
+    }
+
+    private MemoryOutcome judge(int batch, int observedVersion, int observedPeriod, boolean toSlow, int period) {
+        if (version[batch] != observedVersion) {
+            return MemoryOutcome.STALE;
+        }
+        if (period - observedPeriod < 0 || period - observedPeriod > options.expiryPeriods()) {
+            return MemoryOutcome.EXPIRED;
+        }
+        if (!toSlow || slow[batch]) {
+            return MemoryOutcome.COMPLETE; // to fast memory is always safe
+        }
+        if (hold > 0) {
+            return MemoryOutcome.HELD;
+        }
+        return movesLeft > 0 ? MemoryOutcome.COMPLETE : MemoryOutcome.LIMITED;
+    }
+
+    void refuse() {
+        outcomes[MemoryOutcome.INVALID.ordinal()]++;
+    }
+
+    /** Takes a slow batch back without the agent. */
+    void promote(int batch, int period) {
+        if (slow[batch]) {
+            move(batch, false, period);
+            version[batch]++;
+        }
+    }
+
+    private void move(int batch, boolean toSlow, int period) {
+        slow[batch] = toSlow;
+        slowBatches += toSlow ? 1 : -1;
+        moves++;
+        if (toSlow) {
+            movesLeft--;
+            if (tail - head == demoted.length) {
+                head++; // the oldest demotion has long proved itself
+            }
+            demoted[tail & demoted.length - 1] = batch;
+            demotedAt[tail++ & demoted.length - 1] = period;
+        }
+        pages.move(batch, toSlow);
+    }
+
+    /** A period begins. Returns whether the safeguard acted on what the last one did. */
+    boolean beginPeriod(double slowShare, int period) {
+        movesLeft = options.mostMoves();
+        while (head != tail && period - demotedAt[head & demoted.length - 1] > options.holdPeriods()) {
+            head++;
+        }
+        if (slowShare <= options.mostSlowShare()) {
+            hold = Math.max(0, hold - 1);
+            return false;
+        }
+        alarms++;
+        hold = options.holdPeriods();
+        while (head != tail) {
+            promote(demoted[head++ & demoted.length - 1], period);
+        }
+        return true;
+    }
+
+    long outcomes(MemoryOutcome outcome) {
+        return outcomes[outcome.ordinal()];
+    }
+
+    long alarms() {
+        return alarms;
+    }
+
+    long moves() {
+        return moves;
+    }
+
+    boolean[] tiers() {
+        return Arrays.copyOf(slow, slow.length);
+    }
+}

@@ -1,0 +1,100 @@
+package dev.bascule.wave.rpc;
+
+import dev.bascule.nic.PacketFormat;
+import dev.bascule.nic.RxPipe;
+import dev.bascule.nic.TxPipe;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * A {@link SteeringAgent} on pipes: requests are the packets of an {@link RxPipe}, answers are written into a
+ * {@link TxPipe}. A request that no core can take stays in its pipe until one can; then the card drops, not the agent.
+ * <p>
+ * Thread rule: the thread of both pipes. Allocates nothing after construction.
+ */
+public final class PipeSteering {
+    private final RxPipe from;
+    private final TxPipe to;
+    private final SteeringAgent agent;
+    private final int mostBytes;
+    private final int burst;
+    private long malformed;
+    private long answered;
+
+    /**
+     * A loop over two pipes.
+     *
+     * @param mostBytes longest answer, a multiple of the quantum
+     * @param burst most requests, and most answers, per {@link #doWork}
+     */
+    public PipeSteering(RxPipe from, TxPipe to, SteeringAgent agent, int mostBytes, int burst) {
+        this.from = from;
+        this.to = to;
+        this.agent = agent;
+        this.mostBytes = mostBytes;
+        this.burst = burst;
+    }
+
+    /** One round. Returns requests and answers handled, 0 when idle. */
+    public int doWork() {
+        return answers() + requests();
+    }
+
+    private int requests() {
+        long available = from.peek();
+        MemorySegment memory = from.memory();
+        long at = from.offset();
+        long done = 0;
+        int count = 0;
+        while (done < available && count < burst) {
+            int length = PacketFormat.packetBytes(memory, at + done, available - done);
+            long stride = PacketFormat.padded(length);
+            if (length < 0 || stride > available - done) {
+                malformed++;
+                done = available;
+                break;
+            }
+            if (!agent.steer(FrameFlow.hash(memory, at + done, length), memory, at + done, length)) {
+                break;
+            }
+            done += stride;
+            count++;
+        }
+        if (done > 0) {
+            agent.commit();
+            from.confirm(done);
+            from.free(done);
+        }
+        return count;
+    }
+
+    private int answers() {
+        int count = 0;
+        while (count < burst && to.available() >= mostBytes) {
+            int length = agent.answer(to.memory(), to.offset(), mostBytes);
+            if (length == 0) {
+                break;
+            }
+            long padded = PacketFormat.padded(length);
+            for (long i = length; i < padded; i++) {
+                to.memory().set(ValueLayout.JAVA_BYTE, to.offset() + i, (byte) 0);
+            }
+            if (to.send(padded) < padded) {
+                break; // no room for requests to the device: this answer is lost, as on a full queue
+            }
+            count++;
+        }
+        answered += count;
+        return count;
+    }
+
+    /** Batches whose rest was no packet and was dropped. */
+    public long malformed() {
+        return malformed;
+    }
+
+    /** Answers sent. */
+    public long answered() {
+        return answered;
+    }
+}

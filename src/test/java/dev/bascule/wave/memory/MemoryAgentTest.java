@@ -1,0 +1,228 @@
+package dev.bascule.wave.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.bascule.loopback.FaultKind;
+import dev.bascule.loopback.FaultPlan;
+import dev.bascule.loopback.FaultRule;
+import dev.bascule.loopback.FaultSite;
+import dev.bascule.policy.FixedTiers;
+import dev.bascule.policy.TieringAgent;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The memory agent over a loopback SmartNIC: what the host lets it do, and what happens without it. */
+class MemoryAgentTest {
+    private static final int BATCHES = 300; // more than two messages of scans
+
+    private static MemoryOptions options() {
+        return MemoryOptions.of(BATCHES).withMostMoves(BATCHES);
+    }
+
+    private static MemoryRig rig(MemoryOptions options) {
+        return new MemoryRig(options, new FixedTiers(BATCHES, 1, 3), FaultPlan.NONE);
+    }
+
+    @Test
+    void whatNobodyTouchesGoesToSlowMemoryAndComesBackWhenTouched() {
+        try (MemoryRig rig = rig(options())) {
+            for (int i = 0; i < 4; i++) {
+                rig.pages.touch(7, 1000);
+                rig.pages.touch(299, 1000);
+                rig.period();
+            }
+            assertThat(rig.host.slowBatches()).isEqualTo(BATCHES - 2);
+            assertThat(rig.pages.slow[7] || rig.pages.slow[299]).isFalse();
+            rig.pages.touch(7, 1000);
+            rig.pages.touch(8, 1); // not so much that the safeguard would act
+            rig.period();
+            assertThat(rig.host.isSlow(8)).isFalse();
+            assertThat(rig.pages.slow[8]).as("the pages were moved").isFalse();
+            assertThat(rig.agent.invalid()).isZero();
+            assertThat(rig.agent.decisions()).isEqualTo(rig.host.outcomes(MemoryOutcome.COMPLETE));
+        }
+    }
+
+    @Test
+    void aDecisionAboutABatchThatChangedMeanwhileIsStale() {
+        try (MemoryRig rig = rig(options())) {
+            rig.period();
+            rig.period();
+            rig.host.beginPeriod();
+            while (rig.agent.doWork() > 0) {
+                // decided, not yet in force
+            }
+            rig.host.changed(5);
+            rig.settle();
+            assertThat(rig.host.outcomes(MemoryOutcome.STALE)).isEqualTo(1);
+            assertThat(rig.host.isSlow(5)).isFalse();
+            assertThat(rig.host.slowBatches()).isEqualTo(BATCHES - 1);
+            assertThat(rig.agent.refusals()).as("the agent is told").isEqualTo(1);
+            rig.period();
+            assertThat(rig.host.isSlow(5)).as("scanned again, decided again").isTrue();
+        }
+    }
+
+    @Test
+    void anObservationThatIsTooOldIsNotDecidedAbout() {
+        try (MemoryRig rig = rig(options())) {
+            rig.period();
+            rig.period();
+            rig.host.beginPeriod();
+            while (rig.agent.doWork() > 0) {
+                // decided, not yet in force
+            }
+            for (int i = 0; i < 5; i++) {
+                rig.host.beginPeriod();
+            }
+            rig.settle();
+            assertThat(rig.host.outcomes(MemoryOutcome.EXPIRED)).isPositive();
+        }
+    }
+
+    @Test
+    void notMoreThanTheLimitIsDemotedInAPeriod() {
+        try (MemoryRig rig = rig(MemoryOptions.of(BATCHES).withMostMoves(10))) {
+            for (int i = 1; i <= 8; i++) {
+                rig.period();
+                assertThat(rig.host.slowBatches()).as("period %d", i).isEqualTo(Math.max(0, (i - 2) * 10));
+            }
+            assertThat(rig.host.outcomes(MemoryOutcome.LIMITED)).isPositive();
+        }
+    }
+
+    @Test
+    void tooManySlowAccessesTakeTheLatestDemotionsBackAndHoldOthers() {
+        try (MemoryRig rig = rig(options())) {
+            for (int i = 0; i < 3; i++) {
+                rig.pages.touch(0, 100);
+                rig.period();
+            }
+            assertThat(rig.host.slowBatches()).isEqualTo(BATCHES - 1);
+            rig.pages.touch(1, 100); // everything goes to slow memory now
+            rig.period();
+            assertThat(rig.host.alarms()).isEqualTo(1);
+            assertThat(rig.host.slowBatches()).as("taken back").isZero();
+            rig.pages.touch(0, 100);
+            rig.period();
+            assertThat(rig.host.slowBatches()).as("held").isZero();
+            assertThat(rig.host.outcomes(MemoryOutcome.HELD)).isPositive();
+            for (int i = 0; i < 6; i++) {
+                rig.pages.touch(0, 100);
+                rig.period();
+            }
+            assertThat(rig.host.slowBatches()).as("and allowed again").isPositive();
+        }
+    }
+
+    @Test
+    void withoutItsAgentTheHostTakesBackWhatIsTouchedAndDemotesNothing() {
+        try (MemoryRig rig = rig(options())) {
+            for (int i = 0; i < 3; i++) {
+                rig.period();
+            }
+            assertThat(rig.host.slowBatches()).isEqualTo(BATCHES);
+            for (int i = 0; i < 40; i++) { // the agent is gone
+                rig.pages.touch(17, 1);
+                rig.host.beginPeriod();
+            }
+            assertThat(rig.host.isAlone()).isTrue();
+            assertThat(rig.host.alonePeriods()).isPositive();
+            assertThat(rig.host.isSlow(17)).isFalse();
+            rig.restart(new FixedTiers(BATCHES, 1, 3), BATCHES);
+            for (int i = 0; i < 12; i++) {
+                rig.period();
+            }
+            assertThat(rig.host.isAlone()).isFalse();
+            assertThat(rig.host.isSlow(17)).as("the new agent decides").isTrue();
+        }
+    }
+
+    @Test
+    void wordsOfABrokenAgentChangeNothing() {
+        SplittableRandom random = new SplittableRandom(41);
+        try (MemoryRig rig = rig(options())) {
+            rig.host.beginPeriod();
+            long[] words = new long[64];
+            for (int i = 0; i < 2000; i++) {
+                int count = 1 + random.nextInt(63);
+                for (int w = 0; w < count; w++) {
+                    words[w] = random.nextLong();
+                }
+                if (random.nextBoolean()) { // one that looks whole
+                    count = 3;
+                    words[0] = MemoryFormat.head(MemoryFormat.DECISIONS, 1, 1);
+                    words[1] = MemoryFormat.pair(random.nextInt(), random.nextInt());
+                }
+                if (!rig.toHost.send(words, 0, count)) {
+                    rig.toHost.commit();
+                    while (rig.host.doWork() > 0) {
+                        // makes room
+                    }
+                }
+            }
+            rig.toHost.commit();
+            while (rig.host.doWork() > 0) {
+                // all of it
+            }
+            assertThat(rig.host.slowBatches()).isZero();
+            assertThat(rig.host.outcomes(MemoryOutcome.INVALID)).isPositive();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = FaultKind.class, names = { "DROP", "DUPLICATE", "REORDER", "TEAR", "CORRUPT" })
+    void overAFaultyLinkTiersStillFollowTheAccesses(FaultKind kind) {
+        long seed = 5;
+        FaultPlan plan = FaultPlan.of(seed, FaultRule.of(kind, FaultSite.HOST_TO_NIC).likely(0.002).by(2),
+                FaultRule.of(kind, FaultSite.NIC_TO_HOST).likely(0.002).by(2),
+                FaultRule.of(kind, FaultSite.DMA_WRITE).likely(0.0005).by(2));
+        try (MemoryRig rig = new MemoryRig(options().withMostSlowShare(1), new FixedTiers(BATCHES, 1, 2), plan)) {
+            for (int i = 0; i < 200; i++) {
+                for (int batch = 0; batch < BATCHES; batch += 3) {
+                    rig.pages.touch(batch, 1);
+                }
+                rig.host.beginPeriod();
+                for (int look = 0; look < 6000; look++) { // enough for what is lost to be found out
+                    rig.agent.doWork();
+                    rig.host.doWork();
+                }
+            }
+            int right = 0;
+            for (int batch = 0; batch < BATCHES; batch++) {
+                right += rig.host.isSlow(batch) == (batch % 3 != 0) ? 1 : 0;
+                assertThat(rig.pages.slow[batch]).isEqualTo(rig.host.isSlow(batch));
+            }
+            assertThat(right).as("%s, seed %d: batches where they belong", kind, seed).isGreaterThan(BATCHES * 9 / 10);
+        }
+    }
+
+    @Test
+    void thompsonSamplingScansQuietBatchesLessOften() {
+        try (MemoryRig rig = new MemoryRig(options(), new TieringAgent(BATCHES, 3, 0.02, 9), FaultPlan.NONE)) {
+            for (int i = 0; i < 300; i++) {
+                for (int batch = 0; batch < 20; batch++) {
+                    rig.pages.touch(batch, 50);
+                }
+                rig.period();
+            }
+            long before = rig.host.scans();
+            for (int i = 0; i < 100; i++) {
+                rig.period();
+            }
+            assertThat(rig.host.scans() - before).as("of %d if all were scanned", 100 * BATCHES)
+                    .isLessThan(100 * BATCHES / 4);
+        }
+    }
+
+    @Test
+    void impossibleOptionsAreRefused() {
+        assertThatThrownBy(() -> new MemoryOptions(0, 4, 16, 1, 0.1, 1)).isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("0 batches");
+        assertThatThrownBy(() -> new MemoryOptions(10, 4, 3, 1, 0.1, 1)).hasMessageContaining("silent after 3");
+        assertThatThrownBy(() -> new FixedTiers(10, 0, 1)).hasMessageContaining("must be above 0");
+    }
+}
