@@ -57,7 +57,8 @@ public final class Main {
     private static List<Benchmark> benchmarks() {
         List<Benchmark> all = new ArrayList<>();
         Rows.WORKLOADS.forEach(workload -> all.add(new PairBenchmark(workload)));
-        all.addAll(List.of(new TaskSwitchBenchmark(), new StartUpBenchmark(), new AllocationBenchmark(),
+        all.addAll(List.of(new TaskSwitchBenchmark(), new SimulationBenchmark(), new StartUpBenchmark(),
+                new AllocationBenchmark(),
                 new DpdkBenchmark()));
         return all;
     }

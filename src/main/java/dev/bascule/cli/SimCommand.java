@@ -27,11 +27,13 @@ import picocli.CommandLine.Spec;
 @Command(name = "sim", mixinStandardHelpOptions = true, sortOptions = false, description = {
         "Runs a policy on the simulated host: any number of CPUs, virtual time, the same agents and transports as live.",
         "A run is described by KEY=VALUE; keys: policy (fifo, fifo-per-cpu, round-robin, shinjuku, "
-                + "shinjuku-best-effort, edf, cfs, darc, random), transport (on-host, wave, wave-push, wave-on-demand, "
-                + "swap0, swap1), mix, cpus, load, quantum (ns), latency (one way, ns), churn (per waiting task and us), "
-                + "staged, polling, jobs, seed." }, footer = { "", "Examples:",
+                + "shinjuku-best-effort, edf, cfs, darc, gang, random), transport (on-host, wave, wave-push, "
+                + "wave-on-demand, swap0, swap1), mix (vm: virtual machines), cpus, load, quantum (ns; tenure for gang), "
+                + "latency (one way, ns), churn (per waiting task and us), staged, polling, siblings (2: SMT and turbo), "
+                + "agent (profile, measured: its time on this machine), jobs, seed." }, footer = { "", "Examples:",
                         "  bascule sim cpus=64 load=0.8 policy=shinjuku mix=ghost-rocksdb",
                         "  bascule sim transport=on-host --trace run.json     (open in ui.perfetto.dev)",
+                        "  bascule sim policy=gang mix=vm siblings=2 quantum=5000000 load=1",
                         "  bascule sim policy=round-robin mix=high-bimodal cpus=2 jobs=500 --why 3",
                         "  bascule sim seed=7 --record run.trace && bascule sim seed=7 --replay run.trace" })
 final class SimCommand implements Callable<Integer> {
@@ -123,6 +125,7 @@ final class SimCommand implements Callable<Integer> {
                 .put("slowdownP999", r.slowdown().percentile(99.9) / 100.0).put("windowP50Nanos",
                         r.window().percentile(50))
                 .put("windowP99Nanos", r.window().percentile(99)).put("utilisation", r.utilisation())
+                .put("cpusOfWork", r.time().work() / (double) Math.max(1, r.lastNanos()))
                 .put("decisions", r.decisions().complete()).put("stale", r.decisions().stale())
                 .put("preemptions", r.decisions().preemptions()).put("local", r.decisions().local())
                 .put("agentBusyNanos", r.time().agentBusy()).put("hostReads", r.bus().hostReads())

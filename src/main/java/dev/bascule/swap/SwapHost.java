@@ -206,12 +206,22 @@ public final class SwapHost implements MechanismEnd {
 
     @Override
     public boolean await(int cpu, long timeoutNanos) {
+        boolean woken = enterSleep(cpu) || links.waiter(cpu).await(timeoutNanos);
+        leaveSleep(cpu);
+        return woken;
+    }
+
+    @Override
+    public boolean enterSleep(int cpu) {
         out.storeRelease(layout.sleeping(epoch, cpu), 1);
         out.writeFence(); // partner: the full fence in SwapAgent.ring; a read does not pass an earlier posted write
-        boolean woken = ports[cpu].hasAnswer() || links.waiter(cpu).await(timeoutNanos);
+        return ports[cpu].hasAnswer();
+    }
+
+    @Override
+    public void leaveSleep(int cpu) {
         out.storeRelease(layout.sleeping(epoch, cpu), 0);
         out.writeFence();
-        return woken;
     }
 
     @Override

@@ -41,8 +41,10 @@ class SweepTest {
         assertThatThrownBy(() -> SweepGrid.of(Map.of("load", "x"))).hasMessageContaining("a number is needed");
         assertThatThrownBy(() -> SweepGrid.of(Map.of("core", "1"))).hasMessageContaining("no key is called 'core'");
         assertThatThrownBy(() -> SweepGrid.of(Map.of("policy", "none"))).hasMessageContaining("no policy is called");
-        assertThatThrownBy(() -> SweepGrid.of(Map.of("transport", "swap0", "polling", "false")))
-                .hasMessageContaining("no interrupts");
+        assertThatThrownBy(() -> SweepGrid.of(Map.of("policy", "darc", "mix", "vm")))
+                .hasMessageContaining("it needs jobs");
+        assertThatThrownBy(() -> SweepGrid.of(Map.of("siblings", "3"))).hasMessageContaining("siblings=3");
+        assertThatThrownBy(() -> SweepGrid.of(Map.of("agent", "fast"))).hasMessageContaining("profile or measured");
         assertThat(run(1, "sweep", "cpus=4,0")).contains("impossible");
     }
 

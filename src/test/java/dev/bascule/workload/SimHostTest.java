@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.bascule.agent.Agent;
 import dev.bascule.agent.Enclave;
+import dev.bascule.config.CostProfile;
 import dev.bascule.config.CostProfiles;
 import dev.bascule.host.sim.SimFault;
 import dev.bascule.host.sim.SimHost;
@@ -17,7 +18,9 @@ import dev.bascule.host.sim.SimTransports;
 import dev.bascule.policy.FifoAgent;
 import dev.bascule.policy.RandomAgent;
 import dev.bascule.policy.ShinjukuAgent;
+import dev.bascule.workload.experiment.PointSpec;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
@@ -71,7 +74,7 @@ class SimHostTest {
                 assertThat(result.decisions().local()).as("%s: by the built-in policy", name)
                         .isLessThan(result.decisions().complete() / 50);
                 assertThat(result.bus().interrupts() > 0).as("%s: interrupts", name)
-                        .isEqualTo(!polling && !name.startsWith("swap"));
+                        .isEqualTo(!polling);
             }
         }
     }
@@ -143,6 +146,51 @@ class SimHostTest {
         SimResult result = SimHost.run(each, FifoAgent::new, load(0.3, 3));
         assertThat(result.jobs().finished()).isEqualTo(result.jobs().arrived());
         assertThat(result.littleErrorNanos()).isZero();
+    }
+
+    @Test
+    void aMeasuredAgentIsNotChargedWhatTheProfileSays() {
+        CostProfile slow = CostProfiles.load("published").with("nicAgent.decision", 50_000_000, "much more than real");
+        SimSetup setup = SimSetup.of(SimOptions.of(4, 100_000_000).withMeasuredAgent(), SimTransports.wave(), slow);
+        SimResult result = SimHost.run(setup, FifoAgent::new, load(0.3, 3));
+        assertThat(result.jobs().finished()).isEqualTo(result.jobs().arrived()).isPositive();
+        assertThat(result.littleErrorNanos()).isZero();
+        assertThat(result.decisions().staged()).isPositive();
+        assertThat(result.time().agentBusy()).as("its time on this machine, which is above nothing").isPositive()
+                .isLessThan(result.decisions().staged() * 50_000_000);
+    }
+
+    @Test
+    void siblingsOfACoreRunOneMachineAtATimeUnderGang() {
+        PointSpec point = PointSpec.of(Map.of("policy", "gang", "mix", "vm", "cpus", "8", "siblings", "2", "quantum",
+                "2000000", "load", "1.2", "jobs", "2000"));
+        SimTrace trace = new SimTrace(1 << 20);
+        SimResult result = point.run(CostProfiles.load("published"), trace);
+        assertThat(result.time().work()).isPositive();
+        int[] machine = new int[8];
+        java.util.Arrays.fill(machine, -1);
+        int runs = 0;
+        int shared = 0;
+        for (int i = 0; i < trace.size(); i++) {
+            int cpu = trace.cpu(i);
+            switch (trace.kind(i)) {
+                case RUNS -> {
+                    machine[cpu] = (trace.task(i) - 1) / 4; // the first task is the worker of the empty job class
+                    int other = machine[cpu ^ 1];
+                    runs++;
+                    shared += other >= 0 ? 1 : 0;
+                    if (trace.argument(i) == 0) {
+                        assertThat(other == -1 || other == machine[cpu]).as("event %d: %s", i, trace.line(i)).isTrue();
+                    }
+                }
+                case DONE, BLOCKS, YIELDS, SLICE_OVER, PREEMPTED -> machine[cpu] = -1;
+                default -> {
+                    // of no CPU
+                }
+            }
+        }
+        assertThat(runs).isGreaterThan(1000);
+        assertThat(shared).as("siblings are used").isPositive();
     }
 
     private static SimSetup longer() {

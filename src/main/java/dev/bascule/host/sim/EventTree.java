@@ -3,8 +3,8 @@ package dev.bascule.host.sim;
 import java.util.Arrays;
 
 /**
- * The next event of each actor, and which is first of all: a tournament tree. Setting a time costs one comparison per
- * level, so log2 of the number of actors; nothing is allocated. Events at the same time come in the order of their
+ * The next event of each actor, and which is first of all: a tournament tree. Setting a time costs at most one comparison
+ * per level, so log2 of the number of actors; nothing is allocated. Events at the same time come in the order of their
  * actors, which makes runs repeatable.
  */
 final class EventTree {
@@ -40,14 +40,17 @@ final class EventTree {
         int node = leaves + actor >> 1;
         int first = actor & -2;
         int best = times[first | 1] < times[first] ? first | 1 : first;
-        winners[node] = best;
-        while (node > 1) {
+        while (true) {
+            int before = winners[node];
+            winners[node] = best;
+            if (node == 1 || before == best && best != actor) {
+                return; // whoever wins here is who won before, at the same time: nothing changes above
+            }
             int other = winners[node ^ 1];
             int left = (node & 1) == 0 ? best : other;
             int right = (node & 1) == 0 ? other : best;
             node >>= 1;
             best = times[right] < times[left] ? right : left;
-            winners[node] = best;
         }
     }
 

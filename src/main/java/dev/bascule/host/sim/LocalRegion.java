@@ -156,7 +156,7 @@ final class LocalRegion extends SimRegion {
         private final int self;
 
         OnHost(LocalAgent end) {
-            super(end, LocalRegion.this.time, LocalRegion.this.costs, LocalRegion.this.signals, 0, false);
+            super(end, LocalRegion.this.time, LocalRegion.this.costs, LocalRegion.this.signals, 0);
             self = end.agent();
         }
 

@@ -3,6 +3,8 @@ package dev.bascule.host.sim;
 import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.MechanismEnd;
+import dev.bascule.agent.Outcome;
+import dev.bascule.agent.OutcomeSink;
 import dev.bascule.agent.Transaction;
 
 /** A SmartNIC's region in the simulation: NIC memory behind a link, host memory behind DMA, and live ends on them. */
@@ -13,6 +15,7 @@ final class NicRegion extends SimRegion {
     private final NicEnds ends;
     private final boolean push;
     private final boolean[] asked;
+    private final Answers answers;
     private final NicMemory nic;
     private final HostMemory memory;
     private final HostLoads loads;
@@ -28,6 +31,7 @@ final class NicRegion extends SimRegion {
         this.signals = signals;
         push = ends.isPush();
         asked = new boolean[shape.cpus()];
+        answers = new Answers(shape.cpus());
         nic = new NicMemory(ends.nicBytes(shape));
         memory = new HostMemory(ends.hostBytes(shape));
         loads = new HostLoads(nic, time, costs, writeThrough, bus);
@@ -110,7 +114,32 @@ final class NicRegion extends SimRegion {
         }
 
         @Override
+        public void settle(Transaction decision, Outcome outcome) {
+            super.settle(decision, outcome);
+            answers.written(decision.slotCpu());
+        }
+
+        @Override
+        public void commit() {
+            super.commit();
+            answers.left(time.nanoTime() + costs.postedWrite());
+        }
+
+        @Override
+        public void tick() {
+            super.tick();
+            answers.all();
+        }
+
+        @Override
+        public int openEpoch() {
+            answers.all();
+            return super.openEpoch();
+        }
+
+        @Override
         public boolean poll(int cpu, Transaction into) {
+            answers.written(cpu); // one that was withdrawn is answered here
             boolean taken = super.poll(cpu, into);
             asked[cpu] &= !taken;
             return taken;
@@ -121,7 +150,23 @@ final class NicRegion extends SimRegion {
     private final class OnNic extends SimAgentEnd {
         OnNic(AgentEnd end) {
             super(end, NicRegion.this.time, NicRegion.this.costs, NicRegion.this.signals,
-                    push ? NicRegion.this.costs.dmaWrite() : 0, false);
+                    push ? NicRegion.this.costs.dmaWrite() : 0);
+        }
+
+        /** CPUs whose answers it has seen all are not read again: most of a round's reads in a large enclave. */
+        @Override
+        public int outcomes(int firstCpu, int cpus, OutcomeSink sink) {
+            if (ends.isAsked()) {
+                return super.outcomes(firstCpu, cpus, sink);
+            }
+            int count = 0;
+            int end = Math.min(firstCpu + cpus, asked.length);
+            for (int cpu = firstCpu; cpu < end; cpu++) {
+                if (answers.mayBeNew(cpu, time.nanoTime())) {
+                    count += super.outcomes(cpu, 1, sink);
+                }
+            }
+            return count;
         }
 
         @Override

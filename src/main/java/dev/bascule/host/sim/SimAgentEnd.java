@@ -21,7 +21,7 @@ class SimAgentEnd implements AgentEnd {
     final SimCosts costs;
     private final SimSignals signals;
     private final long arrivalNanos;
-    private final boolean measured;
+    private boolean measured;
     private final int[] staged;
     private int stagedCount;
     private int calls;
@@ -30,16 +30,19 @@ class SimAgentEnd implements AgentEnd {
 
     /**
      * @param arrivalNanos from a commit to the decision being where the host looks
-     * @param measured the policy's time is measured by the engine; off: messages and decisions cost what the profile says
      */
-    SimAgentEnd(AgentEnd end, SimTime time, SimCosts costs, SimSignals signals, long arrivalNanos, boolean measured) {
+    SimAgentEnd(AgentEnd end, SimTime time, SimCosts costs, SimSignals signals, long arrivalNanos) {
         this.end = end;
         this.time = time;
         this.costs = costs;
         this.signals = signals;
         this.arrivalNanos = arrivalNanos;
-        this.measured = measured;
         staged = new int[end.shape().cpus() * end.shape().staged()];
+    }
+
+    /** The policy's time is measured by the engine: messages and decisions do not cost what the profile says as well. */
+    final void measured() {
+        measured = true;
     }
 
     final void beginRound() {

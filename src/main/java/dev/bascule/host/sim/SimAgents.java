@@ -58,6 +58,9 @@ final class SimAgents {
 
     private void attach(int agent) {
         SimAgentEnd end = (SimAgentEnd) engine.region.attach(agent);
+        if (options.measuredAgent()) {
+            end.measured();
+        }
         ends[agent] = end;
         loops[agent] = new AgentLoop(policies.apply(agent), end, engine.time);
         stopped[agent] = false;
@@ -111,11 +114,11 @@ final class SimAgents {
 
     /** Something is on its way to an agent and arrives then. */
     void news(int agent, long arrivalNanos) {
-        if (queued[agent] || stopped[agent]) {
+        int event = engine.agentEvent(agent);
+        if (engine.events.due(event) <= arrivalNanos || queued[agent] || stopped[agent]) {
             return;
         }
         long at = nextPoll(agent, arrivalNanos);
-        int event = engine.agentEvent(agent);
         if (at < engine.events.due(event)) {
             engine.events.set(event, at);
         }

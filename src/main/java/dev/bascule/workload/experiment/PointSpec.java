@@ -4,6 +4,7 @@ import dev.bascule.agent.Agent;
 import dev.bascule.config.CostProfile;
 import dev.bascule.host.sim.SimChurn;
 import dev.bascule.host.sim.SimHost;
+import dev.bascule.host.sim.SimLoad;
 import dev.bascule.host.sim.SimOptions;
 import dev.bascule.host.sim.SimResult;
 import dev.bascule.host.sim.SimSetup;
@@ -14,12 +15,14 @@ import dev.bascule.policy.CfsAgent;
 import dev.bascule.policy.DarcAgent;
 import dev.bascule.policy.EdfAgent;
 import dev.bascule.policy.FifoAgent;
+import dev.bascule.policy.GangAgent;
 import dev.bascule.policy.PerCpuFifoAgent;
 import dev.bascule.policy.RandomAgent;
 import dev.bascule.policy.RoundRobinAgent;
 import dev.bascule.policy.ShinjukuAgent;
 import dev.bascule.policy.ShinjukuBestEffortAgent;
 import dev.bascule.workload.JobMix;
+import dev.bascule.workload.MachineLoad;
 import dev.bascule.workload.OpenLoad;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,11 +36,15 @@ import org.jspecify.annotations.Nullable;
  * @param values value of every key, in order
  */
 public record PointSpec(Map<String, String> values) {
-    /** Keys with their defaults. Times are ns, latency is one way over the link, churn per waiting task and us. */
+    /** Keys with their defaults. Times are ns, latency is one way over the link, churn per waiting task and us,
+     * siblings 2 with SMT and turbo. */
     public static final Map<String, String> DEFAULTS = defaults();
     /** Policies by name. */
     public static final List<String> POLICIES = List.of("fifo", "fifo-per-cpu", "round-robin", "shinjuku",
-            "shinjuku-best-effort", "edf", "cfs", "darc", "random");
+            "shinjuku-best-effort", "edf", "cfs", "darc", "gang", "random");
+    /** Mix whose load is virtual machines instead of jobs. */
+    public static final String MACHINES = "vm";
+    private static final int VIRTUAL_CPUS = 4;
 
     private static Map<String, String> defaults() {
         Map<String, String> map = new LinkedHashMap<>();
@@ -51,6 +58,8 @@ public record PointSpec(Map<String, String> values) {
         map.put("churn", "0");
         map.put("staged", "1");
         map.put("polling", "true");
+        map.put("siblings", "1");
+        map.put("agent", "profile");
         map.put("jobs", "50000");
         map.put("seed", "1");
         return java.util.Collections.unmodifiableMap(map);
@@ -78,7 +87,12 @@ public record PointSpec(Map<String, String> values) {
     private void check() {
         policy();
         SimTransports.named(value("transport"));
-        JobMix.named(value("mix"));
+        if (!isMachines()) {
+            JobMix.named(value("mix"));
+        } else if (List.of("darc", "edf").contains(value("policy"))) {
+            throw new IllegalArgumentException("policy=" + value("policy") + " with mix=" + MACHINES
+                    + ": it needs jobs; use another policy");
+        }
         number("load", 1e-6, 100);
         number("churn", 0, 1e3);
         number("latency", 0, 1e9);
@@ -87,10 +101,13 @@ public record PointSpec(Map<String, String> values) {
         if (!polls && !value("polling").equals("false")) {
             throw new IllegalArgumentException("polling=" + value("polling") + ": true or false");
         }
-        if (!polls && value("transport").startsWith("swap")) {
-            throw new IllegalArgumentException("polling=false with " + value("transport")
-                    + ": the simulated swap has no interrupts; use polling=true");
+        if (!value("agent").equals("profile") && !value("agent").equals("measured")) {
+            throw new IllegalArgumentException("agent=" + value("agent") + ": profile or measured");
         }
+    }
+
+    private boolean isMachines() {
+        return value("mix").equals(MACHINES);
     }
 
     private String value(String key) {
@@ -132,6 +149,7 @@ public record PointSpec(Map<String, String> values) {
             case "edf" -> EdfAgent::new;
             case "cfs" -> CfsAgent::new;
             case "darc" -> () -> new DarcAgent(work(JobMix.named(value("mix"))));
+            case "gang" -> () -> new GangAgent(quantum);
             case "random" -> () -> new RandomAgent(whole("seed", 0, Integer.MAX_VALUE));
             default -> throw new IllegalArgumentException("no policy is called '" + value("policy") + "'; there are "
                     + String.join(", ", POLICIES));
@@ -143,14 +161,36 @@ public record PointSpec(Map<String, String> values) {
     }
 
     private double perSecond() {
-        return JobMix.named(value("mix")).capacityPerSecond(whole("cpus", 1, 1024)) * number("load", 1e-6, 100);
+        double load = number("load", 1e-6, 100);
+        int cpus = whole("cpus", 1, 1024);
+        return isMachines()
+                ? machines() * VIRTUAL_CPUS * 1e9 / MachineLoad.cycleNanos()
+                : JobMix.named(value("mix")).capacityPerSecond(cpus) * load;
+    }
+
+    /** As many machines as want the load, at least one. */
+    private int machines() {
+        double virtual = whole("cpus", 1, 1024) * number("load", 1e-6, 100) / MachineLoad.share();
+        return (int) Math.clamp(Math.round(virtual / VIRTUAL_CPUS), 1, 256);
     }
 
     private SimOptions options() {
         int cpus = whole("cpus", 1, 1024);
         long horizon = Math.max(2_000_000, Math.round(whole("jobs", 100, 100_000_000) / perSecond() * 1e9));
-        return SimOptions.of(cpus, horizon).withWorkers(200 + 2 * cpus, 1 << 16).withStaged(whole("staged", 1, 64))
-                .withPolling(value("polling").equals("true"));
+        SimOptions options = SimOptions.of(cpus, horizon)
+                .withWorkers(isMachines() ? 1 : 200 + 2 * cpus, 1 << 16).withStaged(whole("staged", 1, 64))
+                .withPolling(value("polling").equals("true"))
+                .withCores(whole("siblings", 1, 2), whole("siblings", 1, 2) == 2, 0);
+        return value("agent").equals("measured") ? options.withMeasuredAgent() : options;
+    }
+
+    private SimLoad load() {
+        long seed = whole("seed", 0, 1 << 30);
+        if (isMachines()) {
+            return new MachineLoad(machines(), VIRTUAL_CPUS, seed);
+        }
+        OpenLoad load = OpenLoad.classified(JobMix.named(value("mix")), perSecond(), seed);
+        return value("policy").equals("edf") ? load.withDeadlines(10, seed) : load;
     }
 
     /** Runs it. */
@@ -160,9 +200,7 @@ public record PointSpec(Map<String, String> values) {
         SimTransport transport = SimTransports.named(value("transport"));
         SimSetup setup = SimSetup.of(options(), transport, costs)
                 .withChurn(new SimChurn(number("churn", 0, 1e3) * 1e6, 7));
-        OpenLoad load = OpenLoad.classified(JobMix.named(value("mix")), perSecond(), whole("seed", 0, 1 << 30));
-        return SimHost.run(setup, policy(),
-                value("policy").equals("edf") ? load.withDeadlines(10, whole("seed", 0, 1 << 30)) : load, trace);
+        return SimHost.run(setup, policy(), load(), trace);
     }
 
     @Override

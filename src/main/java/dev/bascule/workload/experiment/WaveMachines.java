@@ -1,18 +1,15 @@
 package dev.bascule.workload.experiment;
 
 import dev.bascule.host.sim.SimHost;
-import dev.bascule.host.sim.SimJob;
-import dev.bascule.host.sim.SimLoad;
 import dev.bascule.host.sim.SimOptions;
 import dev.bascule.host.sim.SimResult;
 import dev.bascule.host.sim.SimSetup;
 import dev.bascule.host.sim.SimTransport;
 import dev.bascule.host.sim.SimTransports;
 import dev.bascule.policy.GangAgent;
+import dev.bascule.workload.MachineLoad;
 import dev.bascule.workload.experiment.Figure.Published;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.SplittableRandom;
 
 /** (d): virtual machines under core scheduling, with the agent on the host and on the NIC. */
 final class WaveMachines {
@@ -26,49 +23,6 @@ final class WaveMachines {
 
     WaveMachines(Lab lab) {
         this.lab = lab;
-    }
-
-    /** Virtual CPUs that compute and pause, exponentially. */
-    private static final class Machines implements SimLoad {
-        private final SplittableRandom random = new SplittableRandom(11);
-
-        @Override
-        public int classes() {
-            return 1;
-        }
-
-        @Override
-        public long nextArrivalNanos() {
-            return NO_MORE;
-        }
-
-        @Override
-        public void take(SimJob job) {
-            throw new IllegalStateException("no jobs");
-        }
-
-        @Override
-        public List<Resident> residents() {
-            List<Resident> all = new ArrayList<>();
-            for (int i = 0; i < MACHINES * VCPUS; i++) {
-                all.add(new Resident(i / VCPUS, 0, -1));
-            }
-            return all;
-        }
-
-        private long exponential(double mean) {
-            return 1 + (long) (-StrictMath.log(1 - random.nextDouble()) * mean);
-        }
-
-        @Override
-        public long burstNanos(int resident) {
-            return exponential(2_000_000);
-        }
-
-        @Override
-        public long pauseNanos(int resident) {
-            return exponential(500_000);
-        }
     }
 
     Section run() {
@@ -94,7 +48,7 @@ final class WaveMachines {
     private double work(SimTransport transport, int cpus, long tickNanos) {
         SimOptions options = SimOptions.of(cpus, HORIZON_NANOS).withWorkers(1, 1).withCores(2, true, tickNanos);
         SimResult result = SimHost.run(SimSetup.of(options, transport, lab.profile()),
-                () -> new GangAgent(TENURE_NANOS), new Machines());
+                () -> new GangAgent(TENURE_NANOS), new MachineLoad(MACHINES, VCPUS, 11));
         lab.count(result);
         return (double) result.time().work() / result.lastNanos();
     }

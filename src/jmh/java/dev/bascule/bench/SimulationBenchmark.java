@@ -1,0 +1,140 @@
+package dev.bascule.bench;
+
+import dev.bascule.config.CostProfiles;
+import dev.bascule.host.sim.EventLoop;
+import dev.bascule.host.sim.SimHost;
+import dev.bascule.host.sim.SimOptions;
+import dev.bascule.host.sim.SimResult;
+import dev.bascule.host.sim.SimSetup;
+import dev.bascule.host.sim.SimTransports;
+import dev.bascule.policy.FifoAgent;
+import dev.bascule.workload.JobMix;
+import dev.bascule.workload.OpenLoad;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The simulated host: CPU time per scheduling event (messages, decisions settled, tasks started) with FIFO on 16 CPUs,
+ * how it grows up to 1,024 CPUs, and its event loop beside a minimal one in C, in alternating windows of one process.
+ */
+final class SimulationBenchmark implements Benchmark {
+    private static final String SOURCE = "issue 6, Speed";
+    private static final double LIMIT_NANOS = 500; // 2 million a second
+    private static final double LOOP_LIMIT = 2;
+    private static final double GROWTH_LIMIT = 2.5; // log2 of 1,024 by log2 of 16
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+    private static final int LOOP_EVENTS = 1_000_000;
+    private static final int JOBS = 50_000;
+
+    @Override
+    public List<String> rows() {
+        return List.of("sim-fifo/on-host", "sim-fifo/wave", "sim-fifo-1024/16", "sim-loop", "sim-fifo/c-loop");
+    }
+
+    @Override
+    public List<Result> measure(Session session, Set<String> wanted) throws IOException, InterruptedException {
+        Map<String, List<Double>> all = new LinkedHashMap<>();
+        int windows = 0;
+        for (int i = 0; i < session.processes(); i++) {
+            for (String line : Forks.run(Forks.java(List.of("-Dbascule.home=" + session.home()),
+                    SimulationBenchmark.class.getName(), session.twins(), Integer.toString(session.millis())), session,
+                    120)) {
+                String[] fields = line.split("\t");
+                all.computeIfAbsent(fields[0], name -> new ArrayList<>()).add(Double.parseDouble(fields[1]));
+                windows += fields[0].equals("on-host") ? Integer.parseInt(fields[2]) : 0;
+            }
+        }
+        List<Result> results = new ArrayList<>();
+        for (String row : rows()) {
+            if (wanted.contains(row)) {
+                results.add(result(row, all, windows));
+            }
+        }
+        return results;
+    }
+
+    private static Result result(String row, Map<String, List<Double>> all, int windows) {
+        return switch (row) {
+            case "sim-fifo/on-host" -> absolute(row, all.getOrDefault("on-host", List.of()), windows);
+            case "sim-fifo/wave" -> absolute(row, all.getOrDefault("wave", List.of()), windows);
+            case "sim-fifo-1024/16" -> ratio(row, all, "on-host-1024", "on-host", "16 CPUs", GROWTH_LIMIT, windows);
+            case "sim-loop" -> ratio(row, all, "loop", "c", "c", LOOP_LIMIT, windows);
+            default -> ratio(row, all, "on-host", "c", "c", Double.NaN, windows);
+        };
+    }
+
+    private static Result absolute(String row, List<Double> nanos, int windows) {
+        double median = Stats.median(nanos);
+        return new Result(row, "ns", "", median, Double.NaN, "", median, Stats.max(nanos), LIMIT_NANOS, false, windows,
+                nanos.size(), "CPU time per scheduling event; limit is absolute; " + SOURCE);
+    }
+
+    private static Result ratio(String row, Map<String, List<Double>> all, String left, String right, String name,
+            double limit, int windows) {
+        List<Double> ours = all.getOrDefault(left, List.of());
+        List<Double> theirs = all.getOrDefault(right, List.of());
+        if (ours.isEmpty() || theirs.size() != ours.size()) {
+            return Result.notMeasured(row, "ns", limit, "no C compiler (cc)");
+        }
+        List<Double> ratios = new ArrayList<>();
+        for (int i = 0; i < ours.size(); i++) {
+            ratios.add(ours.get(i) / theirs.get(i));
+        }
+        return new Result(row, "ns", "", Stats.median(ours), Stats.median(theirs), name, Stats.median(ratios),
+                Stats.max(ratios), limit, false, windows, ours.size(), "CPU time per event; " + SOURCE);
+    }
+
+    // ---- in the forked process
+
+    /** Prints for each thing measured: name, median ns per event, windows. */
+    public static void main(String[] args) {
+        Twins twins = Twins.load(args[0]);
+        long start = System.nanoTime();
+        long length = 10 * Long.parseLong(args[1]) * 1_000_000;
+        Map<String, List<Double>> samples = new LinkedHashMap<>();
+        EventLoop loop = new EventLoop();
+        Side c = twins.available()
+                ? twins.side("event_loop", Arena.global().allocate(1 << 20, 4096), 16, 0)
+                : null;
+        for (int window = 0; System.nanoTime() - start < length || window < 9; window++) {
+            Map<String, Double> now = new LinkedHashMap<>();
+            now.put("on-host", simulated("on-host", 16));
+            now.put("wave", simulated("wave", 16));
+            if (window % 3 == 2) {
+                now.put("on-host-1024", simulated("on-host", 1024));
+            }
+            long before = THREADS.getCurrentThreadCpuTime();
+            long sum = loop.run(window, LOOP_EVENTS, 16);
+            now.put("loop", (double) (THREADS.getCurrentThreadCpuTime() - before) / LOOP_EVENTS);
+            if (c != null) {
+                before = THREADS.getCurrentThreadCpuTime();
+                long other = c.run(window, LOOP_EVENTS);
+                now.put("c", (double) (THREADS.getCurrentThreadCpuTime() - before) / LOOP_EVENTS);
+                if (other != sum) {
+                    throw new IllegalStateException("the event loop in C came to " + other + ", in Java to " + sum);
+                }
+            }
+            if (window >= 5 && System.nanoTime() - start > length / 3) { // compiled by then
+                now.forEach((name, nanos) -> samples.computeIfAbsent(name, n -> new ArrayList<>()).add(nanos));
+            }
+        }
+        samples.forEach((name, nanos) -> System.out.println(name + "\t" + Stats.median(nanos) + "\t" + nanos.size()));
+    }
+
+    private static double simulated(String transport, int cpus) {
+        JobMix mix = JobMix.named("ghost-fifo");
+        double rate = mix.capacityPerSecond(cpus) * 0.7;
+        SimOptions options = SimOptions.of(cpus, Math.round(JOBS / rate * 1e9)).withWorkers(200 + 2 * cpus, 1 << 16);
+        SimSetup setup = SimSetup.of(options, SimTransports.named(transport), CostProfiles.load("published"));
+        long before = THREADS.getCurrentThreadCpuTime();
+        SimResult result = SimHost.run(setup, FifoAgent::new, OpenLoad.blind(mix, rate, 1));
+        return (double) (THREADS.getCurrentThreadCpuTime() - before) / result.events();
+    }
+}
