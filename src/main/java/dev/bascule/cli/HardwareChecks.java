@@ -6,6 +6,7 @@ import dev.bascule.pci.DriverBinding;
 import dev.bascule.pci.IommuGroup;
 import dev.bascule.pci.PciDevice;
 import dev.bascule.pci.PciDevices;
+import dev.bascule.vfio.VfioNodes;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -113,9 +114,11 @@ final class HardwareChecks {
     private Finding vfioNode() {
         Path node = machine.dev().resolve("vfio/vfio");
         if (!Files.exists(node)) {
-            return Finding.optional("/dev/vfio/vfio", "absent", machine.sudo() + "modprobe vfio-pci");
+            return Files.exists(machine.dev().resolve("vfio/devices"))
+                    ? Finding.ok("/dev/vfio/vfio", "not in this kernel; devices have nodes of their own")
+                    : Finding.optional("/dev/vfio/vfio", "absent", machine.sudo() + "modprobe vfio-pci");
         }
-        return isOpen(node)
+        return VfioNodes.isOpen(node)
                 ? Finding.ok("/dev/vfio/vfio", "readable and writable")
                 : Finding.optional("/dev/vfio/vfio", "not readable and writable",
                         machine.sudo() + "chmod 0666 " + node);
@@ -124,11 +127,15 @@ final class HardwareChecks {
     private Finding groupNodes() {
         Path folder = machine.dev().resolve("vfio");
         List<String> groups = Machine.names(folder).stream().filter(name -> name.matches("(noiommu-)?\\d+")).toList();
+        List<String> devices = Machine.names(folder.resolve("devices"));
+        if (groups.isEmpty() && !devices.isEmpty()) {
+            return Finding.ok("VFIO groups", "none; device nodes: " + String.join(", ", devices));
+        }
         if (groups.isEmpty()) {
             return Finding.optional("VFIO groups", "no device is bound to vfio-pci",
                     BIND.replace("%s", machine.sudo()) + " (addresses: bascule devices)");
         }
-        List<String> closed = groups.stream().filter(name -> !isOpen(folder.resolve(name))).toList();
+        List<String> closed = groups.stream().filter(name -> !VfioNodes.isOpen(folder.resolve(name))).toList();
         return closed.isEmpty()
                 ? Finding.ok("VFIO groups", String.join(", ", groups))
                 : Finding.optional("VFIO groups", "no access to " + String.join(", ", closed),
@@ -182,15 +189,22 @@ final class HardwareChecks {
             return Finding.optional(name, driver + ", bound, but its group also has " + group.describeOffenders(),
                     machine.sudo() + "scripts/bascule bind --group " + device.address());
         }
-        Path node = machine.dev().resolve("vfio/" + group.number());
-        return isOpen(node)
-                ? Finding.ok(name, driver + ", bound and accessible")
-                : Finding.optional(name, driver + ", bound, no access to " + node,
-                        machine.sudo() + "chown $USER " + node);
+        return access(name, driver, device, machine.dev().resolve("vfio/" + group.number()));
     }
 
-    private static boolean isOpen(Path node) {
-        return Files.isReadable(node) && Files.isWritable(node);
+    private Finding access(String name, String driver, PciDevice device, Path groupNode) {
+        VfioNodes nodes = new VfioNodes(machine.sys(), machine.dev());
+        if (nodes.groupIsOpen(device.address()) || nodes.deviceIsOpen(device.address())) {
+            return Finding.ok(name, driver + ", bound and accessible");
+        }
+        Optional<Path> own = nodes.device(device.address());
+        if (own.isEmpty() || nodes.group(device.address()).isPresent()) {
+            return Finding.optional(name, driver + ", bound, no access to " + groupNode,
+                    machine.sudo() + "chown $USER " + groupNode);
+        }
+        return Finding.optional(name, driver + ", bound, no access to " + own.get() + " and " + nodes.iommufd(),
+                machine.sudo() + "chown $USER " + own.get() + "; " + machine.sudo() + "chmod 0666 "
+                        + nodes.iommufd());
     }
 
     private Finding compiler() {

@@ -7,6 +7,10 @@ import java.util.concurrent.TimeUnit;
 
 /** poll(2) on one descriptor. */
 final class Poll {
+    /** One struct pollfd for each thread: a thread waits for one thing at a time. */
+    private static final ThreadLocal<MemorySegment> ENTRY = ThreadLocal
+            .withInitial(() -> Arena.ofAuto().allocate(8, 4));
+
     private Poll() {}
 
     /**
@@ -16,26 +20,27 @@ final class Poll {
      * @return the events that are there, 0 after the timeout
      */
     static int await(Fd fd, int events, long timeoutMillis) {
-        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(Math.max(0, timeoutMillis));
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment entry = arena.allocate(8, 4);
-            int number = fd.enter();
-            try {
-                entry.set(ValueLayout.JAVA_INT, 0, number);
-                entry.set(ValueLayout.JAVA_SHORT, 4, (short) events);
-                while (true) {
-                    int left = timeoutMillis < 0 ? -1 : millisUntil(deadline);
-                    int ready = (int) NativeCall.words(Fn.POLL, entry, NativeCall.word(1), NativeCall.word(left));
-                    if (ready >= 0) {
-                        return ready == 0 ? 0 : entry.get(ValueLayout.JAVA_SHORT, 6) & 0xffff;
-                    }
-                    if (NativeCall.errno() != Errno.EINTR) {
-                        throw NativeException.last("poll", fd.name());
-                    }
+        MemorySegment entry = ENTRY.get();
+        int number = fd.enter();
+        try {
+            entry.set(ValueLayout.JAVA_INT, 0, number);
+            entry.set(ValueLayout.JAVA_SHORT, 4, (short) events);
+            long start = timeoutMillis > 0 ? System.nanoTime() : 0;
+            int left = (int) Math.min(Integer.MAX_VALUE, timeoutMillis);
+            while (true) {
+                int ready = (int) NativeCall.words(Fn.POLL, entry, NativeCall.word(1), NativeCall.word(left));
+                if (ready >= 0) {
+                    return ready == 0 ? 0 : entry.get(ValueLayout.JAVA_SHORT, 6) & 0xffff;
                 }
-            } finally {
-                fd.exit();
+                if (NativeCall.errno() != Errno.EINTR) {
+                    throw NativeException.last("poll", fd.name());
+                }
+                if (timeoutMillis > 0) {
+                    left = millisUntil(start + TimeUnit.MILLISECONDS.toNanos(timeoutMillis));
+                }
             }
+        } finally {
+            fd.exit();
         }
     }
 

@@ -9,14 +9,10 @@ import dev.bascule.ffi.Libc;
 import dev.bascule.ffi.Linux;
 import dev.bascule.ffi.NativeException;
 import dev.bascule.pci.PciAddress;
-import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /** The newer interface: devices by their own node, one IO address space of an iommufd. */
 final class IommufdIommu implements Iommu {
@@ -31,7 +27,7 @@ final class IommufdIommu implements Iommu {
     }
 
     static IommufdIommu open(VfioOptions options) {
-        Path node = options.dev().resolve("iommu");
+        Path node = VfioNodes.of(options).iommufd();
         try {
             Fd fd = Libc.open(node.toString(), Linux.O_RDWR);
             try {
@@ -50,30 +46,12 @@ final class IommufdIommu implements Iommu {
         }
     }
 
-    /** The device's node, where this kernel has one and vfio-pci is bound. */
-    static Optional<Path> node(PciAddress address, VfioOptions options) {
-        Path folder = options.sysfs().resolve("bus/pci/devices/" + address + "/vfio-dev");
-        if (!Files.isDirectory(folder) || !Files.exists(options.dev().resolve("iommu"))) {
-            return Optional.empty();
-        }
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder)) {
-            for (Path entry : entries) {
-                Path node = options.dev().resolve("vfio/devices").resolve(String.valueOf(entry.getFileName()));
-                if (Files.exists(node)) {
-                    return Optional.of(node);
-                }
-            }
-        } catch (IOException e) {
-            return Optional.empty();
-        }
-        return Optional.empty();
-    }
-
     @Override
     public Fd attach(PciAddress address) {
-        Path node = node(address, options).orElseThrow(() -> new DeviceException("open device", address.toString(),
-                "it has no node in " + options.dev().resolve("vfio/devices"),
-                "bascule bind " + address + ", on a kernel with CONFIG_VFIO_DEVICE_CDEV"));
+        Path node = VfioNodes.of(options).device(address)
+                .orElseThrow(() -> new DeviceException("open device", address.toString(),
+                        "it has no node in " + options.dev().resolve("vfio/devices"),
+                        "bascule bind " + address + ", on a kernel with CONFIG_VFIO_DEVICE_CDEV"));
         Fd device = null;
         try {
             device = Libc.open(node.toString(), Linux.O_RDWR);

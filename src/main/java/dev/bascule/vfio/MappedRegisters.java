@@ -8,6 +8,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Registers of a BAR by load and store where it is mapped, by the device's file elsewhere. Accesses are volatile: in
@@ -23,6 +24,8 @@ final class MappedRegisters implements Registers {
     record Part(Bar.Area area, MemorySegment memory) {}
 
     private final Part[] parts;
+    /** The memory of a BAR that is mapped as a whole, as most are. */
+    private final @Nullable MemorySegment whole;
     private final Registers otherwise;
     private final long sizeBytes;
 
@@ -30,6 +33,35 @@ final class MappedRegisters implements Registers {
         this.parts = parts.toArray(Part[]::new);
         this.otherwise = otherwise;
         this.sizeBytes = otherwise.sizeBytes();
+        this.whole = parts.size() == 1 && parts.get(0).area.offset() == 0
+                && parts.get(0).area.lengthBytes() == sizeBytes ? parts.get(0).memory : null;
+    }
+
+    @Override
+    public int read32(long offset) {
+        MemorySegment all = whole;
+        if (all == null || offset < 0 || offset > sizeBytes - 4 || (offset & 3) != 0) {
+            return (int) read(offset, 4);
+        }
+        try {
+            return (int) INT.getVolatile(all, offset);
+        } catch (InternalError e) {
+            return (int) removed(e, 4);
+        }
+    }
+
+    @Override
+    public void write32(long offset, int value) {
+        MemorySegment all = whole;
+        if (all == null || offset < 0 || offset > sizeBytes - 4 || (offset & 3) != 0) {
+            write(offset, 4, value);
+            return;
+        }
+        try {
+            INT.setVolatile(all, offset, value);
+        } catch (InternalError e) {
+            removed(e, 4);
+        }
     }
 
     @Override
@@ -71,11 +103,16 @@ final class MappedRegisters implements Registers {
                 default -> (long) LONG.getVolatile(memory, at);
             };
         } catch (InternalError e) {
-            if (SharedMemory.isTruncation(e)) { // the kernel took the mapping away: device removed, or decoding is off
-                return FileRegisters.ones(widthBytes);
-            }
+            return removed(e, widthBytes);
+        }
+    }
+
+    /** What a read gives where the kernel took the mapping away: device removed, or decoding is off. */
+    private static long removed(InternalError e, int widthBytes) {
+        if (!SharedMemory.isTruncation(e)) {
             throw e;
         }
+        return FileRegisters.ones(widthBytes);
     }
 
     private static void store(MemorySegment memory, long at, int widthBytes, long value) {
@@ -87,9 +124,7 @@ final class MappedRegisters implements Registers {
                 default -> LONG.setVolatile(memory, at, value);
             }
         } catch (InternalError e) {
-            if (!SharedMemory.isTruncation(e)) {
-                throw e;
-            }
+            removed(e, widthBytes);
         }
     }
 }

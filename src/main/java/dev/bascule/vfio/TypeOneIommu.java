@@ -28,6 +28,8 @@ final class TypeOneIommu implements Iommu {
     private final VfioOptions options;
     private final Fd container;
     private final List<VfioGroup> groups = new ArrayList<>();
+    private final MemorySegment map = vfio_iommu_type1_dma_map.allocate(Arena.ofAuto());
+    private final MemorySegment unmap = vfio_iommu_type1_dma_unmap.allocate(Arena.ofAuto());
 
     private TypeOneIommu(VfioOptions options, Fd container) {
         this.options = options;
@@ -132,18 +134,15 @@ final class TypeOneIommu implements Iommu {
     }
 
     @Override
-    public long map(MemorySegment memory, long iova, DmaDirection direction) {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment map = vfio_iommu_type1_dma_map.allocate(arena);
-            vfio_iommu_type1_dma_map.argsz(map, (int) vfio_iommu_type1_dma_map.sizeof());
-            vfio_iommu_type1_dma_map.flags(map, (direction.allows(false) ? vfio_h.VFIO_DMA_MAP_FLAG_READ() : 0)
-                    | (direction.allows(true) ? vfio_h.VFIO_DMA_MAP_FLAG_WRITE() : 0));
-            vfio_iommu_type1_dma_map.vaddr(map, memory.address());
-            vfio_iommu_type1_dma_map.iova(map, iova);
-            vfio_iommu_type1_dma_map.size(map, memory.byteSize());
-            container.ioctl("VFIO_IOMMU_MAP_DMA", vfio_h.VFIO_IOMMU_MAP_DMA(), map);
-            return iova;
-        }
+    public synchronized long map(MemorySegment memory, long iova, DmaDirection direction) {
+        vfio_iommu_type1_dma_map.argsz(map, (int) vfio_iommu_type1_dma_map.sizeof());
+        vfio_iommu_type1_dma_map.flags(map, (direction.allows(false) ? vfio_h.VFIO_DMA_MAP_FLAG_READ() : 0)
+                | (direction.allows(true) ? vfio_h.VFIO_DMA_MAP_FLAG_WRITE() : 0));
+        vfio_iommu_type1_dma_map.vaddr(map, memory.address());
+        vfio_iommu_type1_dma_map.iova(map, iova);
+        vfio_iommu_type1_dma_map.size(map, memory.byteSize());
+        container.ioctl("VFIO_IOMMU_MAP_DMA", vfio_h.VFIO_IOMMU_MAP_DMA(), map);
+        return iova;
     }
 
     @Override
@@ -156,15 +155,12 @@ final class TypeOneIommu implements Iommu {
         unmap(0, 0, vfio_h.VFIO_DMA_UNMAP_FLAG_ALL());
     }
 
-    private void unmap(long iova, long lengthBytes, int flags) {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment unmap = vfio_iommu_type1_dma_unmap.allocate(arena);
-            vfio_iommu_type1_dma_unmap.argsz(unmap, (int) vfio_iommu_type1_dma_unmap.sizeof());
-            vfio_iommu_type1_dma_unmap.flags(unmap, flags);
-            vfio_iommu_type1_dma_unmap.iova(unmap, iova);
-            vfio_iommu_type1_dma_unmap.size(unmap, lengthBytes);
-            container.ioctl("VFIO_IOMMU_UNMAP_DMA", vfio_h.VFIO_IOMMU_UNMAP_DMA(), unmap);
-        }
+    private synchronized void unmap(long iova, long lengthBytes, int flags) {
+        vfio_iommu_type1_dma_unmap.argsz(unmap, (int) vfio_iommu_type1_dma_unmap.sizeof());
+        vfio_iommu_type1_dma_unmap.flags(unmap, flags);
+        vfio_iommu_type1_dma_unmap.iova(unmap, iova);
+        vfio_iommu_type1_dma_unmap.size(unmap, lengthBytes);
+        container.ioctl("VFIO_IOMMU_UNMAP_DMA", vfio_h.VFIO_IOMMU_UNMAP_DMA(), unmap);
     }
 
     @Override

@@ -64,10 +64,15 @@ public final class VfioContext implements AutoCloseable {
             case GROUP -> TypeOneIommu.open(options);
             case CDEV -> IommufdIommu.open(options);
             case NO_IOMMU -> NoIommu.open(options);
-            case AUTOMATIC -> IommufdIommu.node(address, options).isPresent()
+            case AUTOMATIC -> prefersCdev(VfioNodes.of(options), address)
                     ? IommufdIommu.open(options)
                     : TypeOneIommu.open(options);
         };
+    }
+
+    /** An ordinary user may have been given the group's node only. */
+    private static boolean prefersCdev(VfioNodes nodes, PciAddress address) {
+        return nodes.device(address).isPresent() && (nodes.deviceIsOpen(address) || !nodes.groupIsOpen(address));
     }
 
     private VfioAddressSpace addressSpace(Iommu reached, PciAddress address) {

@@ -69,6 +69,10 @@ final class VfioInterrupt implements Interrupt {
 
     @Override
     public long await(long timeoutNanos) {
+        if (timeoutNanos >= MILLI && !masked && !closed && held() == 0) {
+            long taken = eventFd.await(TimeUnit.NANOSECONDS.toMillis(timeoutNanos)); // the usual case: one wait does
+            return add(taken);
+        }
         long deadline = System.nanoTime() + timeoutNanos;
         long count = poll();
         while (count == 0 && !closed) {
@@ -80,16 +84,25 @@ final class VfioInterrupt implements Interrupt {
                 Thread.onSpinWait();
                 count = poll();
             } else {
-                long taken = eventFd.await(TimeUnit.NANOSECONDS.toMillis(rest));
-                count = add(taken);
+                count = add(eventFd.await(TimeUnit.NANOSECONDS.toMillis(rest)));
             }
         }
         return count;
     }
 
+    private synchronized long held() {
+        return held;
+    }
+
+    /** Adds what the wait took; asks the eventfd again only where there is nothing to give. */
     private synchronized long add(long taken) {
-        held += taken;
-        return poll();
+        if (taken == 0 || closed || masked) {
+            held += taken;
+            return poll();
+        }
+        long count = held + taken;
+        held = 0;
+        return count;
     }
 
     /** The backing's thread saw the eventfd: counts and calls the handler unless masked. */

@@ -16,7 +16,10 @@ public record VfioOptions(KernelInterface kernelInterface, Path sysfs, Path dev)
 
     /** The kernel's interfaces to VFIO devices. */
     public enum KernelInterface {
-        /** cdev and iommufd where the kernel has both for the device, else container and group. Never no-IOMMU. */
+        /**
+         * cdev and iommufd where the kernel has both for the device, unless the user may open the group's node only;
+         * else container and group. Never no-IOMMU.
+         */
         AUTOMATIC,
         /** {@code /dev/vfio/vfio} and {@code /dev/vfio/GROUP} with a type-1 IOMMU. */
         GROUP,

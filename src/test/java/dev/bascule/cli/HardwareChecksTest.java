@@ -172,6 +172,17 @@ class HardwareChecksTest {
     }
 
     @Test
+    void aKernelWithDeviceNodesOnlyIsJudgedByThem() throws IOException {
+        card("vfio-pci", 4);
+        fake.folder("sys/bus/pci/devices/0000:03:00.0/vfio-dev/vfio2");
+        fake.file("dev/iommu", "");
+        fake.file("dev/vfio/devices/vfio2", "");
+        assertThat(find("device 0000:03:00.0").found()).isEqualTo("edu, bound and accessible");
+        assertThat(find("VFIO groups").found()).isEqualTo("none; device nodes: vfio2");
+        assertThat(find("/dev/vfio/vfio").found()).contains("nodes of their own");
+    }
+
+    @Test
     void aBoundDeviceWithoutAnIommuIsToldSo() throws IOException {
         card("vfio-pci", -1);
         assertThat(find("device 0000:03:00.0").found()).contains("in no IOMMU group");

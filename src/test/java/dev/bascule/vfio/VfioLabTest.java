@@ -235,9 +235,12 @@ class VfioLabTest {
     void theCdevInterfaceIsUsedWhereTheKernelHasIt() {
         PciAddress edu = Lab.bound(EduRegisters.VENDOR_ID, EduRegisters.DEVICE_ID, 0);
         VfioOptions cdev = VfioOptions.DEFAULT.with(KernelInterface.CDEV);
-        if (IommufdIommu.node(edu, cdev).isPresent()) {
+        if (VfioNodes.of(cdev).device(edu).isPresent()) {
             try (VfioDevice device = VfioDevice.open(edu, cdev)) {
                 assertThat(device.iommu().name()).isEqualTo("iommufd");
+            }
+            try (VfioDevice device = edu()) {
+                assertThat(device.iommu().name()).as("chosen without being asked").isEqualTo("iommufd");
             }
         } else {
             assertThatThrownBy(() -> VfioDevice.open(edu, cdev).close()).isInstanceOf(DeviceException.class)
