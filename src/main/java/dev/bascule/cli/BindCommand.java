@@ -1,15 +1,10 @@
 package dev.bascule.cli;
 
-import dev.bascule.pci.DriverBinding;
-import dev.bascule.pci.PciAddress;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** Gives PCI devices to vfio-pci, so that a process can drive them. */
@@ -25,32 +20,14 @@ final class BindCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init")
     private CommandSpec spec;
 
-    @Parameters(arity = "1..*", paramLabel = "ADDRESS", description = "such as 0000:03:00.0")
-    private List<String> addresses = List.of();
-
-    @Option(names = "--group", description = "also the other devices of its IOMMU group")
-    private boolean group;
+    @Mixin
+    private MoveArguments arguments = new MoveArguments();
 
     @Option(names = "--force", description = "even what the machine's disk or network depends on")
     private boolean force;
 
-    @Option(names = "--json", description = "print one JSON document")
-    private boolean json;
-
-    @Option(names = "--sysfs", hidden = true, defaultValue = "/sys", description = "where sysfs is")
-    private Path sysfs = Path.of("/sys");
-
-    @Option(names = "--proc", hidden = true, defaultValue = "/proc", description = "where proc is")
-    private Path proc = Path.of("/proc");
-
     @Override
     public Integer call() {
-        DriverBinding binding = new DriverBinding(sysfs, proc);
-        List<DriverBinding.Move> moves = new ArrayList<>();
-        for (String address : addresses) {
-            moves.addAll(binding.bind(PciAddress.parse(address), group, force));
-        }
-        Moves.print(spec, json, moves, sysfs);
-        return 0;
+        return arguments.move(spec, (binding, address) -> binding.bind(address, arguments.group(), force));
     }
 }
