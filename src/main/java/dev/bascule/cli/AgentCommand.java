@@ -6,11 +6,18 @@ import dev.bascule.agent.AgentException;
 import dev.bascule.agent.AgentLoop;
 import dev.bascule.device.DeviceException;
 import dev.bascule.ffi.Affinity;
+import dev.bascule.host.IvshmemSession;
+import dev.bascule.host.LocalSession;
 import dev.bascule.host.TransportSession;
+import dev.bascule.memory.ScratchFolder;
+import dev.bascule.pci.PciAddress;
 import dev.bascule.ring.IdleStrategy;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -19,14 +26,23 @@ import picocli.CommandLine.Option;
         "Runs a scheduling agent on the NIC's side of a region, or on the host beside it.",
         "Waits for the region, attaches, and decides until the host stops it." }, footer = { "", "Examples:",
                 "  bascule agent --attach /dev/shm/bascule-1 --transport wave --policy fifo",
-                "  bascule agent --attach /dev/shm/bascule-1 --policy round-robin --quantum 50us --stay", "",
+                "  bascule agent --attach /dev/shm/bascule-1 --policy round-robin --quantum 50us --stay",
+                "  bascule agent --device 00:04.0 --transport swap   # the host is in another machine", "",
                 "For a host of its own, which may be killed and started again:",
                 "  bascule run --region /dev/shm/mine --transport wave --external-agent",
                 "  bascule agent --attach /dev/shm/mine --transport wave --stay" })
 final class AgentCommand implements Callable<Integer> {
-    @Option(names = "--attach", required = true, paramLabel = "DIR", description = "run directory of the host")
-    @SuppressWarnings("NullAway.Init")
-    private Path directory;
+    @ArgGroup(multiplicity = "1")
+    private Where where = new Where();
+
+    /** One of them. */
+    private static final class Where {
+        @Option(names = "--attach", required = true, paramLabel = "DIR", description = "run directory of the host")
+        private @Nullable Path directory;
+
+        @Option(names = "--device", required = true, paramLabel = "ADDRESS", description = "ivshmem device of this machine that shares its memory with the host's, which may be in another machine")
+        private @Nullable String device;
+    }
 
     @Option(names = "--transport", defaultValue = "wave", paramLabel = "NAME", description = "wave, swap or on-host; default ${DEFAULT-VALUE}")
     private String transport = "wave";
@@ -68,8 +84,18 @@ final class AgentCommand implements Callable<Integer> {
         if (child) {
             Thread.ofPlatform().daemon().start(this::watchParent);
         }
+        if (where.device == null) {
+            return serveAll(Objects.requireNonNull(where.directory));
+        }
+        try (ScratchFolder folder = LocalSession.newRunDirectory()) {
+            IvshmemSession.assignAgent(folder.path(), PciAddress.parse(where.device));
+            return serveAll(folder.path());
+        }
+    }
+
+    private int serveAll(Path directory) throws InterruptedException {
         do {
-            AgentLoop.Exit exit = serve();
+            AgentLoop.Exit exit = serve(directory);
             if (exit == AgentLoop.Exit.STOPPED) {
                 return 0;
             }
@@ -77,7 +103,7 @@ final class AgentCommand implements Callable<Integer> {
         return 0;
     }
 
-    private AgentLoop.Exit serve() throws InterruptedException {
+    private AgentLoop.Exit serve(Path directory) throws InterruptedException {
         for (long pause = FIRST_PAUSE_MILLIS;; pause = Math.min(2 * pause, LONGEST_PAUSE_MILLIS)) {
             try (TransportSession session = Transports.attach(transport, directory);
                     AgentEnd end = session.attach(number)) {

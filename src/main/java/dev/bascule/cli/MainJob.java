@@ -91,7 +91,9 @@ final class MainJob {
     private OfTransport runIn(Path directory, boolean keep, String name, Service service, double capacity,
             boolean first)
             throws InterruptedException {
-        if (!plan.devices().isEmpty()) {
+        if (plan.devices().size() == 1) {
+            IvshmemSession.assignHost(directory, plan.devices().get(0));
+        } else if (!plan.devices().isEmpty()) {
             IvshmemSession.assign(directory, plan.devices().get(0), plan.devices().get(1));
         }
         TransportRun run = new TransportRun(plan, service, capacity, first, progress);

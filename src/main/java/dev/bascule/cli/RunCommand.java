@@ -100,7 +100,7 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--region", paramLabel = "DIR", description = "run directory to use, and to leave in place; a host killed in it can be started again on it")
     private @Nullable Path region;
 
-    @Option(names = "--device", split = ",", paramLabel = "HOST,AGENT", description = "the region is the shared BAR of these two ivshmem devices, driven through VFIO")
+    @Option(names = "--device", split = ",", paramLabel = "HOST,AGENT", description = "the region is the shared BAR of these two ivshmem devices, driven through VFIO; with --external-agent the host's alone, if the agent is in another machine")
     private List<String> devices = List.of();
 
     @Option(names = "--report", defaultValue = "bascule-report.html", paramLabel = "FILE", description = "HTML report; default ${DEFAULT-VALUE}; 'none' for none")
@@ -153,8 +153,9 @@ final class RunCommand implements Callable<Integer> {
     }
 
     private List<PciAddress> addresses() {
-        if (!devices.isEmpty() && devices.size() != 2) {
-            throw new Failure("--device takes two addresses, the host's and the agent's: --device 00:04.0,00:05.0");
+        if (devices.size() == 1 && !externalAgent || devices.size() > 2) {
+            throw new Failure("--device takes two addresses, the host's and the agent's: --device 00:04.0,00:05.0;"
+                    + " with --external-agent the host's alone");
         }
         return devices.stream().map(PciAddress::parse).toList();
     }

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param wave link and optimisations
  * @param swap the same link, and the swap's mode
  * @param directory run directory given by the user; null: a new one
- * @param devices two ivshmem devices, the host's and the agent's, whose BAR is the region; empty: memory of this machine
+ * @param devices ivshmem devices, the host's and, if it is in this machine, the agent's, whose BAR is the region; empty: memory of this machine
  */
 record RunPlan(List<String> transports, List<Double> loads, long pointNanos, long warmNanos, String policy,
         String quantum, int cpus, int carriers, AgentPlace agent, boolean pin, long seed, long killAgentNanos,

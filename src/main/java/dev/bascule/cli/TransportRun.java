@@ -111,8 +111,9 @@ final class TransportRun {
 
     private AgentSupervisor supervisor(TransportSession session) {
         if (plan.agent() == RunPlan.AgentPlace.EXTERNAL) {
-            progress.say("waiting for: bascule agent --attach " + session.directory() + " --transport " + session.name()
-                    + " --stay");
+            String where = plan.devices().size() == 1 ? "--device ADDRESS" : "--attach " + session.directory();
+            progress.say("waiting for: bascule agent " + where + " --transport " + session.name() + " --stay"
+                    + (plan.devices().size() == 1 ? ", in the machine of the agent" : ""));
             return new ExternalAgent();
         }
         if (plan.agent() == RunPlan.AgentPlace.THREAD) {

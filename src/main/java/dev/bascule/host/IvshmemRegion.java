@@ -71,6 +71,14 @@ final class IvshmemRegion {
         return header;
     }
 
+    /** Refuses a region that a host of another transport has laid out. */
+    void requireTransport(String transport) {
+        if (require().loadAcquire(TRANSPORT) != transport.hashCode()) {
+            throw new AgentException("attach to ivshmem region: its host does not speak " + transport
+                    + "; name the host's transport");
+        }
+    }
+
     /** NIC memory through a memory type, uncached where the device has no other. */
     Window nicMemory(MemoryType type) {
         return new Part(typed(type), PAGE, require().loadAcquire(NIC_BYTES));

@@ -35,6 +35,8 @@ public final class IvshmemSession implements TransportSession {
     /** The file of a run directory that makes its region one of devices. */
     public static final String FILE = "devices";
 
+    private static final String ELSEWHERE = "elsewhere";
+
     /** Reaches devices through the kernel's VFIO. */
     public static final Function<PciAddress, DeviceBacking> VFIO = address -> VfioDevice.open(address,
             VfioOptions.DEFAULT);
@@ -95,6 +97,7 @@ public final class IvshmemSession implements TransportSession {
 
         @Override
         public AgentEnd agent(IvshmemRegion region, int agent) {
+            region.requireTransport(name());
             return new WaveAgent(region.nicMemory(MemoryType.UC), region.hostMemory(), agent, LocalSession.nonce(),
                     region.bell());
         }
@@ -115,6 +118,7 @@ public final class IvshmemSession implements TransportSession {
 
         @Override
         public AgentEnd agent(IvshmemRegion region, int agent) {
+            region.requireTransport(name());
             return new SwapAgent(region.nicMemory(MemoryType.UC), region.hostMemory(), null, agent,
                     LocalSession.nonce(), region.bell());
         }
@@ -131,8 +135,22 @@ public final class IvshmemSession implements TransportSession {
             throw new DeviceException("choose devices", host.toString(), "host and agent need one each",
                     "name two ivshmem devices of one server: bascule devices");
         }
+        write(directory, host + "\n" + agent + "\n");
+    }
+
+    /** For a host whose agent is in another machine: only the host's device is named. */
+    public static void assignHost(Path directory, PciAddress host) {
+        write(directory, host + "\n" + ELSEWHERE + "\n");
+    }
+
+    /** For an agent whose host is in another machine: only the agent's device is named. */
+    public static void assignAgent(Path directory, PciAddress agent) {
+        write(directory, ELSEWHERE + "\n" + agent + "\n");
+    }
+
+    private static void write(Path directory, String devices) {
         try {
-            Files.writeString(directory.resolve(FILE), host + "\n" + agent + "\n");
+            Files.writeString(directory.resolve(FILE), devices);
         } catch (IOException e) {
             throw new UncheckedIOException("write " + directory.resolve(FILE) + ": " + e.getMessage(), e);
         }
@@ -145,6 +163,11 @@ public final class IvshmemSession implements TransportSession {
                 throw new DeviceException("read devices", directory.resolve(FILE).toString(),
                         "it has " + addresses.size() + " lines, not the host's and the agent's device",
                         "start the host anew");
+            }
+            if (addresses.get(line).equals(ELSEWHERE)) {
+                throw new DeviceException("choose devices", directory.resolve(FILE).toString(),
+                        (line == 0 ? "the host" : "the agent") + " is in another machine",
+                        "start it there, with a device of that machine");
             }
             DeviceBacking device = opener.apply(PciAddress.parse(addresses.get(line)));
             opened.add(device);
