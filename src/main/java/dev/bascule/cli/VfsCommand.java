@@ -4,6 +4,7 @@ import dev.bascule.pci.PciAddress;
 import dev.bascule.pci.VirtualFunctions;
 import dev.bascule.report.Json;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -36,7 +37,11 @@ final class VfsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        VirtualFunctions functions = new VirtualFunctions(sysfs, PciAddress.parse(address));
+        PciAddress at = PciAddress.parse(address);
+        if (!Files.exists(sysfs.resolve("bus/pci/devices/" + at))) {
+            throw new Failure(at + ": this machine has no such PCI function; list them: bascule devices");
+        }
+        VirtualFunctions functions = new VirtualFunctions(sysfs, at);
         List<PciAddress> list = count >= 0 ? functions.create(count) : functions.list();
         PrintWriter out = spec.commandLine().getOut();
         if (json) {

@@ -11,13 +11,11 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,43 +40,6 @@ class CliProcessTest {
         Cli doctor = Cli.run("doctor", "--json");
         assertThat(doctor.status()).isZero();
         assertThat(doctor.out()).startsWith("{").endsWith("}\n").contains("\"mainJobCanRun\": true");
-    }
-
-    @Test
-    void doctorWorksForAnOrdinaryUser() throws Exception {
-        Path setpriv = Path.of("/usr/bin/setpriv");
-        Assumptions.assumeTrue(Libc.effectiveUserId() == 0 && Files.isExecutable(setpriv),
-                "needs root and setpriv to become somebody else");
-        Files.setPosixFilePermissions(temporary, PosixFilePermissions.fromString("rwxr-xr-x"));
-        List<String> words = new ArrayList<>(
-                List.of(setpriv.toString(), "--reuid=65534", "--regid=65534", "--clear-groups"));
-        words.addAll(Cli.command(List.of(), "doctor"));
-        words.set(words.indexOf("-cp") + 1, readableClassPath());
-        Process process = new ProcessBuilder(words).directory(temporary.toFile()).redirectErrorStream(true).start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor()).as(output).isZero();
-        assertThat(output).contains("ordinary user 65534").containsPattern("RocksDB +ok")
-                .contains("The main job can run here");
-    }
-
-    /** The program and its libraries, copied to where every user may read them. */
-    private String readableClassPath() throws IOException {
-        List<String> copies = new ArrayList<>();
-        for (String entry : System.getProperty("java.class.path").split(":")) {
-            Path from = Path.of(entry);
-            String name = String.valueOf(from.getFileName());
-            boolean program = Files.isRegularFile(from.resolve("dev/bascule/cli/Main.class"));
-            if (program || name.matches("(bascule|picocli|HdrHistogram|snakeyaml|jspecify|rocksdbjni).*\\.jar")) {
-                Path to = temporary.resolve("copy-" + copies.size() + "-" + name);
-                try (Stream<Path> files = Files.walk(from)) {
-                    for (Path file : files.toList()) {
-                        Files.copy(file, to.resolve(from.relativize(file).toString()));
-                    }
-                }
-                copies.add(to.toString());
-            }
-        }
-        return String.join(":", copies);
     }
 
     @Test
