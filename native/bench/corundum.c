@@ -52,14 +52,18 @@ int64_t corundum_peer(word *mem, int64_t start, int64_t count, int64_t arg, int6
 }
 
 /* The driver. */
+struct entry {
+    word offset;
+    word token;
+    word nanos;
+    int32_t length;
+    int32_t flags;
+    int32_t hash;
+    int32_t checksum;
+};
+
 struct batch {
-    word offset[BURST];
-    word token[BURST];
-    word nanos[BURST];
-    int32_t length[BURST];
-    int32_t flags[BURST];
-    int32_t hash[BURST];
-    int32_t checksum[BURST];
+    struct entry entries[BURST];
     int size;
 };
 
@@ -133,13 +137,8 @@ static int poll(struct driver *d) {
         if (length == 0 || length > BUFFER_BYTES) {
             return -1;
         }
-        b->token[size] = (word)buffer;
-        b->offset[size] = (word)buffer * BUFFER_BYTES;
-        b->length[size] = length;
-        b->flags[size] = 6;
-        b->hash[size] = (int32_t)record[2];
-        b->checksum[size] = (int32_t)(record[1] >> 48);
-        b->nanos[size] = (word)-1;
+        b->entries[size] = (struct entry){.offset = (word)buffer * BUFFER_BYTES, .token = (word)buffer, .nanos = (word)-1,
+            .length = length, .flags = 6, .hash = (int32_t)record[2], .checksum = (int32_t)(record[1] >> 48)};
         size++;
         bytes += (word)length;
     }
@@ -181,13 +180,14 @@ static void transmit(struct driver *d) {
     int i = 0;
     for (; i < b->size && room > 0; i++, room--) {
         word *descriptor = q->descriptors + (q->tail & (RING - 1)) * 2;
-        int32_t length = b->length[i];
-        if (length < 14 || length > 1518 || (b->flags[i] & 1)) {
+        const struct entry *e = &b->entries[i];
+        int32_t length = e->length;
+        if (length < 14 || length > 1518 || (e->flags & 1)) {
             continue;
         }
-        descriptor[0] = (word)(uint32_t)length << 32 | ((b->flags[i] & 16) ? (word)(uint32_t)b->checksum[i] << 16 : 0);
-        descriptor[1] = 0x100000000ull + b->offset[i];
-        q->slots[q->tail & (RING - 1)] = (int32_t)b->token[i];
+        descriptor[0] = (word)(uint32_t)length << 32 | ((e->flags & 16) ? (word)(uint32_t)e->checksum << 16 : 0);
+        descriptor[1] = 0x100000000ull + e->offset;
+        q->slots[q->tail & (RING - 1)] = (int32_t)e->token;
         q->tail++;
         bytes += (word)length;
     }

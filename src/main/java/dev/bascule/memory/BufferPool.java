@@ -86,15 +86,11 @@ public final class BufferPool {
             }
             return;
         }
-        int[] stack = free;
-        int top = freeCount;
-        for (int i = 0; i < count; i++) {
-            into[from + i] = stack[--top];
-        }
-        freeCount = top;
+        freeCount -= count;
+        System.arraycopy(free, freeCount, into, from, count);
     }
 
-    /** Gives back the buffers whose indices are {@code indices[from + i] & mask}, in this order. */
+    /** Gives back the buffers whose indices are {@code indices[from + i] & mask}, in this order; {@code mask} has no sign. */
     public void give(int[] indices, int from, int count, int mask) {
         int top = freeCount;
         if (debug || top + count > free.length) { // one by one, with all checks
@@ -104,10 +100,13 @@ public final class BufferPool {
             return;
         }
         int[] stack = free;
-        int capacity = buffers.length;
-        for (int i = 0; i < count; i++) {
-            stack[top + i] = java.util.Objects.checkIndex(indices[from + i] & mask, capacity);
+        int highest = 0;
+        for (int i = 0; i < count; i++) { // without a branch, for the compiler to use vectors
+            int index = indices[from + i] & mask;
+            stack[top + i] = index;
+            highest = Math.max(highest, index);
         }
+        java.util.Objects.checkIndex(highest, buffers.length);
         freeCount = top + count;
     }
 

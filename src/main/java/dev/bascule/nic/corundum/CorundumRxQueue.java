@@ -97,7 +97,7 @@ final class CorundumRxQueue implements RxQueue {
         }
         batch.openFor(pool);
         int before = batch.size();
-        int ready = completions.ready(batch.room() / fragments);
+        int ready = completions.ready(batch.room() >>> ring.logBlock);
         if (ready == 0) {
             return 0;
         }
@@ -106,11 +106,10 @@ final class CorundumRxQueue implements RxQueue {
         int done = 0;
         while (done < ready) {
             int quick = fragments == 1 ? inOrder(batch, ready - done) : 0;
-            done += quick;
-            if (done < ready && !other(batch)) {
+            if (quick == 0 && !other(batch)) {
                 break;
             }
-            done += done < ready ? 1 : 0;
+            done += Math.max(quick, 1);
         }
         account(done);
         if (failure != null && batch.size() == before) {
@@ -121,33 +120,30 @@ final class CorundumRxQueue implements RxQueue {
 
     /**
      * The usual case in a loop of its own, with everything in registers: completions in order, one buffer each. Stops at
-     * what is different; says how many there were.
+     * what is different, and where a ring begins anew; says how many there were.
      */
     private int inOrder(PacketBatch batch, int ready) {
-        long records = completions.address();
-        int next = completions.next();
-        int wrap = completions.mask();
         int[] held = rx.slots;
-        int ringMask = ring.mask;
-        int number = ring.number;
-        int first = rx.head;
+        int first = rx.head & ring.mask;
+        int most = Math.min(ready, Math.min(completions.straight(), ring.straight(first)));
+        long records = completions.nextAddress();
+        int expected = ring.number | rx.head << 16;
         int bufferBytes = buffers.bufferBytes();
         int packetFlags = flags;
         int size = batch.size();
         TimestampUnit unit = timestamps;
         long bytes = 0;
         int i = 0;
-        for (; i < ready; i++) {
-            long at = records + (long) (next + i & wrap) * RECORD_BYTES; // in bounds by the mask
+        for (; i < most; i++) {
+            long at = records + (long) i * RECORD_BYTES; // in bounds by straight()
             long word = RawMemory.load(at);
-            int slot = first + i & ringMask;
-            int buffer = held[slot];
+            int buffer = held[first + i];
             int lengthBytes = (int) (word >>> 8 * COMPLETION_LENGTH) & 0xFFFF;
-            if ((int) word != (number | first + i << 16) || buffer == RxRing.NONE
+            if ((int) word != expected + (i << 16) || buffer == RxRing.NONE
                     || Integer.compareUnsigned(lengthBytes - 1, bufferBytes) >= 0) {
                 break;
             }
-            held[slot] = RxRing.NONE;
+            held[first + i] = RxRing.NONE;
             long time = RawMemory.load(at + 8);
             batch.put(size + i, buffer, (long) buffer * bufferBytes, lengthBytes, packetFlags,
                     (int) RawMemory.load(at + COMPLETION_RX_HASH), (int) (time >>> 48),
@@ -155,7 +151,7 @@ final class CorundumRxQueue implements RxQueue {
             bytes += lengthBytes;
         }
         batch.setSize(size + i);
-        rx.head = first + i;
+        rx.head += i;
         completions.advance(i);
         burstBytes += bytes;
         return i;

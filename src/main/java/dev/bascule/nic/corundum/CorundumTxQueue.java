@@ -97,9 +97,8 @@ final class CorundumTxQueue implements TxQueue {
         burstErrors = 0;
         int i = 0;
         while (i < batch.size()) {
-            i += fragments == 1 ? plain(batch, i) : 0;
-            int taken = i < batch.size() ? other(batch, i) : 0;
-            if (taken == 0) {
+            int taken = fragments == 1 ? plain(batch, i) : 0;
+            if (taken == 0 && (taken = other(batch, i)) == 0) {
                 break;
             }
             i += taken;
@@ -110,41 +109,40 @@ final class CorundumTxQueue implements TxQueue {
 
     /**
      * The usual case in a loop of its own, with everything in registers: one entry each, of a good length. Stops at what
-     * is different, or when the ring is full; says how many there were.
+     * is different, when the ring is full, and where it begins anew; says how many there were.
      */
     private int plain(PacketBatch batch, int from) {
-        long descriptors = ring.address();
         int[] held = tx.slots;
-        int ringMask = ring.mask;
-        int first = tx.tail;
-        int longest = longestFrame;
+        int first = tx.tail & ring.mask;
+        int count = Math.min(Math.min(batch.size() - from, tx.room()), ring.straight(first));
+        long descriptors = ring.address() + (long) first * DESCRIPTOR_BYTES;
+        int spread = longestFrame - SHORTEST_FRAME;
         long iova = owners.iova();
         long end = owners.sizeBytes();
         int owner = owners.number();
-        boolean insert = checksums;
-        int count = Math.min(batch.size() - from, tx.room());
         long bytes = 0;
         int i = 0;
         for (; i < count; i++) {
             int lengthBytes = batch.length(from + i);
             long offset = batch.offset(from + i);
             int flags = batch.flags(from + i);
-            if (lengthBytes < SHORTEST_FRAME || lengthBytes > longest || (flags & PacketBatch.MORE) != 0
-                    || offset + lengthBytes > end) {
+            if (Integer.compareUnsigned(lengthBytes - SHORTEST_FRAME, spread) > 0 || offset + lengthBytes > end) {
                 break;
             }
             long word = (long) lengthBytes << 8 * DESCRIPTOR_LENGTH;
-            if ((flags & PacketBatch.INSERT_CHECKSUM) != 0 && insert) {
+            if ((flags & (PacketBatch.MORE | PacketBatch.INSERT_CHECKSUM)) != 0) { // one look for what is rare
+                if ((flags & PacketBatch.MORE) != 0) {
+                    break;
+                }
                 word |= request(batch, from + i);
             }
-            int slot = first + i & ringMask;
-            long at = descriptors + (long) slot * DESCRIPTOR_BYTES; // in bounds by the mask
+            long at = descriptors + (long) i * DESCRIPTOR_BYTES; // in bounds by straight()
             RawMemory.store(at, word);
             RawMemory.store(at + DESCRIPTOR_ADDRESS, iova + offset);
-            held[slot] = owner | (int) batch.token(from + i);
+            held[first + i] = owner | (int) batch.token(from + i);
             bytes += lengthBytes;
         }
-        tx.tail = first + i;
+        tx.tail += i;
         burstBytes += bytes;
         return i;
     }

@@ -91,38 +91,33 @@ final class RecordRing {
         return (word >>> 63) + (next >>> logEntries & 1) == 1 ? at : -1;
     }
 
-    /**
-     * How many records the device has written, up to {@code most}, looked at without taking them.
-     */
+    /** How many records the device has written, up to {@code most}, looked at without taking them. */
     int ready(int most) {
-        long tags = address() + PHASE_WORD;
-        int first = next;
-        int wrap = mask;
-        int log = logEntries;
+        int straight = Math.min(most, straight());
+        int found = ready(next, straight);
+        return found < straight ? found : found + ready(next + found, most - found);
+    }
+
+    /** The same for records that lie behind one another. */
+    private int ready(int first, int most) {
+        long tag = address + ((long) (first & mask) << RECORD_SHIFT) + PHASE_WORD; // in bounds by the mask
+        long pass = (long) (first >>> logEntries & 1) << 63;
         int n = 0;
-        while (n < most) {
-            long word = RawMemory.loadAcquire(tags + ((long) (first + n & wrap) << RECORD_SHIFT));
-            if ((word >>> 63) + (first + n >>> log & 1) != 1) {
-                break;
-            }
+        // acquire: partner is the device's write of the record, whose tag is in its last byte
+        while (n < most && (RawMemory.loadAcquire(tag + ((long) n << RECORD_SHIFT)) ^ pass) < 0) {
             n++;
         }
         return n;
     }
 
-    /** Address of the ring; record {@code n} is at {@code (n & mask()) << 5}. Valid while this object is reachable. */
-    long address() {
-        return address;
+    /** Records from the next one to where the ring begins anew. */
+    int straight() {
+        return mask + 1 - (next & mask);
     }
 
-    /** Number of the next record. */
-    int next() {
-        return next;
-    }
-
-    /** Records less one. */
-    int mask() {
-        return mask;
+    /** Address of the next record; {@link #straight} records lie from there on. Valid while this object is reachable. */
+    long nextAddress() {
+        return address + ((long) (next & mask) << RECORD_SHIFT);
     }
 
     /** Where record {@code i} of the ready ones lies. */

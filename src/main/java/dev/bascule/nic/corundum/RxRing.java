@@ -75,7 +75,7 @@ final class RxRing {
     int refill() {
         skipCompleted();
         int wanted = free();
-        int blocks = Math.min(wanted, buffers.available() / fragments);
+        int blocks = Math.min(wanted, buffers.available() >>> ring.logBlock);
         if (blocks != wanted) {
             counters.add(QueueCounters.NO_ROOM, 1);
         }

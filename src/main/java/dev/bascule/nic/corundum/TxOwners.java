@@ -88,9 +88,9 @@ final class TxOwners implements AutoCloseable {
         return selectedNumber;
     }
 
-    /** Whose a remembered buffer is. */
-    int ofSlot(int slot) {
-        return slot >>> BUFFER_BITS;
+    /** Whether two remembered buffers have one owner. Nobody owns {@code NONE}. */
+    static boolean isSame(int slot, int other) {
+        return (slot ^ other) >>> BUFFER_BITS == 0;
     }
 
     /** Gives remembered buffers, all of one owner, back. */

@@ -112,11 +112,11 @@ final class TxRing {
         }
         int done = 0;
         while (done < ready) {
-            done += fragments == 1 && listener == null ? inOrder(ready - done) : 0;
-            if (done < ready && !other()) {
+            int quick = fragments == 1 && listener == null ? inOrder(ready - done) : 0;
+            if (quick == 0 && !other()) {
                 break;
             }
-            done += done < ready ? 1 : 0;
+            done += Math.max(quick, 1);
         }
         if (completions.acknowledgeSome() != 0) {
             counters.add(DOORBELLS, 1);
@@ -125,20 +125,20 @@ final class TxRing {
         return done;
     }
 
-    /** The usual case: packets of one owner sent in order. Stops at what is different, or where the ring begins anew. */
+    /** The usual case: packets of one owner sent in order. Stops at what is different, or where a ring begins anew. */
     private int inOrder(int ready) {
-        long records = completions.address();
-        int next = completions.next();
-        int wrap = completions.mask();
         int[] held = slots;
-        int number = ring.number;
         int first = head & ring.mask;
-        int owner = owners.ofSlot(held[first]);
-        int most = Math.min(Math.min(ready, committed - head), ring.entries() - first);
-        int index = number | head << 16;
+        int known = held[first];
+        int most = Math.min(Math.min(ready, committed - head), Math.min(completions.straight(), ring.straight(first)));
+        if (known == NONE || most <= 0) {
+            return 0;
+        }
+        long records = completions.nextAddress();
+        int expected = ring.number | head << 16;
         int i = 0;
-        while (i < most && (int) RawMemory.load(records + (long) (next + i & wrap) * RECORD_BYTES) == index + (i << 16)
-                && owners.ofSlot(held[first + i]) == owner && held[first + i] != NONE) {
+        while (i < most && (int) RawMemory.load(records + (long) i * RECORD_BYTES) == expected + (i << 16)
+                && TxOwners.isSame(held[first + i], known)) { // and so not NONE
             i++;
         }
         owners.give(held, first, i);

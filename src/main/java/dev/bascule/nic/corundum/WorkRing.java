@@ -62,6 +62,11 @@ final class WorkRing {
         return address;
     }
 
+    /** Blocks from that of {@code index} to where the ring begins anew. */
+    int straight(int index) {
+        return mask + 1 - (index & mask);
+    }
+
     /** Offset of a block of descriptors in {@link #memory}. */
     long descriptor(int index) {
         return start + ((long) (index & mask) * DESCRIPTOR_BYTES << logBlock);
