@@ -39,7 +39,11 @@ interface Rig extends AutoCloseable {
 
     /** A model in this process with a thread of its own. */
     static Rig threaded(CorundumModel model) {
-        LoopbackDevice device = LoopbackDevice.open(model);
+        return of(LoopbackDevice.open(model));
+    }
+
+    /** A device that works by itself. */
+    static Rig of(DeviceBacking device) {
         return new Rig() {
             @Override
             public DeviceBacking backing() {
