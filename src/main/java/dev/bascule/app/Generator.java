@@ -6,11 +6,11 @@ import dev.bascule.ring.Clock;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/** Sends frames over and over, at a rate or as fast as the port takes them. One thread; allocates nothing per packet. */
+/** Sends frames over and over, at a pace or as fast as the port takes them. One thread; allocates nothing per packet. */
 public final class Generator {
     private final TxQueue queue;
     private final MemorySegment[] frames;
-    private final double packetsPerNano;
+    private final Pace pace;
     private final long limit;
     private final boolean stamped;
     private final PacketBatch batch;
@@ -21,15 +21,15 @@ public final class Generator {
 
     /**
      * @param frames sent in turn, each at most one buffer long
-     * @param packetsPerSecond rate, 0 for as fast as possible
+     * @param pace when they are due
      * @param limit packets after which it stops by itself, 0 for none
      * @param stamped whether number and time are written into each, see {@link Probe}
      */
-    public Generator(TxQueue queue, List<byte[]> frames, long packetsPerSecond, long limit, boolean stamped, int burst,
+    public Generator(TxQueue queue, List<byte[]> frames, Pace pace, long limit, boolean stamped, int burst,
             Clock clock) {
         this.queue = queue;
         this.frames = frames.stream().map(MemorySegment::ofArray).toArray(MemorySegment[]::new);
-        this.packetsPerNano = packetsPerSecond / 1e9;
+        this.pace = pace;
         this.limit = limit == 0 ? Long.MAX_VALUE : limit;
         this.stamped = stamped;
         this.batch = new PacketBatch(burst);
@@ -47,9 +47,8 @@ public final class Generator {
     /** Sends what is due and fits; says how many packets went. */
     public int run() {
         long now = clock.nanoTime();
-        long due = packetsPerNano == 0 ? limit : Math.min(limit, (long) ((now - startNanos) * packetsPerNano) + 1);
-        int wanted = (int) Math.min(batch.capacity(), due - sent);
-        if (wanted <= 0) {
+        int wanted = pace.due(now - startNanos, sent, (int) Math.min(batch.capacity(), limit - sent));
+        if (wanted == 0) {
             queue.reclaim();
             return 0;
         }
@@ -73,9 +72,9 @@ public final class Generator {
         return written;
     }
 
-    /** Starts the rate's clock anew: what was missed is not made up for. */
+    /** Starts the pace's clock anew, before the first packet: what was missed meanwhile is not made up for. */
     public void restart() {
-        startNanos = clock.nanoTime() - (packetsPerNano == 0 ? 0 : (long) (sent / packetsPerNano));
+        startNanos = clock.nanoTime();
     }
 
     /** Whether the limit is reached. */

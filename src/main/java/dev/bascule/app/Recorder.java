@@ -1,7 +1,7 @@
 package dev.bascule.app;
 
+import dev.bascule.model.wire.CaptureWriter;
 import dev.bascule.nic.PacketBatch;
-import dev.bascule.nic.PcapngWriter;
 import dev.bascule.nic.RxQueue;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -9,7 +9,7 @@ import java.io.UncheckedIOException;
 /** Writes every packet to a capture file, with the time at which the card saw it. One thread. */
 public final class Recorder {
     private final RxQueue queue;
-    private final PcapngWriter writer;
+    private final CaptureWriter writer;
     private final long offsetNanos;
     private final PacketBatch batch;
     private long packets;
@@ -17,7 +17,7 @@ public final class Recorder {
     private long unstamped;
 
     /** @param offsetNanos what to add to the card's time to get that since 1970 */
-    public Recorder(RxQueue queue, PcapngWriter writer, long offsetNanos, int burst) {
+    public Recorder(RxQueue queue, CaptureWriter writer, long offsetNanos, int burst) {
         this.queue = queue;
         this.writer = writer;
         this.offsetNanos = offsetNanos;
@@ -47,11 +47,11 @@ public final class Recorder {
         while (batch.hasMore(end - 1)) {
             length += batch.length(end++);
         }
-        writer.begin(time(batch.timestampNanos(first)), length);
+        writer.begin(time(batch.timestampNanos(first)), 0, length);
         for (int i = first; i < end; i++) {
             writer.append(batch.memory().segment(), batch.offset(i), batch.length(i));
         }
-        writer.end(length);
+        writer.end();
         packets++;
         bytes += length;
         return end;

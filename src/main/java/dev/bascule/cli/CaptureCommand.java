@@ -3,7 +3,7 @@ package dev.bascule.cli;
 import dev.bascule.app.Probe;
 import dev.bascule.app.Recorder;
 import dev.bascule.model.WireEnd;
-import dev.bascule.nic.PcapngWriter;
+import dev.bascule.model.wire.CaptureWriter;
 import dev.bascule.nic.corundum.CorundumAdapter;
 import dev.bascule.nic.corundum.CorundumClock;
 import dev.bascule.nic.corundum.CorundumNic;
@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
 
 /** Writes received packets to a file. */
 @Command(name = "capture", mixinStandardHelpOptions = true, sortOptions = false, description = {
-        "Writes every packet that a port of a Corundum card receives to a pcapng file, with the time "
+        "Writes every packet that a port of a Corundum card receives to a pcapng file (pcap if its name ends so), with the time "
                 + "at which the card saw it. Wireshark opens it. Ends with --duration, --count or Ctrl-C.",
         "On the loopback card a station behind the port sends." }, footer = { "", "Examples:",
                 "  bascule capture -w out.pcapng --count 1000",
@@ -62,7 +62,7 @@ final class CaptureCommand implements Callable<Integer> {
         TrafficWire station = new TrafficWire(Probe.frame(size), rate, count, null);
         List<WireEnd> wires = port == 0 ? List.of(station, WireEnd.OPEN) : List.of(WireEnd.OPEN, station);
         try (CorundumAdapter adapter = CorundumAdapter.open(card.open(wires));
-                PcapngWriter writer = PcapngWriter.create(file)) {
+                CaptureWriter writer = CaptureWriter.create(file, List.of("port " + port))) {
             CorundumNic nic = adapter.openPort(port, OPTIONS);
             nic.start();
             station.start();

@@ -1,6 +1,6 @@
 package dev.bascule.cli;
 
-import dev.bascule.app.PcapFrames;
+import dev.bascule.app.enso.EnsoFrames;
 import dev.bascule.app.enso.EnsoGenerator;
 import dev.bascule.app.enso.RttHistogram;
 import dev.bascule.app.enso.SimulatedLink;
@@ -25,9 +25,6 @@ final class EnsoPktgen {
             + "rate and stamps each packet")
     private boolean enso;
 
-    @Option(names = "--pcap", paramLabel = "FILE", description = "with --enso: the IPv4 frames to send, instead of --size")
-    private @Nullable Path pcap;
-
     @Option(names = "--pipes", defaultValue = "4", paramLabel = "N", description = "with --enso: receiving pipes, a power of two; default ${DEFAULT-VALUE}")
     private int pipes = 4;
 
@@ -47,8 +44,9 @@ final class EnsoPktgen {
         return enso;
     }
 
-    void run(List<Integer> sizes, long count, long rate, boolean json, PrintWriter out) throws IOException {
-        PcapFrames input = pcap == null ? sized(sizes) : PcapFrames.read(pcap);
+    void run(FrameSource source, long count, long rate, boolean json, PrintWriter out) throws IOException {
+        Path pcap = source.pcap();
+        EnsoFrames input = pcap == null ? sized(source.sizes()) : EnsoFrames.read(pcap, FrameSource.mostBytes());
         if (input.frames().isEmpty()) {
             throw new Failure((pcap == null ? "--size" : pcap) + " has no frame that can be sent (" + input.leftOut()
                     + " left out: IPv4 without VLAN tag, whole, at most 1518 bytes, is what the card cuts rightly)");
@@ -67,7 +65,7 @@ final class EnsoPktgen {
         summary.print(out, json);
     }
 
-    private static PcapFrames sized(List<Integer> sizes) {
+    private static EnsoFrames sized(List<Integer> sizes) {
         List<byte[]> frames = new ArrayList<>();
         int jumbo = 0;
         for (int size : sizes) {
@@ -86,7 +84,7 @@ final class EnsoPktgen {
                 frames.add(frame);
             }
         }
-        return new PcapFrames(frames, 0, jumbo, 0, 0);
+        return new EnsoFrames(frames, 0, jumbo, 0, 0);
     }
 
     private void once(List<byte[]> frames, long packets, double share, double flits, Summary summary)

@@ -1,7 +1,6 @@
 package dev.bascule.cli;
 
 import dev.bascule.app.Generator;
-import dev.bascule.app.Probe;
 import dev.bascule.app.Receiver;
 import dev.bascule.model.Cables;
 import dev.bascule.model.WireEnd;
@@ -25,10 +24,12 @@ import picocli.CommandLine.Spec;
 /** Sends packets and measures what comes back. */
 @Command(name = "pktgen", mixinStandardHelpOptions = true, sortOptions = false, description = {
         "Sends packets from a port of a Corundum card, at a rate or as fast as it takes them, and measures what comes "
-                + "back: loss, order, latency. Ends with --duration, --count or Ctrl-C.",
+                + "back: loss, order, latency. Or replays a capture file. Ends with --duration, --count or Ctrl-C.",
         "The loopback card's port has a plug that sends everything back." }, footer = { "", "Examples:",
                 "  bascule pktgen --count 1000000", "  bascule pktgen --rate 50000 --size 64,512,1518 --duration 5s",
                 "  bascule pktgen --rate 20000 --duration 2s --json",
+                "  bascule pktgen --pcap trace.pcapng --speed 1",
+                "  bascule pktgen --pcap trace.pcap --loop 100 --rate 50000",
                 "  bascule pktgen --enso --search --size 64" })
 final class PktgenCommand implements Callable<Integer> {
     private static final long LAST_NANOS = 200_000_000;
@@ -46,8 +47,8 @@ final class PktgenCommand implements Callable<Integer> {
     @Option(names = "--rate", paramLabel = "N", description = "packets per second; default: as fast as possible")
     private long rate;
 
-    @Option(names = "--size", split = ",", defaultValue = "64", paramLabel = "BYTES", description = "frame lengths, sent in turn; default ${DEFAULT-VALUE}")
-    private List<Integer> sizes = List.of(64);
+    @Mixin
+    private FrameSource source = new FrameSource();
 
     @Option(names = "--count", paramLabel = "N", description = "packets to send")
     private long count;
@@ -67,19 +68,21 @@ final class PktgenCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         if (enso.chosen()) {
-            enso.run(sizes, count, rate, json, spec.commandLine().getOut());
+            enso.run(source, count, rate, json, spec.commandLine().getOut());
             return 0;
         }
-        List<byte[]> frames = sizes.stream().map(Probe::frame).toList();
-        int longest = frames.stream().mapToInt(frame -> frame.length).max().orElse(64);
+        long limitNanos = Durations.parseNanos(duration);
+        FrameSource.Load load = source.load(rate, count, limitNanos != 0);
         try (CorundumAdapter adapter = CorundumAdapter.open(card.open(List.of(Cables.loopback(), WireEnd.OPEN)))) {
             CorundumNic nic = adapter.openPort(port, CorundumOptions.DEFAULTS.withRingEntries(1024)
-                    .withBuffers(longest <= 1518 ? 2048 : 9216, 1, Math.max(1518, longest)));
+                    .withBuffers(load.longestBytes() <= 1518 ? 2048 : 9216, 1, Math.max(1518, load.longestBytes())));
             nic.start();
-            Generator generator = new Generator(nic.txQueue(0), frames, rate, count, true, burst, Clock.system());
+            Generator generator = new Generator(nic.txQueue(0), load.frames(), load.pace(), load.limit(), load.probes(),
+                    burst,
+                    Clock.system());
             LatencyHistogram latency = LatencyHistogram.single();
             Receiver receiver = new Receiver(nic.rxQueue(0), burst, Clock.system(), latency::record);
-            try (Running running = new Running(Durations.parseNanos(duration), adapter::check,
+            try (Running running = new Running(limitNanos, adapter::check,
                     () -> "sent %,d, received %,d"
                             .formatted(generator.sent(), receiver.received()))) {
                 generator.restart();
@@ -88,8 +91,8 @@ final class PktgenCommand implements Callable<Integer> {
                 while (receiver.received() < generator.sent() && System.nanoTime() - sentUntil < LAST_NANOS) {
                     receiver.run();
                 }
-                summary(generator, receiver, latency, running.seconds()).print(spec.commandLine().getOut(), json);
-                if (!json) {
+                summary(load, generator, receiver, latency, running.seconds()).print(spec.commandLine().getOut(), json);
+                if (!json && load.probes()) {
                     histogram(latency, spec.commandLine().getOut());
                 }
             }
@@ -97,16 +100,24 @@ final class PktgenCommand implements Callable<Integer> {
         return 0;
     }
 
-    private Summary summary(Generator generator, Receiver receiver, LatencyHistogram latency, double seconds) {
-        Percentiles times = latency.percentiles();
-        return new Summary().put("card", card.label()).put("packets sent", generator.sent())
-                .put("packets received", receiver.received())
-                .put("lost", Math.max(0, generator.sent() - receiver.received()))
-                .put("out of order", receiver.outOfOrder()).put("seconds", seconds)
+    private Summary summary(FrameSource.Load load, Generator generator, Receiver receiver, LatencyHistogram latency,
+            double seconds) {
+        Summary summary = new Summary().put("card", card.label());
+        if (!load.probes()) {
+            summary.put("file", String.valueOf(source.pcap())).put("frames", load.frames().size())
+                    .put("frames left out", load.leftOut());
+        }
+        summary.put("packets sent", generator.sent()).put("packets received", receiver.received())
+                .put("lost", Math.max(0, generator.sent() - receiver.received())).put("seconds", seconds)
                 .put("packets per second", generator.sent() / seconds)
-                .put("megabits per second", generator.bytes() * 8 / seconds / 1e6).put("latency p50, us", times.p50())
-                .put("latency p99, us", times.p99()).put("latency p99.9, us", times.p999())
-                .put("latency max, us", times.max());
+                .put("megabits per second", generator.bytes() * 8 / seconds / 1e6);
+        if (load.probes()) {
+            Percentiles times = latency.percentiles();
+            summary.put("out of order", receiver.outOfOrder()).put("latency p50, us", times.p50())
+                    .put("latency p99, us", times.p99()).put("latency p99.9, us", times.p999())
+                    .put("latency max, us", times.max());
+        }
+        return summary;
     }
 
     private static void histogram(LatencyHistogram latency, PrintWriter out) {

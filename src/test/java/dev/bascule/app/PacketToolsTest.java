@@ -45,7 +45,8 @@ class PacketToolsTest {
 
     @Test
     void aRateIsKeptOverTheWholeTime() {
-        Generator generator = new Generator(port(0).txQueue(0), List.of(Probe.frame(64)), 1_000_000, 0, true, 32,
+        Generator generator = new Generator(port(0).txQueue(0), List.of(Probe.frame(64)), Pace.rate(1_000_000), 0, true,
+                32,
                 clock);
         assertThat(generator.run()).as("the first is due at once").isEqualTo(1);
         assertThat(generator.run()).isZero();
@@ -62,7 +63,8 @@ class PacketToolsTest {
     @Test
     void lossOrderAndLatencyAreKnownAtTheOtherEnd() {
         CorundumNic left = port(0);
-        Generator generator = new Generator(left.txQueue(0), List.of(Probe.frame(64), Probe.frame(100)), 0, 50, true,
+        Generator generator = new Generator(left.txQueue(0), List.of(Probe.frame(64), Probe.frame(100)),
+                Pace.AS_FAST_AS_POSSIBLE, 50, true,
                 16,
                 clock);
         Receiver receiver = new Receiver(port(1).rxQueue(0), 16, clock, latencies::add);
@@ -84,7 +86,8 @@ class PacketToolsTest {
 
     @Test
     void aFullRingIsWaitedFor() {
-        Generator generator = new Generator(port(0).txQueue(0), List.of(Probe.frame(64)), 0, 500, true, 32, clock);
+        Generator generator = new Generator(port(0).txQueue(0), List.of(Probe.frame(64)),
+                Pace.AS_FAST_AS_POSSIBLE, 500, true, 32, clock);
         int idle = 0;
         while (idle++ < 50) {
             generator.run();
@@ -100,7 +103,8 @@ class PacketToolsTest {
     @Test
     void framesThatDoNotFitAreRefused() {
         CorundumNic nic = port(0);
-        assertThatThrownBy(() -> new Generator(nic.txQueue(0), List.of(new byte[2049]), 0, 0, false, 32, clock))
+        assertThatThrownBy(
+                () -> new Generator(nic.txQueue(0), List.of(new byte[2049]), Pace.rate(0), 0, false, 32, clock))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("2049");
         assertThatThrownBy(() -> Probe.frame(37)).isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("38");

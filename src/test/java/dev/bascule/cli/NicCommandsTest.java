@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.bascule.model.Cables;
 import dev.bascule.model.corundum.CorundumConfig;
 import dev.bascule.model.corundum.CorundumModel;
+import dev.bascule.model.wire.CaptureWriter;
 import dev.bascule.vfiouser.VfioUserServer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -55,6 +56,52 @@ class NicCommandsTest {
                 .containsPattern("out of order +0").contains("latency p99, us", "#");
         Cli json = Cli.call("pktgen", "--count", "100", "--json");
         assertThat(json.out()).startsWith("{").contains("\"packetsReceived\": 100").doesNotContain("#");
+    }
+
+    private Path recorded(String name, int frames, long gapNanos) throws IOException {
+        Path file = folder.resolve(name);
+        try (CaptureWriter writer = CaptureWriter.create(file, List.of("port"))) {
+            for (int i = 0; i < frames; i++) {
+                writer.write(1_700_000_000_000_000_000L + i * gapNanos, 0, new byte[60 + i], 0, 60 + i);
+            }
+        }
+        return file;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "in.pcap", "in.pcapng" })
+    void pktgenReplaysACaptureFile(String name) throws IOException {
+        String file = recorded(name, 20, 1_000_000).toString();
+        Cli once = Cli.call("pktgen", "--pcap", file, "--json");
+        assertThat(once.status()).as(once.err()).isZero();
+        assertThat(once.out()).contains("\"frames\": 20", "\"packetsSent\": 20", "\"packetsReceived\": 20")
+                .doesNotContain("latency");
+        Cli often = Cli.call("pktgen", "--pcap", file, "--loop", "7", "--rate", "100000", "--json");
+        assertThat(often.out()).as(often.err()).contains("\"packetsSent\": 140", "\"lost\": 0");
+        Cli counted = Cli.call("pktgen", "--pcap", file, "--count", "33", "--json");
+        assertThat(counted.out()).as(counted.err()).contains("\"packetsSent\": 33");
+        Cli paced = Cli.call("pktgen", "--pcap", file, "--speed", "0.5", "--json");
+        assertThat(number(paced.out(), "seconds")).as("19 ms, in twice the time").isGreaterThan(0.037);
+    }
+
+    @Test
+    void pktgenRefusesWhatCannotBeReplayed() throws IOException {
+        Path cut = recorded("cut.pcap", 3, 0);
+        byte[] bytes = Files.readAllBytes(cut);
+        Files.write(cut, java.util.Arrays.copyOf(bytes, bytes.length - 5));
+        Path foreign = Files.writeString(folder.resolve("foreign.txt"), "hello, world");
+        for (Path file : List.of(cut, foreign, recorded("empty.pcap", 0, 0), folder.resolve("none.pcap"))) {
+            Cli run = Cli.call("pktgen", "--pcap", file.toString());
+            assertThat(run.status()).as(run.out()).isEqualTo(1);
+            assertThat(run.err()).contains(file.getFileName().toString());
+        }
+        for (List<String> words : List.of(List.of("--loop", "2"), List.of("--pcap", "x", "--rate", "1", "--speed", "1"),
+                List.of("--pcap", "x", "--loop", "-1"), List.of("--pcap", "x", "--speed", "0"))) {
+            Cli run = Cli.call(java.util.stream.Stream.concat(java.util.stream.Stream.of("pktgen"), words.stream())
+                    .toArray(String[]::new));
+            assertThat(run.status()).as(words.toString()).isEqualTo(1);
+            assertThat(run.err()).containsAnyOf("--loop", "--speed");
+        }
     }
 
     @Test

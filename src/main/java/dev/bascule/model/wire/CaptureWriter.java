@@ -1,6 +1,7 @@
 package dev.bascule.model.wire;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
@@ -8,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Writes Ethernet frames to a capture file with nanosecond time stamps: pcapng, or pcap when the name ends in
@@ -19,11 +21,16 @@ public final class CaptureWriter implements AutoCloseable {
     private static final int BUFFER_BYTES = 1 << 18;
     private static final int SNAP_BYTES = 1 << 17;
     private static final long NANOS = 1_000_000_000L;
+    /** Bytes of a record around its frame, padding included. */
+    private static final int MOST_AROUND_A_FRAME = 35;
 
     private final FileChannel channel;
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    private final MemorySegment target = MemorySegment.ofBuffer(buffer.duplicate().clear());
     private final boolean classic;
     private final int interfaces;
+    private int frameBytes;
+    private int frameEnd;
 
     private CaptureWriter(FileChannel channel, boolean classic, int interfaces) {
         this.channel = channel;
@@ -59,7 +66,7 @@ public final class CaptureWriter implements AutoCloseable {
                 .putInt(28);
         for (String name : names) {
             byte[] text = name.getBytes(StandardCharsets.UTF_8);
-            int padded = text.length + 3 & ~3;
+            int padded = padded(text.length);
             int length = 20 + 4 + padded + 8 + 4;
             buffer.putInt(1).putInt(length).putShort((short) CaptureReader.ETHERNET).putShort((short) 0)
                     .putInt(SNAP_BYTES);
@@ -78,22 +85,56 @@ public final class CaptureWriter implements AutoCloseable {
      */
     public void write(long timestampNanos, int interfaceIndex, byte[] data, int offset, int lengthBytes)
             throws IOException {
+        begin(timestampNanos, interfaceIndex, lengthBytes);
+        buffer.put(data, offset, lengthBytes);
+        end();
+    }
+
+    /**
+     * Starts a frame that is given piece by piece.
+     *
+     * @param lengthBytes of the whole frame; {@link #append} gives its bytes, {@link #end} ends it
+     */
+    public void begin(long timestampNanos, int interfaceIndex, int lengthBytes) throws IOException {
         if (lengthBytes < 0 || lengthBytes > SNAP_BYTES || interfaceIndex < 0 || interfaceIndex >= interfaces) {
             throw new IllegalArgumentException("a frame of " + lengthBytes + " bytes on interface " + interfaceIndex);
         }
-        int padded = lengthBytes + 3 & ~3;
-        if (buffer.remaining() < padded + 32) {
+        if (buffer.remaining() < lengthBytes + MOST_AROUND_A_FRAME) {
             flush();
         }
+        frameBytes = lengthBytes;
         if (classic) {
-            buffer.putInt((int) Math.floorDiv(timestampNanos, NANOS)).putInt((int) Math.floorMod(timestampNanos, NANOS))
-                    .putInt(lengthBytes).putInt(lengthBytes).put(data, offset, lengthBytes);
-            return;
+            buffer.putInt((int) Math.floorDiv(timestampNanos, NANOS))
+                    .putInt((int) Math.floorMod(timestampNanos, NANOS));
+        } else {
+            buffer.putInt(6).putInt(32 + padded(lengthBytes)).putInt(interfaceIndex)
+                    .putInt((int) (timestampNanos >>> 32)).putInt((int) timestampNanos);
         }
-        buffer.putInt(6).putInt(32 + padded).putInt(interfaceIndex).putInt((int) (timestampNanos >>> 32))
-                .putInt((int) timestampNanos).putInt(lengthBytes).putInt(lengthBytes).put(data, offset, lengthBytes);
-        pad(padded - lengthBytes);
-        buffer.putInt(32 + padded);
+        buffer.putInt(lengthBytes).putInt(lengthBytes);
+        frameEnd = buffer.position() + lengthBytes;
+    }
+
+    /** The next bytes of the frame, straight from the memory they lie in. */
+    public void append(MemorySegment memory, long offset, int lengthBytes) {
+        Objects.checkFromIndexSize(buffer.position(), lengthBytes, frameEnd);
+        MemorySegment.copy(memory, offset, target, buffer.position(), lengthBytes);
+        buffer.position(buffer.position() + lengthBytes);
+    }
+
+    /** Ends the frame; {@link IllegalStateException} if bytes are missing. */
+    public void end() {
+        if (buffer.position() != frameEnd) {
+            throw new IllegalStateException("a frame was announced with " + (frameEnd - buffer.position())
+                    + " bytes more than it got");
+        }
+        if (!classic) {
+            pad(padded(frameBytes) - frameBytes);
+            buffer.putInt(32 + padded(frameBytes));
+        }
+    }
+
+    private static int padded(int lengthBytes) {
+        return lengthBytes + 3 & ~3;
     }
 
     private void pad(int bytes) {

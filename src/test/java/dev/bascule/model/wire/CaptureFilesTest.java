@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -44,6 +45,24 @@ class CaptureFilesTest {
             assertThat(read.get(i).timestampNanos()).isEqualTo(TIME + i + 1);
             assertThat(read.get(i).isCut()).isFalse();
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "parts.pcap", "parts.pcapng" })
+    void aFrameCanBeGivenInParts(String name) throws IOException {
+        Path file = folder.resolve(name);
+        MemorySegment memory = MemorySegment.ofArray(new byte[] { 1, 2, 3, 4, 5, 6, 7 });
+        try (CaptureWriter writer = CaptureWriter.create(file, List.of("p"))) {
+            writer.begin(TIME, 0, 5);
+            writer.append(memory, 1, 2);
+            assertThatThrownBy(writer::end).isInstanceOf(IllegalStateException.class).hasMessageContaining("3 bytes");
+            assertThatThrownBy(() -> writer.append(memory, 0, 4)).isInstanceOf(IndexOutOfBoundsException.class);
+            writer.append(memory, 4, 3);
+            writer.end();
+            writer.write(TIME, 0, new byte[] { 9 }, 0, 1);
+        }
+        assertThat(read(file)).extracting(CapturedFrame::data).containsExactly(new byte[] { 2, 3, 5, 6, 7 },
+                new byte[] { 9 });
     }
 
     @Test

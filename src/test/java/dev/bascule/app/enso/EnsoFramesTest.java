@@ -1,8 +1,10 @@
-package dev.bascule.app;
+package dev.bascule.app.enso;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.bascule.app.Capture;
+import dev.bascule.model.wire.CaptureFormatException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -13,7 +15,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Captures written and read again, and captures of every kind that cannot be sent. */
-class PcapFramesTest {
+class EnsoFramesTest {
+    private static final long MOST = 1 << 20;
+
     @TempDir
     Path folder;
 
@@ -39,7 +43,7 @@ class PcapFramesTest {
 
     @Test
     void whatIsCapturedIsReadAgain() throws IOException {
-        PcapFrames read = PcapFrames.read(captured(ipv4(60), ipv4(1518)));
+        EnsoFrames read = EnsoFrames.read(captured(ipv4(60), ipv4(1518)), MOST);
         assertThat(read.frames()).hasSize(2);
         assertThat(read.frames().get(1)).isEqualTo(ipv4(1518));
         assertThat(read.leftOut()).isZero();
@@ -56,8 +60,8 @@ class PcapFramesTest {
         liar[16] = 9;
         byte[] padded = ipv4(100);
         padded[17] = 46; // 60 bytes and padding
-        PcapFrames read = PcapFrames.read(captured(ipv4(2000), vlan, ipv6, liar, new byte[10], padded));
-        assertThat(read).extracting(PcapFrames::jumbo, PcapFrames::tagged, PcapFrames::foreign, PcapFrames::truncated)
+        EnsoFrames read = EnsoFrames.read(captured(ipv4(2000), vlan, ipv6, liar, new byte[10], padded), MOST);
+        assertThat(read).extracting(EnsoFrames::jumbo, EnsoFrames::tagged, EnsoFrames::foreign, EnsoFrames::truncated)
                 .containsExactly(1, 1, 1, 2);
         assertThat(read.frames()).hasSize(1);
         assertThat(read.frames().getFirst()).hasSize(60);
@@ -71,29 +75,11 @@ class PcapFramesTest {
         bytes.putInt(1).putInt(2).putInt(60).putInt(60).put(ipv4(60));
         Path file = folder.resolve("cut.pcap");
         Files.write(file, bytes.array());
-        PcapFrames read = PcapFrames.read(file);
+        EnsoFrames read = EnsoFrames.read(file, MOST);
         assertThat(read.frames()).hasSize(1);
         assertThat(read.truncated()).isEqualTo(1);
         Files.write(file, java.util.Arrays.copyOf(bytes.array(), bytes.capacity() - 20));
-        assertThat(PcapFrames.read(file).truncated()).isEqualTo(2);
-    }
-
-    @Test
-    void whatIsNoCaptureIsToldWithItsPlace() throws IOException {
-        Path file = folder.resolve("bad.pcap");
-        Files.writeString(file, "not a capture at all, really");
-        assertThatThrownBy(() -> PcapFrames.read(file)).isInstanceOf(IOException.class)
-                .hasMessageContaining("not a pcap file");
-        Files.write(file, new byte[0]);
-        assertThatThrownBy(() -> PcapFrames.read(file)).hasMessageContaining("not a pcap file");
-        ByteBuffer head = ByteBuffer.allocate(24 + 16).order(ByteOrder.LITTLE_ENDIAN).putInt(0xA1B2C3D4)
-                .putShort((short) 2).putShort((short) 4).putInt(0).putInt(0).putInt(96).putInt(105);
-        Files.write(file, head.array());
-        assertThatThrownBy(() -> PcapFrames.read(file)).hasMessageContaining("link type 105");
-        head.putInt(20, 1).putInt(24 + 8, -5);
-        Files.write(file, head.array());
-        assertThatThrownBy(() -> PcapFrames.read(file)).hasMessageContaining("frame 1");
-        Files.write(file, java.util.Arrays.copyOf(head.array(), 30));
-        assertThatThrownBy(() -> PcapFrames.read(file)).hasMessageContaining("header of frame 1");
+        assertThatThrownBy(() -> EnsoFrames.read(file, MOST)).isInstanceOf(CaptureFormatException.class)
+                .hasMessageContaining("cut.pcap: byte ").hasMessageContaining("cut off");
     }
 }

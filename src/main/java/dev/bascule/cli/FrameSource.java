@@ -1,0 +1,91 @@
+package dev.bascule.cli;
+
+import dev.bascule.app.CaptureFrames;
+import dev.bascule.app.Pace;
+import dev.bascule.app.Probe;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** What {@code pktgen} sends: probes of given lengths, or the frames of a capture file; and when. */
+final class FrameSource {
+    /** The longest frame of a file that is sent, without FCS. */
+    static final int LONGEST = 9214;
+    private static final int HEAP_SHARE = 4;
+
+    @Option(names = "--size", split = ",", defaultValue = "64", paramLabel = "BYTES", description = "frame lengths, sent in turn; default ${DEFAULT-VALUE}")
+    private List<Integer> sizes = List.of(64);
+
+    @Option(names = "--pcap", paramLabel = "FILE", description = "instead of --size: the frames of a pcap or pcapng file, unchanged; what comes back is counted, not timed")
+    private @Nullable Path pcap;
+
+    @Option(names = "--loop", paramLabel = "N", description = "with --pcap: send the file so often, 0 for ever; default once, or until --count or --duration ends it")
+    private @Nullable Long loop;
+
+    @Option(names = "--speed", paramLabel = "FACTOR", description = "with --pcap: at the recorded pace times this; default: as --rate says")
+    private @Nullable Double speed;
+
+    /**
+     * What is to be sent.
+     *
+     * @param pace when
+     * @param limit packets after which it is over, 0 for never
+     * @param probes whether the frames carry number and time
+     * @param leftOut frames of the file that cannot be sent
+     */
+    record Load(List<byte[]> frames, Pace pace, long limit, boolean probes, int leftOut) {
+        int longestBytes() {
+            return frames.stream().mapToInt(frame -> frame.length).max().orElse(0);
+        }
+    }
+
+    List<Integer> sizes() {
+        return sizes;
+    }
+
+    @Nullable
+    Path pcap() {
+        return pcap;
+    }
+
+    /** Heap that frames of a file may take. */
+    static long mostBytes() {
+        return Runtime.getRuntime().maxMemory() / HEAP_SHARE;
+    }
+
+    /**
+     * Reads the file, if there is one.
+     *
+     * @param count packets wanted, 0 for no limit
+     * @param timed whether the command ends by itself after a time
+     */
+    Load load(long rate, long count, boolean timed) throws IOException {
+        Path file = pcap;
+        if (file == null) {
+            if (loop != null || speed != null) {
+                throw new Failure("--loop and --speed are for the frames of a file: add --pcap FILE");
+            }
+            return new Load(sizes.stream().map(Probe::frame).toList(), Pace.rate(rate), count, true, 0);
+        }
+        Double factor = speed;
+        if (factor != null && rate != 0) {
+            throw new Failure("--rate and --speed exclude each other");
+        }
+        long rounds = loop != null ? loop : count != 0 || timed ? 0 : 1;
+        if (rounds < 0 || factor != null && !(factor > 0)) {
+            throw new Failure("--loop is 0 or more, --speed more than 0");
+        }
+        CaptureFrames found = CaptureFrames.read(file, LONGEST, mostBytes());
+        if (found.frames().isEmpty()) {
+            throw new Failure(file + " has no frame that can be sent; left out: " + found.cut()
+                    + " cut by the capture, "
+                    + found.tooLong() + " longer than " + LONGEST + " bytes, " + found.tooShort() + " too short");
+        }
+        long all = rounds == 0 || rounds > Long.MAX_VALUE / found.frames().size() ? 0 : rounds * found.frames().size();
+        long limit = count == 0 || all == 0 ? Math.max(count, all) : Math.min(count, all);
+        return new Load(found.frames(), factor == null ? Pace.rate(rate) : found.pace(factor), limit, false,
+                found.leftOut());
+    }
+}
