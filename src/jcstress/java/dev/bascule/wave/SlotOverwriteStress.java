@@ -1,5 +1,6 @@
 package dev.bascule.wave;
 
+import dev.bascule.agent.Lines;
 import dev.bascule.agent.Transaction;
 import dev.bascule.memory.DirectWindow;
 import java.lang.foreign.Arena;
@@ -27,6 +28,7 @@ public class SlotOverwriteStress {
     private final DirectWindow hostWindow = new DirectWindow(memory);
     private final Transaction young = decision(22, 222);
     private final Transaction read = new Transaction();
+    private final long[] whole = new long[Lines.WORDS];
 
     /** Decision 1 lies in the slot. */
     public SlotOverwriteStress() {
@@ -38,7 +40,8 @@ public class SlotOverwriteStress {
     }
 
     private void write(int number, Transaction decision) {
-        SlotLine.write(agentWindow, 0, SlotLine.head(number, 1, SlotLine.DECISION, 0), decision.words());
+        SlotLine.write(agentWindow, 0, SlotLine.head(number, 1, SlotLine.DECISION, 0), decision.words(),
+                new long[Lines.WORDS]);
     }
 
     /** Restages. */
@@ -51,7 +54,7 @@ public class SlotOverwriteStress {
     @Actor
     public void host(IIJ_Result result) {
         long head = hostWindow.loadAcquire(0);
-        if (SlotLine.read(hostWindow, 0, 0, head, read)) {
+        if (SlotLine.read(hostWindow, 0, 0, head, read, whole)) {
             result.r1 = read.number();
             result.r2 = read.task();
             result.r3 = read.sliceNanos();

@@ -27,13 +27,25 @@ import java.util.List;
 record Ends(MechanismEnd host, AgentEnd agent) {
     private static final EnclaveShape SHAPE = new EnclaveShape(1, 8, 1, 1024, 2);
 
-    /** By the name of the transport: {@code on-host}, {@code wave} or a mode of the swap. */
+    private static final String EMULATED = "-emulated";
+
+    /**
+     * By the name of the transport: {@code on-host}, {@code wave} or a mode of the swap, on memory as both sides' CPUs
+     * see it; with {@code -emulated} behind it, the host sees the NIC's memory through the loopback's write-combining and
+     * write-through windows, whose buffers and caches are emulated by code.
+     */
     static Ends open(String transport) {
-        return switch (transport) {
+        boolean emulated = transport.endsWith(EMULATED);
+        String name = emulated ? transport.substring(0, transport.length() - EMULATED.length()) : transport;
+        return switch (name) {
             case "on-host" -> local();
-            case "wave" -> wave();
-            default -> swap(SwapMode.of(transport));
+            case "wave" -> wave(emulated);
+            default -> swap(SwapMode.of(name), emulated);
         };
+    }
+
+    private static MemoryType typeOr(boolean emulated, MemoryType type) {
+        return emulated ? type : MemoryType.WB;
     }
 
     private static Ends local() {
@@ -42,22 +54,21 @@ record Ends(MechanismEnd host, AgentEnd agent) {
         return new Ends(host, new LocalAgent(memory, 0, 1, Doorbell.NONE));
     }
 
-    private static Ends wave() {
+    private static Ends wave(boolean emulated) {
         LinkedMemory nic = LinkedMemory.allocate(Arena.ofAuto(), WaveHost.nicBytes(SHAPE), LinkProfile.ZERO);
         LinkedMemory memory = LinkedMemory.allocate(Arena.ofAuto(), WaveHost.hostBytes(SHAPE), LinkProfile.ZERO);
-        WaveHost host = new WaveHost(new WaveLinks(nic.host(MemoryType.WC, 1), nic.host(MemoryType.WT, 1),
-                memory.owner(), List.of()), SHAPE, WaveOptions.ALL);
+        WaveHost host = new WaveHost(new WaveLinks(nic.host(typeOr(emulated, MemoryType.WC), 1),
+                nic.host(typeOr(emulated, MemoryType.WT), 1), memory.owner(), List.of()), SHAPE, WaveOptions.ALL);
         return new Ends(host, new WaveAgent(nic.owner(), memory.owner(), 0, 1, Doorbell.NONE));
     }
 
-    private static Ends swap(SwapMode mode) {
+    private static Ends swap(SwapMode mode, boolean emulated) {
         SwapOptions options = SwapOptions.DEFAULT.withMode(mode);
-        boolean coherent = mode == SwapMode.ONE_WORD;
         LinkedMemory nic = LinkedMemory.allocate(Arena.ofAuto(), SwapHost.nicBytes(SHAPE, options), LinkProfile.ZERO);
         LinkedMemory memory = LinkedMemory.allocate(Arena.ofAuto(), SwapHost.hostBytes(SHAPE, options),
                 LinkProfile.ZERO);
-        SwapHost host = new SwapHost(new SwapLinks(nic.host(coherent ? MemoryType.WB : MemoryType.WC, 1),
-                nic.host(coherent ? MemoryType.WB : MemoryType.WT, 1), memory.owner(), nic.segment(), List.of()), SHAPE,
+        SwapHost host = new SwapHost(new SwapLinks(nic.host(typeOr(emulated, MemoryType.WC), 1),
+                nic.host(typeOr(emulated, MemoryType.WT), 1), memory.owner(), nic.segment(), List.of()), SHAPE,
                 options);
         return new Ends(host, new SwapAgent(nic.owner(), memory.owner(), nic.segment(), 0, 1, Doorbell.NONE));
     }

@@ -5,6 +5,9 @@ package dev.bascule.agent;
  * against accidents and scribblers, and every decision is checked by the host in any case.
  */
 public final class Lines {
+    /** 8-byte words of a line. */
+    public static final int WORDS = 8;
+
     private static final long M0 = 0x9e37_79b9_7f4a_7c15L;
     private static final long M1 = 0xbf58_476d_1ce4_e5b9L;
     private static final long M2 = 0x94d0_49bb_1331_11ebL;
@@ -29,6 +32,22 @@ public final class Lines {
         long mixed = (value ^ position ^ M0) * M1;
         mixed = (mixed ^ mixed >>> 31) * M2;
         return mixed >>> 48;
+    }
+
+    /** Makes a whole line: word 0, six words of content, and their digest in word 7. */
+    public static void fill(long[] whole, long first, long[] words, long position) {
+        whole[0] = first;
+        System.arraycopy(words, 0, whole, 1, Message.WORDS);
+        whole[7] = digest(first, words[0], words[1], words[2], words[3], words[4], words[5], position);
+    }
+
+    /**
+     * Takes the content out of a line that {@link #fill} made; false, and rubbish in {@code words}, if it is torn or
+     * damaged.
+     */
+    public static boolean open(long[] whole, long first, long[] words, long position) {
+        System.arraycopy(whole, 1, words, 0, Message.WORDS);
+        return whole[7] == digest(first, whole[1], whole[2], whole[3], whole[4], whole[5], whole[6], position);
     }
 
     /** Digest of words 0 to 6 of the line at byte offset {@code position}. */

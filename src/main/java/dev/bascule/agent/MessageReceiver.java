@@ -18,6 +18,7 @@ public final class MessageReceiver {
     private final long creditOffset;
     private final int epoch;
     private final TransportCounters counters;
+    private final long[] whole = new long[Lines.WORDS];
     private int taken;
     private int credit;
     private int misses;
@@ -54,11 +55,8 @@ public final class MessageReceiver {
             misses++;
             return false;
         }
-        for (int i = 0; i < 6; i++) {
-            into[i] = window.loadAcquire(line + 8 + i * 8L);
-        }
-        long digest = Lines.digest(first, into[0], into[1], into[2], into[3], into[4], into[5], line);
-        if (digest != window.loadAcquire(line + 56)) {
+        window.loadLine(line, whole, 0);
+        if (!Lines.open(whole, first, into, line)) {
             window.invalidateLine(line);
             misses++;
             counters.torn++;

@@ -18,6 +18,7 @@ public final class MessageSender {
     private final int entries;
     private final long creditOffset;
     private final long stamp;
+    private final long[] whole = new long[Lines.WORDS];
     private int sent;
     private int credit;
 
@@ -45,15 +46,8 @@ public final class MessageSender {
         long line = base + (long) (sent & entries - 1) * Window.LINE_BYTES;
         sent++;
         long first = (long) sent << 32 | stamp;
-        out.storeRelease(line + 8, words[0]);
-        out.storeRelease(line + 16, words[1]);
-        out.storeRelease(line + 24, words[2]);
-        out.storeRelease(line + 32, words[3]);
-        out.storeRelease(line + 40, words[4]);
-        out.storeRelease(line + 48, words[5]);
-        out.storeRelease(line + 56,
-                Lines.digest(first, words[0], words[1], words[2], words[3], words[4], words[5], line));
-        out.storeRelease(line, first);
+        Lines.fill(whole, first, words, line);
+        out.storeLine(line, whole, 0);
         return true;
     }
 

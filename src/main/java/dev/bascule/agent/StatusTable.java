@@ -12,6 +12,7 @@ public final class StatusTable {
     private final Window window;
     private final long base;
     private final int words;
+    private final long[] whole = new long[Lines.WORDS];
 
     /** The table of an enclave, from {@code base} in {@code window}. */
     public StatusTable(Window window, long base, EnclaveShape shape) {
@@ -39,15 +40,15 @@ public final class StatusTable {
     void write(StatusWord word) {
         long line = base + (long) word.task * Window.LINE_BYTES;
         window.storeRelease(line, ~first(word));
-        window.storeRelease(line + 8, word.task);
-        window.storeRelease(line + 16, word.switchNanos);
-        window.storeRelease(line + 24, word.runtimeNanos);
-        window.storeRelease(line + 32, word.affinity);
-        window.storeRelease(line + 40,
-                (word.nice & 0xffL) | (word.taskClass & 0xffL) << 8 | (word.cpu & 0xffffL) << 16);
-        window.storeRelease(line + 48, word.deadlineNanos);
-        window.storeRelease(line + 56, ~first(word));
-        window.storeRelease(line, first(word));
+        whole[0] = first(word);
+        whole[1] = word.task;
+        whole[2] = word.switchNanos;
+        whole[3] = word.runtimeNanos;
+        whole[4] = word.affinity;
+        whole[5] = (word.nice & 0xffL) | (word.taskClass & 0xffL) << 8 | (word.cpu & 0xffffL) << 16;
+        whole[6] = word.deadlineNanos;
+        whole[7] = ~first(word);
+        window.storeLine(line, whole, 0);
     }
 
     private static long first(StatusWord word) {

@@ -34,26 +34,16 @@ final class SlotLine {
         return (int) head & 0xff;
     }
 
-    static void write(Window window, long line, long head, long[] words) {
-        window.storeRelease(line + 8, words[0]);
-        window.storeRelease(line + 16, words[1]);
-        window.storeRelease(line + 24, words[2]);
-        window.storeRelease(line + 32, words[3]);
-        window.storeRelease(line + 40, words[4]);
-        window.storeRelease(line + 48, words[5]);
-        window.storeRelease(line + 56,
-                Lines.digest(head, words[0], words[1], words[2], words[3], words[4], words[5], line));
-        window.storeRelease(line, head);
+    /** Writes the decision; {@code scratch} holds a line. */
+    static void write(Window window, long line, long head, long[] words, long[] scratch) {
+        Lines.fill(scratch, head, words, line);
+        window.storeLine(line, scratch, 0);
     }
 
-    /** Copies the decision; false if the line is torn or damaged. */
-    static boolean read(Window window, long line, int cpu, long head, Transaction into) {
-        long[] words = into.words();
-        for (int i = 0; i < words.length; i++) {
-            words[i] = window.loadAcquire(line + 8 + i * 8L);
-        }
+    /** Copies the decision; false if the line is torn or damaged. {@code scratch} holds a line. */
+    static boolean read(Window window, long line, int cpu, long head, Transaction into, long[] scratch) {
+        window.loadLine(line, scratch, 0);
         into.slot(cpu, number(head), revision(head));
-        return window.loadAcquire(line + 56) == Lines.digest(head, words[0], words[1], words[2], words[3], words[4],
-                words[5], line);
+        return Lines.open(scratch, head, into.words(), line);
     }
 }

@@ -46,6 +46,8 @@ public final class WaveAgent implements AgentEnd {
     private final long[][] decisions;
     private final boolean[] dirty;
     private final int[] dirtyCpus;
+    private final long[] decided = new long[Message.WORDS];
+    private final long[] whole = new long[Lines.WORDS];
     private int dirtyCount;
     private long beats;
 
@@ -169,7 +171,7 @@ public final class WaveAgent implements AgentEnd {
         transaction.slot(cpu, number, 0);
         System.arraycopy(transaction.words(), 0, decisions[cpu], index(number), Message.WORDS);
         SlotLine.write(slotWindow(), slot(cpu, number), SlotLine.head(number, epoch, SlotLine.DECISION, 0),
-                transaction.words());
+                transaction.words(), whole);
         if (!dirty[cpu]) {
             dirty[cpu] = true;
             dirtyCpus[dirtyCount++] = cpu;
@@ -225,13 +227,11 @@ public final class WaveAgent implements AgentEnd {
         return true;
     }
 
-    private final long[] scratch = new long[Message.WORDS];
-
     private void rewrite(int cpu, int number) {
-        System.arraycopy(decisions[cpu], index(number), scratch, 0, Message.WORDS);
+        System.arraycopy(decisions[cpu], index(number), decided, 0, Message.WORDS);
         boolean taken = withdrawn[cpu] == number;
         long head = SlotLine.head(number, epoch, taken ? SlotLine.WITHDRAWN : SlotLine.DECISION, taken ? 1 : 0);
-        SlotLine.write(slotWindow(), slot(cpu, number), head, scratch);
+        SlotLine.write(slotWindow(), slot(cpu, number), head, decided, whole);
     }
 
     @Override

@@ -40,6 +40,7 @@ public final class WaveHost implements MechanismEnd {
     private final boolean[] prefetched;
     private final long[][] answers;
     private final long[] interruptsSeen;
+    private final long[] whole = new long[Lines.WORDS];
     private int epoch;
     private int generation;
     private boolean dirty;
@@ -149,7 +150,7 @@ public final class WaveHost implements MechanismEnd {
                 counters.foreignEpoch += head != 0 && SlotLine.epoch(head) != epoch ? 1 : 0;
                 return false;
             }
-            if (!SlotLine.read(window, line, cpu, head, into)) {
+            if (!SlotLine.read(window, line, cpu, head, into, whole)) {
                 counters.torn++;
                 return false;
             }
