@@ -7,6 +7,7 @@ import dev.bascule.host.sim.SimTrace;
 import dev.bascule.host.sim.TimeHistogram;
 import dev.bascule.report.ChromeTrace;
 import dev.bascule.report.Json;
+import dev.bascule.report.SimReport;
 import dev.bascule.workload.experiment.PointSpec;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -32,6 +33,7 @@ import picocli.CommandLine.Spec;
                 + "latency (one way, ns), churn (per waiting task and us), staged, polling, siblings (2: SMT and turbo), "
                 + "agent (profile, measured: its time on this machine), jobs, seed." }, footer = { "", "Examples:",
                         "  bascule sim cpus=64 load=0.8 policy=shinjuku mix=ghost-rocksdb",
+                        "  bascule sim policy=shinjuku mix=high-bimodal jobs=5000 --report run.html",
                         "  bascule sim transport=on-host --trace run.json     (open in ui.perfetto.dev)",
                         "  bascule sim policy=gang mix=vm siblings=2 quantum=5000000 load=1",
                         "  bascule sim policy=round-robin mix=high-bimodal cpus=2 jobs=500 --why 3",
@@ -52,6 +54,12 @@ final class SimCommand implements Callable<Integer> {
     @Option(names = "--json", description = "print one JSON document")
     private boolean json;
 
+    @Option(names = "--report", paramLabel = "FILE", description = "write a page with latency, decision window and timeline")
+    private @Nullable Path report;
+
+    @Option(names = "--files", paramLabel = "FOLDER", description = "write the same as SVG, CSV and JSON files")
+    private @Nullable Path files;
+
     @Option(names = "--trace", paramLabel = "FILE", description = "write a Perfetto/Chrome trace")
     private @Nullable Path traceFile;
 
@@ -67,8 +75,7 @@ final class SimCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         PointSpec point = PointSpec.of(given);
-        boolean traced = traceFile != null || why != null || record != null || replay != null;
-        SimTrace trace = traced ? new SimTrace(MOST_EVENTS) : null;
+        SimTrace trace = trace();
         SimResult result = point.run(CostProfiles.load(costs), trace);
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
@@ -77,8 +84,34 @@ final class SimCommand implements Callable<Integer> {
             print(out, point, result);
         }
         int status = trace == null ? 0 : traces(out, trace, result);
+        if (trace != null) {
+            report(point, trace, result);
+        }
         out.flush();
         return status;
+    }
+
+    private @Nullable SimTrace trace() {
+        if (record != null || replay != null || why != null) {
+            if (traceFile != null || report != null || files != null) {
+                throw new Failure(
+                        "sim: --trace, --report and --files need a detailed trace, --record, --replay and --why "
+                                + "a plain one; make two runs, the same seed gives the same run");
+            }
+            return new SimTrace(MOST_EVENTS);
+        }
+        return traceFile != null || report != null || files != null ? SimTrace.detailed(MOST_EVENTS) : null;
+    }
+
+    private void report(PointSpec point, SimTrace trace, SimResult result) throws IOException {
+        SimReport page = new SimReport(point.toString(), result, trace);
+        if (report != null) {
+            Files.writeString(report, page.html());
+        }
+        if (files != null) {
+            page.files(files);
+            Files.writeString(files.resolve("result.json"), json(point, costs, result).pretty());
+        }
     }
 
     private int traces(PrintWriter out, SimTrace trace, SimResult result) throws IOException {

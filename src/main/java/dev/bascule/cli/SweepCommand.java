@@ -1,10 +1,12 @@
 package dev.bascule.cli;
 
 import dev.bascule.config.CostProfiles;
+import dev.bascule.report.SweepReport;
 import dev.bascule.workload.experiment.PointSpec;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -29,6 +31,7 @@ import picocli.CommandLine.Spec;
                 + "interrupted. With --index it runs one point: for Slurm arrays and Kubernetes indexed jobs." }, footer = {
                         "", "Examples:",
                         "  bascule sweep cpus=4,16,64 load=0.3,0.6,0.9 transport=on-host,wave --out sweep.jsonl",
+                        "  bascule sweep load=0.1,0.3,0.5,0.7,0.9 policy=fifo,shinjuku mix=ghost-rocksdb --report sweep.html",
                         "  bascule sweep latency=50,500,5000 churn=0,0.01 --count",
                         "  bascule sweep cpus=4,16 load=0.5 --index 1 --out point-1.jsonl",
                         "  sbatch --array=0-8 scripts/cluster/sweep.slurm cpus=4,16,64 load=0.3,0.6,0.9" })
@@ -48,6 +51,9 @@ final class SweepCommand implements Callable<Integer> {
 
     @Option(names = "--parallel", paramLabel = "N", description = "points at the same time; default: number of cores")
     private int parallel;
+
+    @Option(names = "--report", paramLabel = "FILE", description = "write a page with latency against load of all points")
+    private @Nullable Path report;
 
     @Option(names = "--index", paramLabel = "N", description = "run only point N, counted from 0, in this process")
     private @Nullable Integer index;
@@ -73,6 +79,9 @@ final class SweepCommand implements Callable<Integer> {
         Progress progress = new Progress(System.err);
         progress.say(missing.size() + " of " + grid.points().size() + " points to run");
         int failed = all(missing, results, progress);
+        if (report != null) {
+            Files.writeString(report, SweepReport.html(SweepCurves.read(out)));
+        }
         print.println(grid.points().size() - failed + " of " + grid.points().size() + " points are in " + out);
         print.flush();
         return failed == 0 ? 0 : 1;

@@ -15,6 +15,7 @@ public final class Plot {
             .d1{stroke-dasharray:8 4}.d2{stroke-dasharray:3 3}.d3{stroke-dasharray:10 3 2 3}
             .s0{stroke:var(--s0)}.s1{stroke:var(--s1)}.s2{stroke:var(--s2)}.s3{stroke:var(--s3)}
             .f0{fill:var(--s0)}.f1{fill:var(--s1)}.f2{fill:var(--s2)}.f3{fill:var(--s3)}
+            .mark{stroke:var(--fg);stroke-dasharray:2 3}
             .dot.hollow{fill:var(--card);stroke-width:2}</style>
             """;
 
@@ -52,7 +53,11 @@ public final class Plot {
 
     /** The SVG document. */
     public String svg() {
-        String drawing = chart.render();
+        return standalone(chart.render());
+    }
+
+    /** A drawing as a file of its own. */
+    static String standalone(String drawing) {
         int head = drawing.indexOf('>') + 1;
         return drawing.substring(0, head) + '\n' + STYLE + drawing.substring(head);
     }

@@ -3,6 +3,7 @@ package dev.bascule.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.bascule.report.SweepReport;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -88,6 +89,52 @@ class SweepTest {
         run(0, args(point, "--trace", drawn.toString()));
         assertThat(Files.readString(drawn)).startsWith("{\"displayTimeUnit\"").contains("\"ph\":\"X\"")
                 .endsWith("]}\n");
+    }
+
+    @Test
+    void aRunIsReportedAsPageAndFilesWithTracksOfCpusAgentAndLink() throws Exception {
+        Path page = folder.resolve("run.html");
+        Path files = folder.resolve("files");
+        Path drawn = folder.resolve("run.json");
+        String[] point = { "cpus=3", "jobs=2000", "policy=shinjuku", "mix=high-bimodal", "quantum=10000", "load=0.7" };
+        run(0, args(point, "--report", page.toString(), "--files", files.toString(), "--trace", drawn.toString()));
+        String html = Files.readString(page);
+        assertThat(html).startsWith("<!DOCTYPE html>").contains("Simulated").contains("timeline of 3 CPUs")
+                .contains("jobs that took longer").contains("decision window").contains("round of agent 0");
+        assertThat(html.split("<svg", -1)).hasSize(4);
+        assertThat(html).as("needs nothing else").doesNotContain("<script").doesNotContain("src=");
+        for (String name : new String[] { "latency.svg", "window.svg", "timeline.svg" }) {
+            assertThat(Files.readString(files.resolve(name))).startsWith("<svg").contains("<style>")
+                    .endsWith("</svg>\n");
+        }
+        long jobs = Files.readAllLines(files.resolve("latency.csv")).stream().skip(1)
+                .mapToLong(line -> Long.parseLong(line.split(",")[3])).sum();
+        assertThat(jobs).as("jobs after the warm-up").isBetween(1500L, 2100L);
+        assertThat(Files.readAllLines(files.resolve("window.csv")).get(0)).isEqualTo("from_ns,to_ns,decisions");
+        assertThat(Files.readString(files.resolve("result.json"))).contains("\"p99Nanos\"");
+        assertThat(Files.readString(drawn)).contains("link (simulated)").contains("\"ph\":\"C\"")
+                .contains("round, work");
+        assertThat(run(1, args(point, "--report", page.toString(), "--why", "3"))).contains("make two runs");
+    }
+
+    @Test
+    void aSweepIsReportedAsCurvesOverTheLoad() throws Exception {
+        Path file = folder.resolve("curves.jsonl");
+        for (int i = 0; i < 4; i++) {
+            run(0, "sweep", "cpus=2", "jobs=400", "load=0.6,0.2", "policy=fifo,shinjuku", "--index",
+                    Integer.toString(i), "--out", file.toString());
+        }
+        Map<String, java.util.List<SweepReport.Point>> curves = SweepCurves.read(file);
+        assertThat(curves.keySet()).containsExactlyInAnyOrder("policy=fifo", "policy=shinjuku");
+        assertThat(curves.values()).allSatisfy(points -> assertThat(points).extracting(SweepReport.Point::load)
+                .containsExactly(0.2, 0.6));
+        assertThat(SweepReport.html(curves)).contains("<svg").contains("policy=shinjuku").contains("p99 latency");
+    }
+
+    @Test
+    void virtualMachinesAreALoad() {
+        assertThat(run(0, "sim", "policy=gang", "mix=vm", "siblings=2", "cpus=4", "jobs=500", "quantum=1000000",
+                "--json")).contains("\"cpusOfWork\"").contains("\"littleErrorNanos\":0");
     }
 
     private static String[] args(String[] point, String... more) {

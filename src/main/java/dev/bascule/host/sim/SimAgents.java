@@ -180,6 +180,7 @@ final class SimAgents {
         coreFree[core] = end;
         if (work > 0) {
             engine.stats.agentBusyNanos += end - now;
+            engine.round(agent, end - now, work);
             again(agent, core, end);
         } else {
             idleSince[agent] = now;

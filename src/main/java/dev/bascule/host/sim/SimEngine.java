@@ -37,6 +37,10 @@ final class SimEngine implements SimSignals {
     private final SplittableRandom churn;
     private final double churnGapNanos;
     private int nextFault;
+    private long crossedHost;
+    private long crossedNic;
+    private long crossedInterrupts;
+    private long crossedSum;
 
     SimEngine(SimSetup setup, IntFunction<? extends Agent> policies, SimLoad load, @Nullable SimTrace trace) {
         options = setup.options();
@@ -161,10 +165,32 @@ final class SimEngine implements SimSignals {
             }
             now = Math.max(now, next);
             step(actor, next);
+            crossed();
         }
         long last = Math.min(limit, Math.max(now, Math.min(options.horizonNanos(), limit)));
         stats.advance(last, cpus.waiting(), mechanism.runnableCount());
         return last;
+    }
+
+    private void crossed() {
+        BusCounters bus = region.bus;
+        long host = bus.hostReads + bus.hostWrites;
+        long nic = bus.nicReads + bus.nicWrites;
+        if (trace != null && trace.isDetailed() && host + nic + bus.interrupts != crossedSum) {
+            note(SimTrace.Kind.LINK, (int) Math.min(0xffff, host - crossedHost),
+                    (int) Math.min(0xff_ffff, nic - crossedNic), (int) (bus.interrupts - crossedInterrupts));
+            crossedHost = host;
+            crossedNic = nic;
+            crossedInterrupts = bus.interrupts;
+            crossedSum = host + nic + bus.interrupts;
+        }
+    }
+
+    /** A round of an agent ends. */
+    void round(int agent, long tookNanos, int work) {
+        if (trace != null && trace.isDetailed()) {
+            note(SimTrace.Kind.ROUND, agent, (int) Math.min(0xff_ffff, tookNanos), work);
+        }
     }
 
     private boolean isDone(long next) {

@@ -31,7 +31,7 @@ public final class SimTrace {
         REFUSED,
         /** The CPU has no decision and waits [tasks that wait]. */
         WAITS,
-        /** The agent's round: its core was busy for so long [work found]; CPU is the agent's number. */
+        /** A round of an agent that found work ends [work found]; CPU is the agent's number, task the ns it took. */
         ROUND,
         /** The agent was fenced [0]. */
         FENCED,
@@ -39,8 +39,8 @@ public final class SimTrace {
         READY,
         /** A job found no room [class]. */
         REJECTED,
-        /** A decision was staged [0]. */
-        STAGED;
+        /** What crossed the link in a step [interrupts]; CPU is transactions of the host, task those of the NIC. */
+        LINK;
 
         private static final Kind[] ALL = values();
 
@@ -52,10 +52,26 @@ public final class SimTrace {
     private long[] words = new long[4096];
     private int size;
     private final int most;
+    private final boolean detailed;
 
     /** A trace that keeps at most so many events and then stops. */
     public SimTrace(int mostEvents) {
+        this(mostEvents, false);
+    }
+
+    private SimTrace(int mostEvents, boolean detailed) {
         most = mostEvents;
+        this.detailed = detailed;
+    }
+
+    /** The same, which also has the rounds of agents and what crossed the link. */
+    public static SimTrace detailed(int mostEvents) {
+        return new SimTrace(mostEvents, true);
+    }
+
+    /** Whether it has rounds and transactions. */
+    public boolean isDetailed() {
+        return detailed;
     }
 
     void add(long nanos, Kind kind, int cpu, int task, int argument) {

@@ -65,6 +65,21 @@ public final class TimeHistogram {
         return 0;
     }
 
+    /** One bucket that holds something. */
+    public interface BucketSink {
+        /** {@code number} values from {@code low} to {@code high}, both included. */
+        void bucket(long low, long high, long number);
+    }
+
+    /** All buckets that hold something, from the lowest on. */
+    public void buckets(BucketSink sink) {
+        for (int i = 0; i < counts.length; i++) {
+            if (counts[i] > 0) {
+                sink.bucket(i == 0 ? 0 : upper(i - 1) + 1, upper(i), counts[i]);
+            }
+        }
+    }
+
     /** Adds all of another. */
     public void add(TimeHistogram other) {
         for (int i = 0; i < counts.length; i++) {

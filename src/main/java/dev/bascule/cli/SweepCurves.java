@@ -1,0 +1,67 @@
+package dev.bascule.cli;
+
+import dev.bascule.report.SweepReport;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Reads the rows of a sweep as curves over the load. */
+final class SweepCurves {
+    private static final Pattern PAIR = Pattern.compile("(\\w+)=(\\S*)");
+
+    private SweepCurves() {}
+
+    /** The curves of a results file; what all points have in common is not in their names. */
+    static Map<String, List<SweepReport.Point>> read(Path file) throws IOException {
+        List<Map<String, String>> specs = new ArrayList<>();
+        List<String> rows = Files.readAllLines(file);
+        for (String row : rows) {
+            Map<String, String> spec = new LinkedHashMap<>();
+            Matcher pairs = PAIR.matcher(text(row, "point"));
+            while (pairs.find()) {
+                spec.put(pairs.group(1), pairs.group(2));
+            }
+            specs.add(spec);
+        }
+        Map<String, List<SweepReport.Point>> curves = new LinkedHashMap<>();
+        for (int i = 0; i < rows.size(); i++) {
+            String row = rows.get(i);
+            String name = name(specs.get(i), specs);
+            curves.computeIfAbsent(name, n -> new ArrayList<>())
+                    .add(new SweepReport.Point(name, Double.parseDouble(specs.get(i).getOrDefault("load", "0")),
+                            number(row, "p50Nanos") / 1e3, number(row, "p99Nanos") / 1e3,
+                            row.contains("\"overloaded\":true")));
+        }
+        curves.values().forEach(points -> points.sort(Comparator.comparingDouble(SweepReport.Point::load)));
+        return curves;
+    }
+
+    private static String name(Map<String, String> spec, List<Map<String, String>> all) {
+        StringBuilder name = new StringBuilder();
+        spec.forEach((key, value) -> {
+            if (!key.equals("load") && all.stream().anyMatch(other -> !value.equals(other.get(key)))) {
+                name.append(name.isEmpty() ? "" : " ").append(key).append('=').append(value);
+            }
+        });
+        return name.isEmpty()
+                ? spec.getOrDefault("policy", "") + " " + spec.getOrDefault("transport", "")
+                : name.toString();
+    }
+
+    private static String text(String row, String key) {
+        Matcher found = Pattern.compile("\"" + key + "\":\"([^\"]*)\"").matcher(row);
+        return found.find() ? found.group(1) : "";
+    }
+
+    private static double number(String row, String key) {
+        Matcher found = Pattern.compile("\"" + key + "\":([-0-9.eE]+)").matcher(row);
+        return found.find() ? Double.parseDouble(found.group(1)) : Double.NaN;
+    }
+}
