@@ -5,20 +5,34 @@ import dev.bascule.loopback.LoopbackDevice;
 import dev.bascule.model.WireEnd;
 import dev.bascule.model.corundum.CorundumConfig;
 import dev.bascule.model.corundum.CorundumModel;
+import dev.bascule.pci.PciAddress;
 import dev.bascule.vfiouser.VfioUserDevice;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** The card a command works on. */
 final class CardOption {
     static final String LOOPBACK = "loopback";
 
+    private static final Pattern ADDRESS = Pattern.compile("([0-9a-fA-F]+:)?[0-9a-fA-F]+:[0-9a-fA-F]+\\.[0-7]");
+
     @Option(names = "--device", paramLabel = "DEVICE", defaultValue = LOOPBACK, description = "the Corundum card: '"
-            + LOOPBACK + "', a model in this process, or the socket of a served one (bascule serve); "
-            + "default ${DEFAULT-VALUE}")
+            + LOOPBACK + "', a model in this process, the socket of a served one (bascule serve), or a PCI address "
+            + "(bascule bind); default ${DEFAULT-VALUE}")
     private String device = LOOPBACK;
+
+    @Mixin
+    private DeviceAccess access = new DeviceAccess();
+
+    @Spec(Spec.Target.MIXEE)
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec command;
 
     boolean isLoopback() {
         return device.equals(LOOPBACK);
@@ -26,17 +40,27 @@ final class CardOption {
 
     /** How results are to be labelled. */
     String label() {
-        return isLoopback() ? "simulated: loopback model in this process" : "simulated: served at " + device;
+        return isLoopback()
+                ? "simulated: loopback model in this process"
+                : isAddress() ? "PCI device " + PciAddress.parse(device) : "simulated: served at " + device;
+    }
+
+    private boolean isAddress() {
+        return ADDRESS.matcher(device).matches();
     }
 
     /** Opens it; {@code wires} is what the model's ports are plugged into, a real card has its own. */
     DeviceBacking open(List<WireEnd> wires) {
+        if (isAddress()) {
+            return access.open(PciAddress.parse(device), command.commandLine().getErr());
+        }
         if (!isLoopback()) {
             Path socket = Path.of(device);
             if (!Files.exists(socket)) {
                 throw new Failure(
-                        "no device '" + device + "': there is " + LOOPBACK + ", or the socket of a served card;"
-                                + " start one with: bascule serve --device corundum --socket " + device);
+                        "no device '" + device + "': there is " + LOOPBACK + ", a PCI address (bascule devices), or the"
+                                + " socket of a served card; start one with: bascule serve --device corundum --socket "
+                                + device);
             }
             return VfioUserDevice.open(socket);
         }

@@ -139,6 +139,14 @@ class NicCommandsTest {
         assertThat(run.err()).contains("bascule serve --device corundum");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = { "fwd", "pktgen", "echo", "dump" })
+    void aPciAddressIsTakenForOne(String command) {
+        Cli absent = Cli.call(command, "--device", "fffe:1f:1e.7");
+        assertThat(absent.status()).isEqualTo(1);
+        assertThat(absent.err()).contains("fffe:1f:1e.7", "no such PCI function", "bascule devices");
+    }
+
     private static Path vector(String name) {
         return Path.of("src/test/resources/vectors").resolve(name);
     }
