@@ -46,6 +46,7 @@ public final class SwapHost implements MechanismEnd {
     private final HostPort[] ports;
     private final long[] interruptsSeen;
     private final CpuList owing;
+    private final Absence absence;
     private int misses;
     private final List<String> repairs;
     private int epoch;
@@ -89,6 +90,7 @@ public final class SwapHost implements MechanismEnd {
         agents = new AgentControl[shape.agents()];
         interruptsSeen = new long[shape.cpus()];
         owing = new CpuList(shape.cpus());
+        absence = new Absence(shape.agents(), shape.cpus());
         PortFactory factory = new PortFactory(links, layout, options, counters, ledger, clock);
         int last = former ? new HostControl(in, SwapLayout.HOST_CONTROL).epoch() : 0;
         epoch = Math.max(last + 1, former ? factory.nextEpoch() : 1);
@@ -143,9 +145,9 @@ public final class SwapHost implements MechanismEnd {
     @Override
     public void commit() {
         while (!owing.isEmpty()) {
-            HostPort port = ports[owing.take()];
-            if (port.owes()) {
-                port.write();
+            int cpu = owing.take();
+            if (ports[cpu].owes() && !absence.isAbsent(shape.agentOf(cpu))) {
+                ports[cpu].write();
                 dirty = true;
             }
         }
@@ -165,7 +167,9 @@ public final class SwapHost implements MechanismEnd {
 
     @Override
     public void want(int cpu) {
-        ports[cpu].want();
+        if (absence.mayOffer(shape.agentOf(cpu), cpu)) {
+            ports[cpu].want();
+        }
     }
 
     @Override
@@ -282,7 +286,7 @@ public final class SwapHost implements MechanismEnd {
 
     @Override
     public boolean isReady(int agent) {
-        return agents[agent].isReady();
+        return absence.saw(agent, agents[agent].isReady(), ports);
     }
 
     @Override

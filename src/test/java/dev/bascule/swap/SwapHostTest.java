@@ -80,6 +80,28 @@ class SwapHostTest {
         exchange(ends, 0);
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void anAgentThatIsNotReadyIsOfferedNothingUntilItIs(SwapMode mode) {
+        SwapEnds ends = ends(mode);
+        assertThat(ends.host.isReady(0)).isFalse();
+        for (int i = 0; i < 3; i++) {
+            ends.host.want(0);
+            ends.host.commit();
+            ends.host.abandon(0); // the CPU decides by itself
+            ends.host.commit();
+        }
+        assertThat(ends.host.counters().reversals).as("nothing was taken back").isZero();
+        ends.host.want(0);
+        ends.agent.ready();
+        assertThat(ends.host.isReady(0)).isTrue();
+        ends.host.commit();
+        ends.agent.outcomes((cpu, number, identity, outcome) -> {});
+        assertThat(ends.agent.stage(0, new Transaction().set(0, 1, 9, 3))).isTrue();
+        ends.agent.commit();
+        assertThat(ends.take(0)).isNotNull();
+    }
+
     // ---- wrap --------------------------------------------------------------------------------------------------
 
     @Test
