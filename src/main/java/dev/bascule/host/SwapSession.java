@@ -2,34 +2,24 @@ package dev.bascule.host;
 
 import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.EnclaveShape;
-import dev.bascule.loopback.FaultPlan;
 import dev.bascule.model.smartnic.HostSide;
 import dev.bascule.model.smartnic.NicSide;
 import dev.bascule.model.smartnic.SmartNicConfig;
 import dev.bascule.model.smartnic.SmartNicRegion;
-import dev.bascule.ring.Doorbell;
-import dev.bascule.ring.Waiter;
 import dev.bascule.swap.SwapAgent;
 import dev.bascule.swap.SwapHost;
 import dev.bascule.swap.SwapLinks;
 import dev.bascule.swap.SwapMode;
 import dev.bascule.swap.SwapOptions;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** The bilateral swap over the region of a loopback SmartNIC, or over the same files as coherent memory. */
 public final class SwapSession implements TransportSession {
     /** Name of the transport. */
     public static final String NAME = "swap";
-    private static final String FILE = "nic.mem";
 
-    private final Path directory;
     private final Setup setup;
-    private final boolean keep;
-    private @Nullable SmartNicRegion region;
+    private final SessionRegion region;
 
     /**
      * How the link is used.
@@ -74,9 +64,8 @@ public final class SwapSession implements TransportSession {
      * @param keep leave the region in place on close, so that a later host can take it over
      */
     public SwapSession(Path directory, Setup setup, boolean keep) {
-        this.directory = directory;
         this.setup = setup;
-        this.keep = keep;
+        region = new SessionRegion(directory, keep);
     }
 
     @Override
@@ -87,64 +76,33 @@ public final class SwapSession implements TransportSession {
     @Override
     public SwapHost openHost(EnclaveShape shape) {
         SwapOptions options = setup.options();
-        SmartNicConfig device = setup.device().withSizes(room(SwapHost.nicBytes(shape, options)),
-                room(SwapHost.hostBytes(shape, options)));
-        boolean taken = Files.exists(directory.resolve(FILE));
-        SmartNicRegion opened = taken
-                ? SmartNicRegion.reopen(directory, device.plan(), device.seed())
-                : SmartNicRegion.create(directory, device);
-        region = opened;
+        // the records behind what is shared are the host's alone
+        SmartNicRegion opened = region.open(setup.device(), SwapHost.nicBytes(shape, options),
+                SwapHost.hostBytes(shape, options), SwapHost.sharedHostBytes(shape, options));
         HostSide host = opened.host();
-        if (!taken) {
-            host.unmapDma(0);
-            host.mapDma(0, SwapHost.sharedHostBytes(shape, options)); // the records behind it are the host's alone
-        }
-        List<Waiter> waiters = new ArrayList<>();
-        for (int cpu = 0; cpu < Math.min(shape.cpus(), SmartNicRegion.SIGNALS); cpu++) {
-            var vector = host.interrupt(cpu);
-            waiters.add(timeoutNanos -> vector.await(timeoutNanos) > 0);
-        }
         boolean coherent = setup.placement() == Placement.COHERENT;
         return new SwapHost(new SwapLinks(host.toNic(setup.placement().toNic(setup.writeCombining())),
                 host.fromNic(setup.placement().fromNic(setup.writeThrough())), host.memory(),
-                coherent ? opened.nicMemory().segment() : null, waiters), shape, options);
-    }
-
-    private static long room(long bytes) {
-        return Math.max(4096, Long.highestOneBit(bytes - 1) << 1);
+                coherent ? opened.nicMemory().segment() : null, SessionRegion.waiters(host, shape.cpus())), shape,
+                options);
     }
 
     @Override
     public AgentEnd attach(int agent) {
-        SmartNicRegion opened = region;
-        if (opened == null) {
-            opened = SmartNicRegion.attach(directory, FaultPlan.NONE, 1);
-            region = opened;
-        }
+        SmartNicRegion opened = region.attach();
         NicSide nic = opened.nic();
-        Doorbell[] vectors = new Doorbell[SmartNicRegion.SIGNALS];
-        for (int vector = 0; vector < vectors.length; vector++) {
-            vectors[vector] = nic.interrupt(vector);
-        }
-        Doorbell bell = cpu -> vectors[(int) (cpu % vectors.length)].ring(cpu);
         // on a loopback device the NIC's memory is coherent for its cores; whether it is for the host, the header says
         return new SwapAgent(nic.memory(), nic.hostMemory(), opened.nicMemory().segment(), agent,
-                LocalSession.nonce(), bell);
+                LocalSession.nonce(), SessionRegion.bell(nic));
     }
 
     @Override
     public Path directory() {
-        return directory;
+        return region.directory();
     }
 
     @Override
     public void close() {
-        SmartNicRegion opened = region;
-        region = null;
-        if (opened != null && keep) {
-            opened.leave();
-        } else if (opened != null) {
-            opened.close();
-        }
+        region.close();
     }
 }

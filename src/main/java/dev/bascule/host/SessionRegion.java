@@ -1,0 +1,97 @@
+package dev.bascule.host;
+
+import dev.bascule.loopback.FaultPlan;
+import dev.bascule.model.smartnic.HostSide;
+import dev.bascule.model.smartnic.NicSide;
+import dev.bascule.model.smartnic.SmartNicConfig;
+import dev.bascule.model.smartnic.SmartNicRegion;
+import dev.bascule.ring.Doorbell;
+import dev.bascule.ring.Waiter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The loopback SmartNIC's region in a run directory, as the sessions of every transport over it use it. */
+final class SessionRegion {
+    private static final String FILE = "nic.mem";
+
+    private final Path directory;
+    private final boolean keep;
+    private @Nullable SmartNicRegion region;
+
+    /** @param keep leave the region in place on close, so that a later host can take it over */
+    SessionRegion(Path directory, boolean keep) {
+        this.directory = directory;
+        this.keep = keep;
+    }
+
+    Path directory() {
+        return directory;
+    }
+
+    /**
+     * The host's view: of the region that a former host left, or of a new one.
+     *
+     * @param nicBytes NIC memory the transport needs
+     * @param hostBytes host memory it needs
+     * @param sharedBytes the part of that, from its start, that the NIC may reach
+     */
+    SmartNicRegion open(SmartNicConfig device, long nicBytes, long hostBytes, long sharedBytes) {
+        SmartNicConfig fitting = device.withSizes(room(nicBytes), room(hostBytes));
+        boolean taken = Files.exists(directory.resolve(FILE));
+        SmartNicRegion opened = taken
+                ? SmartNicRegion.reopen(directory, fitting.plan(), fitting.seed())
+                : SmartNicRegion.create(directory, fitting);
+        region = opened;
+        if (!taken && sharedBytes < hostBytes) {
+            opened.host().unmapDma(0);
+            opened.host().mapDma(0, sharedBytes);
+        }
+        return opened;
+    }
+
+    private static long room(long bytes) {
+        return Math.max(4096, Long.highestOneBit(bytes - 1) << 1);
+    }
+
+    /** An agent's view: of the host's region in this process, or of that in the directory. */
+    SmartNicRegion attach() {
+        SmartNicRegion opened = region;
+        if (opened == null) {
+            opened = SmartNicRegion.attach(directory, FaultPlan.NONE, 1);
+            region = opened;
+        }
+        return opened;
+    }
+
+    /** One for each CPU that has an interrupt vector. */
+    static List<Waiter> waiters(HostSide host, int cpus) {
+        List<Waiter> waiters = new ArrayList<>();
+        for (int cpu = 0; cpu < Math.min(cpus, SmartNicRegion.SIGNALS); cpu++) {
+            var vector = host.interrupt(cpu);
+            waiters.add(timeoutNanos -> vector.await(timeoutNanos) > 0);
+        }
+        return waiters;
+    }
+
+    /** Interrupts the host for a CPU. */
+    static Doorbell bell(NicSide nic) {
+        Doorbell[] vectors = new Doorbell[SmartNicRegion.SIGNALS];
+        for (int vector = 0; vector < vectors.length; vector++) {
+            vectors[vector] = nic.interrupt(vector);
+        }
+        return cpu -> vectors[(int) (cpu % vectors.length)].ring(cpu);
+    }
+
+    void close() {
+        SmartNicRegion opened = region;
+        region = null;
+        if (opened != null && keep) {
+            opened.leave();
+        } else if (opened != null) {
+            opened.close();
+        }
+    }
+}
