@@ -12,6 +12,7 @@ public final class Comparison {
     /** Experiments that two cores can play live. */
     public static final List<String> LIVE = List.of("E3", "E5", "E8", "E9");
 
+    private static final List<String> ON_ONE_BED = List.of("E3", "E8", "E9");
     private static final TreeMap<String, String> LATER = new TreeMap<>();
 
     static {
@@ -51,18 +52,49 @@ public final class Comparison {
      */
     public static Findings run(Bench bench, List<String> names, String command, String started, String config,
             boolean simulated, MachineInfo machine) throws InterruptedException {
+        Conflicts conflicts = new Conflicts(bench);
+        Scaling scaling = new Scaling(bench);
+        Faults faults = new Faults(bench);
+        Idleness idleness = new Idleness(bench);
+        for (String transport : bench.transports()) {
+            if (names.stream().anyMatch(ON_ONE_BED::contains)) {
+                playOnOneBed(bench, transport, names, conflicts, idleness, faults);
+            }
+            if (names.contains("E8")) {
+                faults.playCollecting(transport);
+            }
+            if (names.contains("E5")) {
+                scaling.play(transport);
+            }
+        }
         List<Section> sections = new ArrayList<>();
         for (String name : names) {
             sections.add(switch (name) {
-                case "E3" -> new Conflicts(bench).run();
-                case "E5" -> new Scaling(bench).run();
-                case "E8" -> new Faults(bench).run();
-                case "E9" -> new Idleness(bench).run();
+                case "E3" -> conflicts.section();
+                case "E5" -> scaling.section();
+                case "E8" -> faults.section();
+                case "E9" -> idleness.section();
                 default -> throw new IllegalArgumentException(objection(name));
             });
         }
         return new Findings("Transports compared: who decides, how old the decision is, and what a fault costs",
                 command, started, bench.seed(), config, simulated, machine, rules(bench), sections);
+    }
+
+    /** Opening a bed costs the start of a JVM and its warm-up. Faults come last: they replace the agent. */
+    private static void playOnOneBed(Bench bench, String transport, List<String> names, Conflicts conflicts,
+            Idleness idleness, Faults faults) throws InterruptedException {
+        try (Bed bed = Bed.open(bench, transport, 1, false)) {
+            if (names.contains("E9")) {
+                idleness.play(bed, transport);
+            }
+            if (names.contains("E3")) {
+                conflicts.play(bed, transport);
+            }
+            if (names.contains("E8")) {
+                faults.play(bed, transport);
+            }
+        }
     }
 
     private static List<String> rules(Bench bench) {

@@ -30,19 +30,23 @@ final class Conflicts {
         this.bench = bench;
     }
 
-    Section run() throws InterruptedException {
-        List<Double> rates = bench.quick() ? QUICK : FULL;
-        long nanos = bench.quick() ? 250_000_000L : 2_000_000_000L;
-        for (String transport : bench.transports()) {
-            bench.progress().accept("E3: conflicts over " + transport);
-            try (Bed bed = Bed.open(bench, transport, 1, false)) {
-                for (double rate : rates) {
-                    SoloLoad load = new SoloLoad(TASKS, SERVICE_NANOS, rate * 1e9 / SERVICE_NANOS, true);
-                    runs.add(new Run(transport, true, rate, bed.host().run(load, nanos)));
-                    runs.add(new Run(transport, false, rate, bed.host().run(load.sleeping(), nanos)));
-                }
-            }
+    /** Plays one transport, on a bed of one CPU. */
+    void play(Bed bed, String transport) throws InterruptedException {
+        long nanos = bench.quick() ? 200_000_000L : 2_000_000_000L;
+        bench.progress().accept("E3: conflicts over " + transport);
+        for (double rate : rates()) {
+            SoloLoad load = new SoloLoad(TASKS, SERVICE_NANOS, rate * 1e9 / SERVICE_NANOS, true);
+            runs.add(new Run(transport, true, rate, bed.host().run(load, nanos)));
+            runs.add(new Run(transport, false, rate, bed.host().run(load.sleeping(), nanos)));
         }
+    }
+
+    private List<Double> rates() {
+        return bench.quick() ? QUICK : FULL;
+    }
+
+    Section section() {
+        List<Double> rates = rates();
         List<Grid> grids = rates.stream().map(this::grid).toList();
         return new Section("E3", "conflicts between decisions and events",
                 "One CPU, " + TASKS + " tasks that always want to run, " + SERVICE_NANOS / 1000

@@ -11,10 +11,11 @@ import java.util.function.BooleanSupplier;
 final class Faults {
     private static final SoloLoad LOAD = new SoloLoad(8, 10_000, 0, true);
     private static final long SETTLE_NANOS = 300_000_000;
+    private static final long QUICK_SETTLE_NANOS = 100_000_000;
     private static final long AFTER_NANOS = 30_000_000;
     private static final long GIVE_UP_NANOS = 20_000_000_000L;
     static final double[] PAUSES_MILLIS = { 0.1, 1, 10, 100 };
-    private static final int[] QUICK_STOPS = { 8, 6, 3, 1 };
+    private static final int[] QUICK_STOPS = { 4, 4, 2, 1 };
     private static final int[] FULL_STOPS = { 100, 100, 50, 10 };
 
     /** One way to be killed. */
@@ -53,27 +54,31 @@ final class Faults {
         random = new SplittableRandom(bench.seed());
     }
 
-    Section run() throws InterruptedException {
-        for (String transport : bench.transports()) {
-            try (Bed bed = Bed.open(bench, transport, 1, false)) {
-                for (boolean polling : new boolean[] { true, false }) {
-                    String how = transport + (polling ? ", polling" : ", interrupt");
-                    if (polling || !bench.quick()) {
-                        bench.progress().accept("E8: agents killed over " + how);
-                        kills.add(kill(bed.host(), transport, polling, true));
-                        kills.add(kill(bed.host(), transport, polling, false));
-                    }
-                    bench.progress().accept("E8: agents stopped over " + how);
-                    stops(bed.host(), transport, polling);
-                }
-                settle(bed.host(), LOAD);
-                collected.add(collect(bed, transport, false));
+    /** Plays one transport, on a bed of one CPU. */
+    void play(Bed bed, String transport) throws InterruptedException {
+        for (boolean polling : new boolean[] { true, false }) {
+            String how = transport + (polling ? ", polling" : ", interrupt");
+            if (polling || !bench.quick()) {
+                bench.progress().accept("E8: agents killed over " + how);
+                kills.add(kill(bed.host(), transport, polling, true));
+                kills.add(kill(bed.host(), transport, polling, false));
             }
-            bench.progress().accept("E8: agents that collect garbage over " + transport);
-            try (Bed bed = Bed.open(bench, transport, 1, true)) {
-                collected.add(collect(bed, transport, true));
-            }
+            bench.progress().accept("E8: agents stopped over " + how);
+            stops(bed.host(), transport, polling);
         }
+        settle(bed.host(), LOAD);
+        collected.add(collect(bed, transport, false));
+    }
+
+    /** Plays one transport whose agent collects garbage, on a bed of its own. */
+    void playCollecting(String transport) throws InterruptedException {
+        bench.progress().accept("E8: agents that collect garbage over " + transport);
+        try (Bed bed = Bed.open(bench, transport, 1, true)) {
+            collected.add(collect(bed, transport, true));
+        }
+    }
+
+    Section section() {
         return new Section("E8", "crash, pause and garbage collection of the agent",
                 "One CPU that always has work; the agent's process gets SIGKILL, or SIGSTOP and after a while SIGCONT, or"
                         + " its collector is kept busy. Every transport has the same budgets: a soft window of "
@@ -100,9 +105,9 @@ final class Faults {
     }
 
     /** Until an agent is there and has run for a while. */
-    private static void settle(SoloHost host, SoloLoad load) throws InterruptedException {
+    private void settle(SoloHost host, SoloLoad load) throws InterruptedException {
         host.run(load, GIVE_UP_NANOS, host::isAgentWarm);
-        host.run(load, SETTLE_NANOS);
+        host.run(load, bench.quick() ? QUICK_SETTLE_NANOS : SETTLE_NANOS);
     }
 
     private Kill kill(SoloHost host, String transport, boolean polling, boolean reported) throws InterruptedException {
@@ -180,7 +185,7 @@ final class Faults {
 
     private Collected collect(Bed bed, String transport, boolean collecting) throws InterruptedException {
         int before = bed.collectorPausesMillis().size();
-        SoloFigures figures = bed.host().run(LOAD, bench.quick() ? 1_000_000_000L : 10_000_000_000L);
+        SoloFigures figures = bed.host().run(LOAD, bench.quick() ? 700_000_000L : 10_000_000_000L);
         List<Double> all = bed.collectorPausesMillis();
         return new Collected(transport, collecting, figures, List.copyOf(all.subList(Math.min(before, all.size()),
                 all.size())));

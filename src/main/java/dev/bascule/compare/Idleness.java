@@ -22,15 +22,15 @@ final class Idleness {
         this.bench = bench;
     }
 
-    Section run() throws InterruptedException {
-        long nanos = bench.quick() ? 400_000_000L : 3_000_000_000L;
-        for (String transport : bench.transports()) {
-            bench.progress().accept("E9: idle over " + transport);
-            try (Bed bed = Bed.open(bench, transport, 1, false)) {
-                runs.add(new Run(transport, true, bed.host().run(SoloLoad.IDLE, nanos)));
-                runs.add(new Run(transport, false, bed.host().run(SoloLoad.IDLE.sleeping(), nanos)));
-            }
-        }
+    /** Plays one transport, on a bed of one CPU. */
+    void play(Bed bed, String transport) throws InterruptedException {
+        long nanos = bench.quick() ? 300_000_000L : 3_000_000_000L;
+        bench.progress().accept("E9: idle over " + transport);
+        runs.add(new Run(transport, true, bed.host().run(SoloLoad.IDLE, nanos)));
+        runs.add(new Run(transport, false, bed.host().run(SoloLoad.IDLE.sleeping(), nanos)));
+    }
+
+    Section section() {
         Grid grid = new Grid.Builder("no task wants to run", runs.stream().map(Run::column).toList())
                 .measures("CPU of the host's thread", "% of a core", values(Idleness::hostPercent))
                 .measures("CPU of the agent", "% of a core", values(f -> 100 * f.agentCpuSeconds / f.seconds()))

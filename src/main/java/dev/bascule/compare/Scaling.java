@@ -31,19 +31,25 @@ final class Scaling {
         this.bench = bench;
     }
 
-    Section run() throws InterruptedException {
-        List<Integer> sizes = bench.quick() ? QUICK : FULL;
-        for (String transport : bench.transports()) {
-            for (int cpus : sizes) {
-                bench.progress().accept("E5: " + cpus + " CPUs for one agent over " + transport);
-                try (Bed bed = Bed.open(bench, transport, cpus, false, new Watchdog(OPEN_NANOS, 2 * OPEN_NANOS))) {
-                    SoloLoad load = new SoloLoad(8 * cpus, SERVICE_NANOS, 0, true);
-                    runs.add(new Run(transport, cpus, bed.host().run(load, bench.quick()
-                            ? 300_000_000L
-                            : 2_000_000_000L)));
-                }
+    /** Plays one transport, each size on a bed of its own. */
+    void play(String transport) throws InterruptedException {
+        for (int cpus : sizes()) {
+            bench.progress().accept("E5: " + cpus + " CPUs for one agent over " + transport);
+            try (Bed bed = Bed.open(bench, transport, cpus, false, new Watchdog(OPEN_NANOS, 2 * OPEN_NANOS))) {
+                SoloLoad load = new SoloLoad(8 * cpus, SERVICE_NANOS, 0, true);
+                runs.add(new Run(transport, cpus, bed.host().run(load, bench.quick()
+                        ? 300_000_000L
+                        : 2_000_000_000L)));
             }
         }
+    }
+
+    private List<Integer> sizes() {
+        return bench.quick() ? QUICK : FULL;
+    }
+
+    Section section() {
+        List<Integer> sizes = sizes();
         return new Section("E5", "CPUs for each agent, and the window they need",
                 "One agent decides for more and more CPUs, all played by one thread of this host; a task keeps its CPU "
                         + SERVICE_NANOS / 1000 + " us. The soft window is opened wide, so that every answer is waited"
