@@ -91,7 +91,7 @@ class BilateralSwapTlaTest {
     @ParameterizedTest
     @MethodSource("large")
     void largeConfigurationHasTheExpectedVerdict(Config config) throws IOException {
-        check(config, 1500);
+        check(config, 600);
     }
 
     private void check(Config config, long timeoutSeconds) throws IOException {

@@ -36,10 +36,14 @@ public final class Explorer {
         }
     }
 
+    /** Time between two lines of progress. */
+    private static final long PROGRESS_NANOS = 10_000_000_000L;
+
     private final Model model;
     private final int maxStates;
     private final StateSet seen = new StateSet();
     private long transitions;
+    private long toldNanos = System.nanoTime();
     private int violatedBy = -1;
     private @Nullable String violated;
 
@@ -64,6 +68,10 @@ public final class Explorer {
                 levelEnd = seen.size();
             }
             int from = next++;
+            if ((next & 1023) == 0 && System.nanoTime() - toldNanos > PROGRESS_NANOS) {
+                toldNanos = System.nanoTime();
+                System.out.println("  " + next + " of " + seen.size() + " states looked at, depth " + depth);
+            }
             model.successors(seen.get(from), (label, state) -> {
                 transitions++;
                 visit(label, state, from);

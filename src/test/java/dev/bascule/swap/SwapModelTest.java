@@ -33,7 +33,9 @@ class SwapModelTest {
         return Stream.of(holds("2 tokens, 1 swap, 3 epochs, 2 crashes", SwapSetting.of(2, 1, 3, 2)),
                 holds("2 tokens, 2 swaps, 2 epochs", SwapSetting.of(2, 2, 2, 1)),
                 holds("3 tokens, 3 swaps", SwapSetting.of(3, 3, 1, 1)),
-                holds("hold and refuse, 2 epochs", SwapSetting.of(1, 2, 2, 1, Switch.ANSWERS)),
+                // 2 swaps, 2 epochs and a crash together hold as well: 15,528,277 states, six minutes
+                holds("hold and refuse, 1 swap, 2 epochs, crash", SwapSetting.of(1, 1, 2, 1, Switch.ANSWERS)),
+                holds("hold and refuse, 2 swaps, 2 epochs, no crash", SwapSetting.of(1, 2, 2, 0, Switch.ANSWERS)),
                 holds("whole record, 2 tokens", SwapSetting.of(2, 2, 2, 1, Switch.FULL_RECORD)),
                 holds("zombie, 2 swaps", SwapSetting.of(1, 2, 2, 1, Switch.ZOMBIE)));
     }
