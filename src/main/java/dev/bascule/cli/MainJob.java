@@ -21,15 +21,18 @@ final class MainJob {
     private final HardwareConfig hardware;
     private final Workloads.Spec workload;
     private final Progress progress;
+    private final double given;
 
     /**
      * All that was measured.
      *
      * @param capacityPerSecond what a load of 1 stands for: requests/s that the first transport answered under more
-     *        than it could take
+     *        than it could take, or what the user said
+     * @param capacityMeasured whether it was measured
      * @param service facts about the service
      */
-    record Result(double capacityPerSecond, String service, List<OfTransport> transports, long peakResidentBytes) {
+    record Result(double capacityPerSecond, boolean capacityMeasured, String service, List<OfTransport> transports,
+            long peakResidentBytes) {
         boolean isClean() {
             return transports.stream().flatMap(transport -> transport.points().stream())
                     .allMatch(point -> point.requests().isClean());
@@ -40,7 +43,9 @@ final class MainJob {
     record OfTransport(String name, double capacityPerSecond, List<PointResult> points, List<String> incidents,
             long agentResidentBytes) {}
 
-    MainJob(RunPlan plan, HardwareConfig hardware, Workloads.Spec workload, Progress progress) {
+    /** With a capacity of 0 it is measured. */
+    MainJob(RunPlan plan, HardwareConfig hardware, Workloads.Spec workload, Progress progress, double capacity) {
+        this.given = capacity;
         this.plan = plan;
         this.hardware = hardware;
         this.workload = workload;
@@ -57,14 +62,14 @@ final class MainJob {
             Affinity.set(Cores.forHost());
         }
         try (Service service = workload.open()) {
-            double capacity = serviceAlonePerSecond(service);
+            double capacity = given > 0 ? given : serviceAlonePerSecond(service);
             List<OfTransport> measured = new ArrayList<>();
             for (String name : plan.transports()) {
-                OfTransport of = runOne(name, service, capacity, measured.isEmpty());
+                OfTransport of = runOne(name, service, capacity, given <= 0 && measured.isEmpty());
                 measured.add(of);
                 capacity = of.capacityPerSecond();
             }
-            return new Result(capacity, service.describe(), measured, ProcessUse.peakResidentBytes());
+            return new Result(capacity, given <= 0, service.describe(), measured, ProcessUse.peakResidentBytes());
         }
     }
 

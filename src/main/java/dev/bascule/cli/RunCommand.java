@@ -73,6 +73,9 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--load", split = ",", paramLabel = "PART", description = "offered loads as parts of the measured capacity; default 0.2,0.4,0.6,0.8,0.9")
     private @Nullable List<Double> loads;
 
+    @Option(names = "--capacity", defaultValue = "0", paramLabel = "N", description = "requests/s that a load of 1 stands for; default: measured, by more requests than the machine can take, which one under emulation works off too slowly")
+    private double capacity;
+
     @Option(names = "--duration", paramLabel = "TIME", description = "length of a load point; default 4s, or 1s with --quick; longer if --kill-agent-at asks for it")
     private @Nullable String duration;
 
@@ -125,11 +128,15 @@ final class RunCommand implements Callable<Integer> {
                         + String.join(", ", Transports.NAMES));
             }
         }
+        if (!(capacity >= 0 && capacity <= 1e9)) {
+            throw new Failure("--capacity " + capacity + ": requests per second, up to 1e9; 0 measures it");
+        }
         Policies.create(policy, quantum); // a wrong name is the user's error here, and a crashed agent later
         RunPlan plan = plan(hardware);
         Progress progress = new Progress(System.err);
         MachineInfo machine = MachineInfo.current(); // before this process is confined to its cores
-        MainJob job = new MainJob(plan, hardware, Workloads.spec(workload, mix, database, seed), progress);
+        MainJob job = new MainJob(plan, hardware, Workloads.spec(workload, mix, database, seed), progress,
+                capacity);
         MainJob.Result result = job.run();
         RunOutput output = new RunOutput(plan, hardware, machine, result,
                 "scripts/" + String.join(" ", original()));

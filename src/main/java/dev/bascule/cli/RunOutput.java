@@ -80,8 +80,10 @@ final class RunOutput {
 
     private List<String> notes(MainJob.Result result) {
         List<String> notes = new ArrayList<>();
-        notes.add(
-                "Capacity of %,.0f requests/s is what %s answered on %d host CPU(s) when offered more; loads are parts of it."
+        notes.add(!result.capacityMeasured()
+                ? "Loads are parts of %,.0f requests/s, a figure that was given and not measured."
+                        .formatted(result.capacityPerSecond())
+                : "Capacity of %,.0f requests/s is what %s answered on %d host CPU(s) when offered more; loads are parts of it."
                         .formatted(result.capacityPerSecond(), plan.transports().getFirst(),
                                 Math.min(plan.cpus(), plan.carriers())));
         notes.add("Host CPUs " + (plan.polling()

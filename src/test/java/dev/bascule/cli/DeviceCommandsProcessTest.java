@@ -42,7 +42,8 @@ class DeviceCommandsProcessTest {
         Cli doctor = user.run("doctor");
         assertThat(doctor.status()).as(doctor.out() + doctor.err()).isZero();
         assertThat(doctor.out()).contains("ordinary user ").containsPattern("RocksDB +ok")
-                .containsPattern("IOMMU +(ok|not needed for loopback)").containsPattern("/dev/vfio/vfio +(ok|not needed)")
+                .containsPattern("IOMMU +(ok|not needed for loopback)")
+                .containsPattern("/dev/vfio/vfio +(ok|not needed)")
                 .contains("The main job can run here");
         assertThat(doctor.out().lines().filter(line -> line.contains("not needed for loopback")))
                 .allSatisfy(line -> assertThat(line).contains("fix: "));

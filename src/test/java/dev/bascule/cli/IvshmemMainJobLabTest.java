@@ -28,7 +28,8 @@ class IvshmemMainJobLabTest {
         String host = Lab.bound(IvshmemRegisters.VENDOR_ID, IvshmemRegisters.DEVICE_ID, 0).toString();
         String agent = Lab.bound(IvshmemRegisters.VENDOR_ID, IvshmemRegisters.DEVICE_ID, 1).toString();
         Cli run = Cli.call("run", "--device", host + "," + agent, "--transport", transport, "--workload", "spin",
-                "--mix", "short-bimodal", "--quick", "--load", "0.002", "--duration", "2s", "--no-pin", "--interrupt",
+                "--mix", "short-bimodal", "--quick", "--capacity", "100000", "--load", "0.002", "--duration", "2s",
+                "--no-pin", "--interrupt",
                 "--cpus",
                 "1",
                 "--report", "none", "--config", "lab-ivshmem", "--region", region.toString(), "--json");
