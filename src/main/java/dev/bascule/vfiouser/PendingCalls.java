@@ -37,12 +37,16 @@ final class PendingCalls {
         return call;
     }
 
-    /** Hands a reply to its call. False for a reply nobody waits for, which is marked as malformed. */
+    /** Hands a reply to its call, or drops it. False for a reply nobody waits for, which is marked as malformed. */
     boolean deliver(Message message) {
         Call call = calls.remove(message.id);
         if (call == null) {
             message.malformed = "a reply nobody waits for";
-            return message.failed(); // that one is dropped: two ends that refuse each other's refusals never stop
+            if (!message.failed()) {
+                return false;
+            }
+            message.close(); // dropped: two ends that refuse each other's refusals never stop
+            return true;
         }
         if (call.abandoned) {
             message.close();
