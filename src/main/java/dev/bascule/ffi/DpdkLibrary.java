@@ -1,6 +1,6 @@
 package dev.bascule.ffi;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.lang.foreign.Arena;
@@ -24,7 +24,7 @@ public final class DpdkLibrary {
     private static final List<String> PARTS = List.of("eal", "ring", "mempool", "mbuf", "ethdev");
     /** Version numbers of the libraries: 23 is DPDK 22.11, 24 is 23.11, 25 is 24.11. */
     private static final List<Integer> VERSIONS = List.of(23, 25, 24);
-    private static final FunctionDescriptor BURST = FunctionDescriptor.of(JAVA_SHORT, ADDRESS, ADDRESS, JAVA_SHORT);
+    private static final FunctionDescriptor BURST = FunctionDescriptor.of(JAVA_SHORT, JAVA_LONG, JAVA_LONG, JAVA_SHORT);
 
     /** A constant, so that compiled code has its bounds as numbers. */
     private static final MemorySegment EVERYTHING = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
@@ -114,16 +114,16 @@ public final class DpdkLibrary {
      * @param critical whether the function never blocks: true for drivers that poll memory, false for those that make
      *     system calls
      * @param function its address
-     * @param queue the queue's data
-     * @param packets pointers to packets
+     * @param queue address of the queue's data
+     * @param packets address of pointers to packets, which the caller keeps mapped
      * @return packets moved
      */
-    public static int burst(boolean critical, MemorySegment function, MemorySegment queue, MemorySegment packets,
-            int count) {
+    public static int burst(boolean critical, long function, long queue, long packets, int count) {
+        MemorySegment code = MemorySegment.ofAddress(function);
         try {
             short moved = critical
-                    ? (short) Bursts.CRITICAL.invokeExact(function, queue, packets, (short) count)
-                    : (short) Bursts.ORDINARY.invokeExact(function, queue, packets, (short) count);
+                    ? (short) Bursts.CRITICAL.invokeExact(code, queue, packets, (short) count)
+                    : (short) Bursts.ORDINARY.invokeExact(code, queue, packets, (short) count);
             return moved & 0xFFFF;
         } catch (Throwable t) {
             throw NativeCall.unchecked(t);

@@ -1,5 +1,6 @@
 package dev.bascule.nic;
 
+import dev.bascule.ffi.RawMemory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,8 +29,12 @@ public final class PacketBatch {
     /** Flag: a checksum is to be inserted on the way out, see {@link #requestChecksum}. */
     public static final int INSERT_CHECKSUM = 1 << 4;
 
+    /** Flag for drivers: the entry is not as long as the packet in the card's memory says. */
+    public static final int RESIZED = 1 << 14;
+
     private static final int CHECKSUM_SHIFT = 32;
     private static final int FLAGS_SHIFT = 48;
+    private static final int PUBLIC_FLAGS = RESIZED - 1;
 
     // Words of an entry
     private static final int OFFSET = 0;
@@ -103,12 +108,16 @@ public final class PacketBatch {
         if (lengthBytes < 0) {
             throw new IllegalArgumentException("a packet of " + lengthBytes + " bytes");
         }
-        words[at(i) + LENGTH] = lengthBytes;
+        int at = at(i);
+        if (words[at + LENGTH] != lengthBytes) {
+            words[at + LENGTH] = lengthBytes;
+            words[at + NOTES] |= (long) RESIZED << FLAGS_SHIFT;
+        }
     }
 
     /** The flags of an entry. */
     public int flags(int i) {
-        return (int) (words[at(i) + NOTES] >>> FLAGS_SHIFT);
+        return allFlags(i) & PUBLIC_FLAGS;
     }
 
     /** Whether the packet goes on in the next entry. */
@@ -155,7 +164,7 @@ public final class PacketBatch {
             throw new IllegalArgumentException("checksum from byte " + startBytes + " into byte " + fieldBytes
                     + "; start and distance can be 0 to 127");
         }
-        note(i, flags(i) & ~HAS_CHECKSUM | INSERT_CHECKSUM, hash(i), distance << 8 | startBytes);
+        note(i, allFlags(i) & ~HAS_CHECKSUM | INSERT_CHECKSUM, hash(i), distance << 8 | startBytes);
     }
 
     /** Gives all packets back to their owner. The batch is empty then. */
@@ -170,8 +179,6 @@ public final class PacketBatch {
         }
         removeFirst(count);
     }
-
-    // For drivers
 
     /** For drivers: the request of {@link #requestChecksum}, distance from the start in bits 14 to 8, start in 6 to 0. */
     public int checksumRequest(int i) {
@@ -219,6 +226,11 @@ public final class PacketBatch {
         words[at + TIMESTAMP] = timestampNanos;
     }
 
+    /** For drivers: the same for a packet of which the card says nothing but perhaps its hash. */
+    public void put(int i, long token, long offset, int lengthBytes, int packetFlags, int hash) {
+        put(i, token, offset, lengthBytes, packetFlags, hash, 0, NO_TIMESTAMP);
+    }
+
     /** For drivers: the first {@code entries} count, those beyond the former size having been {@link #put}. */
     public void setSize(int entries) {
         size = java.util.Objects.checkIndex(entries, capacity + 1);
@@ -226,13 +238,36 @@ public final class PacketBatch {
 
     /** For drivers: what the card says about an entry. */
     public void describe(int i, int hash, int checksum, long timestampNanos) {
-        note(i, flags(i), hash, checksum);
+        note(i, allFlags(i), hash, checksum);
         words[at(i) + TIMESTAMP] = timestampNanos;
     }
 
     /** For drivers: what is asked for on the way out, and whether more follows, as in the same entry of another batch. */
     public void copyRequest(int i, PacketBatch from) {
-        note(i, from.flags(i) & (MORE | INSERT_CHECKSUM), 0, from.checksum(i));
+        note(i, allFlags(i) & ~PUBLIC_FLAGS | from.flags(i) & (MORE | INSERT_CHECKSUM), 0, from.checksum(i));
+    }
+
+    /** For drivers: whether an entry has any of {@code some} flags, {@link #RESIZED} included. */
+    public boolean has(int i, int some) {
+        return (allFlags(i) & some) != 0;
+    }
+
+    /**
+     * For drivers: stores the tokens of all entries, 8 bytes each, from {@code address} on. If an entry has any of
+     * {@code unless} flags, what was stored is of no use.
+     *
+     * @return bytes of all entries, or -1 if one has such a flag
+     */
+    public long storeTokens(long address, int unless) {
+        long seen = 0;
+        long bytes = 0;
+        for (int i = 0; i < size; i++) {
+            int at = i << WORDS_SHIFT;
+            RawMemory.store(address + 8L * i, words[at + TOKEN]);
+            seen |= words[at + NOTES];
+            bytes += words[at + LENGTH];
+        }
+        return (seen >>> FLAGS_SHIFT & unless) == 0 ? bytes : -1;
     }
 
     /** For drivers: takes the first {@code count} entries out without giving them back; their new owner has them. */
@@ -245,6 +280,10 @@ public final class PacketBatch {
             System.arraycopy(words, count << WORDS_SHIFT, words, 0, rest << WORDS_SHIFT);
         }
         size = rest;
+    }
+
+    private int allFlags(int i) {
+        return (int) (words[at(i) + NOTES] >>> FLAGS_SHIFT);
     }
 
     private void note(int i, int packetFlags, int hash, int checksum) {

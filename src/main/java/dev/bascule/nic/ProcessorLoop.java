@@ -1,5 +1,7 @@
 package dev.bascule.nic;
 
+import java.lang.foreign.MemorySegment;
+
 /**
  * Takes packets from one queue through a {@link PacketProcessor} to another queue, without a copy. Packets for which the
  * transmit queue has no room are dropped and counted, so that a slow way out never stops the way in.
@@ -30,9 +32,9 @@ public final class ProcessorLoop {
             to.reclaim(); // else the last packets of a burst would keep their buffers
             return 0;
         }
-        PacketMemory memory = packets.memory();
+        MemorySegment memory = packets.memory().segment();
         for (int i = 0; i < count; i++) {
-            packets.setLength(i, processor.process(memory.segment(), packets.offset(i), packets.length(i)));
+            packets.setLength(i, processor.process(memory, packets.offset(i), packets.length(i)));
         }
         to.write(packets);
         if (!packets.isEmpty()) {

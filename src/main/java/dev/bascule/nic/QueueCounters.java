@@ -6,10 +6,14 @@ import java.util.Map;
 
 /**
  * Counters of one queue: written by the queue's thread once per burst, read by any thread (opaque: no order, no tearing).
+ * OVERHEAD: a field each and no array, since a burst of one packet counts five times.
  */
-public final class QueueCounters {
-    private static final VarHandle COUNT = MethodHandles.arrayElementVarHandle(long[].class);
-    private static final int PAD = 16; // two cache lines on either side
+public final class QueueCounters extends CounterPadding {
+    private static final VarHandle[] COUNTS = { handle("packets"), handle("bytes"), handle("errors"),
+            handle("noRoom"), handle("doorbells") };
+    private static final VarHandle COUNT_PACKETS = COUNTS[0];
+    private static final VarHandle COUNT_BYTES = COUNTS[1];
+    private static final VarHandle COUNT_DOORBELLS = COUNTS[4];
 
     /** What is counted; the order of {@link #NAMES}. */
     public static final int PACKETS = 0;
@@ -23,19 +27,45 @@ public final class QueueCounters {
     public static final int DOORBELLS = 4;
     private static final String[] NAMES = { "packets", "bytes", "errors", "no_room", "doorbells" };
 
-    private final long[] counts = new long[2 * PAD + NAMES.length];
+    private long packets;
+    private long bytes;
+    private long errors;
+    private long noRoom;
+    private long doorbells;
+    /** Behind them as in front; fields of one size keep their order. */
+    long end0;
+    long end1;
+    long end2;
+    long end3;
+    long end4;
+    long end5;
+    long end6;
+    long end7;
 
     /** All zero. */
     public QueueCounters() {}
 
+    private static VarHandle handle(String field) {
+        try {
+            return MethodHandles.lookup().findVarHandle(QueueCounters.class, field, long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     /** Adds to a counter; the queue's thread only. */
     public void add(int counter, long amount) {
-        COUNT.setOpaque(counts, PAD + counter, counts[PAD + counter] + amount);
+        switch (counter) {
+            case PACKETS -> COUNT_PACKETS.setOpaque(this, packets + amount);
+            case BYTES -> COUNT_BYTES.setOpaque(this, bytes + amount);
+            case DOORBELLS -> COUNT_DOORBELLS.setOpaque(this, doorbells + amount);
+            default -> COUNTS[counter].setOpaque(this, get(counter) + amount);
+        }
     }
 
     /** A counter's value; any thread. */
     public long get(int counter) {
-        return (long) COUNT.getOpaque(counts, PAD + counter);
+        return (long) COUNTS[counter].getOpaque(this);
     }
 
     /** Puts all under {@code prefix_name}, adding to what is there. */

@@ -3,7 +3,9 @@ package dev.bascule.nic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -53,6 +55,47 @@ class PacketBatchTest {
             assertThat(batch.timestampNanos(i)).isEqualTo(i * 7L);
             assertThat(batch.flags(i)).isEqualTo(PacketBatch.HAS_HASH);
         }
+    }
+
+    @Test
+    void anEntryRemembersThatItsLengthChanged() {
+        fill(3);
+        batch.setLength(0, 10);
+        batch.setLength(1, 5);
+        assertThat(batch.has(0, PacketBatch.RESIZED)).isFalse();
+        assertThat(batch.has(1, PacketBatch.RESIZED)).isTrue();
+        assertThat(batch.flags(1)).as("what applications see").isEqualTo(PacketBatch.HAS_HASH);
+        assertThat(batch.hash(1)).isEqualTo(3);
+        assertThat(batch.timestampNanos(1)).isEqualTo(7L);
+        batch.requestChecksum(1, 14, 24);
+        assertThat(batch.has(1, PacketBatch.RESIZED)).as("after a checksum was asked for").isTrue();
+        batch.copyRequest(1, batch);
+        assertThat(batch.has(1, PacketBatch.RESIZED)).as("after a request was copied").isTrue();
+        assertThat(batch.timestampNanos(1)).isEqualTo(7L);
+    }
+
+    @Test
+    void tokensAreStoredAndUnwantedFlagsTold() {
+        fill(3);
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment tokens = arena.allocate(24, 8);
+            assertThat(batch.storeTokens(tokens.address(), PacketBatch.RESIZED)).isEqualTo(10 + 11 + 12);
+            assertThat(tokens.toArray(ValueLayout.JAVA_LONG)).containsExactly(100, 101, 102);
+            batch.setLength(2, 0);
+            assertThat(batch.storeTokens(tokens.address(), PacketBatch.RESIZED)).isEqualTo(-1);
+        }
+    }
+
+    @Test
+    void aPacketOfWhichTheCardSaysNothingHasNoTimestampOfAnEarlierOne() {
+        fill(2);
+        batch.release();
+        batch.openFor(memory);
+        batch.put(0, 7, 64, 60, PacketBatch.HAS_HASH, -5);
+        batch.setSize(1);
+        assertThat(batch.timestampNanos(0)).isEqualTo(PacketBatch.NO_TIMESTAMP);
+        assertThat(batch.hash(0)).isEqualTo(-5);
+        assertThat(batch.checksum(0)).isZero();
     }
 
     @Test

@@ -53,7 +53,7 @@ final class DpdkMemory implements PacketMemory {
 
     long data(long packet) {
         return RawMemory.load(packet + DpdkLayout.MBUF_ADDRESS)
-                + (RawMemory.load(packet + DpdkLayout.MBUF_DATA_OFFSET) & 0xFFFF);
+                + RawMemory.loadShort(packet + DpdkLayout.MBUF_DATA_OFFSET);
     }
 
     /** Stores only what changes: most packets leave as long as they came. */

@@ -157,14 +157,14 @@ public final class DpdkNic implements Nic {
                 * DpdkLayout.MOST_PORTS).asSlice((long) number * DpdkLayout.PORT_ENTRY_BYTES,
                         DpdkLayout.PORT_ENTRY_BYTES);
         for (int i = 0; i < rx.length; i++) {
-            rx[i].connect(entry.get(ValueLayout.ADDRESS, at.rxFunction()), queue(entry, at.rxQueues(), i));
-            tx[i].connect(entry.get(ValueLayout.ADDRESS, at.txFunction()), queue(entry, at.txQueues(), i));
+            rx[i].connect(entry.get(ValueLayout.JAVA_LONG, at.rxFunction()), queue(entry, at.rxQueues(), i));
+            tx[i].connect(entry.get(ValueLayout.JAVA_LONG, at.txFunction()), queue(entry, at.txQueues(), i));
         }
     }
 
-    private static MemorySegment queue(MemorySegment entry, int offset, int index) {
+    private static long queue(MemorySegment entry, int offset, int index) {
         long array = entry.get(ValueLayout.JAVA_LONG, offset);
-        return DpdkLibrary.at(array, 8L * (index + 1)).getAtIndex(ValueLayout.ADDRESS, index);
+        return DpdkLibrary.at(array, 8L * (index + 1)).getAtIndex(ValueLayout.JAVA_LONG, index);
     }
 
     @Override

@@ -8,6 +8,7 @@ import dev.bascule.nic.TxQueue;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.ref.Reference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,9 +25,9 @@ final class DpdkTxQueue implements TxQueue {
     private final MemorySegment pointers = Arena.ofAuto().allocate(ValueLayout.ADDRESS, WAITING);
     private final long pointersAddress = pointers.address();
     private final QueueCounters counters = new QueueCounters();
-    private MemorySegment function = MemorySegment.NULL;
-    private MemorySegment queue = MemorySegment.NULL;
-    private boolean connected;
+    /** 0 while the port is stopped. */
+    private long function;
+    private long queue;
     private int waiting;
     private int uncommitted;
     private long passedOn;
@@ -39,14 +40,13 @@ final class DpdkTxQueue implements TxQueue {
         this.bufferBytes = bufferBytes;
     }
 
-    void connect(MemorySegment burstFunction, MemorySegment queueData) {
+    void connect(long burstFunction, long queueData) {
         function = burstFunction;
         queue = queueData;
-        connected = true;
     }
 
     void disconnect() {
-        connected = false;
+        function = 0;
     }
 
     /** Gives up what waits. */
@@ -79,18 +79,26 @@ final class DpdkTxQueue implements TxQueue {
             if (packet == 0) {
                 return i;
             }
-            batch.add(packet, memory.data(packet), bufferBytes, 0);
+            batch.add(packet, memory.data(packet), bufferBytes, PacketBatch.RESIZED);
         }
         return wanted;
     }
 
     @Override
     public int write(PacketBatch batch) {
-        requireStarted();
+        if (function == 0) {
+            throw notStarted();
+        }
         if (batch.isEmpty()) {
             return 0;
         }
         boolean copied = !(batch.memory() instanceof DpdkMemory);
+        if (!copied && batch.size() <= WAITING - waiting) {
+            long bytes = batch.storeTokens(pointersAddress + 8L * waiting, PacketBatch.MORE | PacketBatch.RESIZED);
+            if (bytes > 0) {
+                return writtenUnchanged(batch, bytes);
+            }
+        }
         int written = 0;
         int i = 0;
         long bytes = 0;
@@ -106,7 +114,7 @@ final class DpdkTxQueue implements TxQueue {
                 break;
             }
             int next = endOfPacket(batch, i);
-            if (next == i + 1) {
+            if (next == i + 1 && (copied || batch.has(i, PacketBatch.RESIZED))) {
                 memory.setLength(packet, length);
             }
             RawMemory.store(pointersAddress + 8L * waiting++, packet);
@@ -117,6 +125,17 @@ final class DpdkTxQueue implements TxQueue {
         count(batch, i, written, bytes);
         batch.removeFirst(i);
         return written;
+    }
+
+    /** Whole packets as they came: nothing but their addresses was touched. */
+    private int writtenUnchanged(PacketBatch batch, long bytes) {
+        int count = batch.size();
+        waiting += count;
+        uncommitted += count;
+        counters.add(QueueCounters.PACKETS, count);
+        counters.add(QueueCounters.BYTES, bytes);
+        batch.removeFirst(count);
+        return count;
     }
 
     private boolean copyable(PacketBatch batch, int i) {
@@ -164,19 +183,25 @@ final class DpdkTxQueue implements TxQueue {
     }
 
     private void flush() {
-        if (waiting == 0) {
+        int count = waiting;
+        if (count == 0) {
             return;
         }
-        requireStarted();
-        int sent = DpdkLibrary.burst(critical, function, queue, pointers, waiting);
-        counters.add(QueueCounters.DOORBELLS, 1);
-        int left = waiting - sent;
-        if (left > 0 && sent > 0) {
-            MemorySegment.copy(pointers, 8L * sent, pointers, 0, 8L * left);
+        if (function == 0) {
+            throw notStarted();
         }
-        waiting = left;
-        for (SentListener to = listener; to != null && sent > 0; sent--) {
-            to.sent(passedOn++, PacketBatch.NO_TIMESTAMP);
+        int sent = DpdkLibrary.burst(critical, function, queue, pointersAddress, count);
+        Reference.reachabilityFence(pointers);
+        counters.add(QueueCounters.DOORBELLS, 1);
+        waiting = count - sent;
+        if (sent < count && sent > 0) {
+            MemorySegment.copy(pointers, 8L * sent, pointers, 0, 8L * waiting);
+        }
+        SentListener to = listener;
+        if (to != null) {
+            for (int i = 0; i < sent; i++) {
+                to.sent(passedOn + i, PacketBatch.NO_TIMESTAMP);
+            }
         }
         passedOn += sent;
     }
@@ -202,9 +227,7 @@ final class DpdkTxQueue implements TxQueue {
         listener = newListener;
     }
 
-    private void requireStarted() {
-        if (!connected) {
-            throw new IllegalStateException("DPDK transmit queue " + index + ": its port is not started");
-        }
+    private IllegalStateException notStarted() {
+        return new IllegalStateException("DPDK transmit queue " + index + ": its port is not started");
     }
 }

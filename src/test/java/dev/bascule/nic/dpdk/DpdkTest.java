@@ -7,11 +7,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.bascule.app.Capture;
 import dev.bascule.app.Echo;
 import dev.bascule.device.DeviceException;
+import dev.bascule.ffi.DpdkLibrary;
 import dev.bascule.nic.PacketBatch;
 import dev.bascule.nic.PacketPipes;
 import dev.bascule.nic.ProcessorLoop;
 import dev.bascule.nic.RxTxPipe;
 import dev.bascule.nic.TxPipe;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
@@ -50,7 +52,7 @@ class DpdkTest {
         eal = DpdkEal.start(List.of("--no-huge", "-m", "192", "--no-pci", "--no-telemetry", "--no-shconf", "--lcores",
                 "0@(0-" + (Runtime.getRuntime().availableProcessors() - 1) + ")", "--log-level", "lib.eal:warning",
                 "--vdev=net_ring0", "--vdev=net_ring1", "--vdev=net_ring2", "--vdev=net_ring3", "--vdev=net_null0",
-                "--vdev=net_null1,copy=1", "--vdev=net_ring4",
+                "--vdev=net_null1,copy=1", "--vdev=net_null2", "--vdev=net_ring4", "--vdev=net_ring5",
                 "--vdev=net_pcap0,rx_pcap=" + in + ",tx_pcap=" + folder.resolve("out.pcap")));
         found = eal().ports();
     }
@@ -171,6 +173,44 @@ class DpdkTest {
                 assertThat(loop.run()).isEqualTo(64);
             }
             assertThat(nic.statistics()).containsEntry("tx_packets", 0L);
+        }
+    }
+
+    /** No virtual port spreads flows; this one takes the configuration and tells it. */
+    @Test
+    void receiveSideScalingIsConfiguredOverAllQueues() {
+        DpdkOptions options = new DpdkOptions(1, 256, 1023, 2048, false).withQueues(2);
+        try (DpdkNic nic = eal().open("net_null2", options); Arena arena = Arena.ofConfined()) {
+            assertThat(nic.capabilities().receiveSideScaling()).isTrue();
+            assertThat(nic.rxQueues()).isEqualTo(2);
+            nic.start();
+            MemorySegment hash = arena.allocate(64, 8); // rte_eth_rss_conf: key, its length, flow types
+            assertThat((int) eal().library().call("rte_eth_dev_rss_hash_conf_get",
+                    DpdkLibrary.word(found.indexOf("net_null2")), hash)).isZero();
+            assertThat(hash.get(ValueLayout.JAVA_LONG, 16) & DpdkLayout.RSS_IP).isNotZero();
+            for (int queue = 0; queue < 2; queue++) {
+                assertThat(nic.rxQueue(queue).poll(batch)).isEqualTo(64);
+                batch.release();
+            }
+            assertThat(nic.statistics()).containsEntry("rx_queue_0_packets", 64L)
+                    .containsEntry("rx_queue_1_packets", 64L);
+        }
+    }
+
+    /** What an application makes longer or shorter, the port gets so; what it made empty is given back. */
+    @Test
+    void changedLengthsReachThePort() {
+        try (DpdkNic nic = open("net_ring5")) {
+            send(nic, 3);
+            assertThat(nic.rxQueue(0).poll(batch)).isEqualTo(3);
+            batch.setLength(0, 70);
+            batch.setLength(1, 0);
+            assertThat(nic.txQueue(0).write(batch)).isEqualTo(2);
+            nic.txQueue(0).commit();
+            assertThat(nic.rxQueue(0).poll(batch)).isEqualTo(2);
+            assertThat(batch.length(0)).isEqualTo(70);
+            assertThat(batch.length(1)).isEqualTo(62);
+            batch.release();
         }
     }
 
