@@ -16,9 +16,12 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -37,9 +40,19 @@ import picocli.CommandLine.Spec;
                 "Ports without --wire are crossed in pairs; one left over loops back.", "", "Examples:",
                 "  bascule serve --device corundum --socket /tmp/nic0",
                 "  bascule serve --device corundum --ports 1 --socket /tmp/nic1 --wire cross:/tmp/cable",
-                "  bascule serve --device enso --socket /tmp/enso --wire pcap:in.pcap,out.pcapng" })
+                "  bascule serve --device enso --socket /tmp/enso --wire pcap:in.pcap,out.pcapng",
+                "  sudo bascule serve --device enso --programs /mnt/huge/enso --wire tap:enso0" })
 final class ServeCommand implements Callable<Integer> {
     private static final long FLUSH_MILLIS = 500;
+
+    /** One of two ways to the device. */
+    static final class Where {
+        @Option(names = "--socket", paramLabel = "PATH", description = "where clients connect by vfio-user")
+        private @Nullable Path socket;
+
+        @Option(names = "--programs", paramLabel = "PREFIX", description = "enso: instead, for programs of the upstream library built with its software back end that use this huge-page prefix (theirs is /mnt/huge/enso); needs root")
+        private @Nullable Path programs;
+    }
 
     @Spec
     @SuppressWarnings("NullAway.Init")
@@ -48,9 +61,9 @@ final class ServeCommand implements Callable<Integer> {
     @Option(names = "--device", required = true, paramLabel = "NAME", description = "corundum, enso or smartnic")
     private String device = "";
 
-    @Option(names = "--socket", required = true, paramLabel = "PATH", description = "where clients connect")
+    @ArgGroup(multiplicity = "1")
     @SuppressWarnings("NullAway.Init")
-    private Path socket;
+    private Where where;
 
     @Option(names = "--interfaces", defaultValue = "1", paramLabel = "N", description = "corundum: interfaces, 1 to 8; default ${DEFAULT-VALUE}")
     private int interfaces = 1;
@@ -83,10 +96,15 @@ final class ServeCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         long replayNanos = Durations.parseNanos(replayAfter);
+        Path prefix = where.programs;
+        if (prefix != null) {
+            servePrograms(prefix, replayNanos);
+            return 0;
+        }
         DeviceModel model = model();
         VfioUserServer server;
         try {
-            server = VfioUserServer.serve(model, socket, event -> told(event, replayNanos));
+            server = VfioUserServer.serve(model, socket(), event -> told(event, replayNanos));
         } catch (RuntimeException e) {
             model.close();
             throw e;
@@ -102,6 +120,65 @@ final class ServeCommand implements Callable<Integer> {
             removeHook(hook);
         }
         return 0;
+    }
+
+    private Path socket() {
+        return Objects.requireNonNull(where.socket);
+    }
+
+    private void servePrograms(Path prefix, long replayNanos) throws Exception {
+        if (!device.equals("enso")) {
+            throw new Failure("--programs is for --device enso; a " + device + " is served at a --socket");
+        }
+        Thread serving = Thread.currentThread();
+        Thread hook = new Thread(() -> {
+            end.countDown();
+            join(serving);
+        }, "bascule-serve-end");
+        try (EnsoPrograms programs = new EnsoPrograms(prefix, plan.plug(wires, 1).getFirst())) {
+            Runtime.getRuntime().addShutdownHook(hook);
+            line(json
+                    ? Json.object().put("event", "listening").put("device", device).put("programs", prefix.toString())
+                            .put("simulated", true).toString()
+                    : "Serving a simulated enso to programs with the huge-page prefix " + prefix + ". Ctrl-C ends it.");
+            Thread flusher = Thread.ofPlatform().daemon().name("bascule-flush").start(this::flushUntilEnd);
+            programs.run(() -> end.getCount() == 0, count -> programsChanged(count, replayNanos));
+            end.countDown();
+            flusher.join();
+            plan.flush();
+        } finally {
+            removeHook(hook);
+        }
+    }
+
+    private void programsChanged(int count, long replayNanos) {
+        line(json
+                ? Json.object().put("event", "programs").put("threads", count).toString()
+                : count == 1 ? "1 thread of a program connected" : count + " threads of programs connected");
+        if (count > 0 && replayAt == 0) {
+            replayAt = Math.max(1, System.nanoTime() + replayNanos);
+        } else if (count == 0 && once) {
+            end.countDown();
+        }
+    }
+
+    private void flushUntilEnd() {
+        try {
+            watch();
+        } catch (IOException e) {
+            line("capture file: " + e.getMessage());
+            end.countDown();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void join(Thread thread) {
+        try {
+            thread.join(1_000);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private static void removeHook(Thread hook) {
@@ -173,14 +250,14 @@ final class ServeCommand implements Callable<Integer> {
     private void introduce() {
         if (json) {
             Json.Arr options = Json.array();
-            QemuOptions.of(socket).forEach(options::add);
-            line(Json.object().put("event", "listening").put("device", device).put("socket", socket.toString())
+            QemuOptions.of(socket()).forEach(options::add);
+            line(Json.object().put("event", "listening").put("device", device).put("socket", socket().toString())
                     .put("simulated", true).put("qemu", options).toString());
             return;
         }
-        line("Serving a simulated " + device + " at " + socket + ". With QEMU 10.1 or newer:");
+        line("Serving a simulated " + device + " at " + socket() + ". With QEMU 10.1 or newer:");
         line("");
-        line("  qemu-system-x86_64 " + QemuOptions.shell(socket));
+        line("  qemu-system-x86_64 " + QemuOptions.shell(socket()));
         line("");
         line("Ctrl-C ends it.");
     }

@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The huge-page files of programs. A page is found by mapping every file of the directory and comparing physical
  * addresses, which the kernel tells only with CAP_SYS_ADMIN; without it every translation fails.
+ * <p>
+ * The library maps a file of huge pages twice in a row and reserves room for both by mapping twice its size at first. A
+ * huge-page file system makes the file that long then; the second half is never used, and looking there would take pages.
  */
 final class HugePageFiles implements PageFinder, AutoCloseable {
     private static final long FRAME_BYTES = 4096;
@@ -56,21 +59,23 @@ final class HugePageFiles implements PageFinder, AutoCloseable {
         return null;
     }
 
-    /** Maps a whole file; alive until everything is unmapped. */
-    MemorySegment map(Path file) throws IOException {
+    /** Maps the first bytes of a file; alive until everything is unmapped. */
+    MemorySegment map(Path file, long lengthBytes) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            return channel.map(FileChannel.MapMode.READ_WRITE, 0, channel.size(), arena);
+            return channel.map(FileChannel.MapMode.READ_WRITE, 0, lengthBytes, arena);
         }
     }
 
     private @Nullable MemorySegment pageOf(Path file, long physicalPage) throws IOException {
-        if (Files.size(file) % ProgramMemory.PAGE_BYTES != 0) {
+        long size = Files.size(file);
+        if (size % ProgramMemory.PAGE_BYTES != 0) {
             return null;
         }
+        long used = Math.max(size > 0 ? ProgramMemory.PAGE_BYTES : 0, size / 2);
         try (Arena trial = Arena.ofConfined();
                 FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            MemorySegment mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, channel.size(), trial);
-            for (long offset = 0; offset < mapped.byteSize(); offset += ProgramMemory.PAGE_BYTES) {
+            MemorySegment mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, used, trial);
+            for (long offset = 0; offset < used; offset += ProgramMemory.PAGE_BYTES) {
                 if (physicalAddress(mapped.asSlice(offset)) == physicalPage) {
                     return channel.map(FileChannel.MapMode.READ_WRITE, offset, ProgramMemory.PAGE_BYTES, arena);
                 }

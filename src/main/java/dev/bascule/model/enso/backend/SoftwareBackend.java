@@ -5,6 +5,7 @@ import dev.bascule.model.enso.EnsoBoard;
 import dev.bascule.model.enso.EnsoModel;
 import dev.bascule.model.enso.WireSink;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,6 +59,15 @@ public final class SoftwareBackend implements AutoCloseable {
         this.files = new HugePageFiles(directory, this.prefix);
         this.memory = new ProgramMemory(files);
         this.model = new EnsoModel(memory, board, clock, wire);
+    }
+
+    /** Whether the kernel tells this process physical addresses, by which programs name their memory: root's right. */
+    public static boolean knowsPhysicalAddresses() {
+        try (Arena arena = Arena.ofConfined()) {
+            return HugePageFiles.physicalAddress(arena.allocate(8, 8)) != -1;
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     /** The device behind the programs, to hand it frames and read its counters. */
@@ -133,8 +143,8 @@ public final class SoftwareBackend implements AutoCloseable {
         Object requestFile = identity(requests);
         Object replyFile = identity(replies);
         if (requestFile != null && replyFile != null) {
-            MessageQueue in = new MessageQueue(files.map(requests));
-            MessageQueue out = new MessageQueue(files.map(replies));
+            MessageQueue in = new MessageQueue(files.map(requests, QUEUE_BYTES));
+            MessageQueue out = new MessageQueue(files.map(replies, QUEUE_BYTES));
             programs.put(core, new Program(new Client(in, out, model, memory, allocations), requestFile, replyFile));
         }
     }
@@ -148,11 +158,13 @@ public final class SoftwareBackend implements AutoCloseable {
         return directory.resolve(prefix + kind + core + "_" + QUEUE_BYTES);
     }
 
-    /** What tells a file from a later one of the same name; null while there is none of full size. */
+    /** What tells a file from a later one of the same name; null while there is none of full size, see {@link HugePageFiles}. */
     private static @Nullable Object identity(Path file) {
         try {
             BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
-            return attributes.size() == QUEUE_BYTES ? attributes.fileKey() : null;
+            return attributes.size() == QUEUE_BYTES || attributes.size() == 2 * QUEUE_BYTES
+                    ? attributes.fileKey()
+                    : null;
         } catch (IOException e) {
             return null;
         }

@@ -56,6 +56,23 @@ class SoftwareBackendTest {
         assertThat(replies.b()).isEqualTo(77);
     }
 
+    /** As a huge-page file system makes them: the library maps twice the size it asks for. */
+    @Test
+    void queueFilesTwiceAsLongAreServedToo() throws IOException {
+        MessageQueue requests = queue("from", 0, QUEUE_BYTES);
+        MessageQueue replies = queue("to", 0, QUEUE_BYTES);
+        for (String way : new String[] { "from", "to" }) {
+            try (RandomAccessFile access = new RandomAccessFile(file(way, 0, QUEUE_BYTES).toFile(), "rw")) {
+                access.setLength(2 * QUEUE_BYTES);
+            }
+        }
+        backend.lookForPrograms();
+        requests.offer(Client.ALLOCATE_PIPE, 0, 0);
+        assertThat(backend.work(10)).isEqualTo(1);
+        assertThat(replies.poll()).isTrue();
+        assertThat(replies.b()).isEqualTo(8191);
+    }
+
     @Test
     void aProgramThatLeavesAndComesAgainStartsAtTheFirstSlot() throws IOException {
         queue("to", 0, QUEUE_BYTES);

@@ -1,0 +1,77 @@
+package dev.bascule.cli;
+
+import dev.bascule.model.WireEnd;
+import dev.bascule.model.enso.CycleClock;
+import dev.bascule.model.enso.EnsoBoard;
+import dev.bascule.model.enso.backend.SoftwareBackend;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntConsumer;
+
+/**
+ * An Ensō device for programs of the upstream library built with its software back end, which reach it through queues in
+ * huge pages. One thread does everything.
+ */
+final class EnsoPrograms implements AutoCloseable {
+    private static final int WORK = 256;
+    private static final int FRAMES = 64;
+    private static final int SPINS_BEFORE_PARK = 2_000;
+    private static final long PARK_NANOS = 50_000;
+    private static final long LOOK_NANOS = 5_000_000;
+
+    private final WireEnd wire;
+    private final SoftwareBackend backend;
+
+    EnsoPrograms(Path prefix, WireEnd wire) {
+        Path folder = prefix.toAbsolutePath().getParent();
+        if (folder == null || !Files.isDirectory(folder)) {
+            throw new Failure("--programs " + prefix + ": there is no folder " + folder + "; mount huge pages there: "
+                    + "sudo mkdir -p " + folder + " && sudo mount -t hugetlbfs none " + folder);
+        }
+        if (!SoftwareBackend.knowsPhysicalAddresses()) {
+            throw new Failure(
+                    "--programs: the library's programs name memory by physical address, and the kernel tells "
+                            + "these to root only; run it with sudo");
+        }
+        this.wire = wire;
+        this.backend = new SoftwareBackend(prefix, EnsoBoard.DEFAULT, CycleClock.ofNanos(System::nanoTime),
+                (frame, lengthBytes, cycle) -> wire.transmit(frame, 0, lengthBytes));
+    }
+
+    /**
+     * Serves until {@code ended}; tells {@code changed} how many threads of programs there are.
+     *
+     * @throws IOException if the folder of the queues cannot be listed any more
+     */
+    void run(BooleanSupplier ended, IntConsumer changed) throws IOException {
+        int programs = 0;
+        int idle = 0;
+        long looked = System.nanoTime() - LOOK_NANOS;
+        while (!ended.getAsBoolean()) {
+            if (System.nanoTime() - looked >= LOOK_NANOS) {
+                looked = System.nanoTime();
+                backend.lookForPrograms();
+                if (backend.programCount() != programs) {
+                    programs = backend.programCount();
+                    changed.accept(programs);
+                }
+            }
+            int done = wire.poll(backend.model()::receive, FRAMES) + backend.work(WORK);
+            idle = done == 0 ? idle + 1 : 0;
+            if (idle > SPINS_BEFORE_PARK) {
+                LockSupport.parkNanos(this, PARK_NANOS);
+            } else if (idle > 0) {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        backend.close();
+        wire.close();
+    }
+}
