@@ -12,7 +12,7 @@ import picocli.CommandLine.Spec;
                 BindCommand.class, UnbindCommand.class, RegsCommand.class, VfsCommand.class, TopCommand.class,
                 BenchCommand.class, ReproduceCommand.class, SimCommand.class, SweepCommand.class, DpdkCommand.class,
                 FwdCommand.class, PktgenCommand.class, CaptureCommand.class, CompareCommand.class,
-                EchoCommand.class, DumpCommand.class, ReplayCommand.class, ServeCommand.class,
+                EchoCommand.class, AppCommand.class, DumpCommand.class, ReplayCommand.class, ServeCommand.class,
                 CompletionCommand.class }, footer = { "",
                         "Examples:", "  bascule doctor",
                         "  bascule run --quick", "  bascule compare --quick", "  bascule top",

@@ -15,7 +15,7 @@ final class TrafficWire implements WireEnd {
     /** So long after the last frame nothing comes back any more. */
     private static final long SILENT_NANOS = 1_000_000_000;
 
-    private final byte[] frame;
+    private final byte[][] frames;
     private final double packetsPerNano;
     private final long limit;
     private final AtomicLong sent = new AtomicLong();
@@ -34,7 +34,13 @@ final class TrafficWire implements WireEnd {
      * @param other the wire at whose end the frames come out, null for this one
      */
     TrafficWire(byte[] frame, long packetsPerSecond, long limit, @org.jspecify.annotations.Nullable TrafficWire other) {
-        this.frame = frame;
+        this(new byte[][] { frame }, packetsPerSecond, limit, other);
+    }
+
+    /** The same with several frames in turn. */
+    TrafficWire(byte[][] frames, long packetsPerSecond, long limit,
+            @org.jspecify.annotations.Nullable TrafficWire other) {
+        this.frames = frames;
         this.packetsPerNano = packetsPerSecond / 1e9;
         this.limit = limit == 0 ? Long.MAX_VALUE : limit;
         this.returnedElsewhere = other == null ? returned : other.returned;
@@ -62,6 +68,7 @@ final class TrafficWire implements WireEnd {
         long before = sent.getPlain();
         int count = (int) Math.min(Math.min(budget, limit - before), due(before));
         for (int i = 0; i < count; i++) {
+            byte[] frame = frames[(int) ((before + i) % frames.length)];
             sink.frame(frame, 0, frame.length);
         }
         if (count <= 0) {

@@ -84,6 +84,48 @@ class EnsoCommandsTest {
     }
 
     @Test
+    void everyApplicationRunsOnBothInterfaces() throws Exception {
+        for (String app : new String[] { "echo", "copy", "l2-forward", "maglev", "telemetry", "key-value" }) {
+            for (String view : new String[] { "pipe", "packet" }) {
+                out.getBuffer().setLength(0);
+                assertThat(run("app", app, "--interface", view, "--count", "500", "--duration", "60s", "--json"))
+                        .as(app + " on " + view + ": " + err).isZero();
+                assertThat(out.toString()).as(app + " on " + view).contains("\"packets\": 500", "simulated");
+            }
+        }
+        Path captured = folder.resolve("out.pcap");
+        assertThat(run("app", "capture", "-w", captured.toString(), "--count", "100", "--duration", "60s")).isZero();
+        assertThat(Files.size(captured)).isEqualTo(24 + 100 * (16 + 64));
+    }
+
+    @Test
+    void pipesOnAPacketCardCountTheirCopies() {
+        assertThat(run("app", "log-monitor", "--card", "corundum", "--count", "100", "--duration", "60s", "--json"))
+                .isZero();
+        assertThat(out.toString()).contains("\"packets\": 100", "\"sentBack\": 0", "\"copiedBytes\": 57600");
+    }
+
+    @Test
+    void anUnknownApplicationInterfaceOrCardIsNamed() {
+        assertThat(run("app", "chess")).isEqualTo(Errors.FAILED);
+        assertThat(err.toString()).contains("'chess'", "l2-forward", "key-value");
+        assertThat(run("app", "echo", "--interface", "socket")).isEqualTo(Errors.FAILED);
+        assertThat(err.toString()).contains("--interface socket");
+        assertThat(run("app", "echo", "--card", "e1000")).isEqualTo(Errors.FAILED);
+        assertThat(err.toString()).contains("--card e1000");
+    }
+
+    @Test
+    void programsAreServedByAnEnsoInAFolderThatIsThere() {
+        assertThat(run("serve", "--device", "corundum", "--programs", "/mnt/huge/enso")).isEqualTo(Errors.FAILED);
+        assertThat(err.toString()).contains("--programs is for --device enso");
+        assertThat(run("serve", "--device", "enso", "--programs", folder.resolve("none/enso").toString()))
+                .isEqualTo(Errors.FAILED);
+        assertThat(err.toString()).contains("there is no folder", "mount -t hugetlbfs");
+        assertThat(run("serve", "--device", "enso")).isEqualTo(2);
+    }
+
+    @Test
     void aWrongHashIsADifference() throws Exception {
         Path table = folder.resolve("hashes.csv");
         Files.writeString(table, """
