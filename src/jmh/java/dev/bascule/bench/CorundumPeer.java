@@ -1,13 +1,8 @@
 package dev.bascule.bench;
 
-import dev.bascule.device.AddressSpace;
 import dev.bascule.device.Bar;
-import dev.bascule.device.DeviceBacking;
 import dev.bascule.device.DeviceInfo;
 import dev.bascule.device.DmaDirection;
-import dev.bascule.device.Interrupt;
-import dev.bascule.device.InterruptKind;
-import dev.bascule.device.IommuFault;
 import dev.bascule.device.Iova;
 import dev.bascule.device.MappableMemory;
 import dev.bascule.device.Registers;
@@ -22,13 +17,12 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A Corundum card that is memory: its registers are a picture of a model's, doorbells are stores, device addresses are
  * addresses of this process. The C function {@code corundum_peer} plays the device.
  */
-final class CorundumPeer implements DeviceBacking {
+final class CorundumPeer extends BenchCard {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
     private static final long RX_COMPLETIONS = 0x200000;
@@ -101,30 +95,23 @@ final class CorundumPeer implements DeviceBacking {
     }
 
     @Override
-    public AddressSpace addressSpace() {
-        return new Flat();
-    }
-
-    @Override
-    public void setBusMaster(boolean enabled) {}
-
-    @Override
-    public int interruptCount(InterruptKind kind) {
-        return 0;
-    }
-
-    @Override
-    public Interrupt openInterrupt(InterruptKind kind, int vector, @Nullable Runnable handler) {
-        throw new IllegalStateException("a card that is memory has no interrupts");
-    }
-
-    @Override
     public void reset() {
         bar.fill((byte) 0);
     }
 
+    /** Device addresses are those of this process. */
     @Override
-    public void close() {}
+    public Iova map(MappableMemory memory, DmaDirection direction) {
+        return new Iova(memory.segment().address());
+    }
+
+    @Override
+    public void mapAt(Iova iova, MappableMemory memory, DmaDirection direction) {
+        throw new IllegalStateException("addresses of this card cannot be chosen");
+    }
+
+    @Override
+    public void unmap(Iova iova) {}
 
     /** Memory as registers. */
     private record Plain(MemorySegment memory) implements Registers {
@@ -145,37 +132,6 @@ final class CorundumPeer implements DeviceBacking {
             } else {
                 memory.set(ValueLayout.JAVA_SHORT, offset, (short) value);
             }
-        }
-    }
-
-    /** Device addresses are those of this process. */
-    private record Flat() implements AddressSpace {
-        @Override
-        public long pageBytes() {
-            return 4096;
-        }
-
-        @Override
-        public Iova map(MappableMemory memory, DmaDirection direction) {
-            return new Iova(memory.segment().address());
-        }
-
-        @Override
-        public void mapAt(Iova iova, MappableMemory memory, DmaDirection direction) {
-            throw new IllegalStateException("addresses of this card cannot be chosen");
-        }
-
-        @Override
-        public void unmap(Iova iova) {}
-
-        @Override
-        public long faultCount() {
-            return 0;
-        }
-
-        @Override
-        public List<IommuFault> recentFaults() {
-            return List.of();
         }
     }
 }

@@ -1,13 +1,8 @@
 package dev.bascule.bench;
 
-import dev.bascule.device.AddressSpace;
 import dev.bascule.device.Bar;
-import dev.bascule.device.DeviceBacking;
 import dev.bascule.device.DeviceInfo;
 import dev.bascule.device.DmaDirection;
-import dev.bascule.device.Interrupt;
-import dev.bascule.device.InterruptKind;
-import dev.bascule.device.IommuFault;
 import dev.bascule.device.Iova;
 import dev.bascule.device.MappableMemory;
 import dev.bascule.device.Registers;
@@ -20,14 +15,13 @@ import java.lang.foreign.ValueLayout;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * An Ensō card that does everything within the register store: a head update is answered by a notification, a tail
  * update by completions. Its traffic is what lies in the ring: whenever pipe 0 is empty, {@code batch} more flits have
  * "arrived". So nothing but the driver's work is timed.
  */
-final class EnsoPeer implements DeviceBacking, Registers, AddressSpace {
+final class EnsoPeer extends BenchCard implements Registers {
     private static final int LANES = 8;
     private static final long FIRST_IOVA = 1L << 32;
 
@@ -127,11 +121,6 @@ final class EnsoPeer implements DeviceBacking, Registers, AddressSpace {
     }
 
     @Override
-    public long pageBytes() {
-        return 4096;
-    }
-
-    @Override
     public Iova map(MappableMemory memory, DmaDirection direction) {
         Iova iova = new Iova(nextIova);
         mapped.put(nextIova, memory.segment());
@@ -147,16 +136,6 @@ final class EnsoPeer implements DeviceBacking, Registers, AddressSpace {
     @Override
     public void unmap(Iova iova) {
         mapped.remove(iova.value());
-    }
-
-    @Override
-    public long faultCount() {
-        return 0;
-    }
-
-    @Override
-    public List<IommuFault> recentFaults() {
-        return List.of();
     }
 
     @Override
@@ -189,28 +168,4 @@ final class EnsoPeer implements DeviceBacking, Registers, AddressSpace {
     public Window window(int bar, MemoryType type) {
         throw new UnsupportedOperationException("its registers act on stores");
     }
-
-    @Override
-    public AddressSpace addressSpace() {
-        return this;
-    }
-
-    @Override
-    public void setBusMaster(boolean enabled) {}
-
-    @Override
-    public int interruptCount(InterruptKind kind) {
-        return 0;
-    }
-
-    @Override
-    public Interrupt openInterrupt(InterruptKind kind, int vector, @Nullable Runnable handler) {
-        throw new UnsupportedOperationException("an Ensō card has no interrupts");
-    }
-
-    @Override
-    public void reset() {}
-
-    @Override
-    public void close() {}
 }
