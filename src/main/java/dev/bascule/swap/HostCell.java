@@ -77,9 +77,7 @@ public final class HostCell {
             return Act.BUSY;
         }
         int actions = HostMachine.offer(state, a, state48, recall, flags, nowNanos, limits);
-        finish(actions, Token.NONE, state.n);
-        release();
-        return actions;
+        return finish(actions, Token.NONE, state.n);
     }
 
     /** Looks for the answer to the open offer and ends the offer if its window is over. Dispatcher thread. */
@@ -109,9 +107,7 @@ public final class HostCell {
         }
         long a = state.offered;
         int actions = record.undamaged() ? HostMachine.line(state, in, limits) : Act.DAMAGED;
-        finish(actions, a, state.n);
-        release();
-        return actions;
+        return finish(actions, a, state.n);
     }
 
     /** Ends the open offer if its window is over. Any thread. */
@@ -124,9 +120,7 @@ public final class HostCell {
             return Act.LOST_RACE;
         }
         int actions = HostMachine.tick(state, nowNanos, limits);
-        finish(actions, Token.NONE, state.n);
-        release();
-        return actions;
+        return finish(actions, Token.NONE, state.n);
     }
 
     /**
@@ -138,9 +132,7 @@ public final class HostCell {
             return Act.IGNORED;
         }
         int actions = HostMachine.reverse(state, limits);
-        finish(actions, Token.NONE, state.n);
-        release();
-        return actions;
+        return finish(actions, Token.NONE, state.n);
     }
 
     /** Tells the agent the outcome without a new offer. Dispatcher thread. */
@@ -149,18 +141,14 @@ public final class HostCell {
             return Act.BUSY;
         }
         int actions = HostMachine.close(state, answerDigest, flags);
-        finish(actions, Token.NONE, state.n);
-        release();
-        return actions;
+        return finish(actions, Token.NONE, state.n);
     }
 
     /** Tells the agent to exit; reverses an open offer. Any thread. */
     public int stop() {
         gate.takeAny();
         int actions = HostMachine.stop(state, limits);
-        finish(actions, Token.NONE, state.n);
-        release();
-        return actions;
+        return finish(actions, Token.NONE, state.n);
     }
 
     /**
@@ -214,7 +202,8 @@ public final class HostCell {
         release();
     }
 
-    private void finish(int actions, long a, long n) {
+    /** Performs what the machine asked for and lets the next step in. */
+    private int finish(int actions, long a, long n) {
         if ((actions & Act.PERSIST) != 0) {
             persist();
         }
@@ -226,6 +215,8 @@ public final class HostCell {
         } else if ((actions & Act.REVERSED) != 0) {
             ledger.append(Ledger.REVERSED, state.cell, state.epoch, n, Token.NONE, Token.NONE);
         }
+        release();
+        return actions;
     }
 
     private void persist() {

@@ -15,7 +15,6 @@ import dev.bascule.agent.Transaction;
 import dev.bascule.agent.TransportCounters;
 import dev.bascule.memory.Window;
 import dev.bascule.ring.Clock;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +33,6 @@ public final class SwapHost implements MechanismEnd {
     private final SwapLayout layout;
     private final EnclaveShape shape;
     private final Clock clock;
-    private final SwapOptions options;
     private final Window out;
     private final Window in;
     private final Window host;
@@ -44,7 +42,7 @@ public final class SwapHost implements MechanismEnd {
     private final MessageSender[] channels;
     private final AgentControl[] agents;
     private final HostPort[] ports;
-    private final long[] interruptsSeen;
+    private final CpuInterrupts interrupts;
     private final CpuList owing;
     private final Absence absence;
     private int misses;
@@ -78,7 +76,6 @@ public final class SwapHost implements MechanismEnd {
         links.require(layout, options.mode());
         this.links = links;
         this.shape = shape;
-        this.options = options;
         out = links.toNic();
         in = links.fromNic();
         host = links.hostMemory();
@@ -88,7 +85,7 @@ public final class SwapHost implements MechanismEnd {
         status = new StatusTable(host, layout.status(), shape);
         channels = new MessageSender[shape.agents()];
         agents = new AgentControl[shape.agents()];
-        interruptsSeen = new long[shape.cpus()];
+        interrupts = new CpuInterrupts(links, layout, shape.cpus(), options.interruptNanos(), clock, counters);
         owing = new CpuList(shape.cpus());
         absence = new Absence(shape.agents(), shape.cpus());
         PortFactory factory = new PortFactory(links, layout, options, counters, ledger, clock);
@@ -198,14 +195,7 @@ public final class SwapHost implements MechanismEnd {
 
     @Override
     public boolean isKicked(int cpu) {
-        long sent = host.loadAcquire(layout.interrupt(epoch, cpu));
-        if (sent == interruptsSeen[cpu]
-                || options.interruptNanos() > 0 && clock.nanoTime() - sent < options.interruptNanos()) {
-            return false;
-        }
-        interruptsSeen[cpu] = sent;
-        counters.interrupts++;
-        return true;
+        return interrupts.take(epoch, cpu);
     }
 
     @Override
@@ -217,15 +207,13 @@ public final class SwapHost implements MechanismEnd {
 
     @Override
     public boolean enterSleep(int cpu) {
-        out.storeRelease(layout.sleeping(epoch, cpu), 1);
-        out.writeFence(); // partner: the full fence in SwapAgent.ring; a read does not pass an earlier posted write
+        interrupts.ask(epoch, cpu, true);
         return ports[cpu].hasAnswer();
     }
 
     @Override
     public void leaveSleep(int cpu) {
-        out.storeRelease(layout.sleeping(epoch, cpu), 0);
-        out.writeFence();
+        interrupts.ask(epoch, cpu, false);
     }
 
     @Override
@@ -279,7 +267,7 @@ public final class SwapHost implements MechanismEnd {
                     layout.credit(epoch, agent), epoch);
             agents[agent] = new AgentControl(in, layout.agentControl(epoch, agent), epoch);
         }
-        Arrays.fill(interruptsSeen, 0);
+        interrupts.clear();
         generation++;
         control.write(epoch, false, generation);
     }
