@@ -33,6 +33,8 @@ final class TransportRun {
     private static final long READY_NANOS = 20_000_000_000L;
     /** Load that keeps the host busy without a gap, as a part of what the service alone would allow. */
     private static final double FLOOD = 1.5;
+    /** How many times faster a warm host may be than a cold one. */
+    private static final double COLD = 10;
     private static final long FLOOD_NANOS = 400_000_000L;
 
     private final RunPlan plan;
@@ -82,7 +84,9 @@ final class TransportRun {
             point(host, supervisor, jobs, recorder, plan.loads().get(0), plan.warmNanos());
             if (measureCapacity) {
                 progress.say(session.name() + ": measuring the capacity");
-                point(host, supervisor, jobs, recorder, FLOOD, Math.min(plan.pointNanos(), FLOOD_NANOS));
+                // no more than a slow machine works off in seconds, to judge by how it did while it was cold
+                double flood = Math.min(FLOOD, COLD * points.getLast().servedPerSecond() / capacityPerSecond);
+                point(host, supervisor, jobs, recorder, flood, Math.min(plan.pointNanos(), FLOOD_NANOS));
                 capacityPerSecond = points.getLast().servedPerSecond();
             }
             points.clear();
@@ -158,7 +162,11 @@ final class TransportRun {
         double hostBefore = ProcessUse.ownCpuSeconds();
         long reversalsBefore = reversals.getAsLong();
         long from = System.nanoTime();
-        host.serve(jobs, durationNanos + DRAIN_NANOS);
+        if (!host.serve(jobs, durationNanos + DRAIN_NANOS)) {
+            throw new Failure(
+                    "%.0f requests/s were more than the host could work off in the %d s after them; say what it can take with --capacity"
+                            .formatted(load * capacityPerSecond, DRAIN_NANOS / 1_000_000_000));
+        }
         double seconds = (System.nanoTime() - from) / 1e9;
         LiveCounters after = host.counters();
         long aborted = recorder.count(Outcome.ABORTED) + recorder.count(Outcome.POISONED)
