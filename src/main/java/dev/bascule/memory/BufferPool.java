@@ -76,13 +76,13 @@ public final class BufferPool {
 
     /**
      * Takes exactly {@code count} buffers, of which there must be as many {@link #available}, into {@code into} from
-     * {@code from} on.
+     * {@code from} on: the one that is next in turn last, so that giving the same array back leaves the pool as it was.
      */
     public void take(int[] into, int from, int count) {
         java.util.Objects.checkIndex(count, freeCount + 1);
         if (debug) {
             for (int i = 0; i < count; i++) {
-                into[from + i] = take();
+                into[from + count - 1 - i] = take();
             }
             return;
         }
