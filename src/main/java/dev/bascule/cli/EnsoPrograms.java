@@ -4,10 +4,10 @@ import dev.bascule.model.WireEnd;
 import dev.bascule.model.enso.CycleClock;
 import dev.bascule.model.enso.EnsoBoard;
 import dev.bascule.model.enso.backend.SoftwareBackend;
+import dev.bascule.ring.IdleStrategy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 
@@ -48,7 +48,7 @@ final class EnsoPrograms implements AutoCloseable {
      */
     void run(BooleanSupplier ended, IntConsumer changed) throws IOException {
         int programs = 0;
-        int idle = 0;
+        IdleStrategy idle = IdleStrategy.spinThenPark(SPINS_BEFORE_PARK, PARK_NANOS);
         long looked = System.nanoTime() - LOOK_NANOS;
         while (!ended.getAsBoolean()) {
             if (System.nanoTime() - looked >= LOOK_NANOS) {
@@ -60,12 +60,7 @@ final class EnsoPrograms implements AutoCloseable {
                 }
             }
             int done = wire.poll(backend.model()::receive, FRAMES) + backend.work(WORK);
-            idle = done == 0 ? idle + 1 : 0;
-            if (idle > SPINS_BEFORE_PARK) {
-                LockSupport.parkNanos(this, PARK_NANOS);
-            } else if (idle > 0) {
-                Thread.onSpinWait();
-            }
+            idle.idle(done);
         }
     }
 

@@ -8,8 +8,8 @@ import dev.bascule.model.enso.CycleClock;
 import dev.bascule.model.enso.EnsoBoard;
 import dev.bascule.model.enso.EnsoDevice;
 import dev.bascule.pci.ConfigSpace;
+import dev.bascule.ring.IdleStrategy;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** An Ensō device with a wire and a thread that moves its packets. */
@@ -52,15 +52,10 @@ final class EnsoServed implements DeviceModel {
     }
 
     private void work() {
-        int idle = 0;
+        IdleStrategy idle = IdleStrategy.spinThenPark(SPINS_BEFORE_PARK, PARK_NANOS);
         while (!closed) {
             int done = wire.poll(device::receive, FRAMES) + device.work(WORK);
-            idle = done == 0 ? idle + 1 : 0;
-            if (idle > SPINS_BEFORE_PARK) {
-                LockSupport.parkNanos(this, PARK_NANOS);
-            } else if (idle > 0) {
-                Thread.onSpinWait();
-            }
+            idle.idle(done);
         }
     }
 
