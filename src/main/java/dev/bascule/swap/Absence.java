@@ -1,5 +1,7 @@
 package dev.bascule.swap;
 
+import java.util.Arrays;
+
 /**
  * Which agents the host found not ready when it last asked. To them nothing is offered: nobody would answer, and each
  * local decision would take the offer back again. What was wanted meanwhile is offered when the agent is there. A host
@@ -7,11 +9,12 @@ package dev.bascule.swap;
  */
 final class Absence {
     private final boolean[] isAbsent;
-    private final CpuList wanted;
+    private final CpuList[] wanted;
 
     Absence(int agents, int cpus) {
         isAbsent = new boolean[agents];
-        wanted = new CpuList(cpus);
+        wanted = new CpuList[agents];
+        Arrays.setAll(wanted, agent -> new CpuList(cpus));
     }
 
     boolean isAbsent(int agent) {
@@ -21,7 +24,7 @@ final class Absence {
     /** Whether the CPU's offer may be made now; if not, it is due when the agent comes. */
     boolean mayOffer(int agent, int cpu) {
         if (isAbsent[agent]) {
-            wanted.add(cpu);
+            wanted[agent].add(cpu);
         }
         return !isAbsent[agent];
     }
@@ -30,8 +33,8 @@ final class Absence {
     boolean saw(int agent, boolean ready, HostPort[] ports) {
         boolean came = ready && isAbsent[agent];
         isAbsent[agent] = !ready;
-        while (came && !wanted.isEmpty()) {
-            ports[wanted.take()].want();
+        while (came && !wanted[agent].isEmpty()) {
+            ports[wanted[agent].take()].want();
         }
         return ready;
     }

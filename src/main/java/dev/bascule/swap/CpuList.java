@@ -14,10 +14,6 @@ final class CpuList {
         isIn = new boolean[cpus];
     }
 
-    boolean has(int cpu) {
-        return isIn[cpu];
-    }
-
     void add(int cpu) {
         if (!isIn[cpu]) {
             isIn[cpu] = true;

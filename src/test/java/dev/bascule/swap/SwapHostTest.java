@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.bascule.agent.AgentException;
+import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Outcome;
 import dev.bascule.agent.Transaction;
+import dev.bascule.memory.DirectWindow;
+import dev.bascule.ring.Doorbell;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -100,6 +104,25 @@ class SwapHostTest {
         assertThat(ends.agent.stage(0, new Transaction().set(0, 1, 9, 3))).isTrue();
         ends.agent.commit();
         assertThat(ends.take(0)).isNotNull();
+    }
+
+    @Test
+    void anAgentThatComesBringsNoOffersToTheOthers() {
+        EnclaveShape shape = new EnclaveShape(2, 16, 2, 16, 2);
+        MemorySegment nic = Arena.ofAuto().allocate(SwapHost.nicBytes(shape, SWAP1), 64);
+        MemorySegment memory = Arena.ofAuto().allocate(SwapHost.hostBytes(shape, SWAP1), 64);
+        SwapHost host = new SwapHost(new SwapLinks(new DirectWindow(nic), new DirectWindow(nic),
+                new DirectWindow(memory), nic, List.of()), shape, SWAP1);
+        for (int agent = 0; agent < 2; agent++) {
+            assertThat(host.isReady(agent)).isFalse();
+            host.want(agent);
+        }
+        new SwapAgent(new DirectWindow(nic), new DirectWindow(memory), nic, 0, 1, Doorbell.NONE).ready();
+        assertThat(host.isReady(0)).isTrue();
+        host.abandon(1);
+        assertThat(host.counters().reversals).as("there was no offer to the absent one").isZero();
+        host.abandon(0);
+        assertThat(host.counters().reversals).as("there was one to the agent that came").isEqualTo(1);
     }
 
     // ---- wrap --------------------------------------------------------------------------------------------------
