@@ -128,7 +128,12 @@ public final class Libc {
 
     /** Size of an ordinary page. */
     public static int pageSizeBytes() {
-        return (int) sysconf(SC_PAGESIZE);
+        return PageSize.BYTES;
+    }
+
+    /** Asked for once, when it is first needed. */
+    private static final class PageSize {
+        static final int BYTES = (int) sysconf(SC_PAGESIZE);
     }
 
     /** sysconf; -1 if the system sets no limit. An unknown name is a {@link NativeException}. */
