@@ -176,9 +176,7 @@ final class TransportRun {
         long reversalsBefore = reversals.getAsLong();
         long from = System.nanoTime();
         if (!host.serve(jobs, durationNanos + DRAIN_NANOS)) {
-            throw new Failure(
-                    "%.0f requests/s were more than the host could work off in the %d s after them; say what it can take with --capacity"
-                            .formatted(load * capacityPerSecond, DRAIN_NANOS / 1_000_000_000));
+            throw new Failure(notDrained(load, recorder, before, host));
         }
         double seconds = (System.nanoTime() - from) / 1e9;
         LiveCounters after = host.counters();
@@ -191,6 +189,15 @@ final class TransportRun {
                 after.preemptions() - before.preemptions(), after.fences() - before.fences(),
                 Math.max(0, agentCpuSeconds(supervisor) - agentBefore), ProcessUse.ownCpuSeconds() - hostBefore,
                 (after.busyNanos() - before.busyNanos()) / 1e9));
+    }
+
+    private String notDrained(double load, PointRecorder recorder, LiveCounters before, LiveHost host) {
+        LiveCounters after = host.counters();
+        List<String> all = host.incidents();
+        return "%.0f requests/s were more than the host could work off in the %d s after them (%d served; %d decisions of the agent, %d of the host, %d fences%s); say what it can take with --capacity"
+                .formatted(load * capacityPerSecond, DRAIN_NANOS / 1_000_000_000, recorder.latency().count(),
+                        recorder.decisions(), after.localDecisions() - before.localDecisions(),
+                        after.fences() - before.fences(), all.isEmpty() ? "" : ", last: " + all.getLast());
     }
 
     private static double agentCpuSeconds(AgentSupervisor supervisor) {

@@ -2,11 +2,14 @@ package dev.bascule.host;
 
 /**
  * How long a CPU has waited for its agent while work was there. Only time spent waiting counts: not the run time of
- * tasks in between, and not a pause in which the host itself got no core, which shows as time without polls.
+ * tasks in between, and not a pause in which the host itself got no core, which shows as time without polls, or as a
+ * sleep that ended long after its time.
  */
 final class DecisionWait {
     /** Polls that a wait must have seen before it is held against the agent. */
     private static final int MIN_POLLS = 64;
+    /** How many times longer than asked a sleep may last that is held against the agent. */
+    private static final int LATE = 4;
 
     private long sinceNanos;
     private long unansweredNanos;
@@ -39,6 +42,22 @@ final class DecisionWait {
         polls++;
         unansweredPolls++;
         return first;
+    }
+
+    /**
+     * The CPU slept between two polls. A sleep that ended about in time shows as well as many polls do that the host had
+     * its core.
+     */
+    void slept(long askedNanos, long tookNanos) {
+        if (isWaiting() && tookNanos <= LATE * askedNanos) {
+            polls += MIN_POLLS;
+            unansweredPolls += MIN_POLLS;
+        }
+    }
+
+    /** Whether work is there that the agent has not decided. */
+    boolean isWaiting() {
+        return sinceNanos != 0;
     }
 
     /** Length of the current wait, ns; 0 as long as too few polls back it. */

@@ -242,9 +242,12 @@ public final class LiveHost implements AutoCloseable {
         } else if (options.polling()) {
             Thread.onSpinWait();
         } else {
-            long nap = Math.min(TICK_NANOS, admission.nextDueNanos() - System.nanoTime());
+            long from = System.nanoTime();
+            long longest = cpu.wait.isWaiting() ? Math.min(TICK_NANOS, options.softNanos()) : TICK_NANOS;
+            long nap = Math.min(longest, admission.nextDueNanos() - from);
             if (nap > 0) {
                 end.await(cpu.id, nap);
+                cpu.wait.slept(nap, System.nanoTime() - from);
             }
         }
     }

@@ -55,7 +55,7 @@ class TwoMachinesTest {
         try (IvshmemServer server = new IvshmemServer(socket, 16 << 20, 8)) {
             Process agent = machine("agent", socket, "exec \"$@\" agent --device $a --stay --transport " + transport);
             Process host = machine("host", socket, "exec \"$@\" run --device $a --external-agent --region /tmp/region"
-                    + " --config lab-ivshmem --workload spin --mix short-bimodal --quick --capacity 100000 --load 0.002 --duration 2s"
+                    + " --config lab-ivshmem --workload spin --mix short-bimodal --quick --capacity 100000 --load 0.0005 --duration 2s"
                     + " --no-pin --interrupt --cpus 1 --report none --json --transport " + transport);
             try {
                 assertThat(host.waitFor(2L * SECONDS, TimeUnit.SECONDS)).as(said()).isTrue();

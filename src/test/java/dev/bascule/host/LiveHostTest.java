@@ -19,6 +19,7 @@ import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
@@ -102,6 +103,30 @@ class LiveHostTest {
             }
             serveAll(host);
             assertThat(host.counters().fences()).as("fences: %s", host.incidents()).isZero();
+        }
+    }
+
+    @Test
+    void aSleepingHostDecidesByItselfAfterTheSoftWindowAndNotAfterManyNaps() throws Exception {
+        LongAdder naps = new LongAdder();
+        Waiter counting = timeoutNanos -> {
+            naps.increment();
+            LockSupport.parkNanos(timeoutNanos);
+            return false;
+        };
+        LocalHost end = new LocalHost(memory, SHAPE, counting);
+        Mechanism mechanism = new Mechanism(end, System::nanoTime, DecisionListener.NONE);
+        LiveOptions options = new LiveOptions(32, 1, 100_000, 200_000, LIMIT_NANOS, false);
+        try (LiveHost host = new LiveHost(end, mechanism, options, agent(Idler::new),
+                (job, yield) -> runs.incrementAndGet(job))) {
+            host.start();
+            while (!host.isAgentReady()) {
+                Thread.onSpinWait();
+            }
+            naps.reset();
+            serveAll(host);
+            assertThat(host.counters().localDecisions()).isEqualTo(runs.length());
+            assertThat(naps.sum()).as("naps for %d decisions", runs.length()).isLessThan(10L * runs.length());
         }
     }
 
@@ -233,6 +258,17 @@ class LiveHostTest {
                 Thread.onSpinWait();
             }
             first = false;
+            return 0;
+        }
+    }
+
+    /** Alive, but decides nothing. */
+    private static final class Idler implements Agent {
+        @Override
+        public void reset(Enclave enclave) {}
+
+        @Override
+        public int doWork(Enclave enclave) {
             return 0;
         }
     }
