@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClientMemory implements DmaAccess {
     private static final int RECENT = 16;
+    private static final long SWEEP_BYTES = 1 << 20;
 
     /** The way to memory that has no descriptor: DMA_READ and DMA_WRITE. */
     interface Messages {
@@ -77,7 +78,11 @@ final class ClientMemory implements DmaAccess {
         }
     }
 
-    /** Takes away every mapping in a range; one that reaches out of it, or none at all, is refused. */
+    /**
+     * Takes away every mapping in a range; one that reaches out of it is refused and all stay. A range without any is
+     * refused only when it is small: behind a virtual IOMMU QEMU unmaps the whole address space without knowing what is
+     * mapped, as the kernel's VFIO allows, in pieces of 1 MiB and more (that of the interrupt range is the smallest).
+     */
     void unmap(long first, long lengthBytes) throws Refusal {
         long last = last(first, lengthBytes);
         List<ClientMapping> gone = new ArrayList<>();
@@ -93,7 +98,7 @@ final class ClientMemory implements DmaAccess {
                     throw Refusal.invalid("an unmapping of a part of a mapping");
                 }
             }
-            if (gone.isEmpty()) {
+            if (gone.isEmpty() && Long.compareUnsigned(lengthBytes, SWEEP_BYTES) < 0) {
                 throw new Refusal(Errno.ENOENT, "an unmapping where nothing is mapped");
             }
             remove(gone);

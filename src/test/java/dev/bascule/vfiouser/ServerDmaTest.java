@@ -65,32 +65,6 @@ class ServerDmaTest {
     }
 
     @Test
-    void unmappingEchoesItsBodyAndTakesWholeMappings() {
-        for (int i = 0; i < 4; i++) {
-            assertThat(client.outcome(MAP, map(3, 0, 0x10000 + i * PAGE, PAGE))).isEmpty();
-        }
-        Reply reply = client.call(UNMAP, unmap(0, 0x10000, PAGE));
-        assertThat(reply.body()).hasSize(24);
-        assertThat(reply.get64(8)).isEqualTo(0x10000);
-        assertThat(reply.get64(16)).isEqualTo(PAGE);
-        assertThat(client.outcome(UNMAP, unmap(0, 0x10000, PAGE))).as("again").isEqualTo("ENOENT");
-        assertThat(client.outcome(UNMAP, unmap(0, 0x11000, 2 * PAGE))).as("two at once").isEmpty();
-        assertThat(server.mappings()).isEqualTo(1);
-        assertThat(client.outcome(UNMAP, unmap(2, 0, 0))).as("all").isEmpty();
-        assertThat(server.mappings()).isZero();
-        assertThat(client.outcome(MAP, map(3, 0, 0x10000, 4 * PAGE))).isEmpty();
-        assertThat(client.outcome(UNMAP, unmap(0, 0x11000, PAGE))).as("a part").isEqualTo("EINVAL");
-        for (ByteBuffer bad : Arrays.asList(unmap(4, 0x10000, PAGE), unmap(1, 0x10000, PAGE), unmap(2, 0x10000, PAGE),
-                unmap(0, 0x10000, 0), unmap(0, -4096, 2 * PAGE), unmap(0, 0x10000, PAGE).putInt(0),
-                RawClient.body().putInt(8).putInt(0).putLong(0x10000).putLong(PAGE))) {
-            assertThat(client.outcome(UNMAP, bad)).isEqualTo("EINVAL");
-        }
-        assertThat(client.outcome(UNMAP, unmap(0, Long.MIN_VALUE, Long.MIN_VALUE))).as("upper half of all addresses")
-                .isEqualTo("ENOENT");
-        assertThat(server.mappings()).isEqualTo(1);
-    }
-
-    @Test
     void mappingsThatCannotBeAreRefused() {
         assertThat(client.outcome(MAP, map(3, 0, 0x10000, 2 * PAGE))).isEmpty();
         assertThat(client.outcome(MAP, map(3, 0, 0x11000, PAGE))).isEqualTo("EEXIST");
