@@ -53,14 +53,19 @@ final class EnsoWorkload implements Workload {
         if (twins.available() && againstPackets) {
             variants.add(new Variant("packets", "batch " + batch, packets(twins), (start, count) -> count));
         } else if (twins.available()) {
-            Side c = twins.side("enso_echo", fill(Arena.global().allocate(C_BYTES, 4096)),
-                    batch | (long) PIPE_FLITS << 16 | (long) RING_ENTRIES << 40, 0);
-            variants.add(new Variant("c", "batch " + batch, (start, count) -> {
-                c.run(start, (count + batch - 1) / batch * batch);
-                return count;
-            }, (start, count) -> count));
+            variants.add(c(twins, "c", "enso_echo"));
+            variants.add(c(twins, "c guess", "enso_echo_guess"));
         }
         return variants;
+    }
+
+    private Variant c(Twins twins, String group, String function) {
+        Side c = twins.side(function, fill(Arena.global().allocate(C_BYTES, 4096)),
+                batch | (long) PIPE_FLITS << 16 | (long) RING_ENTRIES << 40, 0);
+        return new Variant(group, "batch " + batch, (start, count) -> {
+            c.run(start, (count + batch - 1) / batch * batch);
+            return count;
+        }, (start, count) -> count);
     }
 
     /** The same echo on packet queues: Corundum's driver on a card that completes at once. */

@@ -21,6 +21,8 @@ public final class PacketFormat implements MessageFormat {
 
     private static final ValueLayout.OfShort BIG_ENDIAN_SHORT = ValueLayout.JAVA_SHORT_UNALIGNED
             .withOrder(ByteOrder.BIG_ENDIAN);
+    private static final ValueLayout.OfLong BIG_ENDIAN_LONG = ValueLayout.JAVA_LONG_UNALIGNED
+            .withOrder(ByteOrder.BIG_ENDIAN);
     private static final int IPV4 = 0x0800;
     private static final int ARP = 0x0806;
     private static final int VLAN = 0x8100;
@@ -43,10 +45,11 @@ public final class PacketFormat implements MessageFormat {
         if (availableBytes < RxPipe.QUANTUM_BYTES) {
             return -1;
         }
-        int type = u16(memory, offset + 12);
-        if (type == IPV4) { // by far the most frequent
-            return ETHERNET_BYTES + u16(memory, offset + 16);
+        int length = ipv4Bytes(memory, offset);
+        if (length >= 0) { // by far the most frequent
+            return length;
         }
+        int type = u16(memory, offset + 12);
         int at = ETHERNET_BYTES;
         for (int tags = 0; tags < 2 && (type == VLAN || type == PROVIDER_VLAN); tags++) {
             type = u16(memory, offset + at + 2);
@@ -58,6 +61,12 @@ public final class PacketFormat implements MessageFormat {
             case ARP -> at + ARP_BYTES;
             default -> type <= LARGEST_LENGTH_FIELD ? at + type : -1;
         };
+    }
+
+    /** Length of the packet at {@code offset} if it is IPv4 without tags, else -1; a whole quantum must be there. */
+    static int ipv4Bytes(MemorySegment memory, long offset) {
+        long header = memory.get(BIG_ENDIAN_LONG, offset + 12); // type, version to service, total length, identification
+        return (int) (header >>> 48) == IPV4 ? ETHERNET_BYTES + (int) (header >>> 16 & 0xFFFF) : -1;
     }
 
     /** A length with the padding up to the next packet. */
