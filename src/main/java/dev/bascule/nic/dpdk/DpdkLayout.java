@@ -16,7 +16,7 @@ record DpdkLayout(int rxFunction, int rxQueues, int txFunction, int txQueues, in
     /** Libraries 23: DPDK 22.11. */
     static final DpdkLayout DPDK_22_11 = new DpdkLayout(0, 24, 64, 88, 36, 44, 112);
     /** Libraries 25: DPDK 24.11. */
-    static final DpdkLayout DPDK_24_11 = new DpdkLayout(16, 0, 80, 64, 40, 48, 120);
+    static final DpdkLayout DPDK_24_11 = new DpdkLayout(16, 0, 80, 64, 40, 48, 112);
 
     static final int PORT_ENTRY_BYTES = 128;
     static final int MOST_PORTS = 32;

@@ -18,8 +18,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -37,6 +40,8 @@ class DpdkTest {
 
     private static List<String> found = List.of();
 
+    private static final String TAP = "bascule-rss0";
+
     private final PacketBatch batch = new PacketBatch(64);
 
     @BeforeAll
@@ -49,11 +54,16 @@ class DpdkTest {
                 capture.process(MemorySegment.ofArray(frame), 0, frame.length);
             }
         }
-        eal = DpdkEal.start(List.of("--no-huge", "-m", "192", "--no-pci", "--no-telemetry", "--no-shconf", "--lcores",
+        List<String> arguments = new ArrayList<>(List.of("--no-huge", "-m", "192", "--no-pci", "--no-telemetry",
+                "--no-shconf", "--lcores",
                 "0@(0-" + (Runtime.getRuntime().availableProcessors() - 1) + ")", "--log-level", "lib.eal:warning",
                 "--vdev=net_ring0", "--vdev=net_ring1", "--vdev=net_ring2", "--vdev=net_ring3", "--vdev=net_null0",
                 "--vdev=net_null1,copy=1", "--vdev=net_null2", "--vdev=net_ring4", "--vdev=net_ring5",
                 "--vdev=net_pcap0,rx_pcap=" + in + ",tx_pcap=" + folder.resolve("out.pcap")));
+        if (TapFlows.possible()) {
+            arguments.add("--vdev=net_tap0,iface=" + TAP);
+        }
+        eal = DpdkEal.start(arguments);
         found = eal().ports();
     }
 
@@ -176,7 +186,7 @@ class DpdkTest {
         }
     }
 
-    /** No virtual port spreads flows; this one takes the configuration and tells it. */
+    /** The null port spreads nothing; it takes the configuration and tells it. */
     @Test
     void receiveSideScalingIsConfiguredOverAllQueues() {
         DpdkOptions options = new DpdkOptions(1, 256, 1023, 2048, false).withQueues(2);
@@ -194,6 +204,30 @@ class DpdkTest {
             }
             assertThat(nic.statistics()).containsEntry("rx_queue_0_packets", 64L)
                     .containsEntry("rx_queue_1_packets", 64L);
+        }
+    }
+
+    /** A TAP port has a queue of the kernel's for each of its own; the kernel spreads flows over them by their hash. */
+    @Test
+    void flowsAreSpreadOverTheQueuesOfAPort() throws Exception {
+        assumeTrue(found.contains("net_tap0"), "no TAP port: needs root, /dev/net/tun and IPv6");
+        try (DpdkNic nic = eal().open("net_tap0", new DpdkOptions(1, 256, 1023, 2048, false).withQueues(2))) {
+            nic.start();
+            Map<Integer, Integer> queues = new TreeMap<>();
+            TapFlows.send(TAP, 32, 3);
+            int packets = 0;
+            for (int queue = 0; queue < 2; queue++) {
+                while (nic.rxQueue(queue).poll(batch) > 0) {
+                    for (int i = 0; i < batch.size(); i++) {
+                        int flow = TapFlows.flow(batch.memory().segment(), batch.offset(i), batch.length(i));
+                        packets += flow < 0 ? 0 : 1;
+                        assertThat(flow < 0 ? null : queues.put(flow, queue)).isIn(null, queue);
+                    }
+                    batch.release();
+                }
+            }
+            assertThat(packets).isEqualTo(32 * 3);
+            assertThat(queues).hasSize(32).containsValues(0, 1);
         }
     }
 
