@@ -72,6 +72,22 @@ final class DmaWindow extends Window {
     }
 
     @Override
+    public void loadLine(long offset, long[] into, int at) {
+        into[at] = loadAcquire(offset);
+        System.arraycopy(memory.words, (int) (offset >>> 3), into, at, 8);
+    }
+
+    @Override
+    public void storeLine(long offset, long[] from, int at) {
+        if (memory.isInstant()) {
+            System.arraycopy(from, at, memory.words, (int) (offset >>> 3), 8);
+        } else {
+            bus.nicWrites += 8;
+            memory.fromNic.post(time.nanoTime() + costs.dmaWrite(), (int) (offset >>> 6), 0xff, from, at);
+        }
+    }
+
+    @Override
     public void writeFence() {
         // posted writes of one device stay in order
     }

@@ -94,7 +94,22 @@ final class HostLoads extends Window {
             time.charge(readNanos - (readNanos >> 1));
             return value;
         }
-        int line = word >>> 3;
+        hold(word >>> 3);
+        return copy[word];
+    }
+
+    @Override
+    public void loadLine(long offset, long[] into, int at) {
+        if (cached && !memory.isInstant()) {
+            hold((int) (offset >>> 6));
+            System.arraycopy(copy, (int) (offset >>> 3), into, at, 8);
+        } else {
+            super.loadLine(offset, into, at);
+        }
+    }
+
+    /** The line is in the cache from then on. */
+    private void hold(int line) {
         if (!held[line]) {
             roundTripBegins();
             fill(line);
@@ -103,7 +118,6 @@ final class HostLoads extends Window {
         } else if (startedNanos[line] != NONE) {
             finish(line);
         }
-        return copy[word];
     }
 
     private void roundTripBegins() {

@@ -30,6 +30,17 @@ final class HostMemory implements OwnMemory {
     }
 
     @Override
+    public void loadLine(long nowNanos, int word, long[] into, int at) {
+        fromNic.apply(nowNanos, words);
+        System.arraycopy(words, word, into, at, 8);
+    }
+
+    @Override
+    public void storeLine(long nowNanos, int word, long[] from, int at) {
+        System.arraycopy(from, at, words, word, 8);
+    }
+
+    @Override
     public void store(long nowNanos, int word, long value) {
         words[word] = value;
     }

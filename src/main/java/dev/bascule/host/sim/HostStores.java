@@ -10,6 +10,7 @@ import dev.bascule.memory.Window;
  */
 final class HostStores extends Window {
     private static final int BUFFERS = 10;
+    private static final int WHOLE = 0xff;
 
     private final NicMemory memory;
     private final SimTime time;
@@ -64,6 +65,17 @@ final class HostStores extends Window {
         }
     }
 
+    @Override
+    public void storeLine(long offset, long[] from, int at) {
+        if (combining && !memory.isInstant()) {
+            int buffer = buffer(offset >>> 6);
+            filled[buffer] = WHOLE;
+            System.arraycopy(from, at, data, buffer * 8, 8);
+        } else {
+            super.storeLine(offset, from, at);
+        }
+    }
+
     private int buffer(long wanted) {
         for (int i = used - 1; i >= 0; i--) {
             if (line[i] == wanted) {
@@ -85,14 +97,8 @@ final class HostStores extends Window {
     private void leave(int buffer) {
         time.charge(costs.mmioWrite());
         bus.hostWrites++;
-        long arrival = time.nanoTime() + costs.postedWrite();
-        int first = (int) line[buffer] << 3;
-        int mask = filled[buffer];
-        for (int i = 0; i < 8; i++) {
-            if ((mask & 1 << i) != 0) {
-                memory.storeFromHost(arrival, first + i, data[buffer * 8 + i]);
-            }
-        }
+        memory.storeFromHost(time.nanoTime() + costs.postedWrite(), (int) line[buffer], filled[buffer], data,
+                buffer * 8);
     }
 
     @Override

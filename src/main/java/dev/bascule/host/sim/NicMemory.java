@@ -47,6 +47,31 @@ final class NicMemory implements OwnMemory {
     }
 
     @Override
+    public void loadLine(long nowNanos, int word, long[] into, int at) {
+        toNic.apply(nowNanos, nic);
+        System.arraycopy(nic, word, into, at, 8);
+    }
+
+    /** Those words of a line that {@code which} has a bit for. */
+    void storeFromHost(long arrivalNanos, int line, int which, long[] from, int at) {
+        for (int left = which; left != 0; left &= left - 1) {
+            int i = Integer.numberOfTrailingZeros(left);
+            seen[line * 8 + i] = from[at + i];
+        }
+        toNic.post(arrivalNanos, line, which, from, at);
+    }
+
+    @Override
+    public void storeLine(long nowNanos, int word, long[] from, int at) {
+        System.arraycopy(from, at, nic, word, 8);
+        if (instant) {
+            System.arraycopy(from, at, seen, word, 8);
+        } else {
+            toHost.post(nowNanos, word >>> 3, 0xff, from, at);
+        }
+    }
+
+    @Override
     public void store(long nowNanos, int word, long value) {
         nic[word] = value;
         if (instant) {

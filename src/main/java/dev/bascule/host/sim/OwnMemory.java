@@ -8,4 +8,10 @@ interface OwnMemory {
     long load(long nowNanos, int word);
 
     void store(long nowNanos, int word, long value);
+
+    /** The line whose first word is {@code word}. */
+    void loadLine(long nowNanos, int word, long[] into, int at);
+
+    /** The same line. */
+    void storeLine(long nowNanos, int word, long[] from, int at);
 }

@@ -34,6 +34,16 @@ final class OwnWindow extends Window {
     }
 
     @Override
+    public void loadLine(long offset, long[] into, int at) {
+        memory.loadLine(time.nanoTime(), (int) (offset >>> 3), into, at);
+    }
+
+    @Override
+    public void storeLine(long offset, long[] from, int at) {
+        memory.storeLine(time.nanoTime(), (int) (offset >>> 3), from, at);
+    }
+
+    @Override
     public void writeFence() {
         // stores of one core are seen in order
     }
