@@ -14,7 +14,7 @@ final class NicRegion extends SimRegion {
     private final SimSignals signals;
     private final NicEnds ends;
     private final boolean push;
-    private final boolean[] asked;
+    private final CpuSet asked;
     private final Answers answers;
     private final NicMemory nic;
     private final HostMemory memory;
@@ -30,8 +30,8 @@ final class NicRegion extends SimRegion {
         this.costs = costs;
         this.signals = signals;
         push = ends.isPush();
-        asked = new boolean[shape.cpus()];
-        answers = new Answers(shape.cpus());
+        asked = new CpuSet(shape.cpus());
+        answers = new Answers(shape.cpus(), costs.postedWrite());
         nic = new NicMemory(ends.nicBytes(shape));
         memory = new HostMemory(ends.hostBytes(shape));
         loads = new HostLoads(nic, time, costs, writeThrough, bus);
@@ -109,40 +109,58 @@ final class NicRegion extends SimRegion {
 
         @Override
         public void want(int cpu) {
-            asked[cpu] = true;
+            asked.add(cpu);
             super.want(cpu);
+            answers.written(cpu, time.nanoTime());
+        }
+
+        @Override
+        public void abandon(int cpu) {
+            super.abandon(cpu);
+            answers.written(cpu, time.nanoTime());
+        }
+
+        @Override
+        public boolean isReady(int agent) {
+            boolean ready = super.isReady(agent);
+            answers.all(time.nanoTime()); // to one that has come it may have said what it kept
+            return ready;
         }
 
         @Override
         public void settle(Transaction decision, Outcome outcome) {
             super.settle(decision, outcome);
-            answers.written(decision.slotCpu());
+            answers.written(decision.slotCpu(), time.nanoTime());
         }
 
         @Override
         public void commit() {
             super.commit();
-            answers.left(time.nanoTime() + costs.postedWrite());
+            answers.left(time.nanoTime());
         }
 
         @Override
         public void tick() {
             super.tick();
-            answers.all();
+            answers.all(time.nanoTime());
         }
 
         @Override
         public int openEpoch() {
-            answers.all();
-            return super.openEpoch();
+            int epoch = super.openEpoch();
+            answers.all(time.nanoTime());
+            return epoch;
         }
 
         @Override
         public boolean poll(int cpu, Transaction into) {
-            answers.written(cpu); // one that was withdrawn is answered here
             boolean taken = super.poll(cpu, into);
-            asked[cpu] &= !taken;
-            return taken;
+            answers.written(cpu, time.nanoTime()); // one that was withdrawn was answered here
+            if (!taken) {
+                return false;
+            }
+            asked.remove(cpu);
+            return true;
         }
     }
 
@@ -153,16 +171,14 @@ final class NicRegion extends SimRegion {
                     push ? NicRegion.this.costs.dmaWrite() : 0);
         }
 
-        /** CPUs whose answers it has seen all are not read again: most of a round's reads in a large enclave. */
+        /** CPUs that it has seen all from are not read again: most of a round's reads in a large enclave. */
         @Override
         public int outcomes(int firstCpu, int cpus, OutcomeSink sink) {
-            if (ends.isAsked()) {
-                return super.outcomes(firstCpu, cpus, sink);
-            }
-            int count = 0;
-            int end = Math.min(firstCpu + cpus, asked.length);
-            for (int cpu = firstCpu; cpu < end; cpu++) {
-                if (answers.mayBeNew(cpu, time.nanoTime())) {
+            int count = super.outcomes(firstCpu, 0, sink); // it asked
+            int behind = firstCpu + cpus;
+            for (int cpu = answers.next(firstCpu); cpu < behind; cpu = answers.next(cpu + 1)) {
+                if (shape().agentOf(cpu) == agent()) {
+                    answers.looks(cpu, time.nanoTime());
                     count += super.outcomes(cpu, 1, sink);
                 }
             }
@@ -170,11 +186,18 @@ final class NicRegion extends SimRegion {
         }
 
         @Override
+        public boolean withdraw(int cpu) {
+            answers.look(cpu);
+            return super.withdraw(cpu);
+        }
+
+        @Override
         public void heartbeat() {
             super.heartbeat();
-            for (int cpu = 0; ends.isAsked() && cpu < asked.length; cpu++) {
-                if (asked[cpu]) {
-                    signals.decisionVisible(cpu, time.nanoTime() + (push ? costs.dmaWrite() : 0));
+            if (ends.isAsked()) {
+                long visible = time.nanoTime() + (push ? costs.dmaWrite() : 0);
+                for (int cpu = asked.next(0); cpu != CpuSet.NONE; cpu = asked.next(cpu + 1)) {
+                    signals.decisionVisible(cpu, visible);
                 }
             }
         }

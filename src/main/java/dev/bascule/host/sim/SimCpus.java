@@ -100,6 +100,9 @@ final class SimCpus {
     /** A decision for the CPU can be seen from then on. */
     void visible(int cpu, long nanos) {
         visibleNanos[cpu] = Math.max(visibleNanos[cpu], nanos);
+        if (events.due(cpu) <= nanos) {
+            return; // it looks no later
+        }
         boolean slept = state[cpu] == SLEEP && nanos <= sleepLookNanos[cpu]; // its last look before sleeping saw it
         if (state[cpu] == WAIT || slept) {
             long at = slept ? sleepLookNanos[cpu] : nextLook(cpu, nanos);
