@@ -157,10 +157,8 @@ public abstract class QueueAgent implements Agent {
         }
         namedCount = 0;
         int cpus = cpuAvailable.length;
-        int most = Math.min(LOOKS, cpus - nextLook);
-        for (int cpu = nextLook; cpu < nextLook + most; cpu++) {
-            maybeRoom[cpu >> 6] |= 1L << cpu;
-        }
+        int most = Math.min(LOOKS - nextLook % LOOKS, cpus - nextLook);
+        maybeRoom[nextLook >> 6] |= (1L << most) - 1 << nextLook; // of one word: LOOKS divides its bits
         count += same.outcomes(nextLook, most, sink);
         nextLook = nextLook + most == cpus ? 0 : nextLook + most;
         return count;

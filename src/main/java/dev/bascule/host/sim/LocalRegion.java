@@ -4,6 +4,7 @@ import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.MechanismEnd;
 import dev.bascule.agent.Message;
+import dev.bascule.agent.Outcome;
 import dev.bascule.agent.OutcomeSink;
 import dev.bascule.agent.Transaction;
 import dev.bascule.local.LocalAgent;
@@ -24,6 +25,7 @@ final class LocalRegion extends SimRegion {
     private final PinnedMemory memory;
     private final LongRing[] messages;
     private final LongRing[] decisions;
+    private final CpuSet settled;
     private final SimHostEnd host;
     private long attached;
 
@@ -34,6 +36,7 @@ final class LocalRegion extends SimRegion {
         this.signals = signals;
         messages = rings(shape.agents(), shape.channelEntries());
         decisions = rings(shape.cpus(), shape.staged());
+        settled = new CpuSet(shape.cpus());
         memory = PinnedMemory.allocate(LocalHost.sizeBytes(shape));
         host = new Host(new LocalHost(memory, shape, Waiter.NAPS));
     }
@@ -139,6 +142,12 @@ final class LocalRegion extends SimRegion {
         }
 
         @Override
+        public void settle(Transaction decision, Outcome outcome) {
+            super.settle(decision, outcome);
+            settled.add(decision.slotCpu());
+        }
+
+        @Override
         public int openEpoch() {
             for (LongRing gate : messages) {
                 gate.clear();
@@ -192,20 +201,21 @@ final class LocalRegion extends SimRegion {
             boolean withdrawn = super.withdraw(cpu);
             if (withdrawn) {
                 decisions[cpu].removeLast();
+                settled.add(cpu);
             }
             return withdrawn;
         }
 
         @Override
         public int outcomes(int firstCpu, int cpus, OutcomeSink sink) {
-            int count = super.outcomes(firstCpu, cpus, sink);
-            time.charge(count * costs.coherentLine());
-            return count;
-        }
-
-        @Override
-        public int outcomes(OutcomeSink sink) {
-            int count = super.outcomes(sink);
+            int count = 0;
+            int behind = firstCpu + cpus;
+            for (int cpu = settled.next(firstCpu); cpu < behind; cpu = settled.next(cpu + 1)) {
+                if (shape().agentOf(cpu) == self) {
+                    settled.remove(cpu);
+                    count += super.outcomes(cpu, 1, sink);
+                }
+            }
             time.charge(count * costs.coherentLine());
             return count;
         }
