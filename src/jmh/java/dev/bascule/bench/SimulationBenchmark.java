@@ -10,6 +10,7 @@ import dev.bascule.host.sim.SimTransports;
 import dev.bascule.policy.FifoAgent;
 import dev.bascule.workload.JobMix;
 import dev.bascule.workload.OpenLoad;
+import dev.bascule.workload.ServiceTime;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.management.ManagementFactory;
@@ -22,7 +23,7 @@ import java.util.Set;
 
 /**
  * The simulated host: CPU time per scheduling event (messages, decisions settled, tasks started) with FIFO on 16 CPUs,
- * how it grows up to 1,024 CPUs, and its event loop beside a minimal one in C, in alternating windows of one process.
+ * over each transport, how it grows up to 1,024 CPUs, and its event loop beside a minimal one in C, in alternating windows of one process.
  */
 final class SimulationBenchmark implements Benchmark {
     private static final String SOURCE = "issue 6, Speed";
@@ -35,7 +36,8 @@ final class SimulationBenchmark implements Benchmark {
 
     @Override
     public List<String> rows() {
-        return List.of("sim-fifo/on-host", "sim-fifo/wave", "sim-fifo-1024/16", "sim-loop", "sim-fifo/c-loop");
+        return List.of("sim-fifo/on-host", "sim-fifo/wave", "sim-fifo/swap1", "sim-fifo-1024/16", "sim-fifo-1024/16/wave",
+                "sim-fifo-1024/16/swap1", "sim-loop", "sim-fifo/c-loop");
     }
 
     @Override
@@ -64,7 +66,10 @@ final class SimulationBenchmark implements Benchmark {
         return switch (row) {
             case "sim-fifo/on-host" -> absolute(row, all.getOrDefault("on-host", List.of()), windows);
             case "sim-fifo/wave" -> absolute(row, all.getOrDefault("wave", List.of()), windows);
-            case "sim-fifo-1024/16" -> ratio(row, all, "on-host-1024", "on-host", "16 CPUs", GROWTH_LIMIT, windows);
+            case "sim-fifo/swap1" -> absolute(row, all.getOrDefault("swap1", List.of()), windows);
+            case "sim-fifo-1024/16" -> growth(row, all, "on-host", windows);
+            case "sim-fifo-1024/16/wave" -> growth(row, all, "wave", windows);
+            case "sim-fifo-1024/16/swap1" -> growth(row, all, "swap1", windows);
             case "sim-loop" -> ratio(row, all, "loop", "c", "c", LOOP_LIMIT, windows);
             default -> ratio(row, all, "on-host", "c", "c", Double.NaN, windows);
         };
@@ -74,6 +79,10 @@ final class SimulationBenchmark implements Benchmark {
         double median = Stats.median(nanos);
         return new Result(row, "ns", "", median, Double.NaN, "", median, Stats.max(nanos), LIMIT_NANOS, false, windows,
                 nanos.size(), "CPU time per scheduling event; limit is absolute; " + SOURCE);
+    }
+
+    private static Result growth(String row, Map<String, List<Double>> all, String transport, int windows) {
+        return ratio(row, all, transport + "-1024", transport, "16 CPUs", GROWTH_LIMIT, windows);
     }
 
     private static Result ratio(String row, Map<String, List<Double>> all, String left, String right, String name,
@@ -105,10 +114,11 @@ final class SimulationBenchmark implements Benchmark {
                 : null;
         for (int window = 0; System.nanoTime() - start < length || window < 9; window++) {
             Map<String, Double> now = new LinkedHashMap<>();
-            now.put("on-host", simulated("on-host", 16));
-            now.put("wave", simulated("wave", 16));
-            if (window % 3 == 2) {
-                now.put("on-host-1024", simulated("on-host", 1024));
+            for (String transport : List.of("on-host", "wave", "swap1")) {
+                now.put(transport, simulated(transport, 16));
+                if (window % 3 == 2) {
+                    now.put(transport + "-1024", simulated(transport, 1024));
+                }
             }
             long before = THREADS.getCurrentThreadCpuTime();
             long sum = loop.run(window, LOOP_EVENTS, 16);
@@ -128,8 +138,11 @@ final class SimulationBenchmark implements Benchmark {
         samples.forEach((name, nanos) -> System.out.println(name + "\t" + Stats.median(nanos) + "\t" + nanos.size()));
     }
 
+    /** On more CPUs than 16 jobs are longer, so that as many come per second: one agent has no more to do. */
     private static double simulated(String transport, int cpus) {
-        JobMix mix = JobMix.named("ghost-fifo");
+        int longer = cpus / 16;
+        JobMix mix = JobMix.one("as ghost-fifo", "jobs " + longer + " times as long",
+                ServiceTime.shifted(10_000 * longer, 1_000 * longer));
         double rate = mix.capacityPerSecond(cpus) * 0.7;
         SimOptions options = SimOptions.of(cpus, Math.round(JOBS / rate * 1e9)).withWorkers(200 + 2 * cpus, 1 << 16);
         SimSetup setup = SimSetup.of(options, SimTransports.named(transport), CostProfiles.load("published"));

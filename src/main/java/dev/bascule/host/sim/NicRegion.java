@@ -14,7 +14,6 @@ final class NicRegion extends SimRegion {
     private final SimSignals signals;
     private final NicEnds ends;
     private final boolean push;
-    private final CpuSet asked;
     private final Answers answers;
     private final NicMemory nic;
     private final HostMemory memory;
@@ -30,7 +29,6 @@ final class NicRegion extends SimRegion {
         this.costs = costs;
         this.signals = signals;
         push = ends.isPush();
-        asked = new CpuSet(shape.cpus());
         answers = new Answers(shape.cpus(), costs.postedWrite());
         nic = new NicMemory(ends.nicBytes(shape));
         memory = new HostMemory(ends.hostBytes(shape));
@@ -100,7 +98,7 @@ final class NicRegion extends SimRegion {
         return nic.toNic.nextNanos();
     }
 
-    /** The host's end: remembers which CPUs have asked. */
+    /** The host's end: remembers for which CPUs it wrote something. */
     private final class Host extends SimHostEnd {
         Host(MechanismEnd end) {
             super(end, NicRegion.this.time, NicRegion.this.costs, NicRegion.this.signals,
@@ -109,7 +107,6 @@ final class NicRegion extends SimRegion {
 
         @Override
         public void want(int cpu) {
-            asked.add(cpu);
             super.want(cpu);
             answers.written(cpu, time.nanoTime());
         }
@@ -156,15 +153,11 @@ final class NicRegion extends SimRegion {
         public boolean poll(int cpu, Transaction into) {
             boolean taken = super.poll(cpu, into);
             answers.written(cpu, time.nanoTime()); // one that was withdrawn was answered here
-            if (!taken) {
-                return false;
-            }
-            asked.remove(cpu);
-            return true;
+            return taken;
         }
     }
 
-    /** The agent's end: an answer to a CPU that asked can be there after any round. */
+    /** The agent's end: whatever it writes while it looks at a CPU is for that CPU. */
     private final class OnNic extends SimAgentEnd {
         OnNic(AgentEnd end) {
             super(end, NicRegion.this.time, NicRegion.this.costs, NicRegion.this.signals,
@@ -179,7 +172,11 @@ final class NicRegion extends SimRegion {
             for (int cpu = answers.next(firstCpu); cpu < behind; cpu = answers.next(cpu + 1)) {
                 if (shape().agentOf(cpu) == agent()) {
                     answers.looks(cpu, time.nanoTime());
+                    long before = written();
                     count += super.outcomes(cpu, 1, sink);
+                    if (ends.isAsked() && written() != before) {
+                        signals.decisionVisible(cpu, visibleNanos());
+                    }
                 }
             }
             return count;
@@ -193,13 +190,20 @@ final class NicRegion extends SimRegion {
 
         @Override
         public void heartbeat() {
+            long before = written();
             super.heartbeat();
-            if (ends.isAsked()) {
-                long visible = time.nanoTime() + (push ? costs.dmaWrite() : 0);
-                for (int cpu = asked.next(0); cpu != CpuSet.NONE; cpu = asked.next(cpu + 1)) {
-                    signals.decisionVisible(cpu, visible);
-                }
+            boolean more = written() - before > 1; // than its beat: the policy did not ask, its end looked by itself
+            for (int cpu = 0; more && ends.isAsked() && cpu < shape().cpus(); cpu++) {
+                signals.decisionVisible(cpu, visibleNanos());
             }
+        }
+
+        private long written() {
+            return nic.toHost.posted() + memory.fromNic.posted();
+        }
+
+        private long visibleNanos() {
+            return time.nanoTime() + (push ? costs.dmaWrite() : 0);
         }
     }
 }

@@ -19,6 +19,7 @@ final class PostedWrites {
     private int head;
     private int tail;
     private long nextNanos = EventTree.NEVER;
+    private long posted;
 
     PostedWrites() {
         Arrays.setAll(slot, i -> i);
@@ -45,6 +46,7 @@ final class PostedWrites {
         if (tail - head > mask) {
             grow();
         }
+        posted++;
         int at = tail++;
         int free = slot[at & mask];
         while (at != head && due[at - 1 & mask] > nanos) { // another core's steps were simulated further ahead
@@ -58,6 +60,11 @@ final class PostedWrites {
             nextNanos = nanos;
         }
         return free;
+    }
+
+    /** How many have left so far. */
+    long posted() {
+        return posted;
     }
 
     /** When the oldest word arrives; {@link EventTree#NEVER} if none is on its way. */
