@@ -36,7 +36,8 @@ final class SimulationBenchmark implements Benchmark {
 
     @Override
     public List<String> rows() {
-        return List.of("sim-fifo/on-host", "sim-fifo/wave", "sim-fifo/swap1", "sim-fifo-1024/16", "sim-fifo-1024/16/wave",
+        return List.of("sim-fifo/on-host", "sim-fifo/wave", "sim-fifo/swap1", "sim-fifo-1024/16",
+                "sim-fifo-1024/16/wave",
                 "sim-fifo-1024/16/swap1", "sim-loop", "sim-fifo/c-loop");
     }
 

@@ -85,7 +85,7 @@ class SimGrowthTest {
     /** An event's own cost is the event tree's: at most one comparison per level, so log2 of the number of CPUs. */
     @Test
     void aSchedulingEventTakesNoMoreStepsInALargerEnclave() {
-        for (String transport : new String[] { "on-host", "wave" }) {
+        for (String transport : new String[] { "on-host", "wave", "swap1" }) {
             SimResult small = run(transport, 16, 20_000);
             double expected = (double) small.steps() / small.events();
             for (int cpus : new int[] { 64, 256, 1024 }) {
