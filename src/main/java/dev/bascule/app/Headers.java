@@ -33,6 +33,7 @@ final class Headers {
 
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfInt HALF = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final long MAC_BYTES = 6;
     private static final int MAC_BITS = 48;
     private static final long MAC_MASK = (1L << MAC_BITS) - 1;
 
@@ -79,12 +80,13 @@ final class Headers {
 
     /** Both stations are twelve bytes: two loads and two stores. */
     static void swapMacs(MemorySegment memory, long offset) {
-        long low = memory.get(WORD, offset); // destination, and two bytes of source
-        long high = memory.get(HALF, offset + Long.BYTES) & 0xFFFF_FFFFL;
+        MemorySegment both = memory.asSlice(offset, 2 * MAC_BYTES); // one check for all
+        long low = both.get(WORD, 0); // destination, and two bytes of source
+        long high = both.get(HALF, Long.BYTES) & 0xFFFF_FFFFL;
         long destination = low & MAC_MASK;
         long source = low >>> MAC_BITS | high << Short.SIZE;
-        memory.set(WORD, offset, source | destination << MAC_BITS);
-        memory.set(HALF, offset + Long.BYTES, (int) (destination >>> Short.SIZE));
+        both.set(WORD, 0, source | destination << MAC_BITS);
+        both.set(HALF, Long.BYTES, (int) (destination >>> Short.SIZE));
     }
 
     /** A one's complement checksum after a 32-bit word it covers changed (RFC 1624, equation 3). */
