@@ -126,6 +126,14 @@ public final class EnsoModel {
         return block.rxStopped();
     }
 
+    /**
+     * From now on a packet that meets no address is swallowed whatever its length, and the RX engine goes on: not as
+     * hardware does, but what programs need that close their pipes while traffic comes in.
+     */
+    public void forgiveMissingAddresses() {
+        block.forgiveMissingAddresses();
+    }
+
     /** Its counters; readable from any thread. */
     public EnsoMetrics metrics() {
         return metrics;

@@ -122,6 +122,10 @@ final class PcieBlock implements RegisterFile.Events {
         pipeManager.clear();
     }
 
+    void forgiveMissingAddresses() {
+        rx.forgiveMissingAddresses();
+    }
+
     boolean rxStopped() {
         return rx.stopped();
     }

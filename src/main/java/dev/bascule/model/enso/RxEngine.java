@@ -24,6 +24,7 @@ final class RxEngine {
     private final byte[] entry = new byte[EnsoFormats.ENTRY_BYTES];
     private EnsoBoard board;
     private boolean stopped;
+    private boolean forgiving;
     private int backlog;
     private int waitingCompletions;
 
@@ -35,6 +36,10 @@ final class RxEngine {
 
     void board(EnsoBoard newBoard) {
         board = newBoard;
+    }
+
+    void forgiveMissingAddresses() {
+        forgiving = true;
     }
 
     void reset() {
@@ -65,7 +70,7 @@ final class RxEngine {
         }
         if (!meta.addressesSet()) {
             metrics.add(EnsoCounter.RX_FLITS_SWALLOWED, meta.flits);
-            if (meta.flits > 1) {
+            if (meta.flits > 1 && !forgiving) {
                 stop();
             }
             return;

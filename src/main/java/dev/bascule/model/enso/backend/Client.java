@@ -47,6 +47,11 @@ final class Client {
         return done;
     }
 
+    /** Whether another program has taken the place of this one, which did not end properly. */
+    boolean replaced() {
+        return requests.startedAnew();
+    }
+
     /** The program is gone: its ids are free again. */
     void leave() {
         pipes.forEach((pipe, fallback) -> release(pipe, fallback));

@@ -59,6 +59,22 @@ final class MessageQueue {
         return true;
     }
 
+    /**
+     * Whether the producer is a new one that began at the first slot: one that went on would have filled the slot we wait
+     * at before it came round to the first.
+     */
+    boolean startedAnew() {
+        long at = next * SLOT_BYTES;
+        return next != 0 && (long) FLAG.getAcquire(memory, 0L) != 0 && (long) FLAG.getAcquire(memory, at) == 0;
+    }
+
+    /** Empties all slots. */
+    void clear() {
+        for (long slot = 0; slot < slots; slot++) {
+            FLAG.setRelease(memory, slot * SLOT_BYTES, 0L);
+        }
+    }
+
     int kind() {
         return kind;
     }

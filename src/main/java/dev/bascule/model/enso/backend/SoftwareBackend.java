@@ -59,6 +59,7 @@ public final class SoftwareBackend implements AutoCloseable {
         this.files = new HugePageFiles(directory, this.prefix);
         this.memory = new ProgramMemory(files);
         this.model = new EnsoModel(memory, board, clock, wire);
+        model.forgiveMissingAddresses();
     }
 
     /** Whether the kernel tells this process physical addresses, by which programs name their memory: root's right. */
@@ -90,8 +91,9 @@ public final class SoftwareBackend implements AutoCloseable {
     }
 
     /**
-     * Looks at the directory: serves programs that came, lets go of those that left. Call it now and then (it lists the
-     * directory).
+     * Looks at the directory: serves programs that came, lets go of those that left, also of one whose queues a later
+     * program has taken over. When the last has left, the device is as after loading its bitstream. Call it now and then
+     * (it lists the directory).
      *
      * @throws IOException if the directory cannot be listed
      */
@@ -107,6 +109,7 @@ public final class SoftwareBackend implements AutoCloseable {
         if (left && programs.isEmpty()) {
             memory.clear();
             files.unmapAll();
+            model.reload(); // flows have no end of their own
         }
         for (int core : coresWithQueues()) {
             if (!programs.containsKey(core)) {
@@ -145,12 +148,13 @@ public final class SoftwareBackend implements AutoCloseable {
         if (requestFile != null && replyFile != null) {
             MessageQueue in = new MessageQueue(files.map(requests, QUEUE_BYTES));
             MessageQueue out = new MessageQueue(files.map(replies, QUEUE_BYTES));
+            out.clear(); // what a program did not read before it was killed
             programs.put(core, new Program(new Client(in, out, model, memory, allocations), requestFile, replyFile));
         }
     }
 
     private boolean isCurrent(int core, Program program) {
-        return program.requestFile.equals(identity(queue(FROM_PROGRAM, core)))
+        return !program.client.replaced() && program.requestFile.equals(identity(queue(FROM_PROGRAM, core)))
                 && program.replyFile.equals(identity(queue(TO_PROGRAM, core)));
     }
 

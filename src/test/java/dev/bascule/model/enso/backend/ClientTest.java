@@ -90,31 +90,61 @@ class ClientTest {
 
     @Test
     void receivesANotificationAndSendsTheDataBack() {
+        roundTrip(0);
+        assertThat(model.metrics().get(EnsoCounter.DMA_FAULTS)).isZero();
+    }
+
+    /** As a program of the library does from its start on; the TX ring goes on where the one before left it. */
+    private void roundTrip(int firstSlot) {
+        pages.forEach(page -> page.fill((byte) 0));
         long ring = ask(Client.TRANSLATE, PHYSICAL, 0)[1];
         long pipe = ask(Client.TRANSLATE, PHYSICAL + PAGE, 0)[1];
         long page = EnsoRegisters.notificationPage((int) ask(Client.ALLOCATE_BUFFER, 0, 0)[0]);
+        write64(page + EnsoRegisters.RX_TAIL, 0);
         write64(page + EnsoRegisters.RX_ADDRESS_LOW, ring);
+        assertThat(ask(Client.READ, page + EnsoRegisters.TX_TAIL, 0)[1]).isEqualTo(firstSlot);
         write64(page + EnsoRegisters.TX_ADDRESS_LOW, ring + PAGE / 2);
-        ask(Client.ALLOCATE_PIPE, 1, 0);
+        assertThat(ask(Client.ALLOCATE_PIPE, 1, 0)[1]).isZero();
+        write64(EnsoRegisters.RX_TAIL, 0);
         write64(EnsoRegisters.RX_ADDRESS_LOW, pipe);
-        entry(0, EnsoFormats.SIGNAL_CONFIG, EnsoFormats.CONFIG_FALLBACK, 1);
-        send(Client.WRITE, page + EnsoRegisters.TX_TAIL, 1);
+        entry(firstSlot, EnsoFormats.SIGNAL_CONFIG, EnsoFormats.CONFIG_FALLBACK, 1);
+        send(Client.WRITE, page + EnsoRegisters.TX_TAIL, firstSlot + 1);
         model.work(100);
+        assertThat(pages.get(0).get(ValueLayout.JAVA_LONG, PAGE / 2 + firstSlot * 64L)).as("read").isZero();
 
         byte[] frame = new byte[100];
         frame[17] = 86;
         frame[99] = 42;
         model.receive(frame, 0, frame.length);
+        send(Client.WRITE, EnsoRegisters.RX_HEAD, 0); // for a pipe that dropped while it had no address
         assertThat(pages.get(0).get(ValueLayout.JAVA_LONG, 0)).isEqualTo(EnsoFormats.SIGNAL_DATA);
         assertThat(pages.get(0).get(ValueLayout.JAVA_LONG, 16)).isEqualTo(2);
         assertThat(pages.get(1).get(ValueLayout.JAVA_BYTE, 99)).isEqualTo((byte) 42);
 
-        entry(1, EnsoFormats.SIGNAL_DATA, pipe, 128);
-        send(Client.WRITE, page + EnsoRegisters.TX_TAIL, 2);
+        entry(firstSlot + 1, EnsoFormats.SIGNAL_DATA, pipe, 128);
+        send(Client.WRITE, page + EnsoRegisters.TX_TAIL, firstSlot + 2);
         model.work(100);
         assertThat(sent).containsExactly(100);
-        assertThat(pages.get(0).get(ValueLayout.JAVA_LONG, PAGE / 2 + 64)).isZero();
-        assertThat(model.metrics().get(EnsoCounter.DMA_FAULTS)).isZero();
+        assertThat(pages.get(0).get(ValueLayout.JAVA_LONG, PAGE / 2 + firstSlot * 64L + 64)).isZero();
+    }
+
+    /** Its pipes lose their addresses one store at a time, and go; the flows that lead there stay. */
+    @Test
+    void aProgramThatEndsUnderTrafficLeavesTheDeviceToTheNext() {
+        model.forgiveMissingAddresses();
+        for (int program = 0; program < 3; program++) {
+            roundTrip(2 * program);
+            send(Client.WRITE, EnsoRegisters.RX_ADDRESS_LOW, 0);
+            send(Client.WRITE, EnsoRegisters.RX_ADDRESS_HIGH, 0);
+            byte[] frame = new byte[1500];
+            for (int i = 0; i < 100; i++) {
+                model.receive(frame, 0, frame.length);
+            }
+            assertThat(model.rxStopped()).isFalse();
+            assertThat(ask(Client.FREE_PIPE, 0, 0)).containsExactly(0, 0);
+            assertThat(ask(Client.FREE_BUFFER, 0, 0)[1]).isZero();
+            sent.clear();
+        }
     }
 
     @Test

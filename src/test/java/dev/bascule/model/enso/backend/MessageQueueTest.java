@@ -50,4 +50,22 @@ class MessageQueueTest {
         assertThat(consumer.poll()).isTrue();
         assertThat(consumer.kind()).isEqualTo(2);
     }
+
+    @Test
+    void aProducerThatBeginsAtTheFirstSlotIsToldFromOneThatGoesOn() {
+        for (int i = 0; i < 12; i++) {
+            assertThat(consumer.startedAnew()).as("after %d", i).isFalse();
+            producer.offer(0, i, 0);
+            assertThat(consumer.startedAnew()).as("message %d", i).isFalse();
+            assertThat(consumer.poll()).isTrue();
+        }
+        producer.offer(0, 12, 0);
+        consumer.poll();
+        MessageQueue later = new MessageQueue(memory);
+        later.offer(0, 99, 0);
+        assertThat(consumer.startedAnew()).isTrue();
+        later.clear();
+        assertThat(consumer.startedAnew()).isFalse();
+        assertThat(new MessageQueue(memory).poll()).isFalse();
+    }
 }

@@ -92,6 +92,51 @@ class SoftwareBackendTest {
         assertThat(replies.b()).isEqualTo(8191);
     }
 
+    /** Its queues stay behind; the library joins them, and begins at their first slots. */
+    @Test
+    void aProgramThatWasKilledIsFollowedByOneThatJoinsItsQueues() throws IOException {
+        MessageQueue requests = queue("from", 0, QUEUE_BYTES);
+        MessageQueue replies = queue("to", 0, QUEUE_BYTES);
+        backend.lookForPrograms();
+        for (int i = 0; i < 3; i++) {
+            requests.offer(Client.ALLOCATE_PIPE, 0, 0);
+        }
+        requests.offer(Client.WRITE, 8, 77);
+        backend.work(10);
+        assertThat(replies.poll()).isTrue(); // the first of three replies; then it is killed
+
+        MessageQueue laterRequests = queue("from", 0, QUEUE_BYTES);
+        MessageQueue laterReplies = queue("to", 0, QUEUE_BYTES);
+        laterRequests.offer(Client.ALLOCATE_PIPE, 0, 0);
+        laterRequests.offer(Client.READ, 8, 0);
+        backend.work(10);
+        backend.lookForPrograms();
+        assertThat(backend.programCount()).isEqualTo(1);
+        backend.work(10);
+        assertThat(laterReplies.poll()).isTrue();
+        assertThat(laterReplies.b()).as("pipes are free again").isEqualTo(8191);
+        assertThat(laterReplies.poll()).isTrue();
+        assertThat(laterReplies.kind()).as("no reply of the one before").isEqualTo(Client.READ);
+        assertThat(laterReplies.b()).as("registers are cleared").isZero();
+        assertThat(laterReplies.poll()).isFalse();
+    }
+
+    @Test
+    void whenTheLastProgramHasLeftTheDeviceIsAsNew() throws IOException {
+        queue("to", 0, QUEUE_BYTES);
+        queue("to", 1, QUEUE_BYTES);
+        queue("from", 0, QUEUE_BYTES).offer(Client.WRITE, 8, 77);
+        queue("from", 1, QUEUE_BYTES);
+        backend.lookForPrograms();
+        backend.work(10);
+        Files.delete(file("from", 0, QUEUE_BYTES));
+        backend.lookForPrograms();
+        assertThat(backend.model().read(8, 4)).as("another still runs").isEqualTo(77);
+        Files.delete(file("from", 1, QUEUE_BYTES));
+        backend.lookForPrograms();
+        assertThat(backend.model().read(8, 4)).isZero();
+    }
+
     @Test
     void filesOfOtherNamesAndSizesAreLeftAlone() throws IOException {
         queue("from", 1, 4096);
