@@ -1,13 +1,11 @@
 package dev.bascule.bench;
 
+import dev.bascule.ffi.RawMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.lang.invoke.VarHandle;
 
 /** The line workloads in Java: the same bytes and steps as {@code native/bench/line.c}. */
 final class Lines {
-    private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
     private static final long STRIDE = 256;
 
     private final MemorySegment memory = Arena.global().allocate(4096, 4096);
@@ -19,87 +17,79 @@ final class Lines {
     }
 
     long ping(long start, long count) {
-        MemorySegment m = memory;
+        long m = memory.address();
         long sum = 0;
         for (long i = start + 1; i <= start + count; i++) {
-            WORD.setRelease(m, 0L, i);
-            sum += awaitWord(m, STRIDE, i);
+            RawMemory.storeRelease(m, i);
+            sum += awaitWord(m + STRIDE, i);
         }
         return sum;
     }
 
     long pong(long start, long count) {
-        MemorySegment m = memory;
+        long m = memory.address();
         long sum = 0;
         for (long i = start + 1; i <= start + count; i++) {
-            sum += awaitWord(m, 0, i);
-            WORD.setRelease(m, STRIDE, i);
+            sum += awaitWord(m, i);
+            RawMemory.storeRelease(m + STRIDE, i);
         }
         return sum;
     }
 
     long request(long start, long count) {
-        MemorySegment m = memory;
+        long m = memory.address();
         long sum = 0;
         for (long i = start + 1; i <= start + count; i++) {
-            putLine(m, 0, i);
-            sum += awaitLine(m, STRIDE, i);
+            putLine(m, i);
+            sum += awaitLine(m + STRIDE, i);
         }
         return sum;
     }
 
     long respond(long start, long count) {
-        MemorySegment m = memory;
+        long m = memory.address();
         long sum = 0;
         for (long i = start + 1; i <= start + count; i++) {
-            sum += awaitLine(m, 0, i);
-            putLine(m, STRIDE, i);
+            sum += awaitLine(m, i);
+            putLine(m + STRIDE, i);
         }
         return sum;
     }
 
     /** A side of the bilateral exchange: 0 or 1. */
     Side exchange(int side) {
-        long own = side * STRIDE;
-        long other = (1 - side) * STRIDE;
+        long own = memory.address() + side * STRIDE;
+        long other = memory.address() + (1 - side) * STRIDE;
         return (start, count) -> {
-            MemorySegment m = memory;
             long sum = 0;
             for (long i = start + 1; i <= start + count; i++) {
                 long buffer = (i & 1) * 2 * STRIDE;
-                putLine(m, buffer + own, i);
-                sum += awaitLine(m, buffer + other, i);
+                putLine(own + buffer, i);
+                sum += awaitLine(other + buffer, i);
             }
             return sum;
         };
     }
 
-    private static void putLine(MemorySegment m, long line, long i) {
-        WORD.set(m, line + 8, i + 1);
-        WORD.set(m, line + 16, i + 2);
-        WORD.set(m, line + 24, i + 3);
-        WORD.set(m, line + 32, i + 4);
-        WORD.set(m, line + 40, i + 5);
-        WORD.set(m, line + 48, i + 6);
-        WORD.set(m, line + 56, i + 7);
-        // release: partner is the acquire in awaitWord
-        WORD.setRelease(m, line, i);
+    private static void putLine(long line, long i) {
+        RawMemory.store(line + 8, i + 1, i + 2, i + 3, i + 4, i + 5, i + 6, i + 7);
+        RawMemory.storeRelease(line, i); // partner: the acquire in awaitWord
     }
 
-    private long awaitLine(MemorySegment m, long line, long i) {
-        awaitWord(m, line, i);
-        return (long) WORD.get(m, line + 8) + (long) WORD.get(m, line + 16) + (long) WORD.get(m, line + 24)
-                + (long) WORD.get(m, line + 32) + (long) WORD.get(m, line + 40) + (long) WORD.get(m, line + 48)
-                + (long) WORD.get(m, line + 56);
+    private long awaitLine(long line, long i) {
+        awaitWord(line, i);
+        return RawMemory.load(line + 8) + RawMemory.load(line + 16) + RawMemory.load(line + 24)
+                + RawMemory.load(line + 32) + RawMemory.load(line + 40) + RawMemory.load(line + 48)
+                + RawMemory.load(line + 56);
     }
 
-    private long awaitWord(MemorySegment m, long offset, long i) {
-        long got = (long) WORD.getAcquire(m, offset);
+    private long awaitWord(long address, long i) {
+        long got = RawMemory.loadAcquire(address);
         while (got != i) {
             for (int p = 0; p < pauses; p++) {
                 Thread.onSpinWait();
             }
-            got = (long) WORD.getAcquire(m, offset);
+            got = RawMemory.loadAcquire(address);
         }
         return got;
     }
