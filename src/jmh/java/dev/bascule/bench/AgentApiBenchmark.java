@@ -27,7 +27,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Fork(value = 1, jvmArgsAppend = { "--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC" })
 @Warmup(iterations = 5, time = 400, timeUnit = TimeUnit.MILLISECONDS)
-@Measurement(iterations = 3, time = 300, timeUnit = TimeUnit.MILLISECONDS)
+@Measurement(iterations = 3, time = 1)
 public class AgentApiBenchmark {
     /** Which transport. */
     @Param({ "on-host", "wave", "swap0" })

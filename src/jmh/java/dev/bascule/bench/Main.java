@@ -1,6 +1,7 @@
 package dev.bascule.bench;
 
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -64,6 +65,10 @@ public final class Main {
     }
 
     private int run() throws IOException, InterruptedException {
+        PrintStream document = System.out;
+        if (json) {
+            System.setOut(System.err); // JMH passes on what its processes say; standard output is for the document
+        }
         Path work = Files.createTempDirectory("bascule-bench");
         try {
             Path home = Path.of(System.getProperty("bascule.home", "."));
@@ -75,7 +80,7 @@ public final class Main {
                 return 2;
             }
             if (json) {
-                System.out.println(json(results));
+                document.println(json(results));
             }
             return results.stream().allMatch(r -> r.passes() || !r.measured()) ? 0 : 1;
         } finally {
@@ -84,7 +89,7 @@ public final class Main {
     }
 
     private List<Result> measure(Session session) throws IOException, InterruptedException {
-        var progress = json ? System.err : System.out;
+        PrintStream progress = System.out;
         progress.println(Machine.describe());
         progress.println(Machine.METHOD);
         progress.println(Result.header());

@@ -31,6 +31,11 @@ public record EnclaveShape(int cpus, int tasks, int agents, int channelEntries, 
         return new EnclaveShape(cpus, tasks, 1, 1024, 1);
     }
 
+    /** Place of a CPU's decision {@code number} among those that may be staged, which follow each other round and round. */
+    public int place(int number) {
+        return (staged & staged - 1) == 0 ? number & staged - 1 : Integer.remainderUnsigned(number, staged);
+    }
+
     /** Which agent decides for the CPU, and which channel its events go to. */
     public int agentOf(int cpu) {
         return agents == 1 ? 0 : cpu;

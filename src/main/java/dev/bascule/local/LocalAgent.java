@@ -142,7 +142,7 @@ public final class LocalAgent implements AgentEnd {
         }
         int number = ++staged[cpu];
         transaction.slot(cpu, number, 0);
-        identities[cpu][Integer.remainderUnsigned(number, shape.staged())] = transaction.identity();
+        identities[cpu][shape.place(number)] = transaction.identity();
         Slot.publish(memory, layout.slot(epoch, cpu, number), transaction, epoch);
         if (!dirty[cpu]) {
             dirty[cpu] = true;
@@ -202,7 +202,7 @@ public final class LocalAgent implements AgentEnd {
             counters.corrupt++;
             outcome = Outcome.ABORTED;
         }
-        sink.settled(cpu, number, identities[cpu][Integer.remainderUnsigned(number, shape.staged())], outcome);
+        sink.settled(cpu, number, identities[cpu][shape.place(number)], outcome);
         return true;
     }
 

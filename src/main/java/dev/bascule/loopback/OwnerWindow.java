@@ -1,9 +1,9 @@
 package dev.bascule.loopback;
 
+import dev.bascule.memory.DirectWindow;
 import dev.bascule.memory.MemoryType;
 import dev.bascule.memory.Window;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,17 +11,17 @@ import org.jspecify.annotations.Nullable;
  * {@link #arrived(long)} says so; at zero delay that is always.
  */
 public final class OwnerWindow extends Window {
-    private final MemorySegment memory;
+    private final DirectWindow memory;
     private final @Nullable Arrivals arrivals;
 
     OwnerWindow(MemorySegment memory, @Nullable Arrivals arrivals) {
-        this.memory = memory;
+        this.memory = new DirectWindow(memory);
         this.arrivals = arrivals;
     }
 
     @Override
     public long sizeBytes() {
-        return memory.byteSize();
+        return memory.sizeBytes();
     }
 
     @Override
@@ -31,33 +31,27 @@ public final class OwnerWindow extends Window {
 
     @Override
     public long loadAcquire(long offset) {
-        return Words.loadAcquire(memory, offset);
+        return memory.loadAcquire(offset);
     }
 
     @Override
     public void storeRelease(long offset, long value) {
-        Words.storeRelease(memory, offset, value);
+        memory.storeRelease(offset, value);
     }
 
     @Override
     public void loadLine(long offset, long[] into, int at) {
-        MemorySegment from = memory;
-        for (int i = 0; i < LINE_BYTES / Long.BYTES; i++) {
-            into[at + i] = Words.loadAcquire(from, offset + (long) i * Long.BYTES);
-        }
+        memory.loadLine(offset, into, at);
     }
 
     @Override
     public void storeLine(long offset, long[] from, int at) {
-        MemorySegment to = memory;
-        for (int i = LINE_BYTES / Long.BYTES - 1; i >= 0; i--) {
-            Words.storeRelease(to, offset + (long) i * Long.BYTES, from[at + i]);
-        }
+        memory.storeLine(offset, from, at);
     }
 
     @Override
     public void writeFence() {
-        VarHandle.releaseFence();
+        memory.writeFence();
     }
 
     @Override

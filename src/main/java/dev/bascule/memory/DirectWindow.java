@@ -12,6 +12,9 @@ import java.nio.ByteOrder;
 public final class DirectWindow extends Window {
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle();
 
+    private static final VarHandle PLAIN = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN)
+            .varHandle();
+
     private final MemorySegment segment;
 
     /** A window over the whole of {@code segment}, which must be native and 8-byte aligned. */
@@ -45,17 +48,19 @@ public final class DirectWindow extends Window {
     @Override
     public void loadLine(long offset, long[] into, int at) {
         MemorySegment from = segment;
-        for (int i = 0; i < LINE_BYTES / Long.BYTES; i++) {
-            into[at + i] = (long) WORD.getAcquire(from, offset + (long) i * Long.BYTES);
+        into[at] = (long) WORD.getAcquire(from, offset);
+        for (int i = 1; i < LINE_BYTES / Long.BYTES; i++) {
+            into[at + i] = (long) PLAIN.get(from, offset + (long) i * Long.BYTES);
         }
     }
 
     @Override
     public void storeLine(long offset, long[] from, int at) {
         MemorySegment to = segment;
-        for (int i = LINE_BYTES / Long.BYTES - 1; i >= 0; i--) {
-            WORD.setRelease(to, offset + (long) i * Long.BYTES, from[at + i]);
+        for (int i = 1; i < LINE_BYTES / Long.BYTES; i++) {
+            PLAIN.set(to, offset + (long) i * Long.BYTES, from[at + i]);
         }
+        WORD.setRelease(to, offset, from[at]);
     }
 
     @Override

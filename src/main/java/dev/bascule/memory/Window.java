@@ -42,7 +42,7 @@ public abstract class Window {
     public abstract void prefetchLine(long offset);
 
     /**
-     * Copies the eight words of the line at {@code offset}, the first word first, each with acquire. They may still be of
+     * Copies the eight words of the line at {@code offset}, the first word first and with acquire. They may still be of
      * different ages: a reader checks tags or a digest. One call, where eight would pass through this type eight times.
      *
      * @param into receives them from index {@code at} on
@@ -54,7 +54,7 @@ public abstract class Window {
     }
 
     /**
-     * Stores eight words to the line at {@code offset}, the first word last, each with release, as far as the memory type
+     * Stores eight words to the line at {@code offset}, the first word last and with release, as far as the memory type
      * keeps an order.
      *
      * @param from holds them from index {@code at} on

@@ -8,17 +8,53 @@ import dev.bascule.memory.Window;
 /**
  * Where things lie in NIC memory and in host memory. What an agent writes lies in one of two banks by epoch, so that a
  * fenced agent that goes on writing cannot touch what its successor uses. Every object has one writer, except the word
- * of the one-word mode.
+ * of the one-word mode. What does not depend on a call's arguments is computed once: these are on the path of every
+ * decision.
  */
-record SwapLayout(EnclaveShape shape, int batch) {
+final class SwapLayout {
     static final int LINE = 64;
     static final int BANKS = 2;
     static final long HEADER = 0;
     static final long HOST_CONTROL = 128;
     private static final long FIRST = 4096;
+    private static final long AGENT_BYTES = 3L * LINE;
+    private static final long CPU_BYTES = 2L * LINE;
+
+    private final EnclaveShape shape;
+    private final int batch;
+    private final long promiseBytes;
+    private final long channelBytes;
+    private final long cpusAt;
+    private final long channelsAt;
+    private final long promisesAt;
+    private final long banks;
+    private final long nicBankBytes;
+    private final long hostBanks;
+    private final long hostPromisesAt;
+    private final long hostBankBytes;
 
     SwapLayout(EnclaveShape shape, SwapMode mode) {
-        this(shape, mode.batch(shape.staged()));
+        this.shape = shape;
+        batch = mode.batch(shape.staged());
+        promiseBytes = (1L + batch) * LINE;
+        channelBytes = (long) shape.channelEntries() * LINE;
+        cpusAt = shape.agents() * AGENT_BYTES;
+        channelsAt = cpusAt + shape.cpus() * CPU_BYTES;
+        promisesAt = channelsAt + shape.agents() * channelBytes;
+        banks = page(FIRST + shape.cpus() * (long) LINE);
+        nicBankBytes = page(promisesAt + shape.cpus() * promiseBytes);
+        hostBanks = page(StatusTable.sizeBytes(shape));
+        hostPromisesAt = shape.cpus() * (long) LINE;
+        hostBankBytes = page(hostPromisesAt + shape.cpus() * promiseBytes);
+    }
+
+    EnclaveShape shape() {
+        return shape;
+    }
+
+    /** Decisions of a promise, at most; an agent line comes before them. */
+    int batch() {
+        return batch;
     }
 
     // ---- NIC memory: header, host lines, then per bank: agents' lines, CPUs' lines, channels, agent lines
@@ -28,38 +64,17 @@ record SwapLayout(EnclaveShape shape, int batch) {
         return FIRST + cpu * (long) LINE;
     }
 
-    private long banks() {
-        return page(FIRST + shape.cpus() * (long) LINE);
-    }
-
-    private long agentBytes() {
-        return 3L * LINE;
-    }
-
-    private long cpuBytes() {
-        return 2L * LINE;
-    }
-
-    /** An agent line and a line for each decision of a promise. */
-    private long promiseBytes() {
-        return (1L + batch) * LINE;
-    }
-
-    private long channelBytes() {
-        return (long) shape.channelEntries() * LINE;
-    }
-
     long nicBankBytes() {
-        return page(shape.agents() * (agentBytes() + channelBytes()) + shape.cpus() * (cpuBytes() + promiseBytes()));
+        return nicBankBytes;
     }
 
     long nicBank(int epoch) {
-        return banks() + (epoch & 1) * nicBankBytes();
+        return banks + (epoch & 1) * nicBankBytes;
     }
 
     /** Written by the agent: heartbeat, state. */
     long agentControl(int epoch, int agent) {
-        return nicBank(epoch) + agent * agentBytes();
+        return nicBank(epoch) + agent * AGENT_BYTES;
     }
 
     /** Written by the agent: messages consumed. */
@@ -73,7 +88,7 @@ record SwapLayout(EnclaveShape shape, int batch) {
     }
 
     private long cpu(int epoch, int cpu) {
-        return nicBank(epoch) + shape.agents() * agentBytes() + cpu * cpuBytes();
+        return nicBank(epoch) + cpusAt + cpu * CPU_BYTES;
     }
 
     /** Written by the host: whether the CPU sleeps. */
@@ -86,21 +101,17 @@ record SwapLayout(EnclaveShape shape, int batch) {
         return cpu(epoch, cpu) + LINE;
     }
 
-    private long channels(int epoch) {
-        return nicBank(epoch) + shape.agents() * agentBytes() + shape.cpus() * cpuBytes();
-    }
-
     /** Written by the host: messages. */
     long channel(int epoch, int agent) {
-        return channels(epoch) + agent * channelBytes();
+        return nicBank(epoch) + channelsAt + agent * channelBytes;
     }
 
     private long nicPromise(int epoch, int cpu) {
-        return channels(epoch) + shape.agents() * channelBytes() + cpu * promiseBytes();
+        return nicBank(epoch) + promisesAt + cpu * promiseBytes;
     }
 
     long nicBytes() {
-        return banks() + BANKS * nicBankBytes();
+        return banks + BANKS * nicBankBytes;
     }
 
     // ---- host memory: status words, then per bank: interrupt lines, agent lines; at the end the host's records
@@ -109,16 +120,12 @@ record SwapLayout(EnclaveShape shape, int batch) {
         return 0;
     }
 
-    private long hostBanks() {
-        return page(StatusTable.sizeBytes(shape));
-    }
-
     long hostBankBytes() {
-        return page(shape.cpus() * (LINE + promiseBytes()));
+        return hostBankBytes;
     }
 
     long hostBank(int epoch) {
-        return hostBanks() + (epoch & 1) * hostBankBytes();
+        return hostBanks + (epoch & 1) * hostBankBytes;
     }
 
     /** Written by the agent, as an MSI-X write is: when it last wanted the CPU's attention. */
@@ -127,7 +134,7 @@ record SwapLayout(EnclaveShape shape, int batch) {
     }
 
     private long hostPromise(int epoch, int cpu) {
-        return hostBank(epoch) + shape.cpus() * (long) LINE + cpu * promiseBytes();
+        return hostBank(epoch) + hostPromisesAt + cpu * promiseBytes;
     }
 
     /** Written by the agent: its line; the decisions it promises follow. In host memory (push) or NIC memory (pull). */
@@ -142,7 +149,7 @@ record SwapLayout(EnclaveShape shape, int batch) {
 
     /** The first byte that no agent has any business with. */
     long hostPrivate() {
-        return hostBanks() + BANKS * hostBankBytes();
+        return hostBanks + BANKS * hostBankBytes;
     }
 
     /** The host's alone, and survives it: the CPU's cell record. */

@@ -183,7 +183,7 @@ public final class WaveAgent implements AgentEnd {
     }
 
     private int index(int number) {
-        return Integer.remainderUnsigned(number, shape.staged()) * Message.WORDS;
+        return shape.place(number) * Message.WORDS;
     }
 
     private Window slotWindow() {

@@ -178,7 +178,7 @@ public final class WaveHost implements MechanismEnd {
     private void answer(int cpu, Transaction decision, Outcome outcome) {
         long at = layout.outcome(epoch, cpu, decision.number());
         long answer = OutcomeWord.of(decision.number(), epoch, outcome, at);
-        answers[cpu][Integer.remainderUnsigned(decision.number(), shape.staged())] = answer;
+        answers[cpu][shape.place(decision.number())] = answer;
         out.storeRelease(at, answer);
         dirty = true;
     }

@@ -6,48 +6,57 @@ import dev.bascule.memory.Window;
 
 /**
  * Where things lie in NIC memory and in host memory. What belongs to an epoch lies in one of two banks, so that a fenced
- * agent that goes on writing cannot touch what its successor uses. Every object has one writer.
+ * agent that goes on writing cannot touch what its successor uses. Every object has one writer. What does not depend on
+ * a call's arguments is computed once: these are on the path of every message and decision.
  */
-record WaveLayout(EnclaveShape shape) {
+final class WaveLayout {
     static final int LINE = 64;
     static final int BANKS = 2;
     static final long HEADER = 0;
     static final long HOST_CONTROL = 128;
     private static final long FIRST = 4096;
+    private static final long AGENT_BYTES = 3L * LINE;
+
+    private final EnclaveShape shape;
+    private final int staged;
+    private final long cpuBytes;
+    private final long channelBytes;
+    private final long cpusAt;
+    private final long channelsAt;
+    private final long slotsAt;
+    private final long nicBankBytes;
+    private final long hostBanks;
+    private final long hostSlotsAt;
+    private final long hostBankBytes;
+
+    WaveLayout(EnclaveShape shape) {
+        this.shape = shape;
+        staged = shape.staged();
+        cpuBytes = 2L * LINE + (staged * 8L + LINE - 1) / LINE * LINE;
+        channelBytes = (long) shape.channelEntries() * LINE;
+        cpusAt = shape.agents() * AGENT_BYTES;
+        channelsAt = cpusAt + shape.cpus() * cpuBytes;
+        slotsAt = channelsAt + shape.agents() * channelBytes;
+        long slotBytes = (long) shape.cpus() * staged * LINE;
+        nicBankBytes = page(slotsAt + slotBytes);
+        hostBanks = page(StatusTable.sizeBytes(shape));
+        hostSlotsAt = shape.cpus() * (long) LINE;
+        hostBankBytes = page(hostSlotsAt + slotBytes);
+    }
 
     // ---- NIC memory: header, then per bank: agents' lines, CPUs' lines, channels, slots
 
-    private long agentBytes() {
-        return 3L * LINE;
-    }
-
-    private long cpuBytes() {
-        return 2L * LINE + outcomeBytes();
-    }
-
-    private long outcomeBytes() {
-        return (shape.staged() * 8L + LINE - 1) / LINE * LINE;
-    }
-
-    private long slotBytes() {
-        return (long) shape.cpus() * shape.staged() * LINE;
-    }
-
-    private long channelBytes() {
-        return (long) shape.channelEntries() * LINE;
-    }
-
     long nicBankBytes() {
-        return page(shape.agents() * (agentBytes() + channelBytes()) + shape.cpus() * cpuBytes() + slotBytes());
+        return nicBankBytes;
     }
 
     long nicBank(int epoch) {
-        return FIRST + (epoch & 1) * nicBankBytes();
+        return FIRST + (epoch & 1) * nicBankBytes;
     }
 
     /** Written by the agent: heartbeat, state. */
     long agentControl(int epoch, int agent) {
-        return nicBank(epoch) + agent * agentBytes();
+        return nicBank(epoch) + agent * AGENT_BYTES;
     }
 
     /** Written by the agent: messages consumed. */
@@ -61,7 +70,7 @@ record WaveLayout(EnclaveShape shape) {
     }
 
     private long cpu(int epoch, int cpu) {
-        return nicBank(epoch) + shape.agents() * agentBytes() + cpu * cpuBytes();
+        return nicBank(epoch) + cpusAt + cpu * cpuBytes;
     }
 
     /** Written by the host: number of the decision it asks for. */
@@ -76,29 +85,25 @@ record WaveLayout(EnclaveShape shape) {
 
     /** Written by the host: outcome of decision {@code number}. */
     long outcome(int epoch, int cpu, int number) {
-        return cpu(epoch, cpu) + 2L * LINE + Integer.remainderUnsigned(number, shape.staged()) * 8L;
-    }
-
-    private long channels(int epoch) {
-        return nicBank(epoch) + shape.agents() * agentBytes() + shape.cpus() * cpuBytes();
+        return cpu(epoch, cpu) + 2L * LINE + shape.place(number) * 8L;
     }
 
     /** Written by the host: messages. */
     long channel(int epoch, int agent) {
-        return channels(epoch) + agent * channelBytes();
+        return nicBank(epoch) + channelsAt + agent * channelBytes;
     }
 
     /** Written by the agent: decisions (pull placement). */
     long nicSlot(int epoch, int cpu, int number) {
-        return channels(epoch) + shape.agents() * channelBytes() + slotInTable(cpu, number);
+        return nicBank(epoch) + slotsAt + slotInTable(cpu, number);
     }
 
     private long slotInTable(int cpu, int number) {
-        return ((long) cpu * shape.staged() + Integer.remainderUnsigned(number, shape.staged())) * LINE;
+        return ((long) cpu * staged + shape.place(number)) * LINE;
     }
 
     long nicBytes() {
-        return FIRST + BANKS * nicBankBytes();
+        return FIRST + BANKS * nicBankBytes;
     }
 
     // ---- host memory: status words, then per bank: interrupt lines, slots
@@ -107,16 +112,12 @@ record WaveLayout(EnclaveShape shape) {
         return 0;
     }
 
-    private long hostBanks() {
-        return page(StatusTable.sizeBytes(shape));
-    }
-
     long hostBankBytes() {
-        return page((long) shape.cpus() * LINE + slotBytes());
+        return hostBankBytes;
     }
 
     long hostBank(int epoch) {
-        return hostBanks() + (epoch & 1) * hostBankBytes();
+        return hostBanks + (epoch & 1) * hostBankBytes;
     }
 
     /** Written by the agent, as an MSI-X write is: when it last wanted the CPU's attention. */
@@ -126,11 +127,11 @@ record WaveLayout(EnclaveShape shape) {
 
     /** Written by the agent: decisions (push placement). */
     long hostSlot(int epoch, int cpu, int number) {
-        return hostBank(epoch) + shape.cpus() * (long) LINE + slotInTable(cpu, number);
+        return hostBank(epoch) + hostSlotsAt + slotInTable(cpu, number);
     }
 
     long hostBytes() {
-        return hostBanks() + BANKS * hostBankBytes();
+        return hostBanks + BANKS * hostBankBytes;
     }
 
     /** Zeroes memory, visibly for the other side. */
