@@ -2,6 +2,7 @@ package dev.bascule.vfiouser;
 
 import dev.bascule.device.Bar;
 import dev.bascule.ffi.Fd;
+import dev.bascule.ffi.FileStatus;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,7 +66,27 @@ record RegionInfo(int index, long sizeBytes, List<Bar.Area> mappable, long fileO
         boolean mappable = (flags & Protocol.REGION_MAPPABLE) != 0 && size > 0 && reply.descriptors().size() == 1
                 && connection.options().sharedMemory();
         List<Bar.Area> areas = mappable ? areas(connection, step, reply, size) : List.of();
+        if (mappable) {
+            checkFile(connection, step, reply.descriptors().getFirst(), fileOffset, areas);
+        }
         return new RegionInfo(index, size, areas, fileOffset, mappable ? reply.takeDescriptors().getFirst() : null);
+    }
+
+    /** Touching a mapping beyond the end of its file is fatal. */
+    private static void checkFile(ClientConnection connection, String step, Fd file, long fileOffset,
+            List<Bar.Area> areas) {
+        FileStatus status = file.status();
+        for (Bar.Area area : areas) {
+            if (status.isRegular() && area.offset() + area.lengthBytes() > status.sizeBytes() - fileOffset) {
+                throw connection.malformed(step, "a mappable area that reaches beyond the end of its file");
+            }
+        }
+    }
+
+    void close() {
+        if (file != null) {
+            file.close();
+        }
     }
 
     private static List<Bar.Area> areas(ClientConnection connection, String step, Message reply, long size) {

@@ -11,6 +11,7 @@ import dev.bascule.device.Registers;
 import dev.bascule.ffi.Fd;
 import dev.bascule.ffi.Libc;
 import dev.bascule.ffi.Linux;
+import dev.bascule.ffi.NativeException;
 import dev.bascule.memory.DirectWindow;
 import dev.bascule.memory.MemoryType;
 import dev.bascule.memory.Window;
@@ -54,19 +55,24 @@ public final class VfioUserDevice implements DeviceBacking {
     private VfioUserDevice(ClientConnection connection, VfioUserAddressSpace space) {
         this.connection = connection;
         this.space = space;
-        ServedInfo served = ServedInfo.ask(connection);
-        resets = (served.flags() & Protocol.DEVICE_RESETS) != 0;
-        for (int region = 0; region <= Protocol.CONFIG_REGION; region++) {
-            RegionInfo found = RegionInfo.ask(connection, region);
-            regions.put(region, found);
-            access.put(region, new RegionAccess(connection, region, found.sizeBytes()));
+        try {
+            ServedInfo served = ServedInfo.ask(connection);
+            resets = (served.flags() & Protocol.DEVICE_RESETS) != 0;
+            for (int region = 0; region <= Protocol.CONFIG_REGION; region++) {
+                RegionInfo found = RegionInfo.ask(connection, region);
+                regions.put(region, found);
+                access.put(region, new RegionAccess(connection, region, found.sizeBytes()));
+            }
+            config = java.util.Objects.requireNonNull(access.get(Protocol.CONFIG_REGION));
+            ConfigSpace copy = readConfig();
+            bars = describeBars(copy);
+            info = new DeviceInfo(connection.toString(), "vfio-user", null, copy.read16(0), copy.read16(2),
+                    copy.read32(8) >>> 8, -1);
+            interrupts = new VfioUserInterrupts(connection, copy, config, this::registers, served.interruptKinds());
+        } catch (RuntimeException e) {
+            regions.values().forEach(RegionInfo::close);
+            throw e;
         }
-        config = java.util.Objects.requireNonNull(access.get(Protocol.CONFIG_REGION));
-        ConfigSpace copy = readConfig();
-        bars = describeBars(copy);
-        info = new DeviceInfo(connection.toString(), "vfio-user", null, copy.read16(0), copy.read16(2),
-                copy.read32(8) >>> 8, -1);
-        interrupts = new VfioUserInterrupts(connection, copy, config, this::registers, served.interruptKinds());
     }
 
     /** Connects to a server and resets the device. */
@@ -83,15 +89,21 @@ public final class VfioUserDevice implements DeviceBacking {
         VfioUserAddressSpace space = new VfioUserAddressSpace();
         ClientConnection connection = ClientConnection.connect(socket, options, space::answer);
         space.connect(connection);
+        VfioUserDevice device;
         try {
-            VfioUserDevice device = new VfioUserDevice(connection, space);
+            device = new VfioUserDevice(connection, space);
+        } catch (RuntimeException e) {
+            connection.close();
+            throw e;
+        }
+        try {
             if (device.resets) {
                 device.resetDevice();
             }
             Thread.ofPlatform().daemon().name("vfio-user removal").start(device::watch);
             return device;
         } catch (RuntimeException e) {
-            connection.close();
+            device.close();
             throw e;
         }
     }
@@ -187,9 +199,14 @@ public final class VfioUserDevice implements DeviceBacking {
 
     private synchronized MemorySegment map(RegionInfo region, Bar.Area area, Fd file) {
         Bar.Area key = new Bar.Area((long) region.index() << 57 | area.offset(), area.lengthBytes());
-        return mapped.computeIfAbsent(key,
-                k -> Libc.map(arena, area.lengthBytes(), Linux.PROT_READ | Linux.PROT_WRITE, Linux.MAP_SHARED, file,
-                        region.fileOffset() + area.offset(), info + " BAR " + region.index()));
+        try {
+            return mapped.computeIfAbsent(key,
+                    k -> Libc.map(arena, area.lengthBytes(), Linux.PROT_READ | Linux.PROT_WRITE, Linux.MAP_SHARED,
+                            file, region.fileOffset() + area.offset(), info + " BAR " + region.index()));
+        } catch (NativeException | IllegalArgumentException e) {
+            throw connection.malformed("map BAR " + region.index(),
+                    "what the server gave cannot be mapped: " + e.getMessage());
+        }
     }
 
     /** A window on memory shared with the server, which is coherent, whatever type is asked for. */
@@ -271,11 +288,6 @@ public final class VfioUserDevice implements DeviceBacking {
         }
         connection.close();
         arena.close();
-        for (RegionInfo region : regions.values()) {
-            Fd file = region.file();
-            if (file != null) {
-                file.close();
-            }
-        }
+        regions.values().forEach(RegionInfo::close);
     }
 }
