@@ -4,7 +4,8 @@ import static dev.bascule.nic.corundum.MqnicRegisters.*;
 
 /**
  * A bit-banged serial flash: commands read identification (9F), read status (05), read (03, 4-byte 13) and fast read (0B,
- * 4-byte 0C), one data line. Writing and erasing are not there.
+ * 4-byte 0C), one data line each way. Writing and erasing are not there, nor is a second flash: the data bits that nothing
+ * is attached to read 0, by which the upstream tools find how wide it is.
  */
 final class SpiFlashBlock extends RegisterBlock {
     private static final int FORMAT = 0x00000001 | 0x00001000;
@@ -43,8 +44,8 @@ final class SpiFlashBlock extends RegisterBlock {
         return switch (offset) {
             case FLASH_FORMAT -> FORMAT;
             case SPI_FLASH_CONTROL_0 ->
-                control & ~0xF | control & 0xF & ~(1 << DATA_IN_SHIFT) | dataIn << DATA_IN_SHIFT;
-            case SPI_FLASH_CONTROL_1 -> otherControl;
+                control & ~0xF | control & DATA_OUT | dataIn << DATA_IN_SHIFT;
+            case SPI_FLASH_CONTROL_1 -> otherControl & ~0xF;
             default -> 0;
         };
     }

@@ -65,6 +65,16 @@ class FlashTest {
         assertThat(command(rig, 2, 0x0C, 0, 0, 0, 3, 0)).containsExactly(0x78, 0x9A);
     }
 
+    /** As the upstream firmware tool asks: all data bits out, none of them driven, and what comes back. */
+    @Test
+    void dataBitsThatNothingIsAttachedToReadZero() {
+        Rig rig = rig(CorundumFlash.Kind.SPI);
+        rig.w(BLOCK + 0x10, 0x2000F);
+        assertThat(rig.r(BLOCK + 0x10)).isEqualTo(0x20003);
+        rig.w(BLOCK + 0x14, 0x2000F);
+        assertThat(rig.r(BLOCK + 0x14)).as("no second flash").isEqualTo(0x20000);
+    }
+
     @Test
     void unknownCommandsAndFarAddressesReadErased() {
         Rig rig = rig(CorundumFlash.Kind.SPI);
