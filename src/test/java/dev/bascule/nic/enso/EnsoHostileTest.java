@@ -91,4 +91,31 @@ class EnsoHostileTest {
         assertThat(group.refusedNotifications() + group.strayNotifications() + told).as("seed %d", seed).isPositive();
         assertThat(backing.addressSpace().faultCount()).as("seed %d", seed).isZero();
     }
+
+    @Test
+    void completionsOfAnythingAreWorthOneRequestEach() {
+        long seed = System.nanoTime();
+        SplittableRandom random = new SplittableRandom(seed);
+        long ring = spy.stores().stream()
+                .filter(s -> s.offset() == EnsoRegisters.notificationPage(1) + EnsoRegisters.TX_ADDRESS_LOW)
+                .mapToLong(SpyModel.Store::value).findFirst().orElseThrow();
+        int requests = 0;
+        int tail = 0;
+        for (int i = 0; i < 5000; i++) {
+            entry.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, random.nextInt(4));
+            entry.set(ValueLayout.JAVA_LONG_UNALIGNED, 8, random.nextLong());
+            entry.set(ValueLayout.JAVA_LONG_UNALIGNED, 16, random.nextLong());
+            assertThat(spy.ports().getFirst().dma().write(ring + random.nextInt(1024) * 64L, entry, 0, 64)).isTrue();
+            if (pipe.heldBytes() < 32_000) {
+                tail = tail + 1 & 1023;
+                write(1, 0, tail);
+            }
+            long arrived = pipe.peek();
+            pipe.confirm(arrived);
+            requests += arrived > 0 && pipe.sendAndFree(arrived) == arrived ? 1 : 0;
+            assertThat(pipe.pendingBytes()).as("seed %d", seed).isBetween(0L, pipe.heldBytes());
+            assertThat(group.completionCount()).as("seed %d", seed).isLessThanOrEqualTo(requests);
+        }
+        assertThat(requests).as("seed %d", seed).isPositive();
+    }
 }
