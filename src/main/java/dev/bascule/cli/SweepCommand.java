@@ -71,7 +71,7 @@ final class SweepCommand implements Callable<Integer> {
             return 0;
         }
         CostProfiles.load(costs);
-        SweepResults results = SweepResults.open(out);
+        SweepResults results = SweepResults.open(out, costs);
         if (index != null) {
             return one(grid, index, results);
         }

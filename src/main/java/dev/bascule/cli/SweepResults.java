@@ -18,15 +18,24 @@ final class SweepResults {
     private static final Pattern ROW = Pattern.compile("\\{\"version\":(\\d+),.*\"point\":\"([^\"]*)\".*\\}");
     private static final String VERSION = "1";
 
+    private static final Pattern COSTS = Pattern.compile("\"costProfile\":\"([^\"]*)\"");
+
     private final Path file;
+    private final String costs;
     private final Set<String> done = new LinkedHashSet<>();
 
-    private SweepResults(Path file) {
+    private SweepResults(Path file, String costs) {
         this.file = file;
+        this.costs = costs;
     }
 
-    static SweepResults open(Path file) throws IOException {
-        SweepResults results = new SweepResults(file);
+    /** Points of another cost profile are another sweep's: a file that has any is refused. */
+    static SweepResults open(Path file, String costs) throws IOException {
+        SweepResults results = new SweepResults(file, costs);
+        Path folder = file.toAbsolutePath().getParent();
+        if (folder != null) {
+            Files.createDirectories(folder);
+        }
         if (Files.exists(file)) {
             results.read();
         }
@@ -46,6 +55,11 @@ final class SweepResults {
             if (!row.group(1).equals(VERSION)) {
                 throw new Failure(file + ":" + number + ": written by version " + row.group(1) + " of the format, this "
                         + "is version " + VERSION + "; name another file with --out");
+            }
+            Matcher profile = COSTS.matcher(line);
+            if (profile.find() && !profile.group(1).equals(costs)) {
+                throw new Failure(file + ":" + number + ": a point under the cost profile " + profile.group(1)
+                        + ", this sweep is under " + costs + "; name another file with --out");
             }
             done.add(row.group(2));
         }

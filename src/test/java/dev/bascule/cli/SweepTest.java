@@ -67,14 +67,32 @@ class SweepTest {
         run(0, "sweep", "cpus=1", "jobs=300", "load=0.3", "--index", "0", "--out", file.toString());
         String whole = Files.readString(file);
         Files.writeString(file, whole + whole.substring(0, 40));
-        SweepResults results = SweepResults.open(file);
+        SweepResults results = SweepResults.open(file, "published");
         assertThat(Files.readString(file)).as("what was cut off is gone").isEqualTo(whole);
         assertThat(results.holds(SweepGrid.of(Map.of("cpus", "1", "jobs", "300", "load", "0.3")).points().get(0)
                 .toString())).isTrue();
         Files.writeString(file, whole.replace("{\"version\":1,", "{\"version\":9,"));
-        assertThatThrownBy(() -> SweepResults.open(file)).hasMessageContaining("version 9").hasMessageContaining(":1:");
+        assertThatThrownBy(() -> SweepResults.open(file, "published")).hasMessageContaining("version 9")
+                .hasMessageContaining(":1:");
         Files.writeString(file, "hello\n");
-        assertThatThrownBy(() -> SweepResults.open(file)).hasMessageContaining("no row of a sweep");
+        assertThatThrownBy(() -> SweepResults.open(file, "published")).hasMessageContaining("no row of a sweep");
+    }
+
+    @Test
+    void resultsOfAnotherCostProfileAreRefused() throws Exception {
+        Path file = folder.resolve("profile.jsonl");
+        run(0, "sweep", "cpus=1", "jobs=300", "load=0.3", "--index", "0", "--out", file.toString());
+        Path other = folder.resolve("other.yaml");
+        Files.copy(Path.of("hw-configs/costs/published.yaml"), other);
+        assertThat(run(1, "sweep", "cpus=1", "jobs=300", "load=0.3,0.6", "--index", "0", "--costs", other.toString(),
+                "--out", file.toString())).contains("under the cost profile published").contains("other.yaml");
+    }
+
+    @Test
+    void theFolderOfTheResultsIsMade() throws Exception {
+        Path file = folder.resolve("results/new/point-0.jsonl");
+        run(0, "sweep", "cpus=1", "jobs=300", "load=0.3", "--index", "0", "--out", file.toString());
+        assertThat(Files.readAllLines(file)).hasSize(1);
     }
 
     @Test
