@@ -3,6 +3,7 @@ package dev.bascule.cli;
 import dev.bascule.config.HardwareConfig;
 import dev.bascule.ffi.Affinity;
 import dev.bascule.host.IvshmemSession;
+import dev.bascule.host.LiveTrace;
 import dev.bascule.host.LocalSession;
 import dev.bascule.host.TransportSession;
 import dev.bascule.memory.ScratchFolder;
@@ -14,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Opens the service, runs every transport on it, and cleans up, also after Ctrl-C. */
 final class MainJob {
@@ -41,7 +43,7 @@ final class MainJob {
 
     /** What was measured over one transport. */
     record OfTransport(String name, double capacityPerSecond, List<PointResult> points, List<String> incidents,
-            long agentResidentBytes) {}
+            long agentResidentBytes, @Nullable LiveTrace trace) {}
 
     /** With a capacity of 0 it is measured. */
     MainJob(RunPlan plan, HardwareConfig hardware, Workloads.Spec workload, Progress progress, double capacity) {
@@ -105,7 +107,8 @@ final class MainJob {
         try (TransportSession session = Transports.open(name, directory, plan.wave(), plan.swap(), keep)) {
             run.run(session);
         }
-        return new OfTransport(name, run.capacityPerSecond(), run.points(), run.incidents(), run.agentResidentBytes());
+        return new OfTransport(name, run.capacityPerSecond(), run.points(), run.incidents(), run.agentResidentBytes(),
+                run.trace());
     }
 
     private static void createDirectory(Path directory) {

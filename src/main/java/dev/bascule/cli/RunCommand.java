@@ -29,6 +29,7 @@ import picocli.CommandLine.Spec;
                         "  bascule run --config loopback-pcie-gen3 --transport wave --policy round-robin",
                         "  bascule run --quick --transport wave,swap --swap-mode swap0 --placement push",
                         "  bascule run --quick --kill-agent-at 2s",
+                        "  bascule run --quick --trace run.json     (open in ui.perfetto.dev)",
                         "  bascule run --workload spin --mix extreme-bimodal --load 0.3,0.6,0.9" })
 final class RunCommand implements Callable<Integer> {
     private static final long SECOND_NANOS = 1_000_000_000;
@@ -109,6 +110,9 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--report", defaultValue = "bascule-report.html", paramLabel = "FILE", description = "HTML report; default ${DEFAULT-VALUE}; 'none' for none")
     private String report = "bascule-report.html";
 
+    @Option(names = "--trace", paramLabel = "FILE", description = "write the last runs and decisions over each transport as a Perfetto/Chrome trace")
+    private @Nullable Path trace;
+
     @Override
     public Integer call() throws Exception {
         HardwareConfig hardware;
@@ -143,6 +147,10 @@ final class RunCommand implements Callable<Integer> {
         if (!report.equals("none")) {
             output.writeReport(Path.of(report));
             progress.say("report written to " + report);
+        }
+        if (trace != null) {
+            output.writeTrace(trace);
+            progress.say("trace written to " + trace);
         }
         if (json) {
             output.printJson(spec.commandLine().getOut());
@@ -184,7 +192,7 @@ final class RunCommand implements Callable<Integer> {
                 kill, hardware.watchdog().softWindowNanos(),
                 hardware.watchdog().hardLimitNanos(), hardware.queues().channelEntries(),
                 hardware.queues().stagedDecisions(), !interrupt, wave, SetupFrom.swap(wave, swapMode()), region,
-                addresses());
+                addresses(), trace != null);
     }
 
     private Placement placement() {

@@ -1,10 +1,12 @@
 package dev.bascule.cli;
 
 import dev.bascule.config.HardwareConfig;
+import dev.bascule.host.LiveTrace;
 import dev.bascule.host.LocalSession;
 import dev.bascule.host.SwapSession;
 import dev.bascule.report.HtmlReport;
 import dev.bascule.report.JsonReport;
+import dev.bascule.report.LiveChromeTrace;
 import dev.bascule.report.LoadPoint;
 import dev.bascule.report.MachineInfo;
 import dev.bascule.report.RunReport;
@@ -13,12 +15,15 @@ import dev.bascule.report.TextReport;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 
@@ -29,9 +34,16 @@ final class RunOutput {
 
     private final RunPlan plan;
     private final RunReport report;
+    private final Map<String, LiveTrace> traces = new LinkedHashMap<>();
 
     RunOutput(RunPlan plan, HardwareConfig hardware, MachineInfo machine, MainJob.Result result, String command) {
         this.plan = plan;
+        for (MainJob.OfTransport of : result.transports()) {
+            LiveTrace trace = of.trace();
+            if (trace != null) {
+                traces.put(of.name(), trace);
+            }
+        }
         List<RunResult> results = result.transports().stream().map(one -> resultOf(one, result)).toList();
         report = new RunReport("Bascule main job: an agent beside the host's CPUs decides which request runs next",
                 command, result.service(), LocalDateTime.now().truncatedTo(ChronoUnit.SECONDS).toString(), plan.seed(),
@@ -119,6 +131,16 @@ final class RunOutput {
     void printJson(PrintWriter out) {
         out.println(JsonReport.of(report).pretty());
         out.flush();
+    }
+
+    /** The traces of all transports in one file. */
+    void writeTrace(Path file) {
+        try (Writer out = Files.newBufferedWriter(file)) {
+            LiveChromeTrace.write(traces, out);
+        } catch (IOException e) {
+            throw new UncheckedIOException("write trace " + file + ": " + e.getMessage()
+                    + "; name another file with --trace", e);
+        }
     }
 
     void writeReport(Path file) {

@@ -31,11 +31,12 @@ import org.jspecify.annotations.Nullable;
  * @param swap the same link, and the swap's mode
  * @param directory run directory given by the user; null: a new one
  * @param devices ivshmem devices, the host's and, if it is in this machine, the agent's, whose BAR is the region; empty: memory of this machine
+ * @param tracing what happens is kept for a trace
  */
 record RunPlan(List<String> transports, List<Double> loads, long pointNanos, long warmNanos, String policy,
         String quantum, int cpus, int carriers, AgentPlace agent, boolean pin, long seed, long killAgentNanos,
         long softNanos, long hardNanos, int channelEntries, int staged, boolean polling, WaveSession.Setup wave,
-        SwapSession.Setup swap, @Nullable Path directory, List<PciAddress> devices) {
+        SwapSession.Setup swap, @Nullable Path directory, List<PciAddress> devices, boolean tracing) {
     /** Where the agent runs. */
     enum AgentPlace {
         /** A child process of this one. */

@@ -1,5 +1,6 @@
 package dev.bascule.cli;
 
+import dev.bascule.agent.DecisionListener;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.MechanismEnd;
@@ -12,6 +13,7 @@ import dev.bascule.host.ExternalAgent;
 import dev.bascule.host.LiveCounters;
 import dev.bascule.host.LiveHost;
 import dev.bascule.host.LiveOptions;
+import dev.bascule.host.LiveTrace;
 import dev.bascule.host.ThreadAgent;
 import dev.bascule.host.TransportSession;
 import dev.bascule.ring.IdleStrategy;
@@ -24,6 +26,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** Runs all load points over one transport: one host, one agent. */
 final class TransportRun {
@@ -46,6 +49,7 @@ final class TransportRun {
     private final List<PointResult> points = new ArrayList<>();
     private List<String> incidents = List.of();
     private long agentResidentBytes;
+    private final @Nullable LiveTrace trace;
     private volatile long servedBefore;
     private LongSupplier reversals = () -> 0;
 
@@ -59,6 +63,17 @@ final class TransportRun {
         this.capacityPerSecond = capacityPerSecond;
         this.measureCapacity = measureCapacity;
         this.progress = progress;
+        trace = plan.tracing() ? new LiveTrace(plan.cpus()) : null;
+    }
+
+    private DecisionListener tracing(DecisionListener listener) {
+        return trace == null ? listener : trace.listening(listener);
+    }
+
+    /** What happened, if the plan asks for it. */
+    @Nullable
+    LiveTrace trace() {
+        return trace;
     }
 
     /** Runs; results are there afterwards even if a point did not drain. */
@@ -70,11 +85,12 @@ final class TransportRun {
         reversals = () -> end.counters().reversals;
         AgentSupervisor supervisor = supervisor(session);
         LiveOptions options = new LiveOptions(WORKERS, plan.carriers(), 1 << 16, plan.softNanos(), plan.hardNanos(),
-                plan.polling());
+                plan.polling()).withTrace(trace);
         try (CounterPage page = CounterPage.create(session.directory(), session.name());
                 ScheduledExecutorService faults = Executors.newSingleThreadScheduledExecutor();
                 ScheduledExecutorService publisher = Executors.newSingleThreadScheduledExecutor();
-                LiveHost host = new LiveHost(end, new Mechanism(end, System::nanoTime, page.counting(recorder)),
+                LiveHost host = new LiveHost(end,
+                        new Mechanism(end, System::nanoTime, tracing(page.counting(recorder))),
                         options, supervisor,
                         jobs)) {
             page.set(Counter.CPUS, shape.cpus());

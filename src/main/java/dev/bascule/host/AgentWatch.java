@@ -19,12 +19,14 @@ final class AgentWatch implements AutoCloseable {
     private final MechanismEnd end;
     private final AgentKeeper keeper;
     private final Watchdog watchdog;
+    private final @Nullable LiveTrace trace;
     private long fences;
     private volatile boolean ready;
 
     AgentWatch(MechanismEnd end, LiveOptions options, AgentSupervisor supervisor) {
         this.end = end;
         keeper = new AgentKeeper(supervisor);
+        trace = options.trace();
         watchdog = new Watchdog(options.softNanos(), options.hardNanos());
     }
 
@@ -60,6 +62,9 @@ final class AgentWatch implements AutoCloseable {
     @Nullable
     String trouble(long now) {
         ready = end.isReady(0);
+        if (trace != null) {
+            trace.sample(now, ready, end.counters());
+        }
         String broken = end.trouble();
         if (broken != null) {
             return broken;
@@ -80,6 +85,9 @@ final class AgentWatch implements AutoCloseable {
     void replace(String why, long now) {
         fences++;
         ready = false;
+        if (trace != null) {
+            trace.fenced(now);
+        }
         keeper.replace(why, watchdog.isWarm());
         watchdog.restart(now);
     }

@@ -1,6 +1,7 @@
 package dev.bascule.host;
 
 import dev.bascule.agent.MechanismEnd;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One emulated CPU: a virtual thread that asks for decisions and gives itself to the decided task. Its numbers are
@@ -15,11 +16,13 @@ final class LiveCpu implements Runnable {
     long sliceEndNanos;
     long busyNanos;
     long switches;
+    private final @Nullable LiveTrace trace;
     private boolean kicked;
 
-    LiveCpu(int id, LiveHost host) {
+    LiveCpu(int id, LiveHost host, @Nullable LiveTrace trace) {
         this.id = id;
         this.host = host;
+        this.trace = trace;
         thread = Thread.ofVirtual().name("cpu-" + id).unstarted(this);
     }
 
@@ -30,9 +33,12 @@ final class LiveCpu implements Runnable {
     }
 
     /** A task has run. */
-    void ran(long nanos) {
+    void ran(int task, long from, long nanos, LiveTask.Leave leave) {
         busyNanos += nanos;
         switches++;
+        if (trace != null) {
+            trace.ran(id, task, from, nanos, leave == LiveTask.Leave.PREEMPTED);
+        }
     }
 
     /** Whether an interrupt came since the task started: the decision it announces may still be on its way. */

@@ -48,7 +48,7 @@ public final class LiveHost implements AutoCloseable {
         watch = new AgentWatch(end, options, supervisor);
         cpus = new LiveCpu[end.shape().cpus()];
         for (int cpu = 0; cpu < cpus.length; cpu++) {
-            cpus[cpu] = new LiveCpu(cpu, this);
+            cpus[cpu] = new LiveCpu(cpu, this, options.trace());
         }
         tasks = new LiveTask[end.shape().tasks()];
         admission = new Admission(mechanism, options);
@@ -180,7 +180,7 @@ public final class LiveHost implements AutoCloseable {
         long from = System.nanoTime();
         LiveTask.Leave leave = task.runOn(cpu);
         long ran = System.nanoTime() - from;
-        cpu.ran(ran);
+        cpu.ran(task.id, from, ran, leave);
         lock.lock();
         try {
             mechanism.want(cpu.id); // overlaps the link's round trip with the updates below (PREFETCH_TXNS)

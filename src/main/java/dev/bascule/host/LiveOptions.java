@@ -1,5 +1,7 @@
 package dev.bascule.host;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * How a live host runs.
  *
@@ -9,13 +11,25 @@ package dev.bascule.host;
  * @param softNanos soft window: a CPU that waited longer decides by itself
  * @param hardNanos hard limit: an agent that is silent longer is fenced and replaced
  * @param polling idle CPUs poll for decisions; off: they sleep until the interrupt
+ * @param trace receives what happens; null: nobody
  */
-public record LiveOptions(int workers, int carriers, int backlog, long softNanos, long hardNanos, boolean polling) {
+public record LiveOptions(int workers, int carriers, int backlog, long softNanos, long hardNanos, boolean polling,
+        @Nullable LiveTrace trace) {
     /** Checks the ranges. */
     public LiveOptions {
         if (workers < 1 || carriers < 1 || backlog < 1) {
             throw new IllegalArgumentException("live host: workers, carriers and backlog must be at least 1");
         }
+    }
+
+    /** Without a trace. */
+    public LiveOptions(int workers, int carriers, int backlog, long softNanos, long hardNanos, boolean polling) {
+        this(workers, carriers, backlog, softNanos, hardNanos, polling, null);
+    }
+
+    /** The same with a trace. */
+    public LiveOptions withTrace(@Nullable LiveTrace newTrace) {
+        return new LiveOptions(workers, carriers, backlog, softNanos, hardNanos, polling, newTrace);
     }
 
     /** 64 workers, a soft window of 200 us and Wave's hard limit of 20 ms. */

@@ -1,0 +1,102 @@
+package dev.bascule.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.snakeyaml.engine.v2.api.Load;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+
+/** The trace that the main job writes, as another parser reads it. */
+@Tag("process")
+class RunTraceProcessTest {
+    @TempDir
+    private Path temporary;
+
+    private List<Map<?, ?>> events(Path file) throws Exception {
+        LoadSettings settings = LoadSettings.builder().setCodePointLimit(1 << 28).build();
+        Map<?, ?> document = (Map<?, ?>) new Load(settings).loadFromString(Files.readString(file));
+        assertThat(document.get("displayTimeUnit")).isEqualTo("ns");
+        List<Map<?, ?>> events = new ArrayList<>();
+        for (Object event : (List<?>) document.get("traceEvents")) {
+            events.add((Map<?, ?>) event);
+        }
+        return events;
+    }
+
+    private static List<Map<?, ?>> of(List<Map<?, ?>> events, Object process, String phase) {
+        return events.stream().filter(e -> e.get("pid").equals(process) && e.get("ph").equals(phase)).toList();
+    }
+
+    private static double number(Map<?, ?> event, String key) {
+        return ((Number) event.get(key)).doubleValue();
+    }
+
+    @Test
+    void aRunOfTheMainJobIsDrawnWithItsCpusAgentAndLink() throws Exception {
+        Path file = temporary.resolve("run.json");
+        Cli run = Cli.run(List.of("-Djdk.virtualThreadScheduler.parallelism=1",
+                "-Djdk.virtualThreadScheduler.maxPoolSize=1"), "run", "--quick", "--workload", "spin", "--capacity",
+                "10000", "--load", "0.3", "--duration", "300ms", "--cpus", "2", "--report", "none", "--trace",
+                file.toString());
+        assertThat(run.status()).as(run.err()).isZero();
+        assertThat(run.err()).contains("trace written to " + file);
+        List<Map<?, ?>> events = events(file);
+        Map<Object, Object> processes = new java.util.HashMap<>();
+        events.stream().filter(e -> "process_name".equals(e.get("name")))
+                .forEach(e -> processes.put(((Map<?, ?>) e.get("args")).get("name"), e.get("pid")));
+        for (String transport : List.of("on-host", "wave", "swap")) {
+            Object cpus = processes.get(transport + ": CPUs");
+            List<Map<?, ?>> runs = of(events, cpus, "X");
+            assertThat(runs.size()).as("%s: tasks run", transport).isGreaterThan(500);
+            runsFollowOneAnother(transport, runs);
+            List<?> said = of(events, processes.get(transport + ": agent"), "i").stream().map(e -> e.get("name"))
+                    .toList();
+            assertThat(said.contains("ready")).as("%s: the agent is ready", transport).isTrue();
+            assertThat(said.stream().filter(name -> name.toString().startsWith("decides task")).count())
+                    .as("%s: the agent's decisions; few if a busy machine had it fenced", transport).isPositive();
+            Object link = processes.get(transport + ": link");
+            journeysEnd(transport, of(events, link, "b"), of(events, link, "e"));
+            assertThat(of(events, link, "C")).as("%s: commits and interrupts", transport).isNotEmpty();
+        }
+    }
+
+    private static void runsFollowOneAnother(String transport, List<Map<?, ?>> runs) {
+        for (Object cpu : List.of(0, 1)) {
+            List<Map<?, ?>> own = runs.stream().filter(e -> e.get("tid").equals(cpu))
+                    .sorted(Comparator.comparingDouble((Map<?, ?> e) -> number(e, "ts"))).toList();
+            assertThat(own).as("%s: CPU %s", transport, cpu).isNotEmpty();
+            for (int i = 1; i < own.size(); i++) {
+                double end = number(own.get(i - 1), "ts") + number(own.get(i - 1), "dur");
+                assertThat(number(own.get(i), "ts")).as("%s: CPU %s, run %d", transport, cpu, i)
+                        .isGreaterThanOrEqualTo(end - 1e-3);
+            }
+        }
+    }
+
+    private static void journeysEnd(String transport, List<Map<?, ?>> begins, List<Map<?, ?>> ends) {
+        Set<Object> open = new HashSet<>();
+        begins.forEach(e -> open.add(e.get("id")));
+        assertThat(open).as("%s: one id for each decision", transport).hasSameSizeAs(begins);
+        for (Map<?, ?> end : ends) {
+            assertThat(open.remove(end.get("id"))).as("%s: %s", transport, end).isTrue();
+        }
+        assertThat(open).as("%s: without an end", transport).isEmpty();
+    }
+
+    @Test
+    void withoutTheOptionNoTraceIsWritten() throws Exception {
+        Cli help = Cli.call("run", "--help");
+        assertThat(help.out()).contains("--trace=FILE").contains("run --quick --trace run.json");
+        assertThat(Cli.call("run", "--quick", "--trace").status()).as("a file is needed").isNotZero();
+    }
+}
