@@ -96,4 +96,38 @@ class FlashTest {
         rig.w(BLOCK + 0x10, -1);
         assertThat(rig.r(BLOCK + 0x14)).isEqualTo(0xFFFF);
     }
+
+    @Test
+    void parallelFlashSaysWhatItIsWhenAsked() {
+        Rig rig = rig(CorundumFlash.Kind.BPI);
+        write(rig, 0x55, 0x98);
+        int[] answers = { 0x10, 'Q', 0x11, 'R', 0x12, 'Y', 0x13, 1, 0x14, 0, 0x27, 16, 0x2C, 1, 0x2D, 0, 0x2E, 0, 0x2F,
+                0,
+                0x30, 1 };
+        for (int i = 0; i < answers.length; i += 2) {
+            assertThat(word(rig, answers[i])).as("0x%x", answers[i]).isEqualTo(answers[i + 1]);
+        }
+        for (int back : new int[] { 0xFF, 0xF0 }) {
+            write(rig, 0x55, 0x98);
+            write(rig, 0, back);
+            assertThat(word(rig, 0)).isEqualTo(0x3412);
+        }
+        write(rig, 0, 0x40); // programming is not there
+        assertThat(word(rig, 0)).isEqualTo(0x3412);
+    }
+
+    private static void write(Rig rig, int address, int data) {
+        rig.w(BLOCK + 0x10, address);
+        rig.w(BLOCK + 0x14, data);
+        rig.w(BLOCK + 0x18, 0x10102);
+        rig.w(BLOCK + 0x18, 0xE);
+    }
+
+    private static int word(Rig rig, int address) {
+        rig.w(BLOCK + 0x10, address);
+        rig.w(BLOCK + 0x18, 0x10004);
+        int value = rig.r(BLOCK + 0x14);
+        rig.w(BLOCK + 0x18, 0xE);
+        return value;
+    }
 }
