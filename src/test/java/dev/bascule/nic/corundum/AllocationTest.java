@@ -26,12 +26,23 @@ import org.junit.jupiter.api.Test;
 @Tag("process")
 class AllocationTest {
     private static final int PACKETS = 50_000;
-    private static final int ROUNDS = 40;
+    private static final long PATIENCE_NANOS = 15_000_000_000L;
+    /** The compiler's choices differ from JVM to JVM, most of all on a busy machine. */
+    private static final int JVMS = 3;
+    private static final double NOTHING = 0.01;
 
     @Test
     void neitherStyleAllocatesPerPacket() throws Exception {
-        assertThat(run("bursts")).isLessThan(0.01);
-        assertThat(run("processor")).isLessThan(0.01);
+        assertThat(least("bursts")).isLessThan(NOTHING);
+        assertThat(least("processor")).isLessThan(NOTHING);
+    }
+
+    private static double least(String style) throws IOException, InterruptedException {
+        double least = run(style);
+        for (int jvm = 1; jvm < JVMS && least >= NOTHING; jvm++) {
+            least = Math.min(least, run(style));
+        }
+        return least;
     }
 
     private static double run(String style) throws IOException, InterruptedException {
@@ -58,7 +69,8 @@ class AllocationTest {
             ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
             long thread = Thread.currentThread().threadId();
             double least = Double.MAX_VALUE;
-            for (int round = 0; round < ROUNDS && least > 0; round++) { // until everything is compiled
+            long deadline = System.nanoTime() + PATIENCE_NANOS;
+            while (least >= NOTHING && System.nanoTime() < deadline) { // until everything is compiled
                 long before = threads.getThreadAllocatedBytes(thread);
                 forward(loop);
                 least = Math.min(least, (threads.getThreadAllocatedBytes(thread) - before) / (double) PACKETS);
