@@ -20,10 +20,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The simulated host: CPU time per scheduling event (messages, decisions settled, tasks started) with FIFO on 16 CPUs,
- * over each transport, how it grows up to 1,024 CPUs, and its event loop beside a minimal one in C, in alternating windows of one process.
+ * over each transport, how it grows up to 1,024 CPUs, and its event loop beside a minimal one in C, in alternating
+ * windows. A transport has a process of its own, as a point of a sweep has: what is compiled serves that one only.
  */
 final class SimulationBenchmark implements Benchmark {
     private static final String SOURCE = "issue 6, Speed";
@@ -33,6 +35,7 @@ final class SimulationBenchmark implements Benchmark {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     private static final int LOOP_EVENTS = 1_000_000;
     private static final int JOBS = 50_000;
+    private static final List<String> TRANSPORTS = List.of("on-host", "wave", "swap1");
 
     @Override
     public List<String> rows() {
@@ -46,12 +49,17 @@ final class SimulationBenchmark implements Benchmark {
         Map<String, List<Double>> all = new LinkedHashMap<>();
         int windows = 0;
         for (int i = 0; i < session.processes(); i++) {
-            for (String line : Forks.run(Forks.java(List.of("-Dbascule.home=" + session.home()),
-                    SimulationBenchmark.class.getName(), session.twins(), Integer.toString(session.millis())), session,
-                    120)) {
-                String[] fields = line.split("\t");
-                all.computeIfAbsent(fields[0], name -> new ArrayList<>()).add(Double.parseDouble(fields[1]));
-                windows += fields[0].equals("on-host") ? Integer.parseInt(fields[2]) : 0;
+            for (String transport : TRANSPORTS) {
+                if (wanted.stream().noneMatch(row -> needs(row, transport))) {
+                    continue;
+                }
+                for (String line : Forks.run(Forks.java(List.of("-Dbascule.home=" + session.home()),
+                        SimulationBenchmark.class.getName(), session.twins(), Integer.toString(session.millis()),
+                        transport), session, 120)) {
+                    String[] fields = line.split("\t");
+                    all.computeIfAbsent(fields[0], name -> new ArrayList<>()).add(Double.parseDouble(fields[1]));
+                    windows = Math.max(windows, Integer.parseInt(fields[2]));
+                }
             }
         }
         List<Result> results = new ArrayList<>();
@@ -61,6 +69,13 @@ final class SimulationBenchmark implements Benchmark {
             }
         }
         return results;
+    }
+
+    /** Rows that name no transport are measured beside the agent on the host. */
+    private static boolean needs(String row, String transport) {
+        return row.endsWith("/wave") || row.endsWith("/swap1")
+                ? row.endsWith("/" + transport)
+                : transport.equals("on-host");
     }
 
     private static Result result(String row, Map<String, List<Double>> all, int windows) {
@@ -108,35 +123,41 @@ final class SimulationBenchmark implements Benchmark {
         Twins twins = Twins.load(args[0]);
         long start = System.nanoTime();
         long length = 10 * Long.parseLong(args[1]) * 1_000_000;
+        String transport = args[2];
         Map<String, List<Double>> samples = new LinkedHashMap<>();
         EventLoop loop = new EventLoop();
-        Side c = twins.available()
+        boolean loops = transport.equals("on-host");
+        Side c = loops && twins.available()
                 ? twins.side("event_loop", Arena.global().allocate(1 << 20, 4096), 16, 0)
                 : null;
         for (int window = 0; System.nanoTime() - start < length || window < 9; window++) {
             Map<String, Double> now = new LinkedHashMap<>();
-            for (String transport : List.of("on-host", "wave", "swap1")) {
-                now.put(transport, simulated(transport, 16));
-                if (window % 3 == 2) {
-                    now.put(transport + "-1024", simulated(transport, 1024));
-                }
+            now.put(transport, simulated(transport, 16));
+            if (window % 3 == 2) {
+                now.put(transport + "-1024", simulated(transport, 1024));
             }
-            long before = THREADS.getCurrentThreadCpuTime();
-            long sum = loop.run(window, LOOP_EVENTS, 16);
-            now.put("loop", (double) (THREADS.getCurrentThreadCpuTime() - before) / LOOP_EVENTS);
-            if (c != null) {
-                before = THREADS.getCurrentThreadCpuTime();
-                long other = c.run(window, LOOP_EVENTS);
-                now.put("c", (double) (THREADS.getCurrentThreadCpuTime() - before) / LOOP_EVENTS);
-                if (other != sum) {
-                    throw new IllegalStateException("the event loop in C came to " + other + ", in Java to " + sum);
-                }
+            if (loops) {
+                loops(loop, c, window, now);
             }
-            if (window >= 5 && System.nanoTime() - start > length / 3) { // compiled by then
+            if (window >= 5 && System.nanoTime() - start > length / 2) { // compiled by then
                 now.forEach((name, nanos) -> samples.computeIfAbsent(name, n -> new ArrayList<>()).add(nanos));
             }
         }
         samples.forEach((name, nanos) -> System.out.println(name + "\t" + Stats.median(nanos) + "\t" + nanos.size()));
+    }
+
+    private static void loops(EventLoop loop, @Nullable Side c, int window, Map<String, Double> into) {
+        long before = THREADS.getCurrentThreadCpuTime();
+        long sum = loop.run(window, LOOP_EVENTS, 16);
+        into.put("loop", (double) (THREADS.getCurrentThreadCpuTime() - before) / LOOP_EVENTS);
+        if (c != null) {
+            before = THREADS.getCurrentThreadCpuTime();
+            long other = c.run(window, LOOP_EVENTS);
+            into.put("c", (double) (THREADS.getCurrentThreadCpuTime() - before) / LOOP_EVENTS);
+            if (other != sum) {
+                throw new IllegalStateException("the event loop in C came to " + other + ", in Java to " + sum);
+            }
+        }
     }
 
     /** On more CPUs than 16 jobs are longer, so that as many come per second: one agent has no more to do. */

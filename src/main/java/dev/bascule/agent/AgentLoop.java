@@ -56,6 +56,22 @@ public final class AgentLoop {
     }
 
     /**
+     * Leaves out a round, if that makes no difference: when nothing new has reached the agent since the beginning of its
+     * last one, and policy and enclave are at rest. For hosts in virtual time, which know what is on its way.
+     *
+     * @return false if the round must be made
+     */
+    public boolean skip() {
+        if (!ready || !(agent instanceof QueueAgent queues) || !queues.isAtRest() || !enclave.isAtRest()
+                || (idleTurns + 1 & IDLE_TURNS_PER_LOOK - 1) == 0) {
+            return false;
+        }
+        idleTurns++;
+        queues.skipRound();
+        return true;
+    }
+
+    /**
      * Works until {@code stop} or the host's fence. A policy that throws ends the loop with its exception: nothing it
      * had staged is lost, for the host falls back to its own policy and a new agent rebuilds from the status words.
      */

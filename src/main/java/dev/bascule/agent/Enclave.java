@@ -100,6 +100,11 @@ public final class Enclave {
         return null;
     }
 
+    /** Whether only something new from the host can make the next message. */
+    boolean isAtRest() {
+        return rebuilt && !outdated && !timers.isArmed() && scan >= end.status().words();
+    }
+
     /**
      * What lies in the channel is older than the status words that are read next. Left there, a full channel would go on
      * overflowing, and the reading of the status words begin anew, for ever.

@@ -33,6 +33,7 @@ public abstract class QueueAgent implements Agent {
     private int namedCount;
     private int nextLook;
     private int queued;
+    private int handled;
     private final OutcomeSink sink = this::settled;
     private @Nullable Enclave enclave;
 
@@ -140,6 +141,7 @@ public abstract class QueueAgent implements Agent {
             same.consume();
             work++;
         }
+        handled = work;
         work += outcomes(same);
         int staged = queued == 0 ? 0 : fillAll(same, false) + fillAll(same, true);
         if (staged > 0) {
@@ -156,12 +158,27 @@ public abstract class QueueAgent implements Agent {
             count += same.outcomes(named[i], 1, sink);
         }
         namedCount = 0;
+        int first = nextLook;
+        return count + same.outcomes(first, turnLook(), sink);
+    }
+
+    /** The next of those CPUs that are looked at in turn begins a round's look; returns how many it has. */
+    private int turnLook() {
         int cpus = cpuAvailable.length;
         int most = Math.min(LOOKS - nextLook % LOOKS, cpus - nextLook);
         maybeRoom[nextLook >> 6] |= (1L << most) - 1 << nextLook; // of one word: LOOKS divides its bits
-        count += same.outcomes(nextLook, most, sink);
         nextLook = nextLook + most == cpus ? 0 : nextLook + most;
-        return count;
+        return most;
+    }
+
+    /** Whether the next round will do nothing if nothing new reaches the agent: no task waits for a decision. */
+    final boolean isAtRest() {
+        return queued == 0 && handled < BATCH;
+    }
+
+    /** Such a round is left out. */
+    final void skipRound() {
+        turnLook();
     }
 
     private void name(int cpu) {

@@ -37,20 +37,22 @@ final class EventTree {
         }
         int[] winners = winner;
         times[actor] = nanos;
-        int node = leaves + actor >> 1;
-        int first = actor & -2;
-        int best = times[first | 1] < times[first] ? first | 1 : first;
+        int node = leaves + actor;
+        int best = actor;
+        long bestNanos = nanos;
+        int other = actor ^ 1;
         while (true) {
+            long otherNanos = times[other];
+            boolean isLess = otherNanos < bestNanos | otherNanos == bestNanos & other < best;
+            best = isLess ? other : best;
+            bestNanos = isLess ? otherNanos : bestNanos;
+            node >>= 1;
             int before = winners[node];
             winners[node] = best;
             if (node == 1 || before == best && best != actor) {
                 return; // whoever wins here is who won before, at the same time: nothing changes above
             }
-            int other = winners[node ^ 1];
-            int left = (node & 1) == 0 ? best : other;
-            int right = (node & 1) == 0 ? other : best;
-            node >>= 1;
-            best = times[right] < times[left] ? right : left;
+            other = winners[node ^ 1];
         }
     }
 

@@ -54,9 +54,13 @@ final class NicMemory implements OwnMemory {
 
     /** Those words of a line that {@code which} has a bit for. */
     void storeFromHost(long arrivalNanos, int line, int which, long[] from, int at) {
-        for (int left = which; left != 0; left &= left - 1) {
-            int i = Integer.numberOfTrailingZeros(left);
-            seen[line * 8 + i] = from[at + i];
+        if (which == 0xff) {
+            System.arraycopy(from, at, seen, line * 8, 8);
+        } else {
+            for (int left = which; left != 0; left &= left - 1) {
+                int i = Integer.numberOfTrailingZeros(left);
+                seen[line * 8 + i] = from[at + i];
+            }
         }
         toNic.post(arrivalNanos, line, which, from, at);
     }

@@ -94,6 +94,12 @@ final class NicRegion extends SimRegion {
     }
 
     @Override
+    long arrivals(long nowNanos) {
+        nic.toNic.apply(nowNanos, nic.nic);
+        return nic.toNic.arrived();
+    }
+
+    @Override
     long nextArrival(int agent) {
         return nic.toNic.nextNanos();
     }

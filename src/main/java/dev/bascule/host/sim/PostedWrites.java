@@ -67,6 +67,11 @@ final class PostedWrites {
         return posted;
     }
 
+    /** How many have arrived and taken effect. */
+    long arrived() {
+        return posted - (tail - head);
+    }
+
     /** When the oldest word arrives; {@link EventTree#NEVER} if none is on its way. */
     long nextNanos() {
         return nextNanos;

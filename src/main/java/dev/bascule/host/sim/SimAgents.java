@@ -3,6 +3,7 @@ package dev.bascule.host.sim;
 import dev.bascule.agent.Agent;
 import dev.bascule.agent.AgentLoop;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntFunction;
 
@@ -23,9 +24,10 @@ final class SimAgents {
     private final boolean[] queued;
     private final boolean[] stopped;
     private final long[] idleSince;
+    private final long[] seenArrivals;
     private final long[] coreFree;
     private final LongRing[] queues;
-    private final List<String> incidents = new ArrayList<>();
+    final List<String> incidents = new ArrayList<>();
     private boolean ready;
     private String crash = "";
     private long stoppedSince = -1;
@@ -46,6 +48,7 @@ final class SimAgents {
         queued = new boolean[agents];
         stopped = new boolean[agents];
         idleSince = new long[agents];
+        seenArrivals = new long[agents];
         coreFree = new long[cores];
         queues = new LongRing[cores];
         for (int core = 0; core < cores; core++) {
@@ -64,6 +67,7 @@ final class SimAgents {
         ends[agent] = end;
         loops[agent] = new AgentLoop(policies.apply(agent), end, engine.time);
         stopped[agent] = false;
+        seenArrivals[agent] = -1;
     }
 
     static int cores(SimOptions options) {
@@ -89,10 +93,6 @@ final class SimAgents {
         return ready;
     }
 
-    List<String> incidents() {
-        return incidents;
-    }
-
     int restarts() {
         return restarts;
     }
@@ -107,10 +107,6 @@ final class SimAgents {
     }
 
     // ---- rounds
-
-    private int core(int agent) {
-        return agent % coreFree.length;
-    }
 
     /** Something is on its way to an agent and arrives then. */
     void news(int agent, long arrivalNanos) {
@@ -132,7 +128,7 @@ final class SimAgents {
 
     /** The agent's event: it has reason to look. */
     void event(int agent, long now) {
-        int core = core(agent);
+        int core = agent % coreFree.length;
         if (coreFree[core] > now) {
             engine.events.set(engine.agentEvent(agent), EventTree.NEVER);
             enqueue(agent, core);
@@ -168,7 +164,7 @@ final class SimAgents {
             engine.events.set(engine.agentEvent(agent), pausedUntil);
             return;
         }
-        int work = turn(agent, now);
+        int work = isIdle(agent, now) ? 0 : turn(agent, now);
         if (stopped[agent]) {
             engine.events.set(engine.agentEvent(agent), EventTree.NEVER);
             return;
@@ -191,6 +187,14 @@ final class SimAgents {
                 engine.events.set(engine.coreEvent(core), end);
             }
         }
+    }
+
+    /** Nothing has come since the beginning of its last round, and it waits for nothing else: what it would do is known. */
+    private boolean isIdle(int agent, long now) {
+        long arrivals = options.measuredAgent() ? -1 : engine.region.arrivals(now);
+        boolean same = arrivals >= 0 && arrivals == seenArrivals[agent];
+        seenArrivals[agent] = arrivals;
+        return same && loops[agent].skip();
     }
 
     private void again(int agent, int core, long end) {
@@ -236,7 +240,7 @@ final class SimAgents {
 
     /** A fault: the agents stop at once and for good, as killed. */
     void kill() {
-        java.util.Arrays.fill(stopped, true);
+        Arrays.fill(stopped, true);
         crash = "agent killed";
     }
 
@@ -270,7 +274,7 @@ final class SimAgents {
         ready = false;
         crash = "";
         stoppedSince = -1;
-        java.util.Arrays.fill(stopped, true);
+        Arrays.fill(stopped, true);
         for (int agent = 0; agent < loops.length; agent++) {
             decisions += ends[agent].takeDecisions();
             engine.events.set(engine.agentEvent(agent), EventTree.NEVER);

@@ -157,6 +157,7 @@ final class SimEngine implements SimSignals {
         armChurn(0);
         long limit = options.horizonNanos() + options.drainNanos();
         long now = 0;
+        SimTrace detailed = trace != null && trace.isDetailed() ? trace : null;
         while (true) {
             int actor = events.first();
             long next = events.due(actor);
@@ -165,19 +166,21 @@ final class SimEngine implements SimSignals {
             }
             now = Math.max(now, next);
             step(actor, next);
-            crossed();
+            if (detailed != null) {
+                crossed(detailed);
+            }
         }
         long last = Math.min(limit, Math.max(now, Math.min(options.horizonNanos(), limit)));
         stats.advance(last, cpus.waiting(), mechanism.runnableCount());
         return last;
     }
 
-    private void crossed() {
+    private void crossed(SimTrace detailed) {
         BusCounters bus = region.bus;
         long host = bus.hostReads + bus.hostWrites;
         long nic = bus.nicReads + bus.nicWrites;
-        if (trace != null && trace.isDetailed() && host + nic + bus.interrupts != crossedSum) {
-            note(SimTrace.Kind.LINK, (int) Math.min(0xffff, host - crossedHost),
+        if (host + nic + bus.interrupts != crossedSum) {
+            detailed.add(time.nanoTime(), SimTrace.Kind.LINK, (int) Math.min(0xffff, host - crossedHost),
                     (int) Math.min(0xff_ffff, nic - crossedNic), (int) (bus.interrupts - crossedInterrupts));
             crossedHost = host;
             crossedNic = nic;

@@ -41,6 +41,11 @@ abstract class SimRegion implements AutoCloseable {
     /** Half of the CPU's prefetch is over. */
     abstract void sample(int cpu);
 
+    /** How many things have reached the agent's memory by {@code nowNanos}; -1 if that is not counted. */
+    long arrivals(long nowNanos) {
+        return -1;
+    }
+
     /** When the next thing that the agent has not seen yet reaches it; {@link EventTree#NEVER} if nothing is under way. */
     abstract long nextArrival(int agent);
 

@@ -85,7 +85,7 @@ public record SimResult(int cpus, long lastNanos, long measuredNanos, List<TimeH
                         engine.agents.restarts()),
                 new Bus(b.hostReads, b.hostWrites, b.nicWrites, b.nicReads, b.interrupts),
                 engine.end.events() + s.switches, s.steps, s.littleError(last),
-                List.copyOf(engine.agents.incidents()), realNanos);
+                List.copyOf(engine.agents.incidents), realNanos);
     }
 
     /** All classes together. */
