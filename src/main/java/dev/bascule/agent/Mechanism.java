@@ -31,6 +31,8 @@ public final class Mechanism extends TaskEvents {
         for (int cpu = 0; cpu < shape.cpus(); cpu++) {
             events.publishCpu(cpu);
         }
+        // An agent may have attached as soon as there was a region, and read what a former host left or nobody wrote.
+        end.requestResync();
     }
 
     // ---- CPUs --------------------------------------------------------------------------------------------------

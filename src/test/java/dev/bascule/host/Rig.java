@@ -33,10 +33,15 @@ final class Rig implements AutoCloseable {
     private long staleEnforced;
 
     Rig(TransportSession session, EnclaveShape shape, long seed) {
+        this(session, session.openHost(shape), seed);
+    }
+
+    /** A host on an end that was opened before: agents may have attached meanwhile. */
+    Rig(TransportSession session, MechanismEnd end, long seed) {
         this.session = session;
-        this.shape = shape;
+        this.end = end;
+        shape = end.shape();
         random = new SplittableRandom(seed);
-        end = session.openHost(shape);
         runs = new int[shape.tasks()];
         blocked = new boolean[shape.tasks()];
         live = new boolean[shape.tasks()];
@@ -56,6 +61,11 @@ final class Rig implements AutoCloseable {
     Attached attach(Agent policy) {
         Ledger ledger = new Ledger();
         agentLedgers.add(ledger);
+        return attach(session, policy, ledger);
+    }
+
+    /** Attaches an agent of this thread to a session whose host may not be complete yet. */
+    static Attached attach(TransportSession session, Agent policy, Ledger ledger) {
         LedgerEnd agentEnd = new LedgerEnd(session.attach(0), ledger);
         return new Attached(agentEnd, new AgentLoop(policy, agentEnd, System::nanoTime));
     }

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.AgentException;
 import dev.bascule.agent.EnclaveShape;
+import dev.bascule.agent.Ledger;
 import dev.bascule.agent.Mechanism;
+import dev.bascule.agent.MechanismEnd;
 import dev.bascule.agent.Message;
 import dev.bascule.agent.MessageType;
 import dev.bascule.agent.Outcome;
@@ -366,6 +368,33 @@ abstract class TransportConformance {
                 after.drain(fresh, step);
                 after.checkLedgers(step);
             }
+        }
+    }
+
+    @Test
+    void anAgentThatCameBeforeTheHostHadPublishedItsTasksDecidesForThem() throws Exception {
+        Path where = java.nio.file.Files.createTempDirectory(directory, "early");
+        for (long host = 1; host <= 3; host++) { // the first on a fresh region, the others on what the last one left
+            TransportSession session = openKeeping(where);
+            MechanismEnd end = session.openHost(SHAPE);
+            Ledger ledger = new Ledger();
+            Rig.Attached agent = Rig.attach(session, new FifoAgent(), ledger);
+            for (int turn = 0; turn < 10; turn++) {
+                agent.turn(); // reads status words that nobody, or a former host, has written
+            }
+            Rig rig = new Rig(session, end, host);
+            rig.agentLedgers.add(ledger);
+            for (int task = 0; task < SHAPE.tasks(); task++) {
+                rig.create(true);
+            }
+            rig.host.commit();
+            rig.drain(agent, host);
+            assertThat(rig.runs).as("runs, host %d", host).containsOnly(1);
+            assertThat(rig.host.localDecisions()).isZero();
+            world(rig, agent, 200);
+            rig.drain(agent, host);
+            rig.checkLedgers(host);
+            letGo(session);
         }
     }
 
