@@ -28,7 +28,8 @@ import picocli.CommandLine.Spec;
 @Command(name = "sim", mixinStandardHelpOptions = true, sortOptions = false, description = {
         "Runs a policy on the simulated host: any number of CPUs, virtual time, the same agents and transports as live.",
         "A run is described by KEY=VALUE; keys: policy (fifo, fifo-per-cpu, round-robin, shinjuku, "
-                + "shinjuku-best-effort, edf, cfs, darc, gang, random), transport (on-host, wave, wave-push, "
+                + "shinjuku-best-effort, edf, cfs, darc, gang, random, or the full name of your own class on the class path), "
+                + "transport (on-host, wave, wave-push, "
                 + "wave-on-demand, swap0, swap1), mix (vm: virtual machines), cpus, load, quantum (ns; tenure for gang), "
                 + "latency (one way, ns), churn (per waiting task and us), staged, polling, siblings (2: SMT and turbo), "
                 + "agent (profile, measured: its time on this machine), jobs, seed." }, footer = { "", "Examples:",
@@ -37,7 +38,9 @@ import picocli.CommandLine.Spec;
                         "  bascule sim transport=on-host --trace run.json     (open in ui.perfetto.dev)",
                         "  bascule sim policy=gang mix=vm siblings=2 quantum=5000000 load=1",
                         "  bascule sim policy=round-robin mix=high-bimodal cpus=2 jobs=500 --why 3",
-                        "  bascule sim seed=7 --record run.trace && bascule sim seed=7 --replay run.trace" })
+                        "  bascule sim seed=7 --record run.trace && bascule sim seed=7 --replay run.trace",
+                        "  java -cp bascule.jar:mine dev.bascule.cli.Main sim policy=my.OwnAgent",
+                        "", "Exit status 1: it could not be run, --replay found a difference, or the agent failed." })
 final class SimCommand implements Callable<Integer> {
     private static final int MOST_EVENTS = 1 << 22;
 
@@ -76,19 +79,43 @@ final class SimCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         PointSpec point = PointSpec.of(given);
         SimTrace trace = trace();
-        SimResult result = point.run(CostProfiles.load(costs), trace);
+        byte[] recorded = replay == null ? null : Files.readAllBytes(replay); // before the run, not after it
+        SimResult result = run(point, trace);
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
             out.println(json(point, costs, result));
         } else {
             print(out, point, result);
         }
-        int status = trace == null ? 0 : traces(out, trace, result);
+        int status = trace == null ? 0 : traces(out, trace, result, recorded);
         if (trace != null) {
             report(point, trace, result);
         }
         out.flush();
-        return status;
+        return result.incidents().isEmpty() ? status : failed(result);
+    }
+
+    private SimResult run(PointSpec point, @Nullable SimTrace trace) {
+        if (!point.isOwnPolicy()) {
+            return point.run(CostProfiles.load(costs), trace);
+        }
+        RoundWatch watch = new RoundWatch();
+        watch.start(why -> {
+            spec.commandLine().getErr().println("bascule: " + point.values().get("policy") + ": " + why);
+            spec.commandLine().getErr().flush();
+            Runtime.getRuntime().exit(Errors.FAILED); // its thread cannot be ended
+        });
+        return point.run(CostProfiles.load(costs), trace, watch::around);
+    }
+
+    /** The host took the agent for dead at least once; the run itself is whole. */
+    private int failed(SimResult result) {
+        PrintWriter err = spec.commandLine().getErr();
+        err.println("bascule: the agent failed " + result.incidents().size() + " times, first at "
+                + result.incidents().get(0) + "; the built-in policy made " + result.decisions().local()
+                + " decisions");
+        err.flush();
+        return Errors.FAILED;
     }
 
     private @Nullable SimTrace trace() {
@@ -114,7 +141,8 @@ final class SimCommand implements Callable<Integer> {
         }
     }
 
-    private int traces(PrintWriter out, SimTrace trace, SimResult result) throws IOException {
+    private int traces(PrintWriter out, SimTrace trace, SimResult result, byte @Nullable [] recorded)
+            throws IOException {
         if (trace.isFull()) {
             out.println("Note: the trace keeps the first " + MOST_EVENTS + " events");
         }
@@ -129,7 +157,7 @@ final class SimCommand implements Callable<Integer> {
         if (record != null) {
             Files.write(record, trace.bytes());
         }
-        return replay == null ? 0 : compare(out, trace, Files.readAllBytes(replay));
+        return recorded == null ? 0 : compare(out, trace, recorded);
     }
 
     private int compare(PrintWriter out, SimTrace trace, byte[] recorded) {

@@ -82,7 +82,7 @@ final class SimAgents {
                 do {
                     ends[agent].beginRound();
                 } while (loops[agent].turn() > 0 && ++rounds < MOST_ROUNDS);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | StackOverflowError | LinkageError | AssertionError e) {
                 crashed(agent, e, 0);
             }
         }
@@ -222,7 +222,7 @@ final class SimAgents {
             int work = loops[agent].turn();
             engine.time.charge(Math.round((System.nanoTime() - before) * engine.costs.agentSlowdown()));
             return work;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | StackOverflowError | LinkageError | AssertionError e) {
             crashed(agent, e, now);
             return 0;
         }
@@ -230,7 +230,7 @@ final class SimAgents {
 
     // ---- trouble
 
-    private void crashed(int agent, RuntimeException why, long now) {
+    private void crashed(int agent, Throwable why, long now) {
         stopped[agent] = true;
         crash = why instanceof SimLivelock ? String.valueOf(why.getMessage()) : "agent " + agent + " ended: " + why;
         if (why instanceof SimLivelock && stoppedSince < 0) {

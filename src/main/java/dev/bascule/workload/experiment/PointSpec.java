@@ -28,6 +28,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -96,6 +97,7 @@ public record PointSpec(Map<String, String> values) {
         number("load", 1e-6, 100);
         number("churn", 0, 1e3);
         number("latency", 0, 1e9);
+        whole("seed", 0, 1 << 30);
         options();
         boolean polls = value("polling").equals("true");
         if (!polls && !value("polling").equals("false")) {
@@ -151,8 +153,13 @@ public record PointSpec(Map<String, String> values) {
             case "darc" -> () -> new DarcAgent(work(JobMix.named(value("mix"))));
             case "gang" -> () -> new GangAgent(quantum);
             case "random" -> () -> new RandomAgent(whole("seed", 0, Integer.MAX_VALUE));
-            default -> throw new IllegalArgumentException("no policy is called '" + value("policy") + "'; there are "
-                    + String.join(", ", POLICIES));
+            default -> {
+                if (OwnPolicy.isMeant(value("policy"))) {
+                    yield OwnPolicy.named(value("policy"));
+                }
+                throw new IllegalArgumentException("no policy is called '" + value("policy") + "'; there are "
+                        + String.join(", ", POLICIES) + ", and classes of your own by their full name");
+            }
         };
     }
 
@@ -193,14 +200,25 @@ public record PointSpec(Map<String, String> values) {
         return value("policy").equals("edf") ? load.withDeadlines(10, seed) : load;
     }
 
+    /** Whether the policy is somebody's own class. */
+    public boolean isOwnPolicy() {
+        return OwnPolicy.isMeant(value("policy"));
+    }
+
     /** Runs it. */
     public SimResult run(CostProfile profile, @Nullable SimTrace trace) {
+        return run(profile, trace, UnaryOperator.identity());
+    }
+
+    /** Runs it with something around each agent. */
+    public SimResult run(CostProfile profile, @Nullable SimTrace trace, UnaryOperator<Agent> around) {
         double latency = number("latency", 0, 1e9);
         CostProfile costs = value("latency").isEmpty() ? profile : FitoLoads.oneWay(profile, latency);
         SimTransport transport = SimTransports.named(value("transport"));
         SimSetup setup = SimSetup.of(options(), transport, costs)
                 .withChurn(new SimChurn(number("churn", 0, 1e3) * 1e6, 7));
-        return SimHost.run(setup, policy(), load(), trace);
+        Supplier<Agent> policy = policy();
+        return SimHost.run(setup, () -> around.apply(policy.get()), load(), trace);
     }
 
     @Override

@@ -1,0 +1,78 @@
+package dev.bascule.cli;
+
+import dev.bascule.agent.Agent;
+import dev.bascule.agent.Enclave;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.function.Consumer;
+
+/**
+ * Watches the rounds of somebody's own policy in real time: virtual time stands still while a policy loops and calls
+ * nothing, so that no watchdog in virtual time can end it.
+ */
+final class RoundWatch {
+    /** Real time that a round may take. */
+    static final int MOST_SECONDS = 10;
+    private static final int LOOKS_PER_SECOND = 4;
+    private static final VarHandle ROUND;
+
+    static {
+        try {
+            ROUND = MethodHandles.lookup().findVarHandle(RoundWatch.class, "round", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    @SuppressWarnings("unused") // by its handle; odd while the policy's code runs
+    private long round;
+
+    /** The same policy, watched. */
+    Agent around(Agent policy) {
+        return new Agent() {
+            @Override
+            public void reset(Enclave enclave) {
+                step();
+                policy.reset(enclave);
+                step();
+            }
+
+            @Override
+            public int doWork(Enclave enclave) {
+                step();
+                try {
+                    return policy.doWork(enclave);
+                } finally {
+                    step();
+                }
+            }
+        };
+    }
+
+    private void step() {
+        ROUND.setOpaque(this, (long) ROUND.getOpaque(this) + 1);
+    }
+
+    /** Looks from a thread of its own until the process ends; tells {@code stuck} once. */
+    void start(Consumer<String> stuck) {
+        Thread thread = new Thread(() -> look(stuck), "round-watch");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void look(Consumer<String> stuck) {
+        long last = 0;
+        for (int same = 0; same < MOST_SECONDS * LOOKS_PER_SECOND;) {
+            try {
+                Thread.sleep(1000 / LOOKS_PER_SECOND);
+            } catch (InterruptedException e) {
+                return;
+            }
+            long now = (long) ROUND.getOpaque(this);
+            same = now == last && (now & 1) == 1 ? same + 1 : 0;
+            last = now;
+        }
+        stuck.accept("a round of the policy has taken " + MOST_SECONDS
+                + " s of real time and no end: it loops without consuming or waiting");
+    }
+}

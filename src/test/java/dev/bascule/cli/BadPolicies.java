@@ -1,0 +1,104 @@
+package dev.bascule.cli;
+
+import dev.bascule.agent.Agent;
+import dev.bascule.agent.Enclave;
+import dev.bascule.policy.FifoAgent;
+
+/** Policies that do what none should. */
+public final class BadPolicies {
+    private static final long HEALTHY_NANOS = 1_000_000;
+
+    private BadPolicies() {}
+
+    /** Reads all messages and never decides. */
+    public static final class Never implements Agent {
+        @Override
+        public void reset(Enclave enclave) {}
+
+        @Override
+        public int doWork(Enclave enclave) {
+            int work = 0;
+            for (; enclave.peek() != null; work++) {
+                enclave.consume();
+            }
+            return work;
+        }
+    }
+
+    /** Throws after a while, every time. */
+    public static final class Thrower implements Agent {
+        private final FifoAgent good = new FifoAgent();
+
+        @Override
+        public void reset(Enclave enclave) {
+            good.reset(enclave);
+        }
+
+        @Override
+        public int doWork(Enclave enclave) {
+            if (enclave.now() > HEALTHY_NANOS) {
+                throw new IllegalStateException("broken policy");
+            }
+            return good.doWork(enclave);
+        }
+    }
+
+    /** Calls itself for ever. */
+    public static final class Recursion implements Agent {
+        @Override
+        public void reset(Enclave enclave) {}
+
+        @Override
+        public int doWork(Enclave enclave) {
+            return enclave.now() > HEALTHY_NANOS ? doWork(enclave) + 1 : 0;
+        }
+    }
+
+    /** Asks for ever. */
+    public static final class Looper implements Agent {
+        @Override
+        public void reset(Enclave enclave) {}
+
+        @Override
+        public int doWork(Enclave enclave) {
+            while (enclave.now() > HEALTHY_NANOS) {
+                enclave.peek();
+            }
+            return 0;
+        }
+    }
+
+    /** Loops for ever and calls nothing. */
+    public static final class Mute implements Agent {
+        private long count;
+
+        @Override
+        public void reset(Enclave enclave) {}
+
+        @Override
+        public int doWork(Enclave enclave) {
+            while (enclave.now() > HEALTHY_NANOS && count >= 0) {
+                for (long i = 0; i >= 0; i++) {
+                    count = i;
+                }
+            }
+            return 0;
+        }
+    }
+
+    /** Cannot be made by its name. */
+    public static final class NeedsMore implements Agent {
+        /** With an argument. */
+        public NeedsMore(int argument) {
+            throw new IllegalArgumentException(Integer.toString(argument));
+        }
+
+        @Override
+        public void reset(Enclave enclave) {}
+
+        @Override
+        public int doWork(Enclave enclave) {
+            return 0;
+        }
+    }
+}
