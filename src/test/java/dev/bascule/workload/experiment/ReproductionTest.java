@@ -32,6 +32,20 @@ class ReproductionTest {
     }
 
     @Test
+    void coresThatTheMemoryAgentRecoversFollowFromMicroCostsAndStandBesideThePublishedOnes() {
+        Section memory = new WaveMemory(new Lab(PROFILE, true, 1), true).run();
+        double batches = 1e9 / 64 / 64;
+        Figure cores = memory.figures().stream().filter(f -> f.what().startsWith("host cores recovered")).findFirst()
+                .orElseThrow();
+        assertThat(cores.predicted()).isEqualTo(batches * PROFILE.nanos("hostAgent.decision") / 1e9);
+        assertThat(cores.published()).isNotNull().satisfies(p -> assertThat(p.low()).isEqualTo(16));
+        assertThat(figures(memory))
+                .containsEntry("work per batch with which the 16 cores of the abstract would be busy "
+                        + "at that rate", 16e6 / batches);
+        assertThat(memory.method()).contains("only the classifier's work is predicted");
+    }
+
+    @Test
     void theSameSeedPredictsTheSame() {
         Section first = new FitoOps(new Lab(PROFILE, true, 1), true).idle();
         Section second = new FitoOps(new Lab(PROFILE, true, 1), true).idle();
