@@ -259,6 +259,10 @@ public final class PacketBatch {
      * @return bytes of all entries, or -1 if one has such a flag
      */
     public long storeTokens(long address, int unless) {
+        if (size == 1) { // OVERHEAD: as in ProcessorLoop
+            RawMemory.store(address, words[TOKEN]);
+            return (words[NOTES] >>> FLAGS_SHIFT & unless) == 0 ? words[LENGTH] : -1;
+        }
         long seen = 0;
         long bytes = 0;
         for (int i = 0; i < size; i++) {
@@ -280,6 +284,11 @@ public final class PacketBatch {
             System.arraycopy(words, count << WORDS_SHIFT, words, 0, rest << WORDS_SHIFT);
         }
         size = rest;
+    }
+
+    /** For drivers: takes all entries out without giving them back; their new owner has them. */
+    public void removeAll() {
+        size = 0;
     }
 
     private int allFlags(int i) {

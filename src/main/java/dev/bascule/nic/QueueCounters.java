@@ -63,6 +63,14 @@ public final class QueueCounters extends CounterPadding {
         }
     }
 
+    /** Adds to {@link #PACKETS} and {@link #BYTES}; the queue's thread only. */
+    public void addBurst(long morePackets, long moreBytes) {
+        long sumPackets = packets + morePackets; // both before the first store, behind which all is loaded again
+        long sumBytes = bytes + moreBytes;
+        COUNT_PACKETS.setOpaque(this, sumPackets);
+        COUNT_BYTES.setOpaque(this, sumBytes);
+    }
+
     /** A counter's value; any thread. */
     public long get(int counter) {
         return (long) COUNTS[counter].getOpaque(this);

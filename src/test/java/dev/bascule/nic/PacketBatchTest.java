@@ -87,6 +87,21 @@ class PacketBatchTest {
     }
 
     @Test
+    void theTokenOfASinglePacketIsStoredLikeThatOfMany() {
+        fill(1);
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment tokens = arena.allocate(16, 8);
+            assertThat(batch.storeTokens(tokens.address(), PacketBatch.RESIZED)).isEqualTo(10);
+            assertThat(tokens.toArray(ValueLayout.JAVA_LONG)).containsExactly(100, 0);
+            batch.setMore(0, true);
+            assertThat(batch.storeTokens(tokens.address(), PacketBatch.MORE)).isEqualTo(-1);
+        }
+        batch.removeAll();
+        assertThat(batch.isEmpty()).isTrue();
+        assertThat(released).isEmpty();
+    }
+
+    @Test
     void aPacketOfWhichTheCardSaysNothingHasNoTimestampOfAnEarlierOne() {
         fill(2);
         batch.release();

@@ -12,10 +12,10 @@ class QueueCountersTest {
         QueueCounters one = new QueueCounters();
         QueueCounters other = new QueueCounters();
         one.add(QueueCounters.PACKETS, 3);
-        one.add(QueueCounters.PACKETS, 4);
+        one.addBurst(4, 0);
         one.add(QueueCounters.DOORBELLS, 1);
-        other.add(QueueCounters.PACKETS, 5);
-        other.add(QueueCounters.BYTES, 1L << 40);
+        other.addBurst(2, 1L << 39);
+        other.addBurst(3, 1L << 39);
         Map<String, Long> all = new TreeMap<>();
         one.addTo(all, "rx");
         other.addTo(all, "rx");

@@ -62,9 +62,33 @@ final class DpdkRxQueue implements RxQueue {
         }
         batch.openFor(memory);
         if (next == waiting) {
+            int got = burst(Math.min(batch.room(), BURST));
+            if (got == 0 || got == 1 && addOne(batch)) {
+                return got;
+            }
             next = 0;
-            waiting = burst(Math.min(batch.room(), BURST));
+            waiting = got;
         }
+        return pollWaiting(batch);
+    }
+
+    /** A burst of one packet of one fragment, without a loop. */
+    private boolean addOne(PacketBatch batch) {
+        long packet = RawMemory.load(pointersAddress);
+        int length = RawMemory.loadShort(packet + DpdkLayout.MBUF_DATA_BYTES);
+        if (RawMemory.loadShort(packet + DpdkLayout.MBUF_SEGMENTS) != 1 || length == 0) {
+            return false;
+        }
+        int at = batch.size();
+        batch.add(packet, memory.data(packet), length, 0);
+        if ((RawMemory.load(packet + DpdkLayout.MBUF_FLAGS) & DpdkLayout.MBUF_HAS_HASH) != 0) {
+            put(batch, at, packet, length);
+        }
+        counters.addBurst(1, length);
+        return true;
+    }
+
+    private int pollWaiting(PacketBatch batch) {
         int before = batch.size();
         int first = next;
         long bytes = addWhole(batch);
@@ -72,8 +96,7 @@ final class DpdkRxQueue implements RxQueue {
             bytes += addRest(batch);
         }
         if (next > first) {
-            counters.add(QueueCounters.PACKETS, next - first);
-            counters.add(QueueCounters.BYTES, bytes);
+            counters.addBurst(next - first, bytes);
         }
         return batch.size() - before;
     }
@@ -118,14 +141,17 @@ final class DpdkRxQueue implements RxQueue {
             if (RawMemory.loadShort(packet + DpdkLayout.MBUF_SEGMENTS) != 1 || length == 0) {
                 break;
             }
-            boolean hashed = (RawMemory.load(packet + DpdkLayout.MBUF_FLAGS) & DpdkLayout.MBUF_HAS_HASH) != 0;
-            batch.put(size + count, packet, memory.data(packet), length, hashed ? PacketBatch.HAS_HASH : 0,
-                    hashed ? hash(packet) : 0);
+            put(batch, size + count, packet, length);
             bytes += length;
         }
         batch.setSize(size + count);
         next += count;
         return bytes;
+    }
+
+    private void put(PacketBatch batch, int i, long packet, int length) {
+        boolean hashed = (RawMemory.load(packet + DpdkLayout.MBUF_FLAGS) & DpdkLayout.MBUF_HAS_HASH) != 0;
+        batch.put(i, packet, memory.data(packet), length, hashed ? PacketBatch.HAS_HASH : 0, hashed ? hash(packet) : 0);
     }
 
     /** The next packet, if all its fragments fit. */

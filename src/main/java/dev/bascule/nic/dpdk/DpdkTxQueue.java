@@ -29,8 +29,8 @@ final class DpdkTxQueue implements TxQueue {
     private long function;
     private long queue;
     private int waiting;
-    private int uncommitted;
-    private long passedOn;
+    /** Of these, those that were committed and found no room in the port. */
+    private int held;
     private @Nullable SentListener listener;
 
     DpdkTxQueue(int index, DpdkMemory memory, boolean critical, int bufferBytes) {
@@ -53,7 +53,7 @@ final class DpdkTxQueue implements TxQueue {
     void drop() {
         memory.free(pointers, waiting);
         waiting = 0;
-        uncommitted = 0;
+        held = 0;
     }
 
     QueueCounters counters() {
@@ -89,16 +89,25 @@ final class DpdkTxQueue implements TxQueue {
         if (function == 0) {
             throw notStarted();
         }
-        if (batch.isEmpty()) {
+        int count = batch.size();
+        if (count == 0) {
             return 0;
         }
         boolean copied = !(batch.memory() instanceof DpdkMemory);
-        if (!copied && batch.size() <= WAITING - waiting) {
-            long bytes = batch.storeTokens(pointersAddress + 8L * waiting, PacketBatch.MORE | PacketBatch.RESIZED);
-            if (bytes > 0) {
-                return writtenUnchanged(batch, bytes);
+        int before = waiting;
+        if (!copied && count <= WAITING - before) {
+            long bytes = batch.storeTokens(pointersAddress + 8L * before, PacketBatch.MORE | PacketBatch.RESIZED);
+            if (bytes > 0) { // whole packets as they came: nothing but their addresses was touched
+                waiting = before + count;
+                batch.removeAll();
+                counters.addBurst(count, bytes);
+                return count;
             }
         }
+        return writeEach(batch, copied);
+    }
+
+    private int writeEach(PacketBatch batch, boolean copied) {
         int written = 0;
         int i = 0;
         long bytes = 0;
@@ -127,17 +136,6 @@ final class DpdkTxQueue implements TxQueue {
         return written;
     }
 
-    /** Whole packets as they came: nothing but their addresses was touched. */
-    private int writtenUnchanged(PacketBatch batch, long bytes) {
-        int count = batch.size();
-        waiting += count;
-        uncommitted += count;
-        counters.add(QueueCounters.PACKETS, count);
-        counters.add(QueueCounters.BYTES, bytes);
-        batch.removeFirst(count);
-        return count;
-    }
-
     private boolean copyable(PacketBatch batch, int i) {
         if (batch.hasMore(i) || batch.length(i) > bufferBytes) {
             counters.add(QueueCounters.ERRORS, 1);
@@ -147,9 +145,7 @@ final class DpdkTxQueue implements TxQueue {
     }
 
     private void count(PacketBatch batch, int taken, int written, long bytes) {
-        uncommitted += written;
-        counters.add(QueueCounters.PACKETS, written);
-        counters.add(QueueCounters.BYTES, bytes);
+        counters.addBurst(written, bytes);
         if (taken < batch.size()) {
             counters.add(QueueCounters.NO_ROOM, batch.size() - taken);
         }
@@ -176,42 +172,48 @@ final class DpdkTxQueue implements TxQueue {
 
     @Override
     public int commit() {
-        int count = uncommitted;
-        uncommitted = 0;
-        flush();
-        return count;
+        int count = waiting;
+        int before = held;
+        if (count != 0) {
+            flush(count);
+        }
+        return count - before;
     }
 
-    private void flush() {
-        int count = waiting;
-        if (count == 0) {
-            return;
-        }
+    private void flush(int count) {
         if (function == 0) {
             throw notStarted();
         }
         int sent = DpdkLibrary.burst(critical, function, queue, pointersAddress, count);
         Reference.reachabilityFence(pointers);
         counters.add(QueueCounters.DOORBELLS, 1);
-        waiting = count - sent;
-        if (sent < count && sent > 0) {
+        int rest = count - sent;
+        waiting = rest;
+        held = rest;
+        if (rest != 0 || listener != null) {
+            afterFlush(sent);
+        }
+    }
+
+    private void afterFlush(int sent) {
+        if (waiting > 0 && sent > 0) {
             MemorySegment.copy(pointers, 8L * sent, pointers, 0, 8L * waiting);
         }
         SentListener to = listener;
         if (to != null) {
+            long first = counters.get(QueueCounters.PACKETS) - waiting - sent;
             for (int i = 0; i < sent; i++) {
-                to.sent(passedOn + i, PacketBatch.NO_TIMESTAMP);
+                to.sent(first + i, PacketBatch.NO_TIMESTAMP);
             }
         }
-        passedOn += sent;
     }
 
     /** Tries again to pass on what the port had no room for. */
     @Override
     public int reclaim() {
         int before = waiting;
-        if (uncommitted == 0) {
-            flush();
+        if (before != 0 && before == held) {
+            flush(before);
         }
         return before - waiting;
     }

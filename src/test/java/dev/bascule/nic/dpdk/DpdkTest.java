@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.LongStream;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
@@ -59,6 +60,7 @@ class DpdkTest {
                 "0@(0-" + (Runtime.getRuntime().availableProcessors() - 1) + ")", "--log-level", "lib.eal:warning",
                 "--vdev=net_ring0", "--vdev=net_ring1", "--vdev=net_ring2", "--vdev=net_ring3", "--vdev=net_null0",
                 "--vdev=net_null1,copy=1", "--vdev=net_null2", "--vdev=net_ring4", "--vdev=net_ring5",
+                "--vdev=net_ring6",
                 "--vdev=net_pcap0,rx_pcap=" + in + ",tx_pcap=" + folder.resolve("out.pcap")));
         if (TapFlows.possible()) {
             arguments.add("--vdev=net_tap0,iface=" + TAP);
@@ -158,6 +160,30 @@ class DpdkTest {
                 assertThat(nic.txQueue(0).allocate(batch, 64)).isEqualTo(64);
                 batch.release();
             }
+        }
+    }
+
+    @Test
+    void whatThePortHasNoRoomForWaitsAndIsTriedAgain() {
+        try (DpdkNic nic = eal().open("net_ring6", new DpdkOptions(1, 256, 2047, 2048, false))) {
+            nic.start();
+            List<Long> sent = new ArrayList<>();
+            nic.txQueue(0).onSent((number, timestamp) -> sent.add(number));
+            for (int i = 0; i < 18; i++) { // 1152 packets, of which the port takes 1023
+                send(nic, 64);
+            }
+            assertThat(nic.txQueue(0).inFlight()).isEqualTo(1152 - 1023);
+            assertThat(nic.txQueue(0).reclaim()).isZero();
+            int came = 0;
+            for (int got = 1; got > 0; came += got) {
+                got = nic.rxQueue(0).poll(batch);
+                batch.release();
+                nic.txQueue(0).reclaim();
+            }
+            assertThat(came).isEqualTo(1152);
+            assertThat(sent).isEqualTo(LongStream.range(0, 1152).boxed().toList());
+            assertThat(nic.txQueue(0).commit()).as("nothing written since").isZero();
+            assertThat(nic.statistics()).containsEntry("tx_packets", 1152L).containsEntry("rx_packets", 1152L);
         }
     }
 
