@@ -11,35 +11,41 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.Supplier;
 
 /**
- * {@code scripts/bench --lab}, in the virtual machine: Java and C open the edu device in turn and do the same steps.
- * The machine is emulated, so that only the ratio of the two says anything, and not how long a step takes on hardware.
+ * {@code scripts/bench --lab}, in the virtual machine: Java and C each open an edu device of their own and do the same
+ * steps, in windows by turns; the next round exchanges the devices. The machine is emulated, so that only the ratio of
+ * the two says anything, and not how long a step takes on hardware.
  */
 public final class VfioLabMain {
-    private static final String METHOD = "emulated machine: ratios only; Java and C open the device in turn in one "
-            + "process, each does every step in windows; ratio = median over rounds of the median windows";
+    private static final String METHOD = "emulated machine: ratios only; Java and C drive one of two like devices each, "
+            + "by turns, in one process; ratio = median of the ratios of neighbour windows, worst = of a round";
     private static final String SOURCE = "issue 4, Speed";
     private static final double LIMIT = 1.2;
-    private static final int WINDOWS = 15;
-    /** Until compiled code is compiled well: about so many windows. */
-    private static final int WARM_UP = 120;
+    private static final int WINDOWS = 40;
+    /** Until the JIT compiler is done, which in an emulated machine takes many seconds: about so many windows. */
+    private static final int WARM_UP = 400;
 
     private record Row(Step step, String name, int count, double limit, String note) {}
 
     private static final List<Row> ROWS = List.of(new Row(Step.READ, "vfio-register-read", 2_000, LIMIT, SOURCE),
             new Row(Step.WRITE, "vfio-register-write", 2_000, Double.NaN, "Java's store is a full fence, C's is none"),
-            new Row(Step.MAP_SMALL, "vfio-dma-map-4k", 100, LIMIT, SOURCE),
-            new Row(Step.MAP_HUGE, "vfio-dma-map-2m", 30, LIMIT, SOURCE),
+            new Row(Step.MAP_SMALL, "vfio-dma-map-4k", 60, LIMIT, SOURCE),
+            new Row(Step.MAP_HUGE, "vfio-dma-map-2m", 20, LIMIT, SOURCE),
             new Row(Step.INTERRUPT, "vfio-interrupt", 60, LIMIT, SOURCE));
+
+    /** What one step took in microseconds: every window of either side, neighbours at the same index. */
+    private record Times(List<Double> java, List<Double> c, List<Double> roundRatios) {
+        Times() {
+            this(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+        }
+    }
 
     private final Path library;
     private final int rounds;
-    private final PciAddress address = Lab.bound(EduRegisters.VENDOR_ID, EduRegisters.DEVICE_ID, 0);
-    private final int group = IommuGroup.of(Lab.SYSFS, address).orElseThrow().number();
-    private final Map<Step, List<Double>> java = new EnumMap<>(Step.class);
-    private final Map<Step, List<Double>> c = new EnumMap<>(Step.class);
+    private final List<PciAddress> devices = List.of(Lab.bound(EduRegisters.VENDOR_ID, EduRegisters.DEVICE_ID, 0),
+            Lab.bound(EduRegisters.VENDOR_ID, EduRegisters.DEVICE_ID, 1));
+    private final Map<Step, Times> times = new EnumMap<>(Step.class);
 
     private VfioLabMain(Path library, int rounds) {
         this.library = library;
@@ -59,42 +65,52 @@ public final class VfioLabMain {
     }
 
     private List<Result> measure() {
-        try (VfioSteps warm = new VfioJava(address)) {
+        try (VfioSteps warm = new VfioJava(devices.getFirst())) {
             for (int i = 0; i < WARM_UP; i++) {
                 ROWS.forEach(row -> warm.run(row.step, row.count));
             }
         }
         for (int round = 0; round < rounds; round++) {
-            round(() -> new VfioJava(address), java);
-            round(() -> VfioTwin.open(library, address, group), c);
+            PciAddress other = devices.get((round + 1) % 2);
+            int group = IommuGroup.of(Lab.SYSFS, other).orElseThrow().number();
+            try (VfioSteps java = new VfioJava(devices.get(round % 2));
+                    VfioSteps c = VfioTwin.open(library, other, group)) {
+                ROWS.forEach(row -> compare(row, java, c, times.computeIfAbsent(row.step, step -> new Times())));
+            }
         }
         return ROWS.stream().map(this::result).toList();
     }
 
-    private static void round(Supplier<VfioSteps> side, Map<Step, List<Double>> into) {
-        try (VfioSteps steps = side.get()) {
-            for (Row row : ROWS) {
-                List<Double> windows = new ArrayList<>();
-                steps.run(row.step, Math.max(1, row.count / 10));
-                for (int i = 0; i < WINDOWS; i++) {
-                    long start = System.nanoTime();
-                    steps.run(row.step, row.count);
-                    windows.add((System.nanoTime() - start) / 1_000.0 / row.count);
-                }
-                into.computeIfAbsent(row.step, step -> new ArrayList<>()).add(Stats.median(windows));
-            }
+    private static void compare(Row row, VfioSteps java, VfioSteps c, Times into) {
+        window(row, java);
+        window(row, c);
+        List<Double> ratios = new ArrayList<>();
+        for (int i = 0; i < WINDOWS; i++) {
+            boolean javaFirst = i % 2 == 0;
+            double first = window(row, javaFirst ? java : c);
+            double second = window(row, javaFirst ? c : java);
+            into.java.add(javaFirst ? first : second);
+            into.c.add(javaFirst ? second : first);
+            ratios.add(into.java.getLast() / into.c.getLast());
         }
+        into.roundRatios.add(Stats.median(ratios));
+    }
+
+    private static double window(Row row, VfioSteps side) {
+        long start = System.nanoTime();
+        side.run(row.step, row.count);
+        return (System.nanoTime() - start) / 1_000.0 / row.count;
     }
 
     private Result result(Row row) {
-        List<Double> ours = java.getOrDefault(row.step, List.of());
-        List<Double> theirs = c.getOrDefault(row.step, List.of());
+        Times found = times.getOrDefault(row.step, new Times());
         List<Double> ratios = new ArrayList<>();
-        for (int i = 0; i < ours.size(); i++) {
-            ratios.add(ours.get(i) / theirs.get(i));
+        for (int i = 0; i < found.java.size(); i++) {
+            ratios.add(found.java.get(i) / found.c.get(i));
         }
-        return new Result(row.name, "us", "", Stats.median(ours), Stats.median(theirs), "c", Stats.median(ratios),
-                Stats.max(ratios), row.limit, false, WINDOWS * rounds, rounds, row.note);
+        return new Result(row.name, "us", "", Stats.median(found.java), Stats.median(found.c), "c",
+                Stats.median(ratios), Stats.max(found.roundRatios), row.limit, false, found.java.size(), rounds,
+                row.note);
     }
 
     private static String json(List<Result> results) {

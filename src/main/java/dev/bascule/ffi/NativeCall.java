@@ -13,7 +13,7 @@ import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
 
 /**
- * Calls into libc with errno captured. Three signature shapes serve every function, because binding a shape costs
+ * Calls into libc with errno captured. Few signature shapes serve every function, because binding a shape costs
  * milliseconds and a further function of a bound shape nothing:
  * <ul>
  * <li>{@link #words}: up to six register-sized words. On both ABIs Bascule runs on (x86-64 System V, AAPCS64 on Linux)
@@ -21,6 +21,7 @@ import java.lang.invoke.MethodHandle;
  * no parameter for. Pointers stay segments, so a closed arena is an exception before the call.</li>
  * <li>{@link #transfer}: read and write, the calls that matter for speed.</li>
  * <li>{@link #syscall7}: system calls with six arguments of their own.</li>
+ * <li>{@link #ioctl}: by plain words and with the caller's own place for errno, for requests made often.</li>
  * </ul>
  */
 final class NativeCall {
@@ -46,6 +47,16 @@ final class NativeCall {
     /** errno of this thread's last call. Meaningful only if that call reported failure. */
     static int errno() {
         return THREAD_STATE.get().get(JAVA_INT, ERRNO_OFFSET);
+    }
+
+    /** A place for errno that the caller keeps and passes itself. */
+    static MemorySegment newState() {
+        return Arena.ofAuto().allocate(STATE);
+    }
+
+    /** errno as the last call that was given this place left it. */
+    static int errno(MemorySegment state) {
+        return state.get(JAVA_INT, ERRNO_OFFSET);
     }
 
     static MemorySegment word(long value) {
@@ -83,6 +94,15 @@ final class NativeCall {
         }
     }
 
+    /** {@code int ioctl(int, unsigned long, ...)}; the caller keeps what is at {@code address} alive. */
+    static int ioctl(MemorySegment state, long fd, long request, long address) {
+        try {
+            return (int) Ioctl.HANDLE.invokeExact(state, fd, request, address);
+        } catch (Throwable t) {
+            throw unchecked(t);
+        }
+    }
+
     static long syscall7(long number, MemorySegment a, MemorySegment b, MemorySegment c, MemorySegment d,
             MemorySegment e, MemorySegment f) {
         try {
@@ -108,6 +128,11 @@ final class NativeCall {
     private static final class Transfer {
         static final MethodHandle HANDLE = LINKER
                 .downcallHandle(FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG), ERRNO);
+    }
+
+    private static final class Ioctl {
+        static final MethodHandle HANDLE = LINKER.downcallHandle(Fn.IOCTL.address(),
+                FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG), ERRNO);
     }
 
     private static final class Syscall7 {

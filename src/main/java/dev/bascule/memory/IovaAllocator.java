@@ -1,23 +1,23 @@
 package dev.bascule.memory;
 
-import java.util.Comparator;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Hands out device addresses from the ranges an IOMMU allows, first fit, lowest first. Addresses are unsigned 64-bit;
- * ranges include their last address, so that the top of the address space can be used. Thread-safe, control path.
+ * ranges include their last address, so that the top of the address space can be used. Thread-safe, control path;
+ * allocating and freeing leave no garbage.
  */
 public final class IovaAllocator {
-    private static final Comparator<Long> UNSIGNED = Long::compareUnsigned;
+    private enum Use {
+        FREE, ALLOCATED, RESERVED
+    }
 
-    /** First address to last address of what is free; never adjacent. */
-    private final TreeMap<Long, Long> free = new TreeMap<>(UNSIGNED);
-    private final TreeMap<Long, Long> allocated = new TreeMap<>(UNSIGNED);
-    private final TreeSet<Long> reserved = new TreeSet<>(UNSIGNED);
+    /** Never adjacent. */
+    private final RangeMap<Use> free = new RangeMap<>();
+    private final RangeMap<Use> taken = new RangeMap<>();
+    private int allocations;
 
     /** Without any range; add those the IOMMU allows. */
     public IovaAllocator() {}
@@ -32,7 +32,7 @@ public final class IovaAllocator {
     /** Adds an allowed range; an overlap with an earlier one is an {@link IllegalArgumentException}. */
     public synchronized void allow(long first, long last) {
         requireRange(first, last);
-        if (overlaps(free, first, last) || overlaps(allocated, first, last)) {
+        if (free.overlapping(first, last) >= 0 || taken.overlapping(first, last) >= 0) {
             throw new IllegalArgumentException(range(first, last) + " overlaps a range that is allowed already");
         }
         release(first, last);
@@ -44,18 +44,17 @@ public final class IovaAllocator {
      */
     public synchronized void reserve(long first, long last) {
         requireRange(first, last);
-        for (Map.Entry<Long, Long> taken : allocated.entrySet()) {
-            if (intersects(taken, first, last) && !reserved.contains(taken.getKey())) {
+        for (int i = Math.max(0, taken.overlapping(first, last)); i < taken.size()
+                && Long.compareUnsigned(taken.first(i), last) <= 0; i++) {
+            if (taken.value(i) != Use.RESERVED && Long.compareUnsigned(taken.last(i), first) >= 0) {
                 throw new IllegalStateException(
-                        range(first, last) + " overlaps " + range(taken.getKey(), taken.getValue()) + " in use");
+                        range(first, last) + " overlaps " + range(taken.first(i), taken.last(i)) + " in use");
             }
         }
-        Map.Entry<Long, Long> hit = firstIntersecting(first, last);
-        while (hit != null) {
-            long from = max(first, hit.getKey());
-            carve(hit, from, min(last, hit.getValue()));
-            reserved.add(from);
-            hit = firstIntersecting(first, last);
+        int hit = free.overlapping(first, last);
+        while (hit >= 0) {
+            carve(hit, max(first, free.first(hit)), min(last, free.last(hit)), Use.RESERVED);
+            hit = free.overlapping(first, last);
         }
     }
 
@@ -67,13 +66,13 @@ public final class IovaAllocator {
         if (lengthBytes <= 0 || alignmentBytes <= 0 || Long.bitCount(alignmentBytes) != 1) {
             throw new IllegalArgumentException(lengthBytes + " bytes aligned to " + alignmentBytes);
         }
-        for (Map.Entry<Long, Long> candidate : free.entrySet()) {
-            long start = (candidate.getKey() + alignmentBytes - 1) & -alignmentBytes;
+        for (int i = 0; i < free.size(); i++) {
+            long start = (free.first(i) + alignmentBytes - 1) & -alignmentBytes;
             long end = start + lengthBytes - 1;
-            boolean wrapped = Long.compareUnsigned(start, candidate.getKey()) < 0
-                    || Long.compareUnsigned(end, start) < 0;
-            if (!wrapped && Long.compareUnsigned(end, candidate.getValue()) <= 0) {
-                carve(candidate, start, end);
+            boolean wrapped = Long.compareUnsigned(start, free.first(i)) < 0 || Long.compareUnsigned(end, start) < 0;
+            if (!wrapped && Long.compareUnsigned(end, free.last(i)) <= 0) {
+                carve(i, start, end, Use.ALLOCATED);
+                allocations++;
                 return start;
             }
         }
@@ -84,75 +83,84 @@ public final class IovaAllocator {
 
     /** Frees what starts at {@code start}. Anything but the start of an allocation is an exception. */
     public synchronized void free(long start) {
-        Long end = reserved.contains(start) ? null : allocated.remove(start);
-        if (end == null) {
+        if (!tryFree(start)) {
             throw new IllegalArgumentException("nothing is allocated at 0x" + Long.toHexString(start));
         }
+    }
+
+    /** As {@link #free}, false if no allocation starts there. */
+    public synchronized boolean tryFree(long start) {
+        int index = taken.startingAt(start);
+        if (index < 0 || taken.value(index) != Use.ALLOCATED) {
+            return false;
+        }
+        long end = taken.last(index);
+        taken.remove(index);
+        allocations--;
         release(start, end);
+        return true;
     }
 
     /** Ranges in use, without the reserved ones. */
     public synchronized int allocations() {
-        return allocated.size() - reserved.size();
+        return allocations;
     }
 
     /** Separate free ranges. */
     synchronized Set<Map.Entry<Long, Long>> freeRanges() {
-        return Map.copyOf(free).entrySet();
+        Map<Long, Long> ranges = new TreeMap<>();
+        for (int i = 0; i < free.size(); i++) {
+            ranges.put(free.first(i), free.last(i));
+        }
+        return ranges.entrySet();
     }
 
-    private void carve(Map.Entry<Long, Long> from, long start, long end) {
-        long first = from.getKey();
-        long last = from.getValue();
-        free.remove(first);
+    private void carve(int from, long start, long end, Use use) {
+        long first = free.first(from);
+        long last = free.last(from);
         if (start != first) {
-            free.put(first, start - 1);
+            free.resize(from, first, start - 1);
+            if (end != last) {
+                free.add(end + 1, last, Use.FREE);
+            }
+        } else if (end != last) {
+            free.resize(from, end + 1, last);
+        } else {
+            free.remove(from);
         }
-        if (end != last) {
-            free.put(end + 1, last);
-        }
-        allocated.put(start, end);
+        taken.add(start, end, use);
     }
 
     private void release(long first, long last) {
-        long start = first;
-        long end = last;
-        Map.Entry<Long, Long> below = free.lowerEntry(first);
-        if (below != null && below.getValue() + 1 == first) {
-            start = below.getKey();
-        }
-        Long above = last == -1 ? null : free.remove(last + 1);
-        if (above != null) {
-            end = above;
-        }
-        free.put(start, end);
-    }
-
-    private Map.@Nullable Entry<Long, Long> firstIntersecting(long first, long last) {
-        for (Map.Entry<Long, Long> entry : free.entrySet()) {
-            if (intersects(entry, first, last)) {
-                return entry;
+        int below = free.floor(first);
+        int above = below + 1;
+        boolean joinsBelow = below >= 0 && free.last(below) + 1 == first;
+        boolean joinsAbove = above < free.size() && free.first(above) - 1 == last;
+        if (joinsBelow) {
+            long end = joinsAbove ? free.last(above) : last;
+            if (joinsAbove) {
+                free.remove(above);
             }
+            free.resize(below, free.first(below), end);
+        } else if (joinsAbove) {
+            free.resize(above, first, free.last(above));
+        } else {
+            free.add(first, last, Use.FREE);
         }
-        return null;
-    }
-
-    private static boolean overlaps(TreeMap<Long, Long> ranges, long first, long last) {
-        return ranges.entrySet().stream().anyMatch(entry -> intersects(entry, first, last));
-    }
-
-    private static boolean intersects(Map.Entry<Long, Long> range, long first, long last) {
-        return Long.compareUnsigned(range.getKey(), last) <= 0 && Long.compareUnsigned(range.getValue(), first) >= 0;
     }
 
     private String freeBytesText() {
-        return Long.toUnsignedString(free.entrySet().stream().mapToLong(e -> e.getValue() - e.getKey() + 1).sum());
+        long bytes = 0;
+        for (int i = 0; i < free.size(); i++) {
+            bytes += free.lengthBytes(i);
+        }
+        return Long.toUnsignedString(bytes);
     }
 
     private String largestText() {
         long largest = 0;
-        for (Map.Entry<Long, Long> e : free.entrySet()) {
-            largest = max(largest, e.getValue() - e.getKey() + 1);
+        for (int i = 0; i < free.size(); i++) {
+            largest = max(largest, free.lengthBytes(i));
         }
         return Long.toUnsignedString(largest) + " bytes";
     }

@@ -5,7 +5,10 @@ import dev.bascule.ffi.Fd;
 import dev.bascule.pci.PciAddress;
 import java.lang.foreign.MemorySegment;
 
-/** One IO address space of the kernel and how devices get into it. Control path, guarded by its context. */
+/**
+ * One IO address space of the kernel and how devices get into it. Control path; devices are guarded by its context,
+ * mappings by the {@link VfioAddressSpace} over it.
+ */
 interface Iommu extends AutoCloseable {
     /** Opens a device and puts it into this address space. The caller owns the descriptor. */
     Fd attach(PciAddress address);

@@ -4,6 +4,7 @@ import dev.bascule.device.DeviceException;
 import dev.bascule.device.DmaDirection;
 import dev.bascule.ffi.Errno;
 import dev.bascule.ffi.Fd;
+import dev.bascule.ffi.KeptIoctl;
 import dev.bascule.ffi.Libc;
 import dev.bascule.ffi.Linux;
 import dev.bascule.ffi.NativeException;
@@ -28,12 +29,23 @@ final class TypeOneIommu implements Iommu {
     private final VfioOptions options;
     private final Fd container;
     private final List<VfioGroup> groups = new ArrayList<>();
-    private final MemorySegment map = vfio_iommu_type1_dma_map.allocate(Arena.ofAuto());
-    private final MemorySegment unmap = vfio_iommu_type1_dma_unmap.allocate(Arena.ofAuto());
+    private final KeptIoctl map;
+    private final KeptIoctl unmap;
 
     private TypeOneIommu(VfioOptions options, Fd container) {
         this.options = options;
         this.container = container;
+        this.map = kept(container, "VFIO_IOMMU_MAP_DMA", vfio_h.VFIO_IOMMU_MAP_DMA(),
+                vfio_iommu_type1_dma_map.sizeof());
+        this.unmap = kept(container, "VFIO_IOMMU_UNMAP_DMA", vfio_h.VFIO_IOMMU_UNMAP_DMA(),
+                vfio_iommu_type1_dma_unmap.sizeof());
+    }
+
+    /** Both structs begin with their size. */
+    private static KeptIoctl kept(Fd container, String step, long request, long bytes) {
+        KeptIoctl made = new KeptIoctl(container, step, request, bytes);
+        vfio_iommu_type1_dma_map.argsz(made.argument(), (int) bytes);
+        return made;
     }
 
     static TypeOneIommu open(VfioOptions options) {
@@ -134,14 +146,14 @@ final class TypeOneIommu implements Iommu {
     }
 
     @Override
-    public synchronized long map(MemorySegment memory, long iova, DmaDirection direction) {
-        vfio_iommu_type1_dma_map.argsz(map, (int) vfio_iommu_type1_dma_map.sizeof());
-        vfio_iommu_type1_dma_map.flags(map, (direction.allows(false) ? vfio_h.VFIO_DMA_MAP_FLAG_READ() : 0)
+    public long map(MemorySegment memory, long iova, DmaDirection direction) {
+        MemorySegment struct = map.argument();
+        vfio_iommu_type1_dma_map.flags(struct, (direction.allows(false) ? vfio_h.VFIO_DMA_MAP_FLAG_READ() : 0)
                 | (direction.allows(true) ? vfio_h.VFIO_DMA_MAP_FLAG_WRITE() : 0));
-        vfio_iommu_type1_dma_map.vaddr(map, memory.address());
-        vfio_iommu_type1_dma_map.iova(map, iova);
-        vfio_iommu_type1_dma_map.size(map, memory.byteSize());
-        container.ioctl("VFIO_IOMMU_MAP_DMA", vfio_h.VFIO_IOMMU_MAP_DMA(), map);
+        vfio_iommu_type1_dma_map.vaddr(struct, memory.address());
+        vfio_iommu_type1_dma_map.iova(struct, iova);
+        vfio_iommu_type1_dma_map.size(struct, memory.byteSize());
+        map.call();
         return iova;
     }
 
@@ -155,12 +167,12 @@ final class TypeOneIommu implements Iommu {
         unmap(0, 0, vfio_h.VFIO_DMA_UNMAP_FLAG_ALL());
     }
 
-    private synchronized void unmap(long iova, long lengthBytes, int flags) {
-        vfio_iommu_type1_dma_unmap.argsz(unmap, (int) vfio_iommu_type1_dma_unmap.sizeof());
-        vfio_iommu_type1_dma_unmap.flags(unmap, flags);
-        vfio_iommu_type1_dma_unmap.iova(unmap, iova);
-        vfio_iommu_type1_dma_unmap.size(unmap, lengthBytes);
-        container.ioctl("VFIO_IOMMU_UNMAP_DMA", vfio_h.VFIO_IOMMU_UNMAP_DMA(), unmap);
+    private void unmap(long iova, long lengthBytes, int flags) {
+        MemorySegment struct = unmap.argument();
+        vfio_iommu_type1_dma_unmap.flags(struct, flags);
+        vfio_iommu_type1_dma_unmap.iova(struct, iova);
+        vfio_iommu_type1_dma_unmap.size(struct, lengthBytes);
+        unmap.call();
     }
 
     @Override

@@ -11,10 +11,9 @@ import dev.bascule.ffi.Libc;
 import dev.bascule.ffi.Limits;
 import dev.bascule.ffi.NativeException;
 import dev.bascule.memory.IovaAllocator;
+import dev.bascule.memory.RangeMap;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * DMA mappings of the kernel's IOMMU. The kernel pins what is mapped, which counts against the limit of locked memory
@@ -26,13 +25,14 @@ public final class VfioAddressSpace implements AddressSpace {
     private static final long FIRST = 1 << 20;
     private static final long HUGE = 2 << 20;
 
-    private record Mapping(long lengthBytes, MemorySegment memory) {}
-
     private final Iommu iommu;
     private final KernelFaults faults;
-    private final TreeMap<Long, Mapping> mappings = new TreeMap<>(Long::compareUnsigned);
+    /** With their memory, which so lives as long as the kernel has it pinned. */
+    private final RangeMap<MemorySegment> mappings = new RangeMap<>();
+    private final long pageBytes = Libc.pageSizeBytes();
     private IovaAllocator allocator;
     private IommuInfo info;
+    private long mappedBytes;
     private boolean closed;
 
     VfioAddressSpace(Iommu iommu, KernelFaults faults) {
@@ -50,7 +50,7 @@ public final class VfioAddressSpace implements AddressSpace {
 
     /** A device came in: the usable addresses may have become fewer. */
     synchronized void attached() {
-        if (mappings.isEmpty()) {
+        if (mappings.size() == 0) {
             info = iommu.info();
             allocator = allocatorFor(info);
         }
@@ -80,7 +80,7 @@ public final class VfioAddressSpace implements AddressSpace {
         requireOpen();
         MemorySegment segment = memory.segment();
         requirePages(0, segment);
-        long alignment = segment.byteSize() >= HUGE ? HUGE : Math.max(pageBytes(), Libc.pageSizeBytes());
+        long alignment = segment.byteSize() >= HUGE ? HUGE : wholePage();
         long start;
         try {
             start = allocator.allocate(segment.byteSize(), alignment);
@@ -109,15 +109,24 @@ public final class VfioAddressSpace implements AddressSpace {
     private Iova insert(long start, MemorySegment segment, DmaDirection direction) {
         try {
             long at = iommu.map(segment, start, direction);
-            mappings.put(at, new Mapping(segment.byteSize(), segment));
+            if (at != start) { // no IOMMU: the address is the memory's own
+                requireNotMapped(at, segment.byteSize());
+            }
+            mappings.add(at, at + segment.byteSize() - 1, segment);
+            mappedBytes += segment.byteSize();
             return new Iova(at);
         } catch (NativeException e) {
             throw refused(start, segment.byteSize(), e);
         }
     }
 
+    /** What the IOMMU and the kernel's locking of memory both can do. */
+    private long wholePage() {
+        return Math.max(pageBytes(), pageBytes);
+    }
+
     private void requirePages(long start, MemorySegment segment) {
-        long page = Math.max(pageBytes(), Libc.pageSizeBytes());
+        long page = wholePage();
         if (!segment.isNative() || segment.byteSize() == 0
                 || ((start | segment.address() | segment.byteSize()) & page - 1) != 0) {
             throw new DeviceException("map for DMA", describe(start, segment.byteSize()) + " of memory at 0x"
@@ -128,12 +137,7 @@ public final class VfioAddressSpace implements AddressSpace {
 
     private void requireFree(long start, long lengthBytes) {
         long last = start + lengthBytes - 1;
-        Map.Entry<Long, Mapping> before = mappings.floorEntry(last);
-        if (before != null && Long.compareUnsigned(before.getKey() + before.getValue().lengthBytes - 1, start) >= 0) {
-            throw new DeviceException("map for DMA", describe(start, lengthBytes), "it overlaps the mapping at "
-                    + new Iova(before.getKey()) + " of " + before.getValue().lengthBytes + " bytes",
-                    "unmap that one first");
-        }
+        requireNotMapped(start, lengthBytes);
         boolean usable = info.ranges().isEmpty() || info.ranges().stream()
                 .anyMatch(range -> Long.compareUnsigned(start, range.first()) >= 0
                         && Long.compareUnsigned(last, range.last()) <= 0 && Long.compareUnsigned(start, last) <= 0);
@@ -143,10 +147,20 @@ public final class VfioAddressSpace implements AddressSpace {
         }
     }
 
+    private void requireNotMapped(long start, long lengthBytes) {
+        long last = start + lengthBytes - 1;
+        int inTheWay = Long.compareUnsigned(start, last) <= 0 ? mappings.overlapping(start, last) : -1;
+        if (inTheWay >= 0) {
+            throw new DeviceException("map for DMA", describe(start, lengthBytes), "it overlaps the mapping at "
+                    + new Iova(mappings.first(inTheWay)) + " of " + mappings.lengthBytes(inTheWay) + " bytes",
+                    "unmap that one first");
+        }
+    }
+
     private DeviceException refused(long start, long lengthBytes, NativeException e) {
         String object = describe(start, lengthBytes);
         if (e.errno() == Errno.ENOMEM) {
-            long mapped = mappedBytes();
+            long mapped = mappedBytes;
             return new DeviceException("map for DMA", object, "ENOMEM (12): it would lock "
                     + (mapped + lengthBytes) / 1024 + " KiB in all (" + mapped / 1024
                     + " KiB are mapped already), the limit of this process is "
@@ -165,27 +179,20 @@ public final class VfioAddressSpace implements AddressSpace {
     @Override
     public synchronized void unmap(Iova iova) {
         requireOpen();
-        Mapping mapping = mappings.get(iova.value());
-        if (mapping == null) {
+        int index = mappings.startingAt(iova.value());
+        if (index < 0) {
             throw new DeviceException("unmap for DMA", iova.toString(), "no mapping starts there",
                     "unmap with the address that map gave");
         }
+        long lengthBytes = mappings.lengthBytes(index);
         try {
-            iommu.unmap(iova.value(), mapping.lengthBytes);
+            iommu.unmap(iova.value(), lengthBytes);
         } catch (NativeException e) {
             throw VfioErrors.of("unmap for DMA", iova.toString(), e);
         }
-        mappings.remove(iova.value());
-        release(iova.value());
-    }
-
-    private void release(long start) {
-        try {
-            allocator.free(start);
-        } catch (IllegalArgumentException e) {
-            // mapped at an address of the caller's choice: it stays reserved
-            return;
-        }
+        mappings.remove(index);
+        mappedBytes -= lengthBytes;
+        allocator.tryFree(iova.value()); // one at an address of the caller's choice stays reserved
     }
 
     /** Takes all mappings away; returns how many there were. */
@@ -197,14 +204,21 @@ public final class VfioAddressSpace implements AddressSpace {
         } catch (NativeException e) {
             throw VfioErrors.of("unmap everything", count + " mappings", e);
         }
-        mappings.keySet().forEach(this::release);
-        mappings.clear();
+        for (int i = 0; i < count; i++) {
+            allocator.tryFree(mappings.first(i));
+        }
+        forget();
         return count;
     }
 
     /** Bytes mapped now: what the kernel has locked for this address space. */
     public synchronized long mappedBytes() {
-        return mappings.values().stream().mapToLong(Mapping::lengthBytes).sum();
+        return mappedBytes;
+    }
+
+    private void forget() {
+        mappings.clear();
+        mappedBytes = 0;
     }
 
     private static String describe(long start, long lengthBytes) {
@@ -224,7 +238,7 @@ public final class VfioAddressSpace implements AddressSpace {
     synchronized void close() {
         if (!closed) {
             closed = true;
-            mappings.clear();
+            forget();
             faults.close();
         }
     }

@@ -16,6 +16,8 @@ final class FakeIommu implements Iommu {
     IommuInfo info = new IommuInfo("fake", 0x40201000L, List.of(new IommuInfo.Range(0, 0xfedfffffL),
             new IommuInfo.Range(0xfef00000L, (1L << 39) - 1)), 65535, false);
     int refuseWith;
+    /** As without an IOMMU: addresses are those of the memory. */
+    boolean physical;
 
     @Override
     public Fd attach(PciAddress address) {
@@ -31,6 +33,9 @@ final class FakeIommu implements Iommu {
     public long map(MemorySegment memory, long iova, DmaDirection direction) {
         if (refuseWith != 0) {
             throw new NativeException("VFIO_IOMMU_MAP_DMA", "/dev/vfio/vfio", refuseWith);
+        }
+        if (physical) {
+            return memory.address();
         }
         mapped.put(iova, memory.byteSize());
         log.add("map " + Long.toHexString(iova) + " " + memory.byteSize() + " " + direction);

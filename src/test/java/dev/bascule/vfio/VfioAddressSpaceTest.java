@@ -128,6 +128,15 @@ class VfioAddressSpaceTest {
     }
 
     @Test
+    void withoutAnIommuMemoryIsMappedOnce() {
+        iommu.physical = true;
+        assertThat(space.map(part(4096, 4096), DmaDirection.BOTH).value()).isEqualTo(part(4096, 1).segment().address());
+        assertThatThrownBy(() -> space.map(part(0, 8192), DmaDirection.BOTH)).isInstanceOf(DeviceException.class)
+                .hasMessageContaining("overlaps the mapping at");
+        assertThat(space.mappedBytes()).isEqualTo(4096);
+    }
+
+    @Test
     void closedIsClosed() {
         space.close();
         assertThatThrownBy(() -> space.map(part(0, 4096), DmaDirection.BOTH)).isInstanceOf(IllegalStateException.class);
