@@ -19,7 +19,7 @@ import java.util.Map;
  */
 public final class VfioLabMain {
     private static final String METHOD = "emulated machine: ratios only; Java and C drive one of two like devices each, "
-            + "by turns, in one process; ratio = median of the ratios of neighbour windows, worst = of a round";
+            + "by turns, in one process, interrupts of both on one core; ratio = median of the ratios of neighbour windows, worst = of a round";
     private static final String SOURCE = "issue 4, Speed";
     private static final double LIMIT = 1.2;
     private static final int WINDOWS = 40;

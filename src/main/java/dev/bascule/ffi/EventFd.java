@@ -14,13 +14,14 @@ import java.nio.file.Path;
 public final class EventFd implements AutoCloseable {
     private static final int EFD_NONBLOCK = Linux.O_NONBLOCK;
     private static final MemorySegment ONE = Arena.global().allocateFrom(ValueLayout.JAVA_LONG, 1).asReadOnly();
-    private static final ThreadLocal<MemorySegment> COUNT = ThreadLocal
-            .withInitial(() -> Arena.ofAuto().allocate(ValueLayout.JAVA_LONG));
 
     private final Fd fd;
+    /** Taking from an empty counter does not wait. */
+    private final boolean ours;
 
-    private EventFd(Fd fd) {
+    private EventFd(Fd fd, boolean ours) {
         this.fd = fd;
+        this.ours = ours;
     }
 
     /** A new counter at zero that does not block. */
@@ -29,12 +30,12 @@ public final class EventFd implements AutoCloseable {
         if (number < 0) {
             throw NativeException.last("eventfd", "new");
         }
-        return new EventFd(Fd.adopt(number, "eventfd"));
+        return new EventFd(Fd.adopt(number, "eventfd"), true);
     }
 
     /** Takes over a descriptor received from a peer. {@link #take} may block if the peer made it blocking. */
     public static EventFd of(Fd fd) {
-        return new EventFd(fd);
+        return new EventFd(fd, false);
     }
 
     /** Whether a descriptor is one, so that reading and writing it does what this class says. */
@@ -63,18 +64,33 @@ public final class EventFd implements AutoCloseable {
 
     /** Takes the count and sets it to zero; 0 if there was none. */
     public long take() {
-        MemorySegment count = COUNT.get();
-        long bytes = fd.read(count);
-        return bytes == Long.BYTES ? count.get(ValueLayout.JAVA_LONG, 0) : 0;
+        Scratch scratch = Scratch.ofThread();
+        int number = fd.enter();
+        try {
+            long bytes;
+            do {
+                bytes = NativeCall.plain(Fn.READ, scratch.state, number, scratch.address, Long.BYTES);
+            } while (bytes < 0 && NativeCall.errno(scratch.state) == Errno.EINTR);
+            if (bytes < 0 && NativeCall.errno(scratch.state) != Errno.EAGAIN) {
+                throw new NativeException("read", fd.name(), NativeCall.errno(scratch.state));
+            }
+            return bytes == Long.BYTES ? scratch.word.get(ValueLayout.JAVA_LONG, 0) : 0;
+        } finally {
+            fd.exit();
+        }
     }
 
     /**
-     * Waits for a signal and takes the count.
+     * Waits for a signal and takes the count. What came before the call is taken without a wait, by one system call.
      *
      * @param timeoutMillis negative waits for ever
      * @return the count, 0 after the timeout
      */
     public long await(long timeoutMillis) {
+        long count = ours ? take() : 0;
+        if (count != 0) {
+            return count;
+        }
         return (Poll.await(fd, Linux.POLLIN, timeoutMillis) & Linux.POLLIN) == 0 ? 0 : take();
     }
 

@@ -21,7 +21,7 @@ import java.lang.invoke.MethodHandle;
  * no parameter for. Pointers stay segments, so a closed arena is an exception before the call.</li>
  * <li>{@link #transfer}: read and write, the calls that matter for speed.</li>
  * <li>{@link #syscall7}: system calls with six arguments of their own.</li>
- * <li>{@link #ioctl}: by plain words and with the caller's own place for errno, for requests made often.</li>
+ * <li>{@link #plain}: three words and the caller's own place for errno, for calls made often.</li>
  * </ul>
  */
 final class NativeCall {
@@ -94,10 +94,10 @@ final class NativeCall {
         }
     }
 
-    /** {@code int ioctl(int, unsigned long, ...)}; the caller keeps what is at {@code address} alive. */
-    static int ioctl(MemorySegment state, long fd, long request, long address) {
+    /** {@code f(a, b, c)} of plain words; the caller keeps alive what they point to, and owns the place for errno. */
+    static long plain(Fn function, MemorySegment state, long a, long b, long c) {
         try {
-            return (int) Ioctl.HANDLE.invokeExact(state, fd, request, address);
+            return (long) Plain.HANDLE.invokeExact(function.address(), state, a, b, c);
         } catch (Throwable t) {
             throw unchecked(t);
         }
@@ -130,9 +130,9 @@ final class NativeCall {
                 .downcallHandle(FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG), ERRNO);
     }
 
-    private static final class Ioctl {
-        static final MethodHandle HANDLE = LINKER.downcallHandle(Fn.IOCTL.address(),
-                FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG), ERRNO);
+    private static final class Plain {
+        static final MethodHandle HANDLE = LINKER
+                .downcallHandle(FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG), ERRNO);
     }
 
     private static final class Syscall7 {

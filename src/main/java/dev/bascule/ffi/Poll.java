@@ -1,16 +1,11 @@
 package dev.bascule.ffi;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.concurrent.TimeUnit;
 
 /** poll(2) on one descriptor. */
 final class Poll {
-    /** One struct pollfd for each thread: a thread waits for one thing at a time. */
-    private static final ThreadLocal<MemorySegment> ENTRY = ThreadLocal
-            .withInitial(() -> Arena.ofAuto().allocate(8, 4));
-
     private Poll() {}
 
     /**
@@ -20,7 +15,8 @@ final class Poll {
      * @return the events that are there, 0 after the timeout
      */
     static int await(Fd fd, int events, long timeoutMillis) {
-        MemorySegment entry = ENTRY.get();
+        Scratch scratch = Scratch.ofThread();
+        MemorySegment entry = scratch.word; // a struct pollfd: a thread waits for one thing at a time
         int number = fd.enter();
         try {
             entry.set(ValueLayout.JAVA_INT, 0, number);
@@ -28,12 +24,12 @@ final class Poll {
             long start = timeoutMillis > 0 ? System.nanoTime() : 0;
             int left = (int) Math.min(Integer.MAX_VALUE, timeoutMillis);
             while (true) {
-                int ready = (int) NativeCall.words(Fn.POLL, entry, NativeCall.word(1), NativeCall.word(left));
+                int ready = (int) NativeCall.plain(Fn.POLL, scratch.state, scratch.address, 1, left);
                 if (ready >= 0) {
                     return ready == 0 ? 0 : entry.get(ValueLayout.JAVA_SHORT, 6) & 0xffff;
                 }
-                if (NativeCall.errno() != Errno.EINTR) {
-                    throw NativeException.last("poll", fd.name());
+                if (NativeCall.errno(scratch.state) != Errno.EINTR) {
+                    throw new NativeException("poll", fd.name(), NativeCall.errno(scratch.state));
                 }
                 if (timeoutMillis > 0) {
                     left = millisUntil(start + TimeUnit.MILLISECONDS.toNanos(timeoutMillis));

@@ -34,17 +34,19 @@ final class MappedRegisters implements Registers {
         this.otherwise = otherwise;
         this.sizeBytes = otherwise.sizeBytes();
         this.whole = parts.size() == 1 && parts.get(0).area.offset() == 0
-                && parts.get(0).area.lengthBytes() == sizeBytes ? parts.get(0).memory : null;
+                && parts.get(0).area.lengthBytes() == sizeBytes ? parts.get(0).memory.asSlice(0, sizeBytes) : null;
     }
 
     @Override
     public int read32(long offset) {
         MemorySegment all = whole;
-        if (all == null || offset < 0 || offset > sizeBytes - 4 || (offset & 3) != 0) {
+        if (all == null) {
             return (int) read(offset, 4);
         }
         try {
-            return (int) INT.getVolatile(all, offset);
+            return (int) INT.getVolatile(all, offset); // which checks the offset
+        } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
+            return (int) read(offset, 4); // tells what is wrong
         } catch (InternalError e) {
             return (int) removed(e, 4);
         }
@@ -53,12 +55,14 @@ final class MappedRegisters implements Registers {
     @Override
     public void write32(long offset, int value) {
         MemorySegment all = whole;
-        if (all == null || offset < 0 || offset > sizeBytes - 4 || (offset & 3) != 0) {
+        if (all == null) {
             write(offset, 4, value);
             return;
         }
         try {
             INT.setVolatile(all, offset, value);
+        } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
+            write(offset, 4, value);
         } catch (InternalError e) {
             removed(e, 4);
         }

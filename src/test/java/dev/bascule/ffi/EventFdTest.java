@@ -42,6 +42,17 @@ class EventFdTest {
     }
 
     @Test
+    void aPeersCounterThatBlocksIsAwaitedNoLongerThanAsked() {
+        int blocking = (int) NativeCall.words(Fn.EVENTFD, 0, Linux.O_CLOEXEC, 0);
+        try (EventFd event = EventFd.of(Fd.adopt(blocking, "a peer's"))) {
+            assertThat(event.await(1)).isZero();
+            event.signal();
+            event.signal();
+            assertThat(event.await(30_000)).isEqualTo(2);
+        }
+    }
+
+    @Test
     void useAfterCloseIsAnException() {
         EventFd event = EventFd.create();
         event.close();
