@@ -103,13 +103,13 @@ b=/bin/busybox
 $b mount -t proc none /proc; $b mount -t sysfs none /sys; $b mount -t devtmpfs none /dev
 [ -e /proc/modules ] && while read -r m; do [ -f /m/$m.ko ] && $b insmod /m/$m.ko; done </m/order
 $b mount -t 9p -o trans=virtio,version=9p2000.L,msize=500000,ro,cache=loose host /host || echo "GUEST: no host share"
-$b mount -t 9p -o trans=virtio,version=9p2000.L,msize=500000 work /work || echo "GUEST: no work share"
-. /work/settings
+$b mount -t 9p -o trans=virtio,version=9p2000.L,msize=500000 work /share || echo "GUEST: no share for results"
+. /share/settings
 $b mount --bind "/host$TREE" /tree
 $b mount -t proc none /host/proc; $b mount --rbind /dev /host/dev; $b mount --rbind /sys /host/sys
 for d in /tmp /run; do $b mount -t tmpfs none /host$d; done
 [ -e "/host$TREE/pom.xml" ] || { $b mkdir -p "/host$TREE"; $b mount --bind /tree "/host$TREE"; }
-$b mount --bind /work /host/mnt
+$b mount --bind /share /host/mnt
 $b mkdir -p /dev/hugepages /dev/pts /dev/shm
 $b mount -t hugetlbfs none /host/dev/hugepages; $b mount -t tmpfs none /host/dev/shm; $b mount -t devpts none /host/dev/pts
 for f in bpf:/sys/fs/bpf cgroup2:/sys/fs/cgroup debugfs:/sys/kernel/debug tracefs:/sys/kernel/tracing; do
@@ -119,9 +119,9 @@ $b ifconfig lo 127.0.0.1 up 2>/dev/null
 echo "$HUGEPAGES" >/proc/sys/vm/nr_hugepages
 echo 2 >/proc/sys/kernel/printk_devkmsg 2>/dev/null
 $b stty -F /dev/ttyS1 raw 2>/dev/null
-$b cut -d' ' -f1 /proc/uptime >/work/up
+$b cut -d' ' -f1 /proc/uptime >/share/up
 $b chroot /host /bin/bash /mnt/command >/dev/ttyS1 2>&1 </dev/null
-echo $? >/work/status
+echo $? >/share/status
 $b sync
 $b poweroff -f
 END
@@ -130,7 +130,7 @@ END
 make_initrd() {
     local root=$CACHE/initrd module found busybox
     rm -rf "$root"
-    mkdir -p "$root"/{bin,dev,proc,sys,host,work,tree,m}
+    mkdir -p "$root"/{bin,dev,proc,sys,host,share,tree,m}
     busybox=$(tool busybox) && cp "$busybox" "$root/bin/busybox"
     for module in "${MODULES[@]}"; do
         printf '%s\n' "$module" >>"$root/m/order"
