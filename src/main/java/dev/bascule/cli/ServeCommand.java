@@ -77,6 +77,10 @@ final class ServeCommand implements Callable<Integer> {
     @Option(names = "--profile", defaultValue = "may-2024", paramLabel = "NAME", description = "corundum: state of the design, may-2024 or december-2023 (scheduler, time stamps); default ${DEFAULT-VALUE}")
     private String profile = "may-2024";
 
+    @Option(names = "--flash", paramLabel = "KIND:FILE", description = "corundum: a flash with the content of FILE, for reading: "
+            + FlashOption.SYNTAX)
+    private @Nullable String flash;
+
     @Option(names = "--wire", paramLabel = "WIRE", description = "for the next port: " + WirePlan.SYNTAX)
     private List<String> wires = List.of();
 
@@ -224,6 +228,9 @@ final class ServeCommand implements Callable<Integer> {
                 });
         if (queues != 0) {
             builder.txQueues(queues).rxQueues(queues).completionQueues(Math.min(16384, Math.max(2, 2 * queues)));
+        }
+        if (flash != null) {
+            builder.flash(FlashOption.parse(flash));
         }
         return builder.build();
     }

@@ -98,13 +98,34 @@ class ServeCommandTest {
     }
 
     @Test
+    void aFlashIsServedWithWhatTheFileHolds() throws Exception {
+        Path socket = folder.resolve("nic");
+        Path content = Files.write(folder.resolve("image.bin"), new byte[] { 0x12, 0x34 });
+        Process process = serve("--device", "corundum", "--flash", "bpi:" + content, "--socket", socket.toString(),
+                "--json");
+        assertThat(process.inputReader().readLine()).contains("\"event\":\"listening\"");
+        try (VfioUserDevice device = VfioUserDevice.open(socket)) {
+            Registers registers = device.registers(0);
+            List<Integer> types = new ArrayList<>();
+            for (int at = 0, i = 0; i < 32 && (at > 0 || i == 0); at = registers.read32(at + 8), i++) {
+                types.add(registers.read32(at));
+            }
+            assertThat(types).contains(0xC121);
+        }
+        process.destroy();
+    }
+
+    @Test
     void wrongWordsAreToldWithTheRightOnes() throws Exception {
         String socket = folder.resolve("nic").toString();
         String[][] commands = { { "--device", "toaster" }, { "--device", "corundum", "--wire", "string" },
                 { "--device", "corundum", "--profile", "next" }, { "--device", "corundum", "--interfaces", "3" },
-                { "--device", "smartnic", "--wire", "loop" }, { "--device", "corundum", "--wire", "pcap:," } };
+                { "--device", "smartnic", "--wire", "loop" }, { "--device", "corundum", "--wire", "pcap:," },
+                { "--device", "corundum", "--flash", "nand:x" }, { "--device", "corundum", "--flash", "spi" },
+                { "--device", "corundum", "--flash", "bpi:/nowhere/image" } };
         String[] answers = { "there are corundum, enso, smartnic", "a wire is loop, open", "there are may-2024",
-                "must be a power of two", "the device has 0 ports", "name a file to read" };
+                "must be a power of two", "the device has 0 ports", "name a file to read", "spi:FILE",
+                "names no file", "cannot read /nowhere/image" };
         for (int i = 0; i < commands.length; i++) {
             List<String> words = new ArrayList<>(List.of("serve", "--socket", socket));
             words.addAll(List.of(commands[i]));

@@ -1,0 +1,36 @@
+package dev.bascule.cli;
+
+import dev.bascule.model.corundum.CorundumFlash;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** The flash that {@code serve --flash} presents, from what a user writes: {@code spi:FILE} or {@code bpi:FILE}. */
+final class FlashOption {
+    static final String SYNTAX = "spi:FILE (serial) or bpi:FILE (parallel)";
+    private static final long LARGEST_BYTES = 256 << 20;
+
+    private FlashOption() {}
+
+    /** Reads the file; a {@link Failure} says what is wrong with the text or the file. */
+    static CorundumFlash parse(String text) {
+        int colon = text.indexOf(':');
+        CorundumFlash.Kind kind = switch (colon < 0 ? text : text.substring(0, colon)) {
+            case "spi" -> CorundumFlash.Kind.SPI;
+            case "bpi" -> CorundumFlash.Kind.BPI;
+            default -> throw new Failure("no flash is '" + text + "'; write " + SYNTAX);
+        };
+        if (colon < 0 || colon + 1 == text.length()) {
+            throw new Failure("'" + text + "' names no file; write " + SYNTAX);
+        }
+        Path file = Path.of(text.substring(colon + 1));
+        try {
+            if (Files.size(file) > LARGEST_BYTES) {
+                throw new Failure(file + " is larger than a flash of 256 MiB");
+            }
+            return new CorundumFlash(kind, Files.readAllBytes(file));
+        } catch (IOException e) {
+            throw new Failure("cannot read " + file + " for the flash: " + e.getMessage());
+        }
+    }
+}
