@@ -221,17 +221,11 @@ public final class PacketBatch {
         words[at + OFFSET] = offset;
         words[at + TOKEN] = token;
         words[at + LENGTH] = lengthBytes;
-        words[at + NOTES] = (long) packetFlags << FLAGS_SHIFT | (checksum & 0xFFFFL) << CHECKSUM_SHIFT
-                | hash & 0xFFFFFFFFL;
+        words[at + NOTES] = notes(packetFlags, hash, checksum);
         words[at + TIMESTAMP] = timestampNanos;
     }
 
-    /** For drivers: the same for a packet of which the card says nothing but perhaps its hash. */
-    public void put(int i, long token, long offset, int lengthBytes, int packetFlags, int hash) {
-        put(i, token, offset, lengthBytes, packetFlags, hash, 0, NO_TIMESTAMP);
-    }
-
-    /** For drivers: the first {@code entries} count, those beyond the former size having been {@link #put}. */
+    /** For drivers: only the first {@code entries} count; those beyond the former size have been {@link #put}. */
     public void setSize(int entries) {
         size = java.util.Objects.checkIndex(entries, capacity + 1);
     }
@@ -286,18 +280,16 @@ public final class PacketBatch {
         size = rest;
     }
 
-    /** For drivers: takes all entries out without giving them back; their new owner has them. */
-    public void removeAll() {
-        size = 0;
-    }
-
     private int allFlags(int i) {
         return (int) (words[at(i) + NOTES] >>> FLAGS_SHIFT);
     }
 
     private void note(int i, int packetFlags, int hash, int checksum) {
-        words[at(i) + NOTES] = (long) packetFlags << FLAGS_SHIFT | (checksum & 0xFFFFL) << CHECKSUM_SHIFT
-                | hash & 0xFFFFFFFFL;
+        words[at(i) + NOTES] = notes(packetFlags, hash, checksum);
+    }
+
+    private static long notes(int packetFlags, int hash, int checksum) {
+        return (long) packetFlags << FLAGS_SHIFT | (checksum & 0xFFFFL) << CHECKSUM_SHIFT | hash & 0xFFFFFFFFL;
     }
 
     private int at(int i) {

@@ -96,7 +96,7 @@ class PacketBatchTest {
             batch.setMore(0, true);
             assertThat(batch.storeTokens(tokens.address(), PacketBatch.MORE)).isEqualTo(-1);
         }
-        batch.removeAll();
+        batch.setSize(0);
         assertThat(batch.isEmpty()).isTrue();
         assertThat(released).isEmpty();
     }
@@ -106,7 +106,7 @@ class PacketBatchTest {
         fill(2);
         batch.release();
         batch.openFor(memory);
-        batch.put(0, 7, 64, 60, PacketBatch.HAS_HASH, -5);
+        batch.put(0, 7, 64, 60, PacketBatch.HAS_HASH, -5, 0, PacketBatch.NO_TIMESTAMP);
         batch.setSize(1);
         assertThat(batch.timestampNanos(0)).isEqualTo(PacketBatch.NO_TIMESTAMP);
         assertThat(batch.hash(0)).isEqualTo(-5);

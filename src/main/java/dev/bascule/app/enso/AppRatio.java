@@ -6,8 +6,11 @@ package dev.bascule.app.enso;
  * @param name the application
  * @param pipeNanos per packet on Ensō's pipes
  * @param packetNanos per packet on Corundum's queues
+ * @param pipeMisses cache misses on pipes
+ * @param packetMisses cache misses on queues
  */
-public record AppRatio(String name, double pipeNanos, double packetNanos) {
+public record AppRatio(String name, double pipeNanos, double packetNanos, CacheMisses pipeMisses,
+        CacheMisses packetMisses) {
     /** How many times more packets a core can handle on pipes. */
     public double ratio() {
         return packetNanos / pipeNanos;

@@ -16,6 +16,9 @@ public final class EnsoText {
     private static final String APP_HONESTY = "Host time per packet, measured on this machine with simulated devices whose "
             + "own time is left out; a ratio of two such times, not a throughput of hardware.";
 
+    private static final String MISSES = "Cache misses: counted by this machine in user mode, the host's part only; L2 is "
+            + "what the kernel calls the cache, on Intel and Arm the last level.";
+
     private final EnsoReproduction result;
 
     /** Of a result. */
@@ -38,6 +41,8 @@ public final class EnsoText {
         out.append(table.render()).append('\n').append(HONESTY).append("\n\n").append(published().render());
         if (!result.apps().isEmpty()) {
             out.append('\n').append(apps().render()).append('\n').append(APP_HONESTY).append('\n');
+            out.append(CacheMisses.missing().map(why -> "Cache misses were not counted: " + why).orElse(MISSES))
+                    .append('\n');
         }
         return out.toString();
     }
@@ -52,7 +57,21 @@ public final class EnsoText {
         row(table, Published.RATE_PACKETS, number(result.rows().getLast().count().packetsPerSecondLimit() / 1e6)
                 + " Mpps, the link's limit");
         row(table, Published.ECHO, "not measurable without the hardware");
+        row(table, Published.L1_MISSES, misses(CacheMisses::l1Share));
+        row(table, Published.L2_MISSES, misses(CacheMisses::cacheShare));
         return table;
+    }
+
+    /** Of the echo on both interfaces. */
+    private String misses(ToDoubleFunction<CacheMisses> share) {
+        if (result.apps().isEmpty()) {
+            return "applications were not run";
+        }
+        AppRatio echo = result.apps().getFirst();
+        return echo.pipeMisses().known() && echo.packetMisses().known()
+                ? percent(share.applyAsDouble(echo.pipeMisses())) + " / " + percent(share.applyAsDouble(
+                        echo.packetMisses()))
+                : "no counters here";
     }
 
     private static void row(Table table, Published published, String ours) {
@@ -60,10 +79,13 @@ public final class EnsoText {
     }
 
     private Table apps() {
-        Table table = new Table(1, "application", "pipes ns/pkt", "packets ns/pkt", "ratio here", "published ratio");
+        Table table = new Table(1, "application", "pipes ns/pkt", "packets ns/pkt", "ratio here", "published ratio",
+                "L1 misses/pkt, pipes", "packets", "L2 misses/pkt, pipes", "packets");
         for (AppRatio app : result.apps()) {
             table.row(app.name(), number(app.pipeNanos()), number(app.packetNanos()), number(app.ratio()) + "x",
-                    Published.applicationRatio(app.name()));
+                    Published.applicationRatio(app.name()), known(app.pipeMisses().l1PerPacket()),
+                    known(app.packetMisses().l1PerPacket()), known(app.pipeMisses().cachePerPacket()),
+                    known(app.packetMisses().cachePerPacket()));
         }
         return table;
     }
@@ -76,13 +98,16 @@ public final class EnsoText {
         result.sweep().forEach(row -> sweep.add(json(row)));
         Json.Arr apps = Json.array();
         for (AppRatio app : result.apps()) {
-            apps.add(Json.object().put("name", app.name()).put("pipeNanosPerPacket", app.pipeNanos())
+            Json.Obj row = Json.object().put("name", app.name()).put("pipeNanosPerPacket", app.pipeNanos())
                     .put("packetNanosPerPacket", app.packetNanos()).put("ratio", app.ratio())
-                    .put("publishedRatio", Published.applicationRatio(app.name())));
+                    .put("publishedRatio", Published.applicationRatio(app.name()));
+            if (app.pipeMisses().known() && app.packetMisses().known()) {
+                row.put("pipeMisses", json(app.pipeMisses())).put("packetMisses", json(app.packetMisses()));
+            }
+            apps.add(row);
         }
         Json.Arr published = Json.array();
-        for (Published each : List.of(Published.METADATA_PACKETS, Published.METADATA_ENSO, Published.LIMIT_64,
-                Published.RATE_PACKETS, Published.ECHO)) {
+        for (Published each : Published.ALL) {
             published.add(Json.object().put("what", each.what()).put("value", each.value()).put("source",
                     each.source()));
         }
@@ -93,6 +118,11 @@ public final class EnsoText {
                         .put("onePercentFromBatch", result.onePercentBatch())
                         .put("limit64Gbps", result.link().writeLimit(EnsoReproduction.SMALL_BYTES) / 1e9))
                 .put("applications", apps).put("published", published).pretty();
+    }
+
+    private static Json.Obj json(CacheMisses misses) {
+        return Json.object().put("l1PerPacket", misses.l1PerPacket()).put("l1Share", misses.l1Share())
+                .put("cachePerPacket", misses.cachePerPacket()).put("cacheShare", misses.cacheShare());
     }
 
     private static Json.Obj json(CountRow row) {
@@ -138,6 +168,10 @@ public final class EnsoText {
     private static String number(double value) {
         String pattern = value == 0 ? "%.0f" : value < 0.1 ? "%.4f" : value < 10 ? "%.2f" : "%.1f";
         return String.format(Locale.ROOT, pattern, value);
+    }
+
+    private static String known(double value) {
+        return Double.isNaN(value) ? "–" : number(value);
     }
 
     private static String percent(double share) {

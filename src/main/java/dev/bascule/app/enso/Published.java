@@ -1,5 +1,7 @@
 package dev.bascule.app.enso;
 
+import java.util.List;
+
 /**
  * A published figure, never measured here.
  *
@@ -16,6 +18,15 @@ public record Published(String what, String value, String source) {
     static final Published RATE_PACKETS = new Published("most 64-byte packets, E810 with DPDK (2 cores)", "88 Mpps",
             PAPER);
     static final Published ECHO = new Published("echo at 64 bytes, one core, Ensō / E810", "148.8 / 59 Mpps", PAPER);
+
+    static final Published L1_MISSES = new Published("echo, share of loads that miss L1, Ensō / E810", "0.2 % / 6 %",
+            PAPER);
+    static final Published L2_MISSES = new Published("echo, share of those that miss L2, Ensō / E810", "9 % / 55 %",
+            PAPER);
+
+    /** All, in the order of the table. */
+    static final List<Published> ALL = List.of(METADATA_PACKETS, METADATA_ENSO, LIMIT_64, RATE_PACKETS, ECHO, L1_MISSES,
+            L2_MISSES);
 
     /** Published ratio of an application's throughput, Ensō to E810 with DPDK; a dash where there is none. */
     static String applicationRatio(String application) {

@@ -151,7 +151,9 @@ final class DpdkRxQueue implements RxQueue {
 
     private void put(PacketBatch batch, int i, long packet, int length) {
         boolean hashed = (RawMemory.load(packet + DpdkLayout.MBUF_FLAGS) & DpdkLayout.MBUF_HAS_HASH) != 0;
-        batch.put(i, packet, memory.data(packet), length, hashed ? PacketBatch.HAS_HASH : 0, hashed ? hash(packet) : 0);
+        batch.put(i, packet, memory.data(packet), length, hashed ? PacketBatch.HAS_HASH : 0, hashed ? hash(packet) : 0,
+                0,
+                PacketBatch.NO_TIMESTAMP);
     }
 
     /** The next packet, if all its fragments fit. */

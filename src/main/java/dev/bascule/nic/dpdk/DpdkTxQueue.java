@@ -99,7 +99,7 @@ final class DpdkTxQueue implements TxQueue {
             long bytes = batch.storeTokens(pointersAddress + 8L * before, PacketBatch.MORE | PacketBatch.RESIZED);
             if (bytes > 0) { // whole packets as they came: nothing but their addresses was touched
                 waiting = before + count;
-                batch.removeAll();
+                batch.setSize(0);
                 counters.addBurst(count, bytes);
                 return count;
             }
