@@ -20,7 +20,7 @@ public final class PerfEvents implements AutoCloseable {
         /** Loads that look into the first-level data cache. */
         L1_LOADS(3, 0),
         /** Of these, those that miss. */
-        L1_LOAD_MISSES(3, 1 << 16),
+        L1_LOAD_MISSES(3, 0x10000),
         /** Accesses of the cache the kernel calls "the" cache: the second level on AMD, the last on Intel and Arm. */
         CACHE_REFERENCES(0, 2),
         /** Of these, those that miss. */
@@ -43,9 +43,9 @@ public final class PerfEvents implements AutoCloseable {
     private static final int CONFIG = 8;
     private static final int READ_FORMAT = 32;
     private static final int FLAGS = 40;
-    private static final long WITH_TIMES = 1 | 2;
+    private static final long WITH_TIMES = 3;
     private static final long DISABLED = 1;
-    private static final long USER_MODE_ONLY = 1 << 5 | 1 << 6; // neither kernel nor hypervisor
+    private static final long USER_MODE_ONLY = 0x60; // neither kernel nor hypervisor
     private static final int CLOSE_ON_EXEC = 8;
     private static final int ENABLE = 0x2400;
     private static final int DISABLE = 0x2401;
