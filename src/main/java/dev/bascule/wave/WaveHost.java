@@ -123,7 +123,7 @@ public final class WaveHost implements MechanismEnd {
             out.storeRelease(layout.wanted(epoch, cpu), asked[cpu] & 0xffff_ffffL);
             dirty = true;
         }
-        if (options.prefetch() && !prefetched[cpu]) {
+        if (options.prefetch()) { // anew: a line fetched early for a decision that was parked is old by now
             Window window = slotWindow();
             long line = slot(cpu);
             window.invalidateLine(line);

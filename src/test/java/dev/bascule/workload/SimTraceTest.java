@@ -24,7 +24,7 @@ class SimTraceTest {
             "wave, shinjuku, 142896, 8a8ed4268b6fc088",
             "wave-push, fifo, 57948, 1db216d3e8f7e919",
             "wave-push, shinjuku, 181216, e410a905a104669c",
-            "wave-on-demand, fifo, 50757, 02dd3530c877cfb9",
+            "wave-on-demand, fifo, 50757, 219b2c57d955f5af",
             "wave-on-demand, shinjuku, 187490, 73cbbe1cc01aeff8",
             "swap0, fifo, 49947, dde560dd0d88b9ac",
             "swap0, shinjuku, 197726, 3407b354f06f7990",
