@@ -58,10 +58,8 @@ public final class WindowLine implements Line {
 
     @Override
     public void prefetch() {
-        if (!prefetched) {
-            prefetched = true;
-            window.invalidateLine(offset);
-            window.prefetchLine(offset);
-        }
+        prefetched = true; // anew each time: a line fetched for a look that was not made is old by now
+        window.invalidateLine(offset);
+        window.prefetchLine(offset);
     }
 }

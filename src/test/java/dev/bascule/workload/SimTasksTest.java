@@ -181,14 +181,15 @@ class SimTasksTest {
         assertThat(ratio).as("nice 0 against nice 5: 1.25^5").isCloseTo(Math.pow(1.25, 5), within(0.45));
     }
 
-    @Test
-    void bestEffortTasksTakeWhatRequestsLeave() {
+    @ParameterizedTest
+    @ValueSource(strings = { "on-host", "wave", "swap1" })
+    void bestEffortTasksTakeWhatRequestsLeave(String transport) {
         JobMix mix = JobMix.one("10us", "fixed 10 us", ServiceTime.fixed(10_000));
         long horizon = 100_000_000;
         SimLoad requests = OpenLoad.blind(mix, mix.capacityPerSecond(2) * 0.4, 3);
-        SimResult alone = run(2, horizon, "wave", () -> new ShinjukuBestEffortAgent(30_000, 255), requests,
+        SimResult alone = run(2, horizon, transport, () -> new ShinjukuBestEffortAgent(30_000, 255), requests,
                 new SimTrace(1));
-        SimResult both = run(2, horizon, "wave", () -> new ShinjukuBestEffortAgent(30_000, 255),
+        SimResult both = run(2, horizon, transport, () -> new ShinjukuBestEffortAgent(30_000, 255),
                 OpenLoad.blind(mix, mix.capacityPerSecond(2) * 0.4, 3).withResidents(List.of(new SimLoad.Resident(255,
                         0, -1), new SimLoad.Resident(255, 0, -1)), 3),
                 new SimTrace(1));

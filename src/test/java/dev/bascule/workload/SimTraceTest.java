@@ -26,8 +26,8 @@ class SimTraceTest {
             "wave-push, shinjuku, 181216, e410a905a104669c",
             "wave-on-demand, fifo, 50757, 219b2c57d955f5af",
             "wave-on-demand, shinjuku, 187490, 73cbbe1cc01aeff8",
-            "swap0, fifo, 49947, dde560dd0d88b9ac",
-            "swap0, shinjuku, 197726, 3407b354f06f7990",
+            "swap0, fifo, 49947, 53f3e61cd6368987",
+            "swap0, shinjuku, 197726, 81bf3025cae4de8b",
             "swap1, fifo, 47829, 9be2404bc4ed744e",
             "swap1, shinjuku, 147005, 693d12e6ed841d8a" })
     void theTraceIsTheSameAsInAnotherJvm(String transport, String policy, int events, String digest) throws Exception {
