@@ -1,5 +1,6 @@
 package dev.bascule.host;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -30,7 +31,8 @@ public final class AgentProcess implements AgentSupervisor {
     }
 
     /**
-     * The command that runs this program's {@code agent} with the same Java and class path as this process.
+     * The command that runs this program's {@code agent} with the same Java and class path as this process: by
+     * {@code -jar} if this process was started so, since a start-up cache serves only processes started alike.
      *
      * @param jvmFlags flags of the agent's JVM
      */
@@ -38,16 +40,20 @@ public final class AgentProcess implements AgentSupervisor {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         List<String> command = new ArrayList<>(List.of(java));
         command.addAll(jvmFlags);
-        String modules = System.getProperty("jdk.module.path");
-        if (modules == null) {
-            command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"),
-                    "dev.bascule.cli.Main"));
-        } else {
-            command.addAll(List.of("--enable-native-access=dev.bascule", "-p", modules, "-m",
-                    "dev.bascule/dev.bascule.cli.Main"));
-        }
+        command.addAll(program(System.getProperty("jdk.module.path"), System.getProperty("java.class.path")));
         command.addAll(arguments);
         return command;
+    }
+
+    static List<String> program(@Nullable String modules, String classes) {
+        if (modules != null) {
+            return List.of("--enable-native-access=dev.bascule", "-p", modules, "-m",
+                    "dev.bascule/dev.bascule.cli.Main");
+        }
+        boolean isOneJar = classes.endsWith(".jar") && !classes.contains(File.pathSeparator);
+        return isOneJar
+                ? List.of("-jar", classes)
+                : List.of("--enable-native-access=ALL-UNNAMED", "-cp", classes, "dev.bascule.cli.Main");
     }
 
     @Override
@@ -117,7 +123,8 @@ public final class AgentProcess implements AgentSupervisor {
         int status = current.exitValue();
         String how = status > 128 ? "killed by signal " + (status - 128) : "exit status " + status;
         String words = lastWords();
-        boolean noProgram = words.contains("Could not find or load main class");
+        boolean noProgram = words.contains("Could not find or load main class")
+                || words.contains("Unable to access jarfile");
         return "agent process " + current.pid() + " " + how + words
                 + (noProgram
                         ? "; the program's jar is gone from its class path, build it again: scripts/run --set-up"
