@@ -1,5 +1,6 @@
 package dev.bascule.bench;
 
+import com.sun.management.ThreadMXBean;
 import dev.bascule.app.L2Forward;
 import dev.bascule.nic.PacketBatch;
 import dev.bascule.nic.ProcessorLoop;
@@ -13,6 +14,7 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -67,6 +69,7 @@ final class DpdkBenchmark implements Benchmark {
         List<Double> java = new ArrayList<>();
         List<Double> c = new ArrayList<>();
         List<Double> ratios = new ArrayList<>();
+        double bytes = 0;
         int windows = 0;
         for (int i = 0; i < session.processes(); i++) {
             List<String> lines = Forks.run(Forks.java(List.of(), DpdkBenchmark.class.getName(), row,
@@ -76,12 +79,17 @@ final class DpdkBenchmark implements Benchmark {
             c.add(Double.parseDouble(fields[1]));
             ratios.add(Double.parseDouble(fields[2]));
             windows += Integer.parseInt(fields[3]);
+            bytes = Math.max(bytes, Double.parseDouble(fields[4]));
         }
         return new Result(row, "ns", "", Stats.median(java), Stats.median(c), "c", Stats.median(ratios),
-                Stats.max(ratios), LIMITS.getOrDefault(row, Double.NaN), false, windows, java.size(), SOURCE);
+                Stats.max(ratios), LIMITS.getOrDefault(row, Double.NaN), false, windows, java.size(), SOURCE
+                        + "; Java allocates %.3f B a packet".formatted(bytes));
     }
 
-    /** In the forked process: row, library, milliseconds. Prints ns per packet of Java and C, their ratio, windows. */
+    /**
+     * In the forked process: row, library, milliseconds. Prints ns per packet of Java and C, their ratio, windows, bytes per
+     * packet that Java allocated.
+     */
     public static void main(String[] args) throws Throwable {
         String port = args[0].contains("ring") ? "net_ring0" : "net_null0";
         int burst = Integer.parseInt(args[0].substring(args[0].lastIndexOf('-') + 1));
@@ -101,8 +109,12 @@ final class DpdkBenchmark implements Benchmark {
         long end = System.nanoTime() + Long.parseLong(args[2]) * 3_000_000;
         Map<String, List<Double>> figures = new HashMap<>(
                 Map.of("java", new ArrayList<>(), "c", new ArrayList<>(), "ratio", new ArrayList<>()));
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long allocated = 0;
         for (int window = 0; System.nanoTime() - end < 0 || window < 40; window++) {
+            long before = threads.getCurrentThreadAllocatedBytes();
             double java = java(loop);
+            allocated += window >= 30 ? threads.getCurrentThreadAllocatedBytes() - before : 0;
             double c = c(twin, number, burst);
             if (window >= 30) {
                 figures.get("java").add(java);
@@ -111,7 +123,8 @@ final class DpdkBenchmark implements Benchmark {
             }
         }
         System.out.println(Stats.median(figures.get("java")) + "\t" + Stats.median(figures.get("c")) + "\t"
-                + Stats.median(figures.get("ratio")) + "\t" + figures.get("ratio").size());
+                + Stats.median(figures.get("ratio")) + "\t" + figures.get("ratio").size() + "\t"
+                + (double) allocated / WINDOW_PACKETS / figures.get("ratio").size());
         eal.close();
     }
 

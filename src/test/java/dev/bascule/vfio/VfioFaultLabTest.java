@@ -1,6 +1,7 @@
 package dev.bascule.vfio;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.bascule.device.DmaDirection;
 import dev.bascule.device.Interrupt;
@@ -127,6 +128,22 @@ class VfioFaultLabTest {
             }
             assertThat(handled.get()).isBetween(1L, (long) storm);
             assertThat(called.poll()).isZero();
+        }
+    }
+
+    @Test
+    void aPciExpressDeviceReportsErrorsByAnInterruptAndAConventionalOneHasNone() throws InterruptedException {
+        try (VfioDevice device = Lab.open(0x8086, 0x10d3, 0);
+                Interrupt errors = device.openInterrupt(InterruptKind.ERROR, 0, null)) {
+            assertThat(device.interruptCount(InterruptKind.ERROR)).isEqualTo(1);
+            assertThat(errors.poll()).isZero();
+            device.triggerInterrupt(InterruptKind.ERROR, 0);
+            assertThat(errors.await(TIMEOUT_NANOS)).isEqualTo(1);
+        }
+        try (VfioDevice device = edu()) {
+            assertThat(device.interruptCount(InterruptKind.ERROR)).isZero();
+            assertThatThrownBy(() -> device.openInterrupt(InterruptKind.ERROR, 0, null))
+                    .hasMessageContaining("no interrupt of this kind");
         }
     }
 
