@@ -208,7 +208,7 @@ fingerprint() {
     (
         cd "$BASCULE_HOME"
         printf '%s\n' "$JAVA_HOME" "$*"
-        { find pom.xml .mvn "$@" -type f -print0 2>/dev/null || true; } | LC_ALL=C sort -z | xargs -0 cksum
+        { find pom.xml .mvn src/build "$@" -type f -print0 2>/dev/null || true; } | LC_ALL=C sort -z | xargs -0 cksum
     ) | cksum
 }
 

@@ -1,0 +1,100 @@
+package dev.bascule.house;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The start-up cache as the scripts make and use it. A JVM that refuses it says nothing and starts without, so what is
+ * looked at is where the classes come from: from the cache, or from the jars.
+ */
+@Tag("process")
+class StartUpCacheTest {
+    private static final Pattern LOADED = Pattern.compile("(\\S+) source: (.*)");
+
+    @TempDir
+    private Path temporary = Path.of("");
+
+    private Path clone = Path.of("");
+    private final Map<String, String> environment = new HashMap<>();
+
+    @BeforeEach
+    void makeTheCache() throws Exception {
+        clone = Files.createDirectories(temporary.resolve("a path with spaces"));
+        for (Path script : House.files("scripts")) {
+            Path copy = clone.resolve(House.relative(script));
+            Files.createDirectories(copy.getParent());
+            Files.copy(script, copy, java.nio.file.StandardCopyOption.COPY_ATTRIBUTES);
+        }
+        Path target = Files.createDirectories(clone.resolve("target/log")).getParent();
+        Files.createSymbolicLink(target.resolve("bascule.jar"), House.BUILD.resolve("bascule.jar"));
+        Files.createSymbolicLink(target.resolve("lib"), House.BUILD.resolve("lib"));
+        Files.createSymbolicLink(clone.resolve("hw-configs"), House.BASE.resolve("hw-configs"));
+        environment.put("PATH", "/usr/bin:/bin");
+        environment.put("HOME", temporary.toString());
+        environment.put("BASCULE_NO_BUILD", "1");
+        environment.put("BASCULE_INSTALL", "no");
+        environment.put("BASCULE_JAVA_HOME", System.getProperty("java.home"));
+        Command made = run("bash", "-euc", ". scripts/lib.sh; find_jdk; make_aot_cache");
+        assertThat(made.status()).as(made.out() + made.err()).isZero();
+        assertThat(target.resolve("bascule.aot")).exists();
+    }
+
+    @Test
+    void ofBasculeAndItsLibrariesEveryClassOfACommandComesFromTheCache() throws Exception {
+        Path log = temporary.resolve("doctor.txt");
+        environment.put("BASCULE_JAVA_OPTS", "-Xlog:class+load:file=" + log);
+        Command command = run("scripts/bascule", "doctor", "--json");
+        assertThat(command.out()).as(command.err()).startsWith("{");
+        assertThat(outside(log)).as("from the jars, not from the cache").isEmpty();
+    }
+
+    @Test
+    void theCacheServesTheAgentsProcessToo() throws Exception {
+        environment.put("JAVA_TOOL_OPTIONS", "-Xlog:class+load:file=" + temporary + "/load-%p.txt");
+        Command command = run("scripts/bascule", "run", "--quick", "--json", "--transport", "wave");
+        assertThat(command.status()).as(command.err()).isZero();
+        List<Path> agents = new ArrayList<>();
+        try (var logs = Files.newDirectoryStream(temporary, "load-*.txt")) {
+            for (Path log : logs) {
+                if (Files.readString(log).contains("dev.bascule.cli.AgentCommand source:")) {
+                    agents.add(log);
+                }
+            }
+        }
+        assertThat(agents).isNotEmpty();
+        for (Path log : agents) {
+            assertThat(Files.readString(log)).containsPattern("picocli.CommandLine source: shared objects file")
+                    .containsPattern("dev.bascule.cli.Main source: shared objects file");
+        }
+    }
+
+    private Command run(String... words) throws Exception {
+        return Command.run(clone, environment, List.of(words));
+    }
+
+    private static TreeSet<String> outside(Path log) throws Exception {
+        TreeSet<String> found = new TreeSet<>();
+        for (String line : Files.readAllLines(log)) {
+            Matcher loaded = LOADED.matcher(line);
+            if (loaded.find() && loaded.group(1).matches(".*(dev\\.bascule\\.|picocli\\.|snakeyaml\\.).*")
+                    && !loaded.group(1).contains("/0x") // made at run time, has no name of its own
+                    && !loaded.group(2).startsWith("shared objects file")) {
+                found.add(loaded.group(1));
+            }
+        }
+        return found;
+    }
+}
