@@ -8,8 +8,9 @@ package dev.bascule.agent;
  * @param agents 1: one global agent; equal to {@code cpus}: one agent a CPU
  * @param channelEntries messages a channel holds, a power of two from 2 to 65,536
  * @param staged decisions that may be staged per CPU, 1 to 64
+ * @param topology which CPUs share a core or a socket; flat where the host does not say
  */
-public record EnclaveShape(int cpus, int tasks, int agents, int channelEntries, int staged) {
+public record EnclaveShape(int cpus, int tasks, int agents, int channelEntries, int staged, Topology topology) {
     /** Checks the ranges. */
     public EnclaveShape {
         require("cpus", cpus, 1, 1024);
@@ -20,10 +21,19 @@ public record EnclaveShape(int cpus, int tasks, int agents, int channelEntries, 
             throw new IllegalArgumentException(
                     "enclave shape: agents is " + agents + ", must be 1 (global) or " + cpus + " (one a CPU)");
         }
+        if (topology.cpus() != cpus) {
+            throw new IllegalArgumentException(
+                    "enclave shape: the topology is of " + topology.cpus() + " CPUs, the enclave has " + cpus);
+        }
         if (Integer.bitCount(channelEntries) != 1) {
             throw new IllegalArgumentException(
                     "enclave shape: channelEntries is " + channelEntries + ", must be a power of two");
         }
+    }
+
+    /** With a flat topology. */
+    public EnclaveShape(int cpus, int tasks, int agents, int channelEntries, int staged) {
+        this(cpus, tasks, agents, channelEntries, staged, Topology.flat(cpus));
     }
 
     /** A shape with one global agent, 1,024 messages and one staged decision a CPU. */

@@ -7,7 +7,7 @@ import dev.bascule.memory.Window;
  * anybody attaches.
  * <p>
  * Words: 0 magic; 1 kind 32 | oldest 8 | newest 8; 2 cpus 32 | tasks 32; 3 agents 32 | channel entries 32; 4 staged 32
- * | placement 32; 5 region id; 6 zero; 7 digest of words 0 to 6.
+ * | placement 32; 5 region id; 6 siblings 32 | sockets 32, zero for a flat topology; 7 digest of words 0 to 6.
  *
  * @param kind which transport laid the region out
  * @param placement where the transport puts the agent's lines; 0 by default
@@ -24,9 +24,11 @@ public record RegionHeader(int kind, EnclaveShape shape, int placement) {
 
     /** Writes the header at {@code offset}. */
     public void write(Window window, long offset) {
+        Topology topology = shape.topology();
         long[] words = { MAGIC, (long) kind << 32 | Abi.OLDEST << 8 | Abi.VERSION,
                 (long) shape.cpus() << 32 | shape.tasks(), (long) shape.agents() << 32 | shape.channelEntries(),
-                (long) shape.staged() << 32 | placement, 0, 0, 0 };
+                (long) shape.staged() << 32 | placement, 0,
+                topology.isFlat() ? 0 : (long) topology.siblings() << 32 | topology.sockets(), 0 };
         words[7] = Lines.digest(words, offset);
         for (int i = 7; i >= 0; i--) {
             window.storeRelease(offset + i * 8L, words[i]);
@@ -60,8 +62,12 @@ public record RegionHeader(int kind, EnclaveShape shape, int placement) {
                     + wantedKind + "; start the agent with the host's transport");
         }
         Abi.negotiate((int) (words[1] >>> 8) & 0xff, (int) words[1] & 0xff);
-        EnclaveShape shape = new EnclaveShape((int) (words[2] >>> 32), (int) words[2], (int) (words[3] >>> 32),
-                (int) words[3], (int) (words[4] >>> 32));
+        int cpus = (int) (words[2] >>> 32);
+        Topology topology = words[6] == 0
+                ? Topology.flat(cpus)
+                : new Topology(cpus, (int) (words[6] >>> 32), (int) words[6]);
+        EnclaveShape shape = new EnclaveShape(cpus, (int) words[2], (int) (words[3] >>> 32),
+                (int) words[3], (int) (words[4] >>> 32), topology);
         return new RegionHeader(kind, shape, (int) words[4]);
     }
 }

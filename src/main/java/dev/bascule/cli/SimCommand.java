@@ -31,12 +31,13 @@ import picocli.CommandLine.Spec;
                 + "shinjuku-best-effort, edf, cfs, darc, gang, random, or the full name of your own class on the class path), "
                 + "transport (on-host, wave, wave-push, "
                 + "wave-on-demand, swap0, swap1), mix (vm: virtual machines), cpus, load, quantum (ns; tenure for gang), "
-                + "latency (one way, ns), churn (per waiting task and us), staged, polling, siblings (2: SMT and turbo), "
+                + "latency (one way, ns), churn (per waiting task and us), staged, polling, siblings (2: SMT and turbo), sockets, "
                 + "agent (profile, measured: its time on this machine), jobs, seed." }, footer = { "", "Examples:",
                         "  bascule sim cpus=64 load=0.8 policy=shinjuku mix=ghost-rocksdb",
                         "  bascule sim policy=shinjuku mix=high-bimodal jobs=5000 --report run.html",
                         "  bascule sim transport=on-host --trace run.json     (open in ui.perfetto.dev)",
                         "  bascule sim policy=gang mix=vm siblings=2 quantum=5000000 load=1",
+                        "  bascule sim policy=fifo-per-cpu cpus=32 siblings=2 sockets=2 load=0.6",
                         "  bascule sim policy=round-robin mix=high-bimodal cpus=2 jobs=500 --why 3",
                         "  bascule sim seed=7 --record run.trace && bascule sim seed=7 --replay run.trace",
                         "  java -cp bascule.jar:mine dev.bascule.cli.Main sim policy=my.OwnAgent",
@@ -148,7 +149,7 @@ final class SimCommand implements Callable<Integer> {
         }
         if (traceFile != null) {
             try (Writer file = Files.newBufferedWriter(traceFile)) {
-                ChromeTrace.write(trace, result.cpus(), file);
+                ChromeTrace.write(trace, result.topology(), file);
             }
         }
         if (why != null) {
@@ -188,7 +189,8 @@ final class SimCommand implements Callable<Integer> {
                 .put("windowP99Nanos", r.window().percentile(99)).put("utilisation", r.utilisation())
                 .put("cpusOfWork", r.time().work() / (double) Math.max(1, r.lastNanos()))
                 .put("decisions", r.decisions().complete()).put("stale", r.decisions().stale())
-                .put("preemptions", r.decisions().preemptions()).put("local", r.decisions().local())
+                .put("preemptions", r.decisions().preemptions()).put("crossings", r.decisions().crossings())
+                .put("local", r.decisions().local())
                 .put("agentBusyNanos", r.time().agentBusy()).put("hostReads", r.bus().hostReads())
                 .put("hostWrites", r.bus().hostWrites()).put("littleErrorNanos", r.littleErrorNanos())
                 .put("incidents", r.incidents().size());
@@ -206,6 +208,10 @@ final class SimCommand implements Callable<Integer> {
                 r.decisions().stale(), r.decisions().preemptions(), r.decisions().local());
         out.printf("CPUs busy %.1f %%, agent busy %.1f %%; %,.0f scheduling events per second of real time%n",
                 r.utilisation() * 100, r.time().agentBusy() * 100.0 / Math.max(1, r.lastNanos()), r.eventsPerSecond());
+        if (r.topology().sockets() > 1) {
+            out.printf("%d sockets: %,d of %,d starts were of a task that ran on another one last%n",
+                    r.topology().sockets(), r.decisions().crossings(), r.decisions().switches());
+        }
         r.incidents().forEach(incident -> out.println("incident: " + incident));
     }
 }

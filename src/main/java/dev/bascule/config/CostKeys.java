@@ -61,6 +61,9 @@ final class CostKeys {
         keys.put("nicAgent.slowdown", Dimension.RATIO);
         keys.put("cpu.smtShare", Dimension.RATIO);
         keys.put("cpu.turboGain", Dimension.RATIO);
+        for (String name : List.of("migration", "line", "interrupt")) {
+            keys.put("socket." + name, Dimension.TIME);
+        }
         keys.put("memory.fast", Dimension.TIME);
         keys.put("memory.slow", Dimension.TIME);
         return Collections.unmodifiableMap(keys);

@@ -3,14 +3,17 @@ package dev.bascule.policy;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.QueueAgent;
 import dev.bascule.agent.TaskQueue;
+import dev.bascule.agent.Topology;
+import java.util.Arrays;
 
 /**
- * First in, first out, with a queue for each CPU. A task goes to the CPU that it may use and that has least to do; there
- * it stays, even if another runs empty (ghOSt: fifo/per_cpu).
+ * First in, first out, with a queue for each CPU. A task goes to the CPU that it may use and that has least to do, of
+ * equals to one on the socket where it was last; there it stays, even if another runs empty (ghOSt: fifo/per_cpu).
  */
 public final class PerCpuFifoAgent extends QueueAgent {
     private TaskQueue[] queues = {};
     private int[] queueOf = {};
+    private Topology topology = Topology.flat(1);
     private int turn;
 
     @Override
@@ -20,6 +23,8 @@ public final class PerCpuFifoAgent extends QueueAgent {
             queues[cpu] = new TaskQueue(shape.tasks());
         }
         queueOf = new int[shape.tasks()];
+        Arrays.fill(queueOf, NONE);
+        topology = shape.topology();
     }
 
     @Override
@@ -27,13 +32,19 @@ public final class PerCpuFifoAgent extends QueueAgent {
         int best = NONE;
         for (int i = 0; i < queues.length; i++) {
             int cpu = (turn + i) % queues.length;
-            if (mayUse(task, cpu) && (best == NONE || load(cpu) < load(best))) {
+            if (mayUse(task, cpu) && (best == NONE || distance(task, cpu) < distance(task, best))) {
                 best = cpu;
             }
         }
         turn = (turn + 1) % queues.length;
         queueOf[task] = Math.max(0, best);
         queues[queueOf[task]].addLast(task);
+    }
+
+    /** What waits before the task there; half a task more on another socket. */
+    private int distance(int task, int cpu) {
+        int last = queueOf[task];
+        return 2 * load(cpu) + (last == NONE || topology.socketOf(cpu) == topology.socketOf(last) ? 0 : 1);
     }
 
     private int load(int cpu) {

@@ -1,5 +1,6 @@
 package dev.bascule.report;
 
+import dev.bascule.agent.Topology;
 import dev.bascule.host.sim.SimTrace;
 import java.io.IOException;
 import java.io.Writer;
@@ -23,18 +24,20 @@ public final class ChromeTrace {
     }
 
     /** Writes the whole trace; the writer stays open. */
-    public static void write(SimTrace trace, int cpus, Writer out) throws IOException {
-        new ChromeTrace(new TraceEvents(out, Json.object().put("simulated", "true"))).all(trace, cpus);
+    public static void write(SimTrace trace, Topology topology, Writer out) throws IOException {
+        new ChromeTrace(new TraceEvents(out, Json.object().put("simulated", "true"))).all(trace, topology);
     }
 
-    private void all(SimTrace trace, int cpus) throws IOException {
+    private void all(SimTrace trace, Topology topology) throws IOException {
         out.processName(CPUS, "CPUs (simulated)");
         out.processName(AGENT, "agent (simulated)");
         if (trace.isDetailed()) {
             out.processName(LINK, "link (simulated)");
         }
+        int cpus = topology.cpus();
         for (int cpu = 0; cpu < cpus; cpu++) {
-            out.trackName(CPUS, cpu, "CPU " + cpu);
+            String socket = topology.sockets() == 1 ? "" : ", socket " + topology.socketOf(cpu);
+            out.trackName(CPUS, cpu, "CPU " + cpu + socket);
         }
         long[] since = new long[cpus];
         int[] task = new int[cpus];
@@ -61,6 +64,8 @@ public final class ChromeTrace {
                 }
             }
             case ARRIVES -> out.instant(AGENT, 0, "task " + trace.task(i) + " arrives", trace.nanos(i));
+            case CROSSES -> out.instant(CPUS, cpu,
+                    "task " + trace.task(i) + " comes from socket " + (trace.argument(i) >> 8), trace.nanos(i));
             case REFUSED -> out.instant(CPUS, cpu, "task " + trace.task(i) + " refused", trace.nanos(i));
             case ROUND -> out.slice(AGENT, cpu, "round, work " + trace.argument(i), trace.nanos(i) - trace.task(i),
                     trace.nanos(i));

@@ -69,6 +69,9 @@ public final class SimReport {
         row(out, "decisions in force", "", result.decisions().complete());
         row(out, "refused as stale", "", result.decisions().stale());
         row(out, "preemptions", "", result.decisions().preemptions());
+        if (result.topology().sockets() > 1) {
+            row(out, "starts on another socket than before", "", result.decisions().crossings());
+        }
         row(out, "decided by the host itself", "", result.decisions().local());
         row(out, "CPUs busy with work", "%", result.utilisation() * 100);
         row(out, "agent busy", "%", result.time().agentBusy() * 100.0 / Math.max(1, result.lastNanos()));

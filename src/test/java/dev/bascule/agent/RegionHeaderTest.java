@@ -21,6 +21,16 @@ class RegionHeaderTest {
     }
 
     @Test
+    void theTopologyComesBackAsWrittenAndAFlatOneIsZeroAsBeforeThereWasOne() {
+        RegionHeader sockets = new RegionHeader(RegionHeader.SWAP,
+                new EnclaveShape(8, 12, 1, 64, 2, new Topology(8, 2, 2)), 0);
+        sockets.write(window, AT);
+        assertThat(RegionHeader.read(window, AT, RegionHeader.SWAP)).isEqualTo(sockets);
+        HEADER.write(window, AT);
+        assertThat(window.loadAcquire(AT + 48)).isZero();
+    }
+
+    @Test
     void emptyMemoryIsNoRegion() {
         assertThatThrownBy(() -> RegionHeader.read(window, AT, RegionHeader.WAVE)).isInstanceOf(AgentException.class)
                 .hasMessageContaining("no Bascule region");

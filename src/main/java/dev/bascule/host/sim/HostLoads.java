@@ -17,6 +17,7 @@ final class HostLoads extends Window {
     private final NicMemory memory;
     private final SimTime time;
     private final BusCounters bus;
+    private final Sockets sockets;
     private final boolean cached;
     private final long readNanos;
     private final long[] copy;
@@ -27,10 +28,12 @@ final class HostLoads extends Window {
     private final int[] begun = new int[MOST_AT_ONCE];
     private int begunCount;
 
-    HostLoads(NicMemory memory, SimTime time, SimCosts costs, boolean cached, BusCounters bus) {
+    HostLoads(NicMemory memory, SimTime time, SimCosts costs, boolean cached, BusCounters bus,
+            Sockets sockets) {
         this.memory = memory;
         this.time = time;
         this.bus = bus;
+        this.sockets = sockets;
         this.cached = cached;
         readNanos = cached ? costs.readWt() : costs.readUc();
         int lines = cached ? memory.nic.length >> 3 : 0;
@@ -91,7 +94,7 @@ final class HostLoads extends Window {
             roundTripBegins();
             memory.toHost.apply(time.nanoTime(), memory.seen);
             long value = memory.seen[word];
-            time.charge(readNanos - (readNanos >> 1));
+            time.charge(readNanos - (readNanos >> 1) + sockets.fillNanos());
             return value;
         }
         hold(word >>> 3);
@@ -114,7 +117,7 @@ final class HostLoads extends Window {
             roundTripBegins();
             fill(line);
             held[line] = true;
-            time.charge(readNanos - (readNanos >> 1));
+            time.charge(readNanos - (readNanos >> 1) + sockets.fillNanos());
         } else if (startedNanos[line] != NONE) {
             finish(line);
         }
@@ -131,7 +134,7 @@ final class HostLoads extends Window {
             time.set(Math.max(time.nanoTime(), startedNanos[line] + (readNanos >> 1)));
             fill(line);
         }
-        time.set(Math.max(time.nanoTime(), startedNanos[line] + readNanos));
+        time.set(Math.max(time.nanoTime(), startedNanos[line] + readNanos + sockets.fillNanos()));
         startedNanos[line] = NONE;
     }
 

@@ -22,9 +22,12 @@ final class LocalRegion extends SimRegion {
     private final SimTime time;
     private final SimCosts costs;
     private final SimSignals signals;
+    private final Sockets sockets;
     private final PinnedMemory memory;
     private final LongRing[] messages;
     private final LongRing[] decisions;
+    private final LongRing[] writers;
+    private final int[] agentSocket;
     private final CpuSet settled;
     private final SimHostEnd host;
     private long attached;
@@ -34,6 +37,9 @@ final class LocalRegion extends SimRegion {
         this.time = time;
         this.costs = costs;
         this.signals = signals;
+        sockets = new Sockets(shape.topology(), costs, time);
+        writers = rings(sockets.isMany() ? shape.agents() : 0, shape.channelEntries());
+        agentSocket = new int[shape.agents()];
         messages = rings(shape.agents(), shape.channelEntries());
         decisions = rings(shape.cpus(), shape.staged());
         settled = new CpuSet(shape.cpus());
@@ -62,7 +68,7 @@ final class LocalRegion extends SimRegion {
     private void ring(int cpu) {
         time.charge(costs.agentInterrupt());
         bus.interrupts++;
-        signals.ring(cpu, time.nanoTime() + costs.interprocessor());
+        signals.ring(cpu, time.nanoTime() + costs.interprocessor() + sockets.interruptNanos(cpu));
     }
 
     @Override
@@ -125,6 +131,9 @@ final class LocalRegion extends SimRegion {
             for (int agent = 0; agent < open.length; agent++) {
                 for (; open[agent] > 0; open[agent]--) {
                     messages[agent].add(time.nanoTime());
+                    if (sockets.isMany()) {
+                        writers[agent].add(time.socket());
+                    }
                 }
             }
             super.commit();
@@ -137,7 +146,7 @@ final class LocalRegion extends SimRegion {
                 return false;
             }
             gate.poll();
-            time.charge(costs.coherentLine());
+            time.charge(costs.coherentLine() + sockets.lineNanos(agentSocket[shape.agentOf(cpu)]));
             return super.poll(cpu, into);
         }
 
@@ -150,6 +159,9 @@ final class LocalRegion extends SimRegion {
         @Override
         public int openEpoch() {
             for (LongRing gate : messages) {
+                gate.clear();
+            }
+            for (LongRing gate : writers) {
                 gate.clear();
             }
             for (LongRing gate : decisions) {
@@ -184,6 +196,9 @@ final class LocalRegion extends SimRegion {
         public void consume() {
             messages[self].poll();
             time.charge(costs.coherentLine());
+            if (sockets.isMany()) {
+                time.charge(sockets.lineNanos((int) writers[self].poll()));
+            }
             super.consume();
         }
 
@@ -193,6 +208,7 @@ final class LocalRegion extends SimRegion {
                 return false;
             }
             decisions[cpu].add(time.nanoTime());
+            agentSocket[self] = time.socket();
             return true;
         }
 
@@ -213,7 +229,9 @@ final class LocalRegion extends SimRegion {
             for (int cpu = settled.next(firstCpu); cpu < behind; cpu = settled.next(cpu + 1)) {
                 if (shape().agentOf(cpu) == self) {
                     settled.remove(cpu);
-                    count += super.outcomes(cpu, 1, sink);
+                    int settledHere = super.outcomes(cpu, 1, sink);
+                    time.charge(settledHere * sockets.lineOfCpuNanos(cpu));
+                    count += settledHere;
                 }
             }
             time.charge(count * costs.coherentLine());

@@ -12,6 +12,7 @@ final class NicRegion extends SimRegion {
     private final SimTime time;
     private final SimCosts costs;
     private final SimSignals signals;
+    private final Sockets sockets;
     private final NicEnds ends;
     private final boolean push;
     private final Answers answers;
@@ -28,11 +29,12 @@ final class NicRegion extends SimRegion {
         this.time = time;
         this.costs = costs;
         this.signals = signals;
+        sockets = new Sockets(shape.topology(), costs, time);
         push = ends.isPush();
         answers = new Answers(shape.cpus(), costs.postedWrite());
         nic = new NicMemory(ends.nicBytes(shape));
         memory = new HostMemory(ends.hostBytes(shape));
-        loads = new HostLoads(nic, time, costs, writeThrough, bus);
+        loads = new HostLoads(nic, time, costs, writeThrough, bus, sockets);
         prefetches = new Prefetches(loads, time, shape.cpus());
         host = new Host(ends.host(new HostStores(nic, time, costs, writeCombining, bus), loads,
                 new OwnWindow(memory, time), shape, time));
@@ -53,7 +55,7 @@ final class NicRegion extends SimRegion {
     private void ring(int cpu) {
         time.charge(costs.agentInterrupt());
         bus.interrupts++;
-        signals.ring(cpu, time.nanoTime() + costs.msix());
+        signals.ring(cpu, time.nanoTime() + costs.msix() + sockets.interruptNanos(cpu));
     }
 
     @Override

@@ -20,6 +20,7 @@ class SimAgentEnd implements AgentEnd {
     final SimTime time;
     final SimCosts costs;
     private final SimSignals signals;
+    private final Sockets sockets;
     private final long arrivalNanos;
     private boolean measured;
     private final int[] staged;
@@ -36,6 +37,7 @@ class SimAgentEnd implements AgentEnd {
         this.time = time;
         this.costs = costs;
         this.signals = signals;
+        sockets = new Sockets(end.shape().topology(), costs, time);
         this.arrivalNanos = arrivalNanos;
         staged = new int[end.shape().cpus() * end.shape().staged()];
     }
@@ -141,7 +143,7 @@ class SimAgentEnd implements AgentEnd {
         }
         if ((transaction.commitFlags() & Transaction.AT_COMMIT) != 0) {
             time.charge(costs.agentInterrupt());
-            signals.kick(cpu, time.nanoTime() + interruptNanos());
+            signals.kick(cpu, time.nanoTime() + interruptNanos() + sockets.interruptNanos(cpu));
         }
         return true;
     }

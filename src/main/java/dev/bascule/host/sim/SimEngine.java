@@ -34,13 +34,11 @@ final class SimEngine implements SimSignals {
     private final int firstAgent;
     private final int firstCore;
     private final int arrivals;
+    private final boolean crosses;
+    private final int hostCores;
     private final SplittableRandom churn;
     private final double churnGapNanos;
     private int nextFault;
-    private long crossedHost;
-    private long crossedNic;
-    private long crossedInterrupts;
-    private long crossedSum;
 
     SimEngine(SimSetup setup, IntFunction<? extends Agent> policies, SimLoad load, @Nullable SimTrace trace) {
         options = setup.options();
@@ -52,7 +50,7 @@ final class SimEngine implements SimSignals {
         churnGapNanos = 1e9 / (setup.churn().perTaskPerSecond() * SimTasks.count(load, options));
         int n = options.cpus();
         shape = new EnclaveShape(n, SimTasks.count(load, options), options.perCpuAgents() ? n : 1,
-                options.channelEntries(), options.staged());
+                options.channelEntries(), options.staged(), options.topology());
         region = setup.transport().open(shape, costs, time, this);
         end = (SimHostEnd) region.host();
         stats = new SimStats(load.classes(), options.warmUpNanos(), options.horizonNanos());
@@ -60,6 +58,8 @@ final class SimEngine implements SimSignals {
         firstAgent = 3 * n;
         firstCore = firstAgent + shape.agents();
         arrivals = firstCore + SimAgents.cores(options);
+        crosses = options.sockets() > 1;
+        hostCores = setup.transport().onNic() ? 0 : SimAgents.cores(options);
         events = new EventTree(arrivals + 7);
         tasks = new SimTasks(this, load, options);
         cpus = new SimCpus(this, options, setup.transport().isOnDemand());
@@ -157,7 +157,7 @@ final class SimEngine implements SimSignals {
         armChurn(0);
         long limit = options.horizonNanos() + options.drainNanos();
         long now = 0;
-        SimTrace detailed = trace != null && trace.isDetailed() ? trace : null;
+        LinkNotes notes = trace != null && trace.isDetailed() ? new LinkNotes(region.bus, trace) : null;
         while (true) {
             int actor = events.first();
             long next = events.due(actor);
@@ -166,27 +166,13 @@ final class SimEngine implements SimSignals {
             }
             now = Math.max(now, next);
             step(actor, next);
-            if (detailed != null) {
-                crossed(detailed);
+            if (notes != null) {
+                notes.step(time.nanoTime());
             }
         }
         long last = Math.min(limit, Math.max(now, Math.min(options.horizonNanos(), limit)));
         stats.advance(last, cpus.waiting(), mechanism.runnableCount());
         return last;
-    }
-
-    private void crossed(SimTrace detailed) {
-        BusCounters bus = region.bus;
-        long host = bus.hostReads + bus.hostWrites;
-        long nic = bus.nicReads + bus.nicWrites;
-        if (host + nic + bus.interrupts != crossedSum) {
-            detailed.add(time.nanoTime(), SimTrace.Kind.LINK, (int) Math.min(0xffff, host - crossedHost),
-                    (int) Math.min(0xff_ffff, nic - crossedNic), (int) (bus.interrupts - crossedInterrupts));
-            crossedHost = host;
-            crossedNic = nic;
-            crossedInterrupts = bus.interrupts;
-            crossedSum = host + nic + bus.interrupts;
-        }
     }
 
     /** A round of an agent ends. */
@@ -210,6 +196,9 @@ final class SimEngine implements SimSignals {
         stats.advance(now, cpus.waiting(), runnable);
         watch.track(now, runnable);
         stats.steps++;
+        if (crosses) {
+            time.actsOn(socketOf(actor));
+        }
         int n = shape.cpus();
         if (actor < n) {
             cpus.event(actor, now);
@@ -226,6 +215,18 @@ final class SimEngine implements SimSignals {
         } else {
             rare(actor - arrivals, now);
         }
+    }
+
+    /** Agents' cores on the host are spread over the sockets; a card is on the first, and so is the source of jobs. */
+    private int socketOf(int actor) {
+        if (actor < firstAgent) {
+            return shape.topology().socketOf(actor % shape.cpus());
+        }
+        if (hostCores == 0 || actor >= arrivals) {
+            return 0;
+        }
+        int core = actor < firstCore ? (actor - firstAgent) % hostCores : actor - firstCore;
+        return core * options.sockets() / hostCores;
     }
 
     private void rare(int which, long now) {

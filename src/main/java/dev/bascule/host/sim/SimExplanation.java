@@ -15,6 +15,7 @@ public final class SimExplanation {
     private long allBusyNanos;
     private long lastNanos;
     private int refusals;
+    private int from = -1;
 
     private SimExplanation(SimTrace trace, int cpus, int task) {
         this.trace = trace;
@@ -56,6 +57,7 @@ public final class SimExplanation {
             case SLICE_OVER -> left(event, now, mine, true,
                     "preempted: its slice was over and " + trace.argument(event) + " other task(s) waited");
             case PREEMPTED -> left(event, now, mine, true, "preempted: the agent decided for another task at once");
+            case CROSSES -> from = mine ? trace.argument(event) >> 8 : from;
             case REFUSED -> refusals += mine ? 1 : 0;
             default -> {
                 // of no task
@@ -79,7 +81,11 @@ public final class SimExplanation {
     private void runs(int event, long now) {
         long waited = now - since;
         long other = Math.max(0, waited - allBusyNanos);
-        lines.add(now + " ns  runs on CPU " + trace.cpu(event) + ", decided by "
+        String comes = from < 0
+                ? ""
+                : " of another socket (it ran on socket " + from + " before, and finds its lines there)";
+        from = -1;
+        lines.add(now + " ns  runs on CPU " + trace.cpu(event) + comes + ", decided by "
                 + (trace.argument(event) == 1 ? "the host's built-in policy" : "the agent") + "; it had waited "
                 + waited + " ns: " + Math.min(waited, allBusyNanos) + " ns all CPUs were busy, " + other
                 + " ns a CPU was free and the decision on its way, or staged elsewhere"

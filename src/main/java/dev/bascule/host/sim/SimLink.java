@@ -1,5 +1,6 @@
 package dev.bascule.host.sim;
 
+import dev.bascule.agent.Topology;
 import dev.bascule.ring.Clock;
 import dev.bascule.wave.QueueArea;
 import dev.bascule.wave.QueueEnds;
@@ -43,7 +44,8 @@ public final class SimLink {
     /** The ends of one core of the host: stores combined, loads through the cache. */
     public QueueEnds hostEnds(QueueArea area) {
         return QueueEnds.ofHost(area, new HostStores(nic, time, costs, true, bus),
-                new HostLoads(nic, time, costs, true, bus), new OwnWindow(memory, time));
+                new HostLoads(nic, time, costs, true, bus, new Sockets(Topology.flat(1), costs, time)),
+                new OwnWindow(memory, time));
     }
 
     /** The agent's ends. */

@@ -1,5 +1,7 @@
 package dev.bascule.host.sim;
 
+import dev.bascule.agent.Topology;
+
 /**
  * How a simulated host is built and how long it runs. Start from {@link #of} and change what matters.
  *
@@ -14,6 +16,7 @@ package dev.bascule.host.sim;
  * @param softNanos soft window: a CPU that waited longer decides by itself
  * @param hardNanos hard limit: an agent that is silent longer is fenced and replaced
  * @param siblings CPUs that share a core: 1 or 2 (CPUs 2n and 2n + 1)
+ * @param sockets sockets with the same number of cores each, as in {@link Topology}
  * @param turbo whether few active cores run faster
  * @param tickNanos period of a timer tick on running CPUs; 0: none
  * @param horizonNanos no job arrives after this; residents stop the run here
@@ -23,7 +26,8 @@ package dev.bascule.host.sim;
  *        is not repeatable
  */
 public record SimOptions(int cpus, int workers, int backlog, int staged, int channelEntries, boolean perCpuAgents,
-        int agentCores, boolean polling, long softNanos, long hardNanos, int siblings, boolean turbo, long tickNanos,
+        int agentCores, boolean polling, long softNanos, long hardNanos, int siblings, int sockets, boolean turbo,
+        long tickNanos,
         long horizonNanos, long warmUpNanos, long drainNanos, boolean measuredAgent) {
     /** Checks the ranges. */
     public SimOptions {
@@ -32,6 +36,11 @@ public record SimOptions(int cpus, int workers, int backlog, int staged, int cha
         require("backlog", backlog, 1, 1 << 24);
         require("agentCores", agentCores, 1, 1024);
         require("siblings", siblings, 1, 2);
+        require("sockets", sockets, 1, 64);
+        if (cpus % (sockets * siblings) != 0 && sockets > 1) {
+            throw new IllegalArgumentException("simulated host: " + cpus + " CPUs do not make " + sockets
+                    + " sockets with whole cores of " + siblings + " CPUs");
+        }
         if (softNanos < 1 || hardNanos <= softNanos) {
             throw new IllegalArgumentException("simulated host: soft window " + softNanos + " ns and hard limit "
                     + hardNanos + " ns; 0 < soft < hard");
@@ -41,6 +50,11 @@ public record SimOptions(int cpus, int workers, int backlog, int staged, int cha
                     + " ns, drain " + drainNanos + " ns, tick " + tickNanos
                     + " ns; the warm-up must end before the horizon");
         }
+    }
+
+    /** Which CPUs share a core or a socket. */
+    public Topology topology() {
+        return new Topology(cpus, siblings, sockets);
     }
 
     private static void require(String name, int value, int low, int high) {
@@ -55,62 +69,73 @@ public record SimOptions(int cpus, int workers, int backlog, int staged, int cha
      * Wave's hard limit of 20 ms, a tenth of the run as warm-up.
      */
     public static SimOptions of(int cpus, long horizonNanos) {
-        return new SimOptions(cpus, 200, 1 << 16, 1, 1024, false, 1, true, 200_000, 20_000_000, 1, false, 0,
+        return new SimOptions(cpus, 200, 1 << 16, 1, 1024, false, 1, true, 200_000, 20_000_000, 1, 1, false, 0,
                 horizonNanos, horizonNanos / 10, horizonNanos, false);
     }
 
     /** With other numbers of workers per class and jobs that may wait. */
     public SimOptions withWorkers(int newWorkers, int newBacklog) {
         return new SimOptions(cpus, newWorkers, newBacklog, staged, channelEntries, perCpuAgents, agentCores, polling,
-                softNanos, hardNanos, siblings, turbo, tickNanos, horizonNanos, warmUpNanos, drainNanos, measuredAgent);
+                softNanos, hardNanos, siblings, sockets, turbo, tickNanos, horizonNanos, warmUpNanos, drainNanos,
+                measuredAgent);
     }
 
     /** With another staging depth. */
     public SimOptions withStaged(int newStaged) {
         return new SimOptions(cpus, workers, backlog, newStaged, channelEntries, perCpuAgents, agentCores, polling,
-                softNanos, hardNanos, siblings, turbo, tickNanos, horizonNanos, warmUpNanos, drainNanos, measuredAgent);
+                softNanos, hardNanos, siblings, sockets, turbo, tickNanos, horizonNanos, warmUpNanos, drainNanos,
+                measuredAgent);
     }
 
     /** With an agent for each CPU, sharing so many cores. */
     public SimOptions withPerCpuAgents(int cores) {
         return new SimOptions(cpus, workers, backlog, staged, channelEntries, true, cores, polling, softNanos,
-                hardNanos, siblings, turbo, tickNanos, horizonNanos, warmUpNanos, drainNanos, measuredAgent);
+                hardNanos, siblings, sockets, turbo, tickNanos, horizonNanos, warmUpNanos, drainNanos, measuredAgent);
     }
 
     /** With idle CPUs that poll, or sleep until an interrupt. */
     public SimOptions withPolling(boolean polls) {
         return new SimOptions(cpus, workers, backlog, staged, channelEntries, perCpuAgents, agentCores, polls,
-                softNanos, hardNanos, siblings, turbo, tickNanos, horizonNanos, warmUpNanos, drainNanos, measuredAgent);
+                softNanos, hardNanos, siblings, sockets, turbo, tickNanos, horizonNanos, warmUpNanos, drainNanos,
+                measuredAgent);
     }
 
     /** With another soft window and hard limit. */
     public SimOptions withWindows(long soft, long hard) {
         return new SimOptions(cpus, workers, backlog, staged, channelEntries, perCpuAgents, agentCores, polling, soft,
-                hard, siblings, turbo, tickNanos, horizonNanos, warmUpNanos, drainNanos, measuredAgent);
+                hard, siblings, sockets, turbo, tickNanos, horizonNanos, warmUpNanos, drainNanos, measuredAgent);
     }
 
     /** With SMT siblings and turbo. */
     public SimOptions withCores(int siblingsPerCore, boolean withTurbo, long tick) {
         return new SimOptions(cpus, workers, backlog, staged, channelEntries, perCpuAgents, agentCores, polling,
-                softNanos, hardNanos, siblingsPerCore, withTurbo, tick, horizonNanos, warmUpNanos, drainNanos,
+                softNanos, hardNanos, siblingsPerCore, sockets, withTurbo, tick, horizonNanos, warmUpNanos, drainNanos,
+                measuredAgent);
+    }
+
+    /** With so many sockets. */
+    public SimOptions withSockets(int newSockets) {
+        return new SimOptions(cpus, workers, backlog, staged, channelEntries, perCpuAgents, agentCores, polling,
+                softNanos, hardNanos, siblings, newSockets, turbo, tickNanos, horizonNanos, warmUpNanos, drainNanos,
                 measuredAgent);
     }
 
     /** With another warm-up and time to drain. */
     public SimOptions withPhases(long warmUp, long drain) {
         return new SimOptions(cpus, workers, backlog, staged, channelEntries, perCpuAgents, agentCores, polling,
-                softNanos, hardNanos, siblings, turbo, tickNanos, horizonNanos, warmUp, drain, measuredAgent);
+                softNanos, hardNanos, siblings, sockets, turbo, tickNanos, horizonNanos, warmUp, drain, measuredAgent);
     }
 
     /** With channels of another length. */
     public SimOptions withChannel(int entries) {
         return new SimOptions(cpus, workers, backlog, staged, entries, perCpuAgents, agentCores, polling,
-                softNanos, hardNanos, siblings, turbo, tickNanos, horizonNanos, warmUpNanos, drainNanos, measuredAgent);
+                softNanos, hardNanos, siblings, sockets, turbo, tickNanos, horizonNanos, warmUpNanos, drainNanos,
+                measuredAgent);
     }
 
     /** With agent time measured on this machine. */
     public SimOptions withMeasuredAgent() {
         return new SimOptions(cpus, workers, backlog, staged, channelEntries, perCpuAgents, agentCores, polling,
-                softNanos, hardNanos, siblings, turbo, tickNanos, horizonNanos, warmUpNanos, drainNanos, true);
+                softNanos, hardNanos, siblings, sockets, turbo, tickNanos, horizonNanos, warmUpNanos, drainNanos, true);
     }
 }

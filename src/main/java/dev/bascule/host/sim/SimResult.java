@@ -1,12 +1,13 @@
 package dev.bascule.host.sim;
 
 import dev.bascule.agent.Outcome;
+import dev.bascule.agent.Topology;
 import java.util.List;
 
 /**
  * What a run of the simulated host came to. Everything is virtual, except {@link #realNanos}.
  *
- * @param cpus CPUs
+ * @param topology CPUs, and which of them share a core or a socket
  * @param lastNanos when it ended
  * @param measuredNanos length of the measured part: from the warm-up to the horizon
  * @param sojourn per job class, from intended arrival to end, ns; jobs that arrived after the warm-up
@@ -22,7 +23,7 @@ import java.util.List;
  * @param incidents what happened to the agents
  * @param realNanos how long the simulation took on this machine
  */
-public record SimResult(int cpus, long lastNanos, long measuredNanos, List<TimeHistogram> sojourn,
+public record SimResult(Topology topology, long lastNanos, long measuredNanos, List<TimeHistogram> sojourn,
         TimeHistogram slowdown, TimeHistogram window, Jobs jobs, Time time, Decisions decisions, Bus bus, long events,
         long steps, long littleErrorNanos, List<String> incidents, long realNanos) {
 
@@ -57,9 +58,11 @@ public record SimResult(int cpus, long lastNanos, long measuredNanos, List<TimeH
      * @param otherwise refused for another reason
      * @param local made by the host's built-in policy
      * @param prestaged there when the CPU first looked
+     * @param switches tasks started
+     * @param crossings of these, on another socket than the task ran on last
      */
     public record Decisions(long staged, long complete, long stale, long otherwise, long local, long prestaged,
-            long preemptions, long switches, long restarts) {}
+            long preemptions, long switches, long crossings, long restarts) {}
 
     /** Transactions on the link: reads and posted writes of the host, writes and lines read by the NIC, interrupts. */
     public record Bus(long hostReads, long hostWrites, long nicWrites, long nicReads, long interrupts) {}
@@ -75,17 +78,24 @@ public record SimResult(int cpus, long lastNanos, long measuredNanos, List<TimeH
         }
         SimOptions o = setup.options();
         BusCounters b = engine.region.bus;
-        return new SimResult(o.cpus(), last, o.horizonNanos() - o.warmUpNanos(), List.of(s.sojourn), s.slowdown,
+        return new SimResult(engine.shape.topology(), last, o.horizonNanos() - o.warmUpNanos(), List.of(s.sojourn),
+                s.slowdown,
                 s.window,
                 new Jobs(s.arrived, s.finished, s.rejected, s.arrivedInWindow, s.finishedInWindow, s.inSystem()),
                 new Time(s.workNanos, s.busyNanos, s.residentNanos, s.waitingNanos, s.idleWithWorkNanos,
                         s.agentBusyNanos),
                 new Decisions(engine.agents.decisions(), s.outcomes[Outcome.COMPLETE.ordinal()], stale, refused,
                         engine.mechanism.localDecisions(), engine.mechanism.prestageHits(), s.preemptions, s.switches,
+                        s.crossings,
                         engine.agents.restarts()),
                 new Bus(b.hostReads, b.hostWrites, b.nicWrites, b.nicReads, b.interrupts),
                 engine.end.events() + s.switches, s.steps, s.littleError(last),
                 List.copyOf(engine.agents.incidents), realNanos);
+    }
+
+    /** CPUs. */
+    public int cpus() {
+        return topology.cpus();
     }
 
     /** All classes together. */
@@ -110,7 +120,7 @@ public record SimResult(int cpus, long lastNanos, long measuredNanos, List<TimeH
 
     /** Share of CPU time spent on useful work, over the whole run. */
     public double utilisation() {
-        return lastNanos == 0 ? 0 : (double) time.work / ((double) lastNanos * cpus);
+        return lastNanos == 0 ? 0 : (double) time.work / ((double) lastNanos * cpus());
     }
 
     /** Scheduling events simulated per second of real time. */

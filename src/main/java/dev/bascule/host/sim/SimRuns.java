@@ -2,6 +2,7 @@ package dev.bascule.host.sim;
 
 import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.MechanismEnd;
+import java.util.Arrays;
 
 /** What happens on a CPU from the start of a task to the moment when it looks for the next. */
 final class SimRuns {
@@ -18,6 +19,8 @@ final class SimRuns {
     private final RunClock run;
     private final boolean[] overrun;
     private int overrunning;
+    private final boolean isMany;
+    private final byte[] lastSocket;
 
     SimRuns(SimEngine engine, SimCpus cpus, SimOptions options) {
         this.engine = engine;
@@ -32,6 +35,9 @@ final class SimRuns {
         speed = new CpuSpeed(options, costs);
         run = new RunClock(options, speed);
         overrun = new boolean[options.cpus()];
+        isMany = options.sockets() > 1;
+        lastSocket = new byte[isMany ? engine.shape.tasks() : 0];
+        Arrays.fill(lastSocket, (byte) -1);
     }
 
     /** An interrupt for a running CPU: perhaps a preempting decision. */
@@ -57,11 +63,26 @@ final class SimRuns {
         mechanism.commit();
         time.charge(costs.contextSwitch());
         stats.switches++;
+        if (isMany) {
+            comesFrom(cpu, task);
+        }
         engine.tasks.waits(task, false);
         run.start(cpu, task, time.nanoTime(), mechanism.sliceNanos(cpu));
         engine.note(SimTrace.Kind.RUNS, cpu, task, local);
         speedChanges(cpu, true);
         arm(cpu);
+    }
+
+    /** A task that ran on another socket last finds nothing of its own in the caches here. */
+    private void comesFrom(int cpu, int task) {
+        int here = engine.shape.topology().socketOf(cpu);
+        int last = lastSocket[task];
+        lastSocket[task] = (byte) here;
+        if (last >= 0 && last != here) {
+            stats.crossings++;
+            engine.note(SimTrace.Kind.CROSSES, cpu, task, last << 8 | here);
+            time.charge(costs.crossing().migration());
+        }
     }
 
     private void arm(int cpu) {

@@ -22,6 +22,7 @@ final class SimStats implements DecisionListener {
     long arrivedInWindow;
     long preemptions;
     long switches;
+    long crossings;
     long workNanos;
     long busyNanos;
     long residentNanos;

@@ -9,6 +9,7 @@ import java.util.function.LongSupplier;
  */
 final class SimTime implements Clock, LongSupplier {
     private long now;
+    private int socket;
 
     @Override
     public long nanoTime() {
@@ -18,6 +19,15 @@ final class SimTime implements Clock, LongSupplier {
     @Override
     public long getAsLong() {
         return now;
+    }
+
+    /** The socket on which whoever acts is; a card and its agents count as on the first. */
+    int socket() {
+        return socket;
+    }
+
+    void actsOn(int newSocket) {
+        socket = newSocket;
     }
 
     void set(long nanos) {

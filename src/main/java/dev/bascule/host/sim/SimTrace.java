@@ -40,7 +40,9 @@ public final class SimTrace {
         /** A job found no room [class]. */
         REJECTED,
         /** What crossed the link in a step [interrupts]; CPU is transactions of the host, task those of the NIC. */
-        LINK;
+        LINK,
+        /** The task comes from another socket than the CPU's [that socket 8 | the CPU's 8]; its start follows. */
+        CROSSES;
 
         private static final Kind[] ALL = values();
 

@@ -54,6 +54,7 @@ final class SimWatch {
             if (engine.cpus.isWaiting(cpu) && (waited >= softNanos || !agentReady)
                     && engine.mechanism.hasWorkFor(cpu)) {
                 engine.time.set(now);
+                engine.time.actsOn(engine.shape.topology().socketOf(cpu));
                 engine.cpus.help(cpu);
             }
         }

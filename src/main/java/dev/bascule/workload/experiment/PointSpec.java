@@ -60,6 +60,7 @@ public record PointSpec(Map<String, String> values) {
         map.put("staged", "1");
         map.put("polling", "true");
         map.put("siblings", "1");
+        map.put("sockets", "1");
         map.put("agent", "profile");
         map.put("jobs", "50000");
         map.put("seed", "1");
@@ -187,7 +188,8 @@ public record PointSpec(Map<String, String> values) {
         SimOptions options = SimOptions.of(cpus, horizon)
                 .withWorkers(isMachines() ? 1 : 200 + 2 * cpus, 1 << 16).withStaged(whole("staged", 1, 64))
                 .withPolling(value("polling").equals("true"))
-                .withCores(whole("siblings", 1, 2), whole("siblings", 1, 2) == 2, 0);
+                .withCores(whole("siblings", 1, 2), whole("siblings", 1, 2) == 2, 0)
+                .withSockets(whole("sockets", 1, 64));
         return value("agent").equals("measured") ? options.withMeasuredAgent() : options;
     }
 
