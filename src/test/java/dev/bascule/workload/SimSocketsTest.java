@@ -98,8 +98,28 @@ class SimSocketsTest {
         assertThat(first.bytes()).isEqualTo(second.bytes());
         assertThat(result.topology()).isEqualTo(new Topology(8, 2, 2));
         assertThat(result.jobs().finished()).isEqualTo(result.jobs().arrived()).isPositive();
+        assertThat(result.littleErrorNanos()).isZero();
         assertThat(result.incidents()).isEmpty();
         assertThat(result.decisions().crossings()).isPositive();
+    }
+
+    /** A sibling's new speed holds from the start or end of the other's task on, not for what was over before. */
+    @ParameterizedTest
+    @ValueSource(strings = { "on-host", "wave", "swap1" })
+    void siblingsThatChangeEachOthersSpeedNeverTurnTimeBack(String transport) {
+        for (int sockets : new int[] { 1, 2 }) {
+            SimTrace trace = new SimTrace(1 << 20);
+            SimResult result = run(options(8, 2, sockets).withCores(2, true, 0), transport, PUBLISHED,
+                    () -> new ShinjukuAgent(10_000), requests(8, 11), trace);
+            assertThat(result.littleErrorNanos()).isZero();
+            long[] last = new long[8];
+            for (int i = 0; i < trace.size(); i++) {
+                if (List.of(Kind.RUNS, Kind.DONE, Kind.SLICE_OVER, Kind.WAITS).contains(trace.kind(i))) {
+                    assertThat(trace.nanos(i)).as("%s", trace.line(i)).isGreaterThanOrEqualTo(last[trace.cpu(i)]);
+                    last[trace.cpu(i)] = trace.nanos(i);
+                }
+            }
+        }
     }
 
     @ParameterizedTest

@@ -47,7 +47,7 @@ final class SimRuns {
         }
         long now = Math.max(arrivedNanos, run.since(cpu)); // interrupts are off while it switches
         time.set(now);
-        run.progress(cpu, engine.tasks, now);
+        progress(cpu, now);
         time.charge(costs.interrupt() + region.sampleNanos());
         region.look(cpu);
         if (mechanism.isPreemptionWanted(cpu)) {
@@ -94,6 +94,13 @@ final class SimRuns {
         arm(cpu);
     }
 
+    private void progress(int cpu, long now) {
+        run.progress(cpu, engine.tasks, now);
+        if (speed.isVariable()) {
+            speed.refresh(cpu); // may have changed since its last point, and before this one was handled
+        }
+    }
+
     private void speedChanges(int cpu, boolean busy) {
         if (!speed.isVariable()) {
             return;
@@ -103,6 +110,9 @@ final class SimRuns {
         for (int other = 0; other < overrun.length; other++) {
             if (all || other >> 1 == cpu >> 1) {
                 if (cpus.isRunning(other) && other != cpu) {
+                    if (events.due(other) <= now) {
+                        continue; // it comes to its point before the change
+                    }
                     run.progress(other, engine.tasks, Math.max(now, run.since(other)));
                     speed.refresh(other);
                     arm(other);
@@ -115,7 +125,7 @@ final class SimRuns {
 
     /** The running task has come to a point: its end, its pause, its slice, or a tick. */
     void event(int cpu, long now) {
-        run.progress(cpu, engine.tasks, now);
+        progress(cpu, now);
         int task = run.task(cpu);
         if (engine.tasks.remainingNanos[task] <= 0) {
             leave(cpu, task, now, false);
