@@ -16,7 +16,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The TLA+ model of the swap, checked by TLC; each verdict is the expected one. */
+/**
+ * The TLA+ model of the swap, checked by TLC; each verdict is the expected one. With one worker counterexamples are
+ * shortest ones. The largest configuration, base, has 1,880,237 states and takes 190 s on one core.
+ */
 class BilateralSwapTlaTest {
     private static final Pattern STATES = Pattern.compile("([0-9,]+) distinct states found");
 
@@ -91,7 +94,7 @@ class BilateralSwapTlaTest {
     @ParameterizedTest
     @MethodSource("large")
     void largeConfigurationHasTheExpectedVerdict(Config config) throws IOException {
-        check(config, 600);
+        check(config, 1200);
     }
 
     private void check(Config config, long timeoutSeconds) throws IOException {
@@ -103,7 +106,7 @@ class BilateralSwapTlaTest {
         long start = System.nanoTime();
         String out = ModelRun.run(directory, config.name() + ".txt", timeoutSeconds,
                 List.of(java, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=" + (timeoutSeconds > 200 ? 4 : 1), heap,
-                        "-cp", jar(), "tlc2.TLC", "-workers", "2", "-metadir", directory.toString(), "-config",
+                        "-cp", jar(), "tlc2.TLC", "-workers", "1", "-metadir", directory.toString(), "-config",
                         cfg.toString(), "BilateralSwap.tla"));
         Matcher states = STATES.matcher(out);
         String last = "?";
