@@ -15,19 +15,29 @@ import java.util.function.Predicate;
  * of their number over 2^128.
  */
 public final class Fingerprint {
-    private static final Map<Class<?>, List<Field>> FIELDS = new HashMap<>();
+    /** The fields that count, by the predicate that says which do not. One thread. */
+    private static final Map<Predicate<Field>, Map<Class<?>, List<Field>>> FIELDS = new HashMap<>();
+    private static final ClassValue<Boolean> PARTS = new ClassValue<>() {
+        @Override
+        protected Boolean computeValue(Class<?> type) {
+            return type.isArray() || type.getName().startsWith("dev.bascule.") && !type.isHidden() && !type.isRecord()
+                    && !type.isEnum();
+        }
+    };
 
     /** The two halves. */
     public record Print(long a, long b) {}
 
     private final Predicate<Field> skipped;
-    private final IdentityHashMap<Object, Boolean> seen = new IdentityHashMap<>();
+    private final Map<Class<?>, List<Field>> fields;
+    private final IdentityHashMap<Object, Boolean> seen = new IdentityHashMap<>(48);
     private long a = 0x9e37_79b9_7f4a_7c15L;
     private long b = 0xbf58_476d_1ce4_e5b9L;
 
     /** @param skipped fields that do not belong to the state: scratch space, statistics, fixed things */
     public Fingerprint(Predicate<Field> skipped) {
         this.skipped = skipped;
+        fields = FIELDS.computeIfAbsent(skipped, key -> new HashMap<>());
     }
 
     /** The print of all that was added. */
@@ -62,9 +72,7 @@ public final class Fingerprint {
             return addArray(root);
         }
         for (Field field : fields(root.getClass())) {
-            if (!skipped.test(field)) {
-                addField(field, root);
-            }
+            addField(field, root);
         }
         return this;
     }
@@ -125,16 +133,15 @@ public final class Fingerprint {
 
     /** Functions and records are fixed; so is everything of the JDK. */
     private static boolean isPart(Class<?> type) {
-        return type.isArray() || type.getName().startsWith("dev.bascule.") && !type.isHidden() && !type.isRecord()
-                && !type.isEnum();
+        return PARTS.get(type);
     }
 
-    private static List<Field> fields(Class<?> type) {
-        return FIELDS.computeIfAbsent(type, key -> {
+    private List<Field> fields(Class<?> type) {
+        return fields.computeIfAbsent(type, key -> {
             List<Field> list = new ArrayList<>();
             for (Class<?> at = type; at != null && at != Object.class; at = at.getSuperclass()) {
                 for (Field field : at.getDeclaredFields()) {
-                    if (!Modifier.isStatic(field.getModifiers())) {
+                    if (!Modifier.isStatic(field.getModifiers()) && !skipped.test(field)) {
                         field.setAccessible(true);
                         list.add(field);
                     }
