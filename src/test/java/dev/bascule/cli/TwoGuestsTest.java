@@ -14,7 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,8 +37,8 @@ class TwoGuestsTest {
 
     private final List<Process> processes = new ArrayList<>();
 
-    @BeforeAll
-    static void haveTheLab() throws Exception {
+    @BeforeEach
+    void haveTheLab() throws Exception {
         for (String script : List.of("lab", "lab-qemu")) {
             Process check = new ProcessBuilder(HOME.resolve("scripts/" + script).toString(), "--check")
                     .redirectErrorStream(true).start();

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,8 +35,8 @@ class Aarch64AgentTest {
     @TempDir
     private Path directory = Path.of("");
 
-    @BeforeAll
-    static void needsAnAarch64Java() throws Exception {
+    @BeforeEach
+    void needsAnAarch64Java() throws Exception {
         Process check = new ProcessBuilder(JAVA.toString(), "--check").redirectErrorStream(true).start();
         String said = new String(check.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
         Assumptions.assumeTrue(check.waitFor() == 0, "no aarch64 Java: " + said);

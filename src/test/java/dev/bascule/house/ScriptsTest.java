@@ -127,6 +127,44 @@ class ScriptsTest {
         assertThat(command.out()).contains("scripts/" + name);
     }
 
+    /** Surefire says 0 tests and 0 failures at the head of such a report. */
+    @Test
+    void testsOfNestedClassesAreCountedAndWhatATestPrintsIsNot() throws Exception {
+        Path reports = Files.createDirectories(temporary.resolve("reports of tests"));
+        Files.writeString(reports.resolve("TEST-a.xml"), """
+                <testsuite name="Outer" time="0.1" tests="0" errors="0" skipped="0" failures="0">
+                  <testcase name="bad" classname="Outer$A" time="0.1">
+                    <failure message="no" type="Error"><![CDATA[Error: no
+                  <testcase name="printed">
+                ]]></failure>
+                    <system-out><![CDATA[ ]] > <failure
+                  <failure message="printed">
+                    <skipped/> ]]></system-out>
+                  </testcase>
+                  <testcase name="worse" classname="Outer$A" time="0.1">
+                    <error message="e" type="Error"><![CDATA[e]]></error>
+                  </testcase>
+                  <testcase name="good" classname="Outer$B" time="0.1"/>
+                  <testcase name="absent" classname="Outer$B" time="0.1">
+                    <skipped type="Aborted"><![CDATA[because]]></skipped>
+                  </testcase>
+                </testsuite>
+                """);
+        Files.writeString(reports.resolve("TEST-lab.xml"), """
+                <testsuite name="lab" tests="2" failures="0" errors="0" skipped="1">
+                <testcase classname="a.B" name="c" time="0.1"/>
+                <testcase classname="a.B" name="d" time="0.1">
+                <skipped message="no device"/>
+                </testcase>
+                </testsuite>
+                """);
+        Command command = Command.run(clone, environment, List.of("bash", "-euc",
+                "passed=0 failed=0 skipped=0; . scripts/lanes.sh; count \"$1\";"
+                        + " echo $tests $failures $skips, $passed $failed $skipped",
+                "count", reports.toString()));
+        assertThat(command.out()).as(command.err()).isEqualTo("6 2 2, 2 2 2\n");
+    }
+
     @Test
     void anUnknownLaneIsRefused() throws Exception {
         Command command = script("test", "--labs");

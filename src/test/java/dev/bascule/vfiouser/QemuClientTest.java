@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,8 +28,8 @@ class QemuClientTest {
     @TempDir
     private Path folder;
 
-    @BeforeAll
-    static void haveQemu() throws Exception {
+    @BeforeEach
+    void haveQemu() throws Exception {
         String missing = QtestMachine.missing();
         Assumptions.assumeTrue(missing.isEmpty(), missing);
     }

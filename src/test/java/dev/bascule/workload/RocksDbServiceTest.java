@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.rocksdb.Options;
@@ -23,8 +23,8 @@ class RocksDbServiceTest {
     @TempDir
     Path folder;
 
-    @BeforeAll
-    static void needsTheLibrary() {
+    @BeforeEach
+    void needsTheLibrary() {
         assumeThat(RocksDbLibrary.problem()).as("RocksDB works here").isEmpty();
     }
 
