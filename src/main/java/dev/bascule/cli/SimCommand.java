@@ -30,7 +30,9 @@ import picocli.CommandLine.Spec;
         "A run is described by KEY=VALUE; keys: policy (fifo, fifo-per-cpu, round-robin, shinjuku, "
                 + "shinjuku-best-effort, edf, cfs, darc, gang, random, or the full name of your own class on the class path), "
                 + "transport (on-host, wave, wave-push, "
-                + "wave-on-demand, swap0, swap1), mix (vm: virtual machines), cpus, load, quantum (ns; tenure for gang), "
+                + "wave-on-demand, swap0, swap1), mix (published jobs; chain: stages that wake each other; vm: virtual "
+                + "machines), cpus, load, stages (ns, as 3000:5000:2000), clients (0: open loop; else a closed one instead "
+                + "of a load), think (ns), quantum (ns; tenure for gang), "
                 + "latency (one way, ns), churn (per waiting task and us), staged, polling, siblings (2: SMT and turbo), sockets, "
                 + "agent (profile, measured: its time on this machine), jobs, seed." }, footer = { "", "Examples:",
                         "  bascule sim cpus=64 load=0.8 policy=shinjuku mix=ghost-rocksdb",
@@ -38,6 +40,8 @@ import picocli.CommandLine.Spec;
                         "  bascule sim transport=on-host --trace run.json     (open in ui.perfetto.dev)",
                         "  bascule sim policy=gang mix=vm siblings=2 quantum=5000000 load=1",
                         "  bascule sim policy=fifo-per-cpu cpus=32 siblings=2 sockets=2 load=0.6",
+                        "  bascule sim mix=chain stages=3000:5000:2000 cpus=4 load=0.5",
+                        "  bascule sim mix=exponential clients=40 think=50000 cpus=2",
                         "  bascule sim policy=round-robin mix=high-bimodal cpus=2 jobs=500 --why 3",
                         "  bascule sim seed=7 --record run.trace && bascule sim seed=7 --replay run.trace",
                         "  java -cp bascule.jar:mine dev.bascule.cli.Main sim policy=my.OwnAgent",

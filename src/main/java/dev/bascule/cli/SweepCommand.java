@@ -32,6 +32,8 @@ import picocli.CommandLine.Spec;
                         "", "Examples:",
                         "  bascule sweep cpus=4,16,64 load=0.3,0.6,0.9 transport=on-host,wave --out sweep.jsonl",
                         "  bascule sweep load=0.1,0.3,0.5,0.7,0.9 policy=fifo,shinjuku mix=ghost-rocksdb --report sweep.html",
+                        "  bascule sweep clients=1,4,16,64,256 think=50000 mix=exponential cpus=4 --report closed.html",
+                        "  bascule sweep mix=chain stages=3000:5000:2000,1000:1000 load=0.3,0.6",
                         "  bascule sweep latency=50,500,5000 churn=0,0.01 --count",
                         "  bascule sweep cpus=4,16 load=0.5 --index 1 --out point-1.jsonl",
                         "  sbatch --array=0-8 scripts/cluster/sweep.slurm cpus=4,16,64 load=0.3,0.6,0.9" })

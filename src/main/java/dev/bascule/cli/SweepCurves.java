@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads the rows of a sweep as curves over the load. */
+/** Reads the rows of a sweep as curves over the load: the offered one, or what a closed loop came to. */
 final class SweepCurves {
     private static final Pattern PAIR = Pattern.compile("(\\w+)=(\\S*)");
 
@@ -35,18 +35,25 @@ final class SweepCurves {
             String row = rows.get(i);
             String name = name(specs.get(i), specs);
             curves.computeIfAbsent(name, n -> new ArrayList<>())
-                    .add(new SweepReport.Point(name, Double.parseDouble(specs.get(i).getOrDefault("load", "0")),
-                            number(row, "p50Nanos") / 1e3, number(row, "p99Nanos") / 1e3,
+                    .add(new SweepReport.Point(name, load(specs.get(i), row), number(row, "p50Nanos") / 1e3, number(row, "p99Nanos") / 1e3,
                             row.contains("\"overloaded\":true")));
         }
         curves.values().forEach(points -> points.sort(Comparator.comparingDouble(SweepReport.Point::load)));
         return curves;
     }
 
+    private static double load(Map<String, String> spec, String row) {
+        String offered = spec.getOrDefault("load", "");
+        return offered.isEmpty()
+                ? number(row, "cpusOfWork") / Double.parseDouble(spec.getOrDefault("cpus", "1"))
+                : Double.parseDouble(offered);
+    }
+
     private static String name(Map<String, String> spec, List<Map<String, String>> all) {
         StringBuilder name = new StringBuilder();
         spec.forEach((key, value) -> {
-            if (!key.equals("load") && all.stream().anyMatch(other -> !value.equals(other.get(key)))) {
+            boolean isAxis = key.equals("load") || key.equals("clients") && spec.getOrDefault("load", "").isEmpty();
+            if (!isAxis && all.stream().anyMatch(other -> !value.equals(other.get(key)))) {
                 name.append(name.isEmpty() ? "" : " ").append(key).append('=').append(value);
             }
         });

@@ -14,20 +14,33 @@ public final class ClosedLoad implements SimLoad {
     private final SplittableRandom think;
     private final SplittableRandom service;
     private final double meanThinkNanos;
+    private final boolean classified;
     private final long[] due;
     private int waiting;
 
     /**
+     * Clients; the policy is not told the kinds of their jobs.
+     *
      * @param clients at least 1
      * @param meanThinkNanos mean think time, 0 or more
      */
     public ClosedLoad(JobMix mix, int clients, double meanThinkNanos, long seed) {
+        this(mix, clients, meanThinkNanos, seed, false);
+    }
+
+    /** The same, each kind in a task class of its own. */
+    public static ClosedLoad classified(JobMix mix, int clients, double meanThinkNanos, long seed) {
+        return new ClosedLoad(mix, clients, meanThinkNanos, seed, true);
+    }
+
+    private ClosedLoad(JobMix mix, int clients, double meanThinkNanos, long seed, boolean classified) {
         if (clients < 1 || !(meanThinkNanos >= 0)) {
             throw new IllegalArgumentException("closed load: " + clients + " clients with a think time of "
                     + meanThinkNanos + " ns; at least 1 and at least 0");
         }
         this.mix = mix;
         this.meanThinkNanos = meanThinkNanos;
+        this.classified = classified;
         SplittableRandom root = new SplittableRandom(seed);
         think = root.split();
         service = root.split();
@@ -48,7 +61,7 @@ public final class ClosedLoad implements SimLoad {
 
     @Override
     public int classes() {
-        return 1;
+        return classified ? mix.kinds().size() : 1;
     }
 
     @Override
@@ -61,7 +74,7 @@ public final class ClosedLoad implements SimLoad {
         waiting--;
         System.arraycopy(due, 1, due, 0, waiting);
         int kind = mix.pick(service);
-        job.set(0, Math.max(1, Math.round(mix.kinds().get(kind).time().draw(service))));
+        job.set(classified ? kind : 0, Math.max(1, Math.round(mix.kinds().get(kind).time().draw(service))));
     }
 
     @Override

@@ -98,7 +98,10 @@ class BadSimulationProcessTest {
     @ValueSource(strings = { "cpus=4,0", "cpus=4,2000", "load=0.5,x", "load=0.5,-1", "policy=fifo,none",
             "transport=wave,rdma", "mix=ghost-fifo,nothing", "latency=50,-5", "quantum=0", "staged=1,65",
             "siblings=1,3", "sockets=1,3", "sockets=1,-2", "sockets=1,65", "polling=maybe", "jobs=1e12", "seed=-3",
-            "policy=fifo,darc mix=vm" })
+            "policy=fifo,darc mix=vm",
+            "mix=fixed,vm clients=4", "stages=3:4,3:x mix=chain", "stages=3:4,5 mix=chain", "stages=3:4,0:1 mix=chain",
+            "clients=4,-1", "clients=4,100001", "clients=4,2.5", "clients=0,3 load=0.7", "think=0,-1 clients=3",
+            "policy=fifo,edf clients=3", "policy=fifo,edf mix=chain" })
     void anImpossiblePointIsNamedBeforeAnythingRuns(String axes) throws Exception {
         Path file = folder.resolve("grid.jsonl");
         String[] words = ("sweep " + axes + " --out " + file).split(" ");

@@ -4,7 +4,6 @@ import dev.bascule.agent.Agent;
 import dev.bascule.config.CostProfile;
 import dev.bascule.host.sim.SimChurn;
 import dev.bascule.host.sim.SimHost;
-import dev.bascule.host.sim.SimLoad;
 import dev.bascule.host.sim.SimOptions;
 import dev.bascule.host.sim.SimResult;
 import dev.bascule.host.sim.SimSetup;
@@ -21,9 +20,6 @@ import dev.bascule.policy.RandomAgent;
 import dev.bascule.policy.RoundRobinAgent;
 import dev.bascule.policy.ShinjukuAgent;
 import dev.bascule.policy.ShinjukuBestEffortAgent;
-import dev.bascule.workload.JobMix;
-import dev.bascule.workload.MachineLoad;
-import dev.bascule.workload.OpenLoad;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,14 +34,12 @@ import org.jspecify.annotations.Nullable;
  */
 public record PointSpec(Map<String, String> values) {
     /** Keys with their defaults. Times are ns, latency is one way over the link, churn per waiting task and us,
-     * siblings 2 with SMT and turbo. */
+     * siblings 2 with SMT and turbo, stages ns of a chain's stages, clients 0 an open loop, think a client's ns. */
     public static final Map<String, String> DEFAULTS = defaults();
     /** Policies by name. */
     public static final List<String> POLICIES = List.of("fifo", "fifo-per-cpu", "round-robin", "shinjuku",
             "shinjuku-best-effort", "edf", "cfs", "darc", "gang", "random");
-    /** Mix whose load is virtual machines instead of jobs. */
-    public static final String MACHINES = "vm";
-    private static final int VIRTUAL_CPUS = 4;
+    private static final String NO_LOAD = "";
 
     private static Map<String, String> defaults() {
         Map<String, String> map = new LinkedHashMap<>();
@@ -54,6 +48,9 @@ public record PointSpec(Map<String, String> values) {
         map.put("mix", "ghost-fifo");
         map.put("cpus", "16");
         map.put("load", "0.7");
+        map.put("stages", "3000:5000:2000");
+        map.put("clients", "0");
+        map.put("think", "0");
         map.put("quantum", "30000");
         map.put("latency", "");
         map.put("churn", "0");
@@ -81,6 +78,9 @@ public record PointSpec(Map<String, String> values) {
             }
             all.put(key, value);
         });
+        if (!all.getOrDefault("clients", "0").equals("0") && !given.containsKey("load")) {
+            all.put("load", NO_LOAD);
+        }
         PointSpec spec = new PointSpec(java.util.Collections.unmodifiableMap(all));
         spec.check();
         return spec;
@@ -89,13 +89,11 @@ public record PointSpec(Map<String, String> values) {
     private void check() {
         policy();
         SimTransports.named(value("transport"));
-        if (!isMachines()) {
-            JobMix.named(value("mix"));
-        } else if (List.of("darc", "edf").contains(value("policy"))) {
-            throw new IllegalArgumentException("policy=" + value("policy") + " with mix=" + MACHINES
-                    + ": it needs jobs; use another policy");
+        if (clients() > 0 == !value("load").equals(NO_LOAD)) {
+            throw new IllegalArgumentException("load=" + value("load") + " with clients=" + value("clients")
+                    + ": the load of a closed loop follows from clients and think, that of an open one is given");
         }
-        number("load", 1e-6, 100);
+        work().check(value("policy"));
         number("churn", 0, 1e3);
         number("latency", 0, 1e9);
         whole("seed", 0, 1 << 30);
@@ -109,8 +107,13 @@ public record PointSpec(Map<String, String> values) {
         }
     }
 
-    private boolean isMachines() {
-        return value("mix").equals(MACHINES);
+    private int clients() {
+        return whole("clients", 0, 100_000);
+    }
+
+    private PointLoad work() {
+        return new PointLoad(value("mix"), whole("cpus", 1, 1024), number("load", 1e-6, 100), clients(),
+                number("think", 0, 1e9), value("stages"), whole("seed", 0, 1 << 30));
     }
 
     private String value(String key) {
@@ -151,7 +154,7 @@ public record PointSpec(Map<String, String> values) {
             case "shinjuku-best-effort" -> () -> new ShinjukuBestEffortAgent(quantum, 255);
             case "edf" -> EdfAgent::new;
             case "cfs" -> CfsAgent::new;
-            case "darc" -> () -> new DarcAgent(work(JobMix.named(value("mix"))));
+            case "darc" -> () -> new DarcAgent(work().work());
             case "gang" -> () -> new GangAgent(quantum);
             case "random" -> () -> new RandomAgent(whole("seed", 0, Integer.MAX_VALUE));
             default -> {
@@ -164,42 +167,15 @@ public record PointSpec(Map<String, String> values) {
         };
     }
 
-    private static double[] work(JobMix mix) {
-        return mix.kinds().stream().mapToDouble(k -> k.share() * k.time().mean()).toArray();
-    }
-
-    private double perSecond() {
-        double load = number("load", 1e-6, 100);
-        int cpus = whole("cpus", 1, 1024);
-        return isMachines()
-                ? machines() * VIRTUAL_CPUS * 1e9 / MachineLoad.cycleNanos()
-                : JobMix.named(value("mix")).capacityPerSecond(cpus) * load;
-    }
-
-    /** As many machines as want the load, at least one. */
-    private int machines() {
-        double virtual = whole("cpus", 1, 1024) * number("load", 1e-6, 100) / MachineLoad.share();
-        return (int) Math.clamp(Math.round(virtual / VIRTUAL_CPUS), 1, 256);
-    }
-
     private SimOptions options() {
         int cpus = whole("cpus", 1, 1024);
-        long horizon = Math.max(2_000_000, Math.round(whole("jobs", 100, 100_000_000) / perSecond() * 1e9));
+        long horizon = Math.max(2_000_000, Math.round(whole("jobs", 100, 100_000_000) / work().perSecond() * 1e9));
         SimOptions options = SimOptions.of(cpus, horizon)
-                .withWorkers(isMachines() ? 1 : 200 + 2 * cpus, 1 << 16).withStaged(whole("staged", 1, 64))
+                .withWorkers(work().isMachines() ? 1 : 200 + 2 * cpus, 1 << 16).withStaged(whole("staged", 1, 64))
                 .withPolling(value("polling").equals("true"))
                 .withCores(whole("siblings", 1, 2), whole("siblings", 1, 2) == 2, 0)
                 .withSockets(whole("sockets", 1, 64));
         return value("agent").equals("measured") ? options.withMeasuredAgent() : options;
-    }
-
-    private SimLoad load() {
-        long seed = whole("seed", 0, 1 << 30);
-        if (isMachines()) {
-            return new MachineLoad(machines(), VIRTUAL_CPUS, seed);
-        }
-        OpenLoad load = OpenLoad.classified(JobMix.named(value("mix")), perSecond(), seed);
-        return value("policy").equals("edf") ? load.withDeadlines(10, seed) : load;
     }
 
     /** Whether the policy is somebody's own class. */
@@ -220,7 +196,7 @@ public record PointSpec(Map<String, String> values) {
         SimSetup setup = SimSetup.of(options(), transport, costs)
                 .withChurn(new SimChurn(number("churn", 0, 1e3) * 1e6, 7));
         Supplier<Agent> policy = policy();
-        return SimHost.run(setup, () -> around.apply(policy.get()), load(), trace);
+        return SimHost.run(setup, () -> around.apply(policy.get()), work().make(value("policy").equals("edf")), trace);
     }
 
     @Override

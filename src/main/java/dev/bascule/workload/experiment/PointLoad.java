@@ -1,0 +1,112 @@
+package dev.bascule.workload.experiment;
+
+import dev.bascule.host.sim.SimLoad;
+import dev.bascule.workload.ChainLoad;
+import dev.bascule.workload.ClosedLoad;
+import dev.bascule.workload.JobMix;
+import dev.bascule.workload.MachineLoad;
+import dev.bascule.workload.OpenLoad;
+import java.util.Arrays;
+
+/**
+ * What the host of a point has to do: jobs of a published mix, open or closed loop; chains of wake-ups; virtual machines.
+ *
+ * @param mix a published one, {@link #MACHINES} or {@link #CHAIN}
+ * @param cpus of the host
+ * @param load part of their capacity that is offered; not used by a closed loop
+ * @param clients of a closed loop; 0: open
+ * @param thinkNanos mean time from a client's answer to its next job
+ * @param stages work of a chain's stages, ns, with colons between them
+ */
+record PointLoad(String mix, int cpus, double load, int clients, double thinkNanos, String stages, long seed) {
+    /** Mix that is virtual machines instead of jobs. */
+    static final String MACHINES = "vm";
+    /** Mix that is chains of wake-ups. */
+    static final String CHAIN = "chain";
+    private static final int VIRTUAL_CPUS = 4;
+
+    /**
+     * Says what does not go together.
+     *
+     * @throws IllegalArgumentException if anything does not
+     */
+    void check(String policy) {
+        boolean jobs = !isMachines() && !isChain();
+        if (jobs && !JobMix.published().containsKey(mix)) {
+            throw new IllegalArgumentException("no mix is called '" + mix + "'; there are "
+                    + String.join(", ", JobMix.published().keySet()) + ", " + CHAIN + ", " + MACHINES);
+        }
+        if (isChain()) {
+            new ChainLoad(stageNanos(), 1, 0);
+        }
+        if (!jobs && clients > 0) {
+            throw new IllegalArgumentException("clients=" + clients + " with mix=" + mix
+                    + ": a closed loop needs a mix of jobs; leave clients out");
+        }
+        if (isMachines() && policy.equals("darc")) {
+            throw new IllegalArgumentException("policy=darc with mix=vm: it needs jobs; use another policy");
+        }
+        if (policy.equals("edf") && (!jobs || clients > 0)) {
+            throw new IllegalArgumentException("policy=edf with " + (jobs ? "clients=" + clients : "mix=" + mix)
+                    + ": it needs jobs with deadlines; use another policy, or an open loop");
+        }
+    }
+
+    boolean isMachines() {
+        return mix.equals(MACHINES);
+    }
+
+    private boolean isChain() {
+        return mix.equals(CHAIN);
+    }
+
+    private long[] stageNanos() {
+        try {
+            return Arrays.stream(stages.split(":", -1)).mapToLong(Long::parseLong).toArray();
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException("stages=" + stages + ": ns of each stage, as 3000:5000:2000", e);
+        }
+    }
+
+    /** Work of each class of jobs, as shares of any sum. */
+    double[] work() {
+        return isChain()
+                ? Arrays.stream(stageNanos()).asDoubleStream().toArray()
+                : JobMix.named(mix).kinds().stream().mapToDouble(k -> k.share() * k.time().mean()).toArray();
+    }
+
+    /** Jobs, chains or bursts per second, at most. */
+    double perSecond() {
+        if (isMachines()) {
+            return machines() * VIRTUAL_CPUS * 1e9 / MachineLoad.cycleNanos();
+        }
+        if (isChain()) {
+            return cpus * load * 1e9 / Arrays.stream(stageNanos()).sum();
+        }
+        JobMix jobs = JobMix.named(mix);
+        return clients == 0
+                ? jobs.capacityPerSecond(cpus) * load
+                : Math.min(jobs.capacityPerSecond(cpus), clients * 1e9 / (thinkNanos + jobs.meanNanos()));
+    }
+
+    /** As many machines as want the load, at least one. */
+    private int machines() {
+        return (int) Math.clamp(Math.round(cpus * load / MachineLoad.share() / VIRTUAL_CPUS), 1, 256);
+    }
+
+    /** The load itself. */
+    SimLoad make(boolean withDeadlines) {
+        if (isMachines()) {
+            return new MachineLoad(machines(), VIRTUAL_CPUS, seed);
+        }
+        if (isChain()) {
+            return new ChainLoad(stageNanos(), perSecond(), seed);
+        }
+        JobMix jobs = JobMix.named(mix);
+        if (clients > 0) {
+            return ClosedLoad.classified(jobs, clients, thinkNanos, seed);
+        }
+        OpenLoad open = OpenLoad.classified(jobs, perSecond(), seed);
+        return withDeadlines ? open.withDeadlines(10, seed) : open;
+    }
+}
