@@ -228,6 +228,11 @@ public final class Enclave {
         return timers.arm(cpu, atNanos, cookie);
     }
 
+    /** When the earliest armed timer is due, ns; {@link Long#MAX_VALUE} if none is. For hosts in virtual time. */
+    public long nextTimerNanos() {
+        return timers.earliestNanos();
+    }
+
     /** The sequence number of the task's newest message. */
     public int sequence(int task) {
         return sequences[task];

@@ -26,6 +26,11 @@ final class Timers {
         return armed != 0;
     }
 
+    /** When the earliest is due; {@link Long#MAX_VALUE} if none is armed. */
+    long earliestNanos() {
+        return earliest;
+    }
+
     boolean isDue(long now) {
         return now >= earliest;
     }

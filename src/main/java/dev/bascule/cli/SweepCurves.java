@@ -35,7 +35,8 @@ final class SweepCurves {
             String row = rows.get(i);
             String name = name(specs.get(i), specs);
             curves.computeIfAbsent(name, n -> new ArrayList<>())
-                    .add(new SweepReport.Point(name, load(specs.get(i), row), number(row, "p50Nanos") / 1e3, number(row, "p99Nanos") / 1e3,
+                    .add(new SweepReport.Point(name, load(specs.get(i), row), number(row, "p50Nanos") / 1e3,
+                            number(row, "p99Nanos") / 1e3,
                             row.contains("\"overloaded\":true")));
         }
         curves.values().forEach(points -> points.sort(Comparator.comparingDouble(SweepReport.Point::load)));

@@ -199,6 +199,21 @@ class SimTasksTest {
                 .isLessThan(alone.allSojourns().percentile(99) + 30_000);
     }
 
+    /** An outcome that the host repeats every millisecond must not arrive after a newer one: nobody would tell again. */
+    @ParameterizedTest
+    @ValueSource(strings = { "wave", "wave-push", "swap0", "swap1" })
+    void noCpuIsForgottenWhenTheHostRepeatsItsOutcomes(String transport) {
+        JobMix mix = JobMix.one("10us", "fixed 10 us", ServiceTime.fixed(10_000));
+        for (int seed = 1; seed <= 12; seed++) {
+            SimResult result = run(2, 100_000_000, transport, () -> new ShinjukuBestEffortAgent(30_000, 255),
+                    OpenLoad.blind(mix, mix.capacityPerSecond(2) * 0.4, seed).withResidents(List.of(
+                            new SimLoad.Resident(255, 0, -1), new SimLoad.Resident(255, 0, -1)), seed),
+                    new SimTrace(1));
+            assertThat(result.decisions().local()).as("%s, seed %d: decisions of the host itself", transport, seed)
+                    .isZero();
+        }
+    }
+
     /** The interactive response time law: clients = throughput * (response + think). */
     @Test
     void aClosedLoopNeverHasMoreJobsThanClientsAndKeepsTheResponseTimeLaw() {

@@ -180,7 +180,7 @@ final class SimAgents {
             again(agent, core, end);
         } else {
             idleSince[agent] = now;
-            long next = engine.region.nextArrival(agent);
+            long next = Math.min(engine.region.nextArrival(agent), loops[agent].enclave().nextTimerNanos());
             engine.events.set(engine.agentEvent(agent),
                     next == EventTree.NEVER ? next : nextPoll(agent, Math.max(next, now + 1)));
             if (!queues[core].isEmpty()) {

@@ -217,16 +217,13 @@ final class SimEngine implements SimSignals {
         }
     }
 
-    /** Agents' cores on the host are spread over the sockets; a card is on the first, and so is the source of jobs. */
+    /** Agents' cores on the host are spread over the sockets; a card is on the first, the source of jobs too. */
     private int socketOf(int actor) {
         if (actor < firstAgent) {
             return shape.topology().socketOf(actor % shape.cpus());
         }
-        if (hostCores == 0 || actor >= arrivals) {
-            return 0;
-        }
-        int core = actor < firstCore ? (actor - firstAgent) % hostCores : actor - firstCore;
-        return core * options.sockets() / hostCores;
+        int core = actor < firstCore ? (actor - firstAgent) % Math.max(1, hostCores) : actor - firstCore;
+        return hostCores == 0 || actor >= arrivals ? 0 : core * options.sockets() / hostCores;
     }
 
     private void rare(int which, long now) {
@@ -246,7 +243,9 @@ final class SimEngine implements SimSignals {
             }
             case 3 -> {
                 events.set(arrivals + 3, now + HOUSE_NANOS);
+                time.still(true); // it has the host's lock: what it repeats does not arrive after what is newer
                 mechanism.tickTransport();
+                time.still(false);
                 time.set(now);
                 agents.housekeep(now);
             }

@@ -10,6 +10,7 @@ import java.util.function.LongSupplier;
 final class SimTime implements Clock, LongSupplier {
     private long now;
     private int socket;
+    private boolean still;
 
     @Override
     public long nanoTime() {
@@ -34,7 +35,12 @@ final class SimTime implements Clock, LongSupplier {
         now = nanos;
     }
 
+    /** While it stands still, nothing takes time. */
+    void still(boolean isStill) {
+        still = isStill;
+    }
+
     void charge(long nanos) {
-        now += nanos;
+        now += still ? 0 : nanos;
     }
 }
