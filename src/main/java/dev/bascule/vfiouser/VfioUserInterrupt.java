@@ -144,7 +144,10 @@ final class VfioUserInterrupt implements Interrupt {
             eventFd.signal(); // who waits in it wakes up
             notifyAll();
         }
-        owner.forget(this);
-        eventFd.close();
+        try {
+            owner.forget(this);
+        } finally {
+            eventFd.close(); // whatever the server answered
+        }
     }
 }

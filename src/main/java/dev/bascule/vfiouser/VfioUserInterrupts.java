@@ -208,17 +208,32 @@ final class VfioUserInterrupts implements AutoCloseable {
         }
     }
 
+    /** Closes all of them, whatever the server answers; its first refusal is thrown afterwards. */
     void closeAll() {
         List<VfioUserInterrupt> all;
         synchronized (open) {
             all = new ArrayList<>(open.values());
         }
-        all.forEach(VfioUserInterrupt::close);
+        DeviceException refused = null;
+        for (VfioUserInterrupt interrupt : all) {
+            try {
+                interrupt.close();
+            } catch (DeviceException e) {
+                refused = refused == null ? e : refused;
+            }
+        }
+        if (refused != null) {
+            throw refused;
+        }
     }
 
     @Override
     public void close() {
-        closeAll();
+        try {
+            closeAll();
+        } catch (DeviceException e) {
+            // the server lets go when the connection ends
+        }
         Thread running;
         synchronized (open) {
             running = dispatcher;
