@@ -1,6 +1,5 @@
 package dev.bascule.workload;
 
-import dev.bascule.host.sim.SimJob;
 import dev.bascule.host.sim.SimLoad;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,21 +36,6 @@ public final class MachineLoad implements SimLoad {
     /** Mean time from one burst of a virtual CPU to its next, if it need not wait, ns. */
     public static double cycleNanos() {
         return BURST_NANOS + PAUSE_NANOS;
-    }
-
-    @Override
-    public int classes() {
-        return 1;
-    }
-
-    @Override
-    public long nextArrivalNanos() {
-        return NO_MORE;
-    }
-
-    @Override
-    public void take(SimJob job) {
-        throw new IllegalStateException("machines have no jobs");
     }
 
     @Override

@@ -2,12 +2,17 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,6 +59,82 @@ class ClusterFilesTest {
         understood(words);
         int points = SweepGrid.of(Map.of("cpus", "4,16,64", "load", "0.3,0.6,0.9")).points().size();
         assertThat(spec.get("completions")).as("one pod a point").isEqualTo(points);
+    }
+
+    // ---- the scripts and the program, without the cluster around them
+
+    /** What ships as {@code bascule.jar}: a manifest with the main class, and everything else beside it. */
+    private Path jar() throws Exception {
+        Path jar = folder.resolve("bascule.jar");
+        Manifest manifest = new Manifest();
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, Main.class.getName());
+        List<String> urls = new ArrayList<>();
+        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+            urls.add(Path.of(entry).toAbsolutePath().toUri().toString());
+        }
+        manifest.getMainAttributes().put(Attributes.Name.CLASS_PATH, String.join(" ", urls));
+        new JarOutputStream(Files.newOutputStream(jar), manifest).close();
+        return jar;
+    }
+
+    private int run(Map<String, String> environment, String... command) throws Exception {
+        ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true)
+                .redirectOutput(folder.resolve("log.txt").toFile());
+        builder.environment().putAll(environment);
+        builder.environment().merge("PATH", Path.of(System.getProperty("java.home"), "bin").toString(),
+                (old, own) -> own + File.pathSeparator + old);
+        Process process = builder.start();
+        try {
+            assertThat(process.waitFor(120, TimeUnit.SECONDS)).as(String.join(" ", command)).isTrue();
+            return process.exitValue();
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    private int slurm(Path jar, int index) throws Exception {
+        return run(Map.of("SLURM_ARRAY_TASK_ID", Integer.toString(index), "BASCULE_JAR", jar.toString()), "bash",
+                Path.of("scripts/cluster/sweep.slurm").toAbsolutePath().toString(), "cpus=1,2", "load=0.3", "jobs=300");
+    }
+
+    @Test
+    @Tag("process")
+    void theTasksOfASlurmArrayMakeTheWholeSweepAndOneThatRunsAgainChangesNothing() throws Exception {
+        Path jar = jar();
+        for (int index = 0; index < 2; index++) {
+            assertThat(slurm(jar, index)).as(Files.readString(folder.resolve("log.txt"))).isZero();
+        }
+        Path second = folder.resolve("sweep/point-1.jsonl");
+        String row = Files.readString(second);
+        assertThat(row).contains("\"cpus\":\"2\"").contains("\"littleErrorNanos\":0").endsWith("}\n");
+        assertThat(slurm(jar, 1)).isZero();
+        assertThat(Files.readString(second)).as("run again").isEqualTo(row);
+        assertThat(slurm(jar, 2)).as("no such point").isEqualTo(Errors.FAILED);
+        assertThat(Files.readString(folder.resolve("log.txt"))).contains("the grid has points 0 to 1");
+        Path all = folder.resolve("sweep.jsonl");
+        Files.writeString(all, Files.readString(folder.resolve("sweep/point-0.jsonl")) + row);
+        Cli whole = Cli.run("sweep", "cpus=1,2", "load=0.3", "jobs=300", "--out", all.toString());
+        assertThat(whole.status()).as(whole.err()).isZero();
+        assertThat(whole.err()).contains("0 of 2 points to run");
+    }
+
+    @Test
+    @Tag("process")
+    void aPodOfTheKubernetesJobRunsItsPointAndKeepsItInTheVolume() throws Exception {
+        jar();
+        Object read = new Load(LoadSettings.builder().build())
+                .loadFromString(Files.readString(Path.of("scripts/cluster/sweep-job.yaml")));
+        Map<?, ?> template = (Map<?, ?>) ((Map<?, ?>) ((Map<?, ?>) read).get("spec")).get("template");
+        List<?> containers = (List<?>) ((Map<?, ?>) template.get("spec")).get("containers");
+        List<?> command = (List<?>) ((Map<?, ?>) containers.get(0)).get("command");
+        String script = String.valueOf(command.get(2)).replace("/data", folder.toString())
+                .replace(" sweep ", " sweep jobs=300 ");
+        int status = run(Map.of("JOB_COMPLETION_INDEX", "4"), String.valueOf(command.get(0)),
+                String.valueOf(command.get(1)), script);
+        assertThat(status).as(Files.readString(folder.resolve("log.txt"))).isZero();
+        assertThat(Files.readString(folder.resolve("results/point-4.jsonl"))).contains("\"cpus\":\"16\"")
+                .contains("\"load\":\"0.6\"").endsWith("}\n");
     }
 
     private static void understood(List<String> words) {

@@ -3,7 +3,7 @@ package dev.bascule.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.bascule.agent.Agent;
-import dev.bascule.agent.Enclave;
+import dev.bascule.cli.BadPolicies;
 import dev.bascule.config.CostProfile;
 import dev.bascule.config.CostProfiles;
 import dev.bascule.host.sim.SimFault;
@@ -89,7 +89,7 @@ class SimHostTest {
 
     @Test
     void aPolicyThatNeverDecidesIsFencedAndTheBuiltInPolicyDoesTheWork() {
-        SimResult result = SimHost.run(longer(), Never::new, load(0.3, 3));
+        SimResult result = SimHost.run(longer(), BadPolicies.Never::new, load(0.3, 3));
         assertThat(result.jobs().finished()).isEqualTo(result.jobs().arrived()).isPositive();
         assertThat(result.decisions().local()).isPositive();
         assertThat(result.decisions().restarts()).isPositive();
@@ -99,7 +99,8 @@ class SimHostTest {
     @Test
     void aPolicyThatThrowsIsReplaced() {
         int[] made = new int[1];
-        SimResult result = SimHost.run(longer(), () -> made[0]++ == 0 ? new Thrower() : new FifoAgent(), load(0.3, 3));
+        SimResult result = SimHost.run(longer(), () -> made[0]++ == 0 ? new BadPolicies.Thrower() : new FifoAgent(),
+                load(0.3, 3));
         assertThat(made[0]).isEqualTo(2);
         assertThat(result.jobs().finished()).isEqualTo(result.jobs().arrived());
         assertThat(result.incidents()).singleElement().asString().contains("broken policy");
@@ -109,7 +110,8 @@ class SimHostTest {
     @Test
     void aPolicyThatLoopsForEverIsFenced() {
         int[] made = new int[1];
-        SimResult result = SimHost.run(longer(), () -> made[0]++ == 0 ? new Looper() : new FifoAgent(), load(0.3, 3));
+        SimResult result = SimHost.run(longer(), () -> made[0]++ == 0 ? new BadPolicies.Looper() : new FifoAgent(),
+                load(0.3, 3));
         assertThat(made[0]).isEqualTo(2);
         assertThat(result.jobs().finished()).isEqualTo(result.jobs().arrived());
         assertThat(result.incidents()).anyMatch(i -> i.contains("the policy loops"));
@@ -195,45 +197,5 @@ class SimHostTest {
 
     private static SimSetup longer() {
         return SimSetup.of(SimOptions.of(4, 100_000_000), SimTransports.wave(), CostProfiles.load("published"));
-    }
-
-    private static final class Never implements Agent {
-        @Override
-        public void reset(Enclave enclave) {}
-
-        @Override
-        public int doWork(Enclave enclave) {
-            int work = 0;
-            for (; enclave.peek() != null; work++) {
-                enclave.consume();
-            }
-            return work;
-        }
-    }
-
-    private static final class Thrower implements Agent {
-        @Override
-        public void reset(Enclave enclave) {}
-
-        @Override
-        public int doWork(Enclave enclave) {
-            if (enclave.now() > 1_000_000) {
-                throw new IllegalStateException("broken policy");
-            }
-            return 0;
-        }
-    }
-
-    private static final class Looper implements Agent {
-        @Override
-        public void reset(Enclave enclave) {}
-
-        @Override
-        public int doWork(Enclave enclave) {
-            while (enclave.now() > 1_000_000) {
-                enclave.peek();
-            }
-            return 0;
-        }
     }
 }

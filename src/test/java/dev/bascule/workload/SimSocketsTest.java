@@ -10,7 +10,6 @@ import dev.bascule.config.CostProfile;
 import dev.bascule.config.CostProfiles;
 import dev.bascule.host.sim.SimExplanation;
 import dev.bascule.host.sim.SimHost;
-import dev.bascule.host.sim.SimJob;
 import dev.bascule.host.sim.SimLoad;
 import dev.bascule.host.sim.SimOptions;
 import dev.bascule.host.sim.SimResult;
@@ -56,21 +55,6 @@ class SimSocketsTest {
 
     /** One task that computes 20 us and pauses 30 us, on the CPUs of a mask. */
     private record Pinned(long affinity) implements SimLoad {
-        @Override
-        public int classes() {
-            return 1;
-        }
-
-        @Override
-        public long nextArrivalNanos() {
-            return NO_MORE;
-        }
-
-        @Override
-        public void take(SimJob job) {
-            throw new IllegalStateException("no job was announced");
-        }
-
         @Override
         public List<Resident> residents() {
             return List.of(new Resident(0, 0, affinity));

@@ -58,22 +58,7 @@ class SimTasksTest {
         }
     }
 
-    private record Residents(List<Resident> residents) implements SimLoad {
-        @Override
-        public int classes() {
-            return 1;
-        }
-
-        @Override
-        public long nextArrivalNanos() {
-            return NO_MORE;
-        }
-
-        @Override
-        public void take(SimJob job) {
-            throw new IllegalStateException("no job was announced");
-        }
-    }
+    private record Residents(List<Resident> residents) implements SimLoad {}
 
     private static List<Kind> kinds(SimTrace trace, int task) {
         List<Kind> kinds = new ArrayList<>();

@@ -4,20 +4,26 @@ import java.util.List;
 
 /**
  * What the simulated host has to do: jobs that arrive, and tasks that are there all the time. Called in order of
- * virtual time, which begins at 0. Deterministic: same seed, same answers. Allocates nothing after the start.
+ * virtual time, which begins at 0. A load without jobs, of residents only, leaves out what is about jobs. Deterministic: same seed, same answers. Allocates nothing after the start.
  */
 public interface SimLoad {
     /** {@link #nextArrivalNanos} when no job comes, or none before another is finished. */
     long NO_MORE = Long.MAX_VALUE;
 
     /** Number of job classes, 1 to 256; each has tasks of its own, so that policies can tell them apart. */
-    int classes();
+    default int classes() {
+        return 1;
+    }
 
     /** When the next job arrives. */
-    long nextArrivalNanos();
+    default long nextArrivalNanos() {
+        return NO_MORE;
+    }
 
     /** Takes that job. */
-    void take(SimJob job);
+    default void take(SimJob job) {
+        throw new IllegalStateException("this load has no jobs");
+    }
 
     /** A job is done: a closed loop may now have a next arrival. */
     default void finished(int jobClass, long nowNanos) {}
