@@ -1,8 +1,8 @@
 package dev.bascule.local;
 
 import dev.bascule.agent.Transaction;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
+import dev.bascule.memory.PinnedMemory;
+import dev.bascule.memory.PinnedWindow;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -17,21 +17,22 @@ import org.openjdk.jcstress.infra.results.IIJ_Result;
 @Outcome(expect = Expect.FORBIDDEN, desc = "both won, or none did")
 @State
 public class SlotClaimStress {
-    private final MemorySegment memory = Arena.ofAuto().allocate(64, 64);
+    private static final int LINE = 64;
+    private final PinnedWindow memory = new PinnedWindow(PinnedMemory.allocate(128));
     private final Transaction taken = new Transaction();
 
     /** Decision 1 of epoch 1 lies in the slot. */
     public SlotClaimStress() {
         Transaction decision = new Transaction().set(0, 1, 5, 3).sliceNanos(77);
         decision.slot(0, 1, 0);
-        Slot.publish(memory, 0, decision, 1);
+        Slot.publish(memory, LINE, decision, 1);
     }
 
     /** Takes it. */
     @Actor
     public void host(IIJ_Result result) {
-        long head = Slot.load(memory, 0);
-        if (Slot.state(head) == Slot.READY && Slot.claim(memory, 0, 0, head, taken)) {
+        if (Slot.is(Slot.load(memory, LINE), 1, 1, Slot.READY) && Slot.claim(memory, 0, 1, 1)) {
+            Slot.read(memory, LINE, 0, 1, taken);
             result.r1 = 1;
             result.r3 = taken.sliceNanos();
         }

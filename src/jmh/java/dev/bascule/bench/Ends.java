@@ -55,8 +55,9 @@ record Ends(MechanismEnd host, AgentEnd agent) {
     }
 
     private static Ends wave(boolean emulated) {
-        LinkedMemory nic = LinkedMemory.allocate(Arena.ofAuto(), WaveHost.nicBytes(SHAPE), LinkProfile.ZERO);
-        LinkedMemory memory = LinkedMemory.allocate(Arena.ofAuto(), WaveHost.hostBytes(SHAPE), LinkProfile.ZERO);
+        LinkedMemory nic = new LinkedMemory(PinnedMemory.allocate(WaveHost.nicBytes(SHAPE)), null, LinkProfile.ZERO);
+        LinkedMemory memory = new LinkedMemory(PinnedMemory.allocate(WaveHost.hostBytes(SHAPE)), null,
+                LinkProfile.ZERO);
         WaveHost host = new WaveHost(new WaveLinks(nic.host(typeOr(emulated, MemoryType.WC), 1),
                 nic.host(typeOr(emulated, MemoryType.WT), 1), memory.owner(), List.of()), SHAPE, WaveOptions.ALL);
         return new Ends(host, new WaveAgent(nic.owner(), memory.owner(), 0, 1, Doorbell.NONE));
@@ -64,8 +65,9 @@ record Ends(MechanismEnd host, AgentEnd agent) {
 
     private static Ends swap(SwapMode mode, boolean emulated) {
         SwapOptions options = SwapOptions.DEFAULT.withMode(mode);
-        LinkedMemory nic = LinkedMemory.allocate(Arena.ofAuto(), SwapHost.nicBytes(SHAPE, options), LinkProfile.ZERO);
-        LinkedMemory memory = LinkedMemory.allocate(Arena.ofAuto(), SwapHost.hostBytes(SHAPE, options),
+        LinkedMemory nic = new LinkedMemory(PinnedMemory.allocate(SwapHost.nicBytes(SHAPE, options)), null,
+                LinkProfile.ZERO);
+        LinkedMemory memory = new LinkedMemory(PinnedMemory.allocate(SwapHost.hostBytes(SHAPE, options)), null,
                 LinkProfile.ZERO);
         SwapHost host = new SwapHost(new SwapLinks(nic.host(typeOr(emulated, MemoryType.WC), 1),
                 nic.host(typeOr(emulated, MemoryType.WT), 1), memory.owner(), nic.segment(), List.of()), SHAPE,

@@ -75,6 +75,11 @@ public final class MessageReceiver {
         }
     }
 
+    /** Whether {@link #recover} would do anything; asked when there was nothing to take. */
+    public boolean needsCare() {
+        return credit != taken || misses >= PATIENCE;
+    }
+
     /**
      * Gives up lines that were lost or stay damaged; called when there was nothing to take.
      *

@@ -12,17 +12,16 @@ import dev.bascule.agent.RegionHeader;
 import dev.bascule.agent.StatusTable;
 import dev.bascule.agent.Transaction;
 import dev.bascule.agent.TransportCounters;
-import dev.bascule.memory.DirectWindow;
 import dev.bascule.memory.PinnedMemory;
+import dev.bascule.memory.PinnedWindow;
 import dev.bascule.ring.Doorbell;
 import dev.bascule.ring.SlotRing;
 import dev.bascule.ring.SlotRingConsumer;
-import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
 /** An agent's end of the local transport. */
 public final class LocalAgent implements AgentEnd {
-    private final MemorySegment memory;
+    private final PinnedWindow memory;
     private final LocalLayout layout;
     private final EnclaveShape shape;
     private final int agent;
@@ -37,6 +36,7 @@ public final class LocalAgent implements AgentEnd {
     private final int[] staged;
     private final int[] settled;
     private final long[][] identities;
+    private final long[] withdrawn;
     private final long[] kicks;
     private final boolean[] dirty;
     private final int[] dirtyCpus;
@@ -51,27 +51,27 @@ public final class LocalAgent implements AgentEnd {
      * @throws AgentException if there is no intact region, or the place is taken
      */
     public LocalAgent(PinnedMemory pinned, int agent, long nonce, Doorbell bell) {
-        this.memory = pinned.segment();
+        this.memory = new PinnedWindow(pinned);
         this.agent = agent;
         this.nonce = nonce;
         this.bell = bell;
-        DirectWindow window = new DirectWindow(memory);
-        shape = RegionHeader.read(window, LocalLayout.HEADER, RegionHeader.LOCAL).shape();
+        shape = RegionHeader.read(memory, LocalLayout.HEADER, RegionHeader.LOCAL).shape();
         layout = new LocalLayout(shape);
-        if (memory.byteSize() < layout.sizeBytes()) {
-            throw new AgentException("attach to local region: it is cut off at " + memory.byteSize() + " of "
+        if (memory.sizeBytes() < layout.sizeBytes()) {
+            throw new AgentException("attach to local region: it is cut off at " + memory.sizeBytes() + " of "
                     + layout.sizeBytes() + " bytes; restart the host");
         }
-        host = new HostControl(window, LocalLayout.HOST_CONTROL);
+        host = new HostControl(memory, LocalLayout.HOST_CONTROL);
         epoch = host.epoch();
-        self = new AgentControl(window, layout.agentControl(epoch, agent), epoch);
+        self = new AgentControl(memory, layout.agentControl(epoch, agent), epoch);
         self.attach(nonce, agent);
-        status = new StatusTable(window, layout.status(), shape);
+        status = new StatusTable(memory, layout.status(), shape);
         channel = SlotRing.consumer(pinned.slice(layout.channel(epoch, agent), layout.ringBytes()),
                 shape.channelEntries());
         staged = new int[shape.cpus()];
         settled = new int[shape.cpus()];
         identities = new long[shape.cpus()][shape.staged()];
+        withdrawn = new long[shape.cpus()];
         kicks = new long[shape.cpus()];
         dirty = new boolean[shape.cpus()];
         dirtyCpus = new int[shape.cpus()];
@@ -161,7 +161,7 @@ public final class LocalAgent implements AgentEnd {
         while (dirtyCount > 0) {
             int cpu = dirtyCpus[--dirtyCount];
             dirty[cpu] = false;
-            if (Slot.word(memory, layout.cpu(epoch, cpu) + LocalLayout.LINE) != 0) {
+            if (Slot.word(memory, layout.cpu(epoch, cpu) + LocalLayout.PLACE) != 0) {
                 bell.ring(cpu);
                 counters.interrupts++;
             }
@@ -171,7 +171,11 @@ public final class LocalAgent implements AgentEnd {
     @Override
     public boolean withdraw(int cpu) {
         int number = staged[cpu];
-        return number != settled[cpu] && Slot.withdraw(memory, layout.slot(epoch, cpu, number), number, epoch);
+        if (number == settled[cpu] || !Slot.withdraw(memory, layout.claim(epoch, cpu, number), number, epoch)) {
+            return false;
+        }
+        withdrawn[cpu] |= 1L << shape.place(number);
+        return true;
     }
 
     @Override
@@ -192,17 +196,21 @@ public final class LocalAgent implements AgentEnd {
 
     private boolean settleOne(int cpu, OutcomeSink sink) {
         int number = settled[cpu] + 1;
-        long head = Slot.load(memory, layout.slot(epoch, cpu, number));
-        if (Slot.state(head) != Slot.SETTLED || Slot.number(head) != number) {
-            return false;
+        int place = shape.place(number);
+        Outcome outcome = Outcome.ABORTED;
+        if ((withdrawn[cpu] >>> place & 1) != 0) {
+            withdrawn[cpu] &= ~(1L << place);
+        } else {
+            long head = Slot.load(memory, layout.outcome(epoch, cpu, number));
+            if (!Slot.is(head, number, epoch, Slot.SETTLED)) {
+                return false;
+            }
+            Outcome told = Outcome.ofCode(Slot.outcome(head));
+            counters.corrupt += told == null ? 1 : 0;
+            outcome = told == null ? Outcome.ABORTED : told;
         }
-        Outcome outcome = Outcome.ofCode(Slot.outcome(head));
         settled[cpu] = number;
-        if (outcome == null) {
-            counters.corrupt++;
-            outcome = Outcome.ABORTED;
-        }
-        sink.settled(cpu, number, identities[cpu][shape.place(number)], outcome);
+        sink.settled(cpu, number, identities[cpu][place], outcome);
         return true;
     }
 

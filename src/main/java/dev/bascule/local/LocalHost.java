@@ -11,18 +11,17 @@ import dev.bascule.agent.RegionHeader;
 import dev.bascule.agent.StatusTable;
 import dev.bascule.agent.Transaction;
 import dev.bascule.agent.TransportCounters;
-import dev.bascule.memory.DirectWindow;
 import dev.bascule.memory.PinnedMemory;
+import dev.bascule.memory.PinnedWindow;
 import dev.bascule.ring.SlotRing;
 import dev.bascule.ring.SlotRingProducer;
 import dev.bascule.ring.Waiter;
-import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
 /** The host's end of the local transport. */
 public final class LocalHost implements MechanismEnd {
     private final PinnedMemory pinned;
-    private final MemorySegment memory;
+    private final PinnedWindow memory;
     private final LocalLayout layout;
     private final EnclaveShape shape;
     private final Waiter waiter;
@@ -44,25 +43,23 @@ public final class LocalHost implements MechanismEnd {
      */
     public LocalHost(PinnedMemory pinned, EnclaveShape shape, Waiter waiter) {
         layout = new LocalLayout(shape);
-        MemorySegment memory = pinned.segment();
-        if (memory.byteSize() < layout.sizeBytes()) {
+        if (pinned.sizeBytes() < layout.sizeBytes()) {
             throw new AgentException("lay out local region: needs " + layout.sizeBytes() + " bytes, has "
-                    + memory.byteSize());
+                    + pinned.sizeBytes());
         }
         this.pinned = pinned;
-        this.memory = memory;
+        this.memory = new PinnedWindow(pinned);
         this.shape = shape;
         this.waiter = waiter;
-        DirectWindow window = new DirectWindow(memory);
-        control = new HostControl(window, LocalLayout.HOST_CONTROL);
-        status = new StatusTable(window, layout.status(), shape);
+        control = new HostControl(memory, LocalLayout.HOST_CONTROL);
+        status = new StatusTable(memory, layout.status(), shape);
         channels = new SlotRingProducer[shape.agents()];
         agents = new AgentControl[shape.agents()];
         next = new int[shape.cpus()];
         kicksSeen = new long[shape.cpus()];
         epoch = control.epoch();
         openEpoch();
-        new RegionHeader(RegionHeader.LOCAL, shape, 0).write(window, LocalLayout.HEADER);
+        new RegionHeader(RegionHeader.LOCAL, shape, 0).write(memory, LocalLayout.HEADER);
     }
 
     /** Bytes a region of this shape needs. */
@@ -105,26 +102,23 @@ public final class LocalHost implements MechanismEnd {
     @Override
     public boolean poll(int cpu, Transaction into) {
         while (true) {
-            long slot = layout.slot(epoch, cpu, next[cpu]);
-            long head = Slot.load(memory, slot);
-            if (Slot.number(head) != next[cpu] || Slot.epoch(head) != epoch) {
+            int number = next[cpu];
+            long line = layout.slot(epoch, cpu, number);
+            if (!Slot.is(Slot.load(memory, line), number, epoch, Slot.READY)) {
                 return false;
             }
-            if (Slot.state(head) == Slot.SETTLED) {
-                next[cpu]++; // withdrawn by the agent
-            } else if (Slot.state(head) != Slot.READY) {
-                return false;
-            } else if (Slot.claim(memory, slot, cpu, head, into)) {
-                next[cpu]++;
+            next[cpu]++;
+            if (Slot.claim(memory, layout.claim(epoch, cpu, number), number, epoch)) {
+                Slot.read(memory, line, cpu, number, into);
                 return true;
-            }
+            } // else withdrawn by the agent
         }
     }
 
     @Override
     public void settle(Transaction decision, Outcome outcome) {
-        long slot = layout.slot(epoch, decision.slotCpu(), decision.number());
-        Slot.settle(memory, slot, decision.number(), epoch, outcome);
+        int number = decision.number();
+        Slot.settle(memory, layout.outcome(epoch, decision.slotCpu(), number), number, epoch, outcome);
     }
 
     @Override
@@ -152,18 +146,14 @@ public final class LocalHost implements MechanismEnd {
 
     @Override
     public boolean enterSleep(int cpu) {
-        Slot.word(memory, layout.cpu(epoch, cpu) + LocalLayout.LINE, 1);
+        Slot.word(memory, layout.cpu(epoch, cpu) + LocalLayout.PLACE, 1);
         VarHandle.fullFence(); // partner: the full fence in LocalAgent.commit; one of the two sees the other's store
-        return isReady(Slot.load(memory, layout.slot(epoch, cpu, next[cpu])), cpu);
+        return Slot.is(Slot.load(memory, layout.slot(epoch, cpu, next[cpu])), next[cpu], epoch, Slot.READY);
     }
 
     @Override
     public void leaveSleep(int cpu) {
-        Slot.word(memory, layout.cpu(epoch, cpu) + LocalLayout.LINE, 0);
-    }
-
-    private boolean isReady(long head, int cpu) {
-        return Slot.number(head) == next[cpu] && Slot.epoch(head) == epoch && Slot.state(head) == Slot.READY;
+        Slot.word(memory, layout.cpu(epoch, cpu) + LocalLayout.PLACE, 0);
     }
 
     @Override
@@ -179,12 +169,11 @@ public final class LocalHost implements MechanismEnd {
             throw new AgentException("open epoch: all 65,535 epochs of this region are used; start on a new region");
         }
         epoch++;
-        memory.asSlice(layout.bank(epoch), layout.bankSize()).fill((byte) 0);
-        DirectWindow window = new DirectWindow(memory);
+        pinned.segment().asSlice(layout.bank(epoch), layout.bankSize()).fill((byte) 0);
         for (int agent = 0; agent < shape.agents(); agent++) {
             PinnedMemory ring = pinned.slice(layout.channel(epoch, agent), layout.ringBytes());
             channels[agent] = SlotRing.producer(ring, shape.channelEntries());
-            agents[agent] = new AgentControl(window, layout.agentControl(epoch, agent), epoch);
+            agents[agent] = new AgentControl(memory, layout.agentControl(epoch, agent), epoch);
         }
         java.util.Arrays.fill(next, 1);
         java.util.Arrays.fill(kicksSeen, 0);

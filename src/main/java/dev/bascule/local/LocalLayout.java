@@ -11,6 +11,8 @@ import dev.bascule.ring.SlotRing;
  */
 final class LocalLayout {
     static final int LINE = 64;
+    /** Lines of different writers lie that far apart: CPUs fetch the neighbours of a line, too. */
+    static final int PLACE = 256;
     static final int BANKS = 2;
     static final long HEADER = 0;
     static final long HOST_CONTROL = 128;
@@ -20,6 +22,8 @@ final class LocalLayout {
     private final long ringBytes;
     private final long controlsAt;
     private final long cpusAt;
+    private final long wordBytes;
+    private final long slotsAt;
     private final long cpuBytes;
     private final long banks;
     private final long bankBytes;
@@ -28,8 +32,10 @@ final class LocalLayout {
         this.shape = shape;
         ringBytes = SlotRing.sizeBytes(shape.channelEntries());
         controlsAt = shape.agents() * ringBytes;
-        cpusAt = controlsAt + shape.agents() * 2L * LINE;
-        cpuBytes = (shape.staged() + 2L) * LINE;
+        cpusAt = place(controlsAt + shape.agents() * 2L * LINE);
+        wordBytes = place(shape.staged() * 8L);
+        slotsAt = 2 * PLACE + 2 * wordBytes;
+        cpuBytes = place(slotsAt + (long) shape.staged() * LINE);
         banks = page(FIRST + StatusTable.sizeBytes(shape));
         bankBytes = page(cpusAt + shape.cpus() * cpuBytes);
     }
@@ -58,17 +64,32 @@ final class LocalLayout {
         return bank(epoch) + controlsAt + agent * 2L * LINE;
     }
 
-    /** Per CPU: a line for the interrupt count (agent writes), a line for the sleeping flag (host writes), slots. */
+    /**
+     * Per CPU, at places of their own: the interrupt count (agent writes), the sleeping flag (host writes), a word a slot
+     * for who takes it (host, or agent to withdraw), a word a slot for its outcome (host writes), slots (agent writes).
+     */
     long cpu(int epoch, int cpu) {
         return bank(epoch) + cpusAt + cpu * cpuBytes;
     }
 
     long slot(int epoch, int cpu, int number) {
-        return cpu(epoch, cpu) + (2 + shape.place(number)) * (long) LINE;
+        return cpu(epoch, cpu) + slotsAt + shape.place(number) * (long) LINE;
+    }
+
+    long claim(int epoch, int cpu, int number) {
+        return cpu(epoch, cpu) + 2 * PLACE + shape.place(number) * 8L;
+    }
+
+    long outcome(int epoch, int cpu, int number) {
+        return cpu(epoch, cpu) + 2 * PLACE + wordBytes + shape.place(number) * 8L;
     }
 
     long sizeBytes() {
         return banks + BANKS * bankBytes;
+    }
+
+    private static long place(long bytes) {
+        return (bytes + PLACE - 1) & -PLACE;
     }
 
     private static long page(long bytes) {

@@ -3,23 +3,25 @@ package dev.bascule.local;
 import dev.bascule.agent.Message;
 import dev.bascule.agent.Outcome;
 import dev.bascule.agent.Transaction;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.lang.invoke.VarHandle;
+import dev.bascule.memory.PinnedWindow;
 
 /**
- * A transaction slot in coherent memory: one line that carries the decision one way and its outcome back, as ghOSt's
- * does. Word 0: number 32 | epoch 16 | outcome 8 | state 8 (high to low); words 1 to 6 the decision.
+ * A transaction slot in coherent memory: a line that the agent writes, with the decision; a word that host and agent
+ * race for, which says who got it; and a word that the host writes, with the outcome. They lie in lines of their own:
+ * the host then takes a decision in a line that nobody else touches (but for a withdrawal), and what it tells the agent
+ * does not come between it and the next decision.
  * <p>
- * States: EMPTY, READY (agent's release; partner: host's acquire in claim), CLAIMED (host's compare-and-swap, so that a
- * withdrawal and a claim cannot both win), SETTLED (host's release; partner: agent's acquire).
+ * Heads of all three: number 32 | epoch 16 | outcome 8 | state 8 (high to low). Line: head, words 1 to 6 the decision.
+ * <p>
+ * Order: READY is the agent's release, partner the host's acquire in {@link #load}; CLAIMED and WITHDRAWN are stored by
+ * compare-and-swap from what the slot's last use left, so that one of the two wins; SETTLED is the host's release,
+ * partner the agent's acquire.
  */
 final class Slot {
     static final int READY = 1;
     static final int CLAIMED = 2;
     static final int SETTLED = 3;
-
-    private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
+    static final int WITHDRAWN = 4;
 
     private Slot() {}
 
@@ -27,12 +29,8 @@ final class Slot {
         return (long) number << 32 | (epoch & 0xffffL) << 16 | (outcome & 0xffL) << 8 | state;
     }
 
-    static long load(MemorySegment memory, long slot) {
-        return (long) WORD.getAcquire(memory, slot);
-    }
-
-    static int state(long head) {
-        return (int) head & 0xff;
+    static long load(PinnedWindow memory, long head) {
+        return memory.loadAcquire(head);
     }
 
     static int number(long head) {
@@ -47,40 +45,57 @@ final class Slot {
         return (int) (head >>> 8) & 0xff;
     }
 
-    static void publish(MemorySegment memory, long slot, Transaction decision, int epoch) {
+    /** Whether it is the head of this decision in this state, whatever its outcome. */
+    static boolean is(long head, int number, int epoch, int state) {
+        return (head & ~0xff00L) == head(number, epoch, 0, state);
+    }
+
+    static void publish(PinnedWindow memory, long line, Transaction decision, int epoch) {
         long[] words = decision.words();
         for (int i = 0; i < Message.WORDS; i++) {
-            WORD.set(memory, slot + 8 + i * 8L, words[i]);
+            memory.storeRelease(line + 8 + i * 8L, words[i]);
         }
-        WORD.setRelease(memory, slot, head(decision.number(), epoch, 0, READY));
+        memory.storeRelease(line, head(decision.number(), epoch, 0, READY));
     }
 
-    static boolean claim(MemorySegment memory, long slot, int cpu, long head, Transaction into) {
-        if (!WORD.compareAndSet(memory, slot, head, head & ~0xffL | CLAIMED)) {
-            return false;
-        }
+    static void read(PinnedWindow memory, long line, int cpu, int number, Transaction into) {
         long[] words = into.words();
         for (int i = 0; i < Message.WORDS; i++) {
-            words[i] = (long) WORD.get(memory, slot + 8 + i * 8L);
+            words[i] = memory.loadAcquire(line + 8 + i * 8L);
         }
-        into.slot(cpu, number(head), 0);
-        return true;
+        into.slot(cpu, number, 0);
     }
 
-    static void settle(MemorySegment memory, long slot, int number, int epoch, Outcome outcome) {
-        WORD.setRelease(memory, slot, head(number, epoch, outcome.ordinal(), SETTLED));
+    /** The host takes the decision; false if the agent withdrew it, or does so now. */
+    static boolean claim(PinnedWindow memory, long claim, int number, int epoch) {
+        long before = memory.loadAcquire(claim);
+        return !isOf(before, number, epoch)
+                && memory.compareAndSet(claim, before, head(number, epoch, 0, CLAIMED));
     }
 
-    static boolean withdraw(MemorySegment memory, long slot, int number, int epoch) {
-        return WORD.compareAndSet(memory, slot, head(number, epoch, 0, READY),
-                head(number, epoch, Outcome.ABORTED.ordinal(), SETTLED));
+    /**
+     * The agent takes its decision back; false if the host has it. Nothing of another epoch is replaced: an agent that
+     * does not know yet that it was fenced must not undo a claim of its successor's decision.
+     */
+    static boolean withdraw(PinnedWindow memory, long claim, int number, int epoch) {
+        long before = memory.loadAcquire(claim);
+        boolean mayTake = before == 0 || epoch(before) == epoch && number(before) != number;
+        return mayTake && memory.compareAndSet(claim, before, head(number, epoch, 0, WITHDRAWN));
     }
 
-    static long word(MemorySegment memory, long offset) {
-        return (long) WORD.getAcquire(memory, offset);
+    private static boolean isOf(long head, int number, int epoch) {
+        return number(head) == number && epoch(head) == epoch;
     }
 
-    static void word(MemorySegment memory, long offset, long value) {
-        WORD.setRelease(memory, offset, value);
+    static void settle(PinnedWindow memory, long outcomeWord, int number, int epoch, Outcome outcome) {
+        memory.storeRelease(outcomeWord, head(number, epoch, outcome.ordinal(), SETTLED));
+    }
+
+    static long word(PinnedWindow memory, long offset) {
+        return memory.loadAcquire(offset);
+    }
+
+    static void word(PinnedWindow memory, long offset, long value) {
+        memory.storeRelease(offset, value);
     }
 }

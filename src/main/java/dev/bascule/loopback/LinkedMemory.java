@@ -1,6 +1,9 @@
 package dev.bascule.loopback;
 
+import dev.bascule.memory.DirectWindow;
 import dev.bascule.memory.MemoryType;
+import dev.bascule.memory.PinnedMemory;
+import dev.bascule.memory.PinnedWindow;
 import dev.bascule.memory.Window;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -15,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LinkedMemory {
     private final MemorySegment data;
+    private final @Nullable PinnedMemory pinned;
     private final LinkProfile profile;
     private final @Nullable Arrivals posted;
     private final @Nullable Arrivals dmaPosted;
@@ -26,6 +30,16 @@ public final class LinkedMemory {
      * @throws IllegalArgumentException when sizes or alignment do not fit
      */
     public LinkedMemory(MemorySegment data, @Nullable MemorySegment shadow, LinkProfile profile) {
+        this(data, null, shadow, profile);
+    }
+
+    /** The same on pinned memory, whose owner's windows work by address. */
+    public LinkedMemory(PinnedMemory data, @Nullable MemorySegment shadow, LinkProfile profile) {
+        this(data.segment(), data, shadow, profile);
+    }
+
+    private LinkedMemory(MemorySegment data, @Nullable PinnedMemory pinned, @Nullable MemorySegment shadow,
+            LinkProfile profile) {
         if (data.byteSize() == 0 || data.byteSize() % Window.LINE_BYTES != 0) {
             throw new IllegalArgumentException(
                     "a memory of " + data.byteSize() + " bytes is not a positive multiple of 64");
@@ -39,6 +53,7 @@ public final class LinkedMemory {
             throw new IllegalArgumentException("delayed writes need a shadow area of " + needed + " bytes");
         }
         this.data = data;
+        this.pinned = pinned;
         this.profile = profile;
         this.posted = arrivals(shadow, profile.postedWriteNanos());
         this.dmaPosted = arrivals(shadow, profile.dmaWriteNanos());
@@ -85,7 +100,7 @@ public final class LinkedMemory {
             case WT -> new WtWindow(data, posted, profile, seed);
             case WB -> profile.coherentLineNanos() > 0
                     ? new CoherentWindow(data, profile.coherentLineNanos())
-                    : new OwnerWindow(data, null);
+                    : direct();
         };
     }
 
@@ -96,7 +111,12 @@ public final class LinkedMemory {
 
     /** A window of the cores that own the memory; its {@code arrived} waits for posted and DMA writes. */
     public Window owner() {
-        return new OwnerWindow(data, posted != null ? posted : dmaPosted);
+        Arrivals arrivals = posted != null ? posted : dmaPosted;
+        return arrivals == null ? direct() : new OwnerWindow(direct(), arrivals);
+    }
+
+    private Window direct() {
+        return pinned == null ? new DirectWindow(data) : new PinnedWindow(pinned);
     }
 
     /**

@@ -1,21 +1,18 @@
 package dev.bascule.loopback;
 
-import dev.bascule.memory.DirectWindow;
 import dev.bascule.memory.MemoryType;
 import dev.bascule.memory.Window;
-import java.lang.foreign.MemorySegment;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A memory seen by the cores that own it: write-back and coherent. What the other side posts is looked at only after
- * {@link #arrived(long)} says so; at zero delay that is always.
+ * {@link #arrived(long)} says so.
  */
 public final class OwnerWindow extends Window {
-    private final DirectWindow memory;
-    private final @Nullable Arrivals arrivals;
+    private final Window memory;
+    private final Arrivals arrivals;
 
-    OwnerWindow(MemorySegment memory, @Nullable Arrivals arrivals) {
-        this.memory = new DirectWindow(memory);
+    OwnerWindow(Window memory, Arrivals arrivals) {
+        this.memory = memory;
         this.arrivals = arrivals;
     }
 
@@ -55,13 +52,15 @@ public final class OwnerWindow extends Window {
     }
 
     @Override
-    public void invalidateLine(long offset) {}
+    public void invalidateLine(long offset) {
+        memory.invalidateLine(offset);
+    }
 
     @Override
     public void prefetchLine(long offset) {}
 
     @Override
     public boolean arrived(long offset) {
-        return arrivals == null || arrivals.arrived(offset >>> 6);
+        return arrivals.arrived(offset >>> 6);
     }
 }

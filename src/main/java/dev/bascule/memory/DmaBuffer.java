@@ -111,7 +111,7 @@ public final class DmaBuffer implements AutoCloseable {
         MemorySegment whole = segment();
         PinnedMemory known = pinned;
         if (known == null) {
-            Object user = new Object();
+            Mapping user = new Mapping();
             CLEANER.register(user, mapping::close);
             known = new PinnedMemory(whole, user);
             pinned = known;
@@ -177,8 +177,10 @@ public final class DmaBuffer implements AutoCloseable {
         arena.close();
         if (pinned == null) {
             mapping.close();
+        } else {
+            pinned.ownerClosed();
+            pinned = null;
         }
-        pinned = null;
         fd.close();
     }
 

@@ -12,13 +12,13 @@ import java.lang.foreign.MemorySegment;
  */
 public final class PinnedMemory {
     private final MemorySegment segment;
-    private final Object mapping;
+    private final Mapping mapping;
 
     /**
      * @param segment the bytes, with the life of their owner
-     * @param mapping object that keeps them mapped while it is reachable
+     * @param mapping keeps them mapped while it is reachable, unless {@code segment} does
      */
-    PinnedMemory(MemorySegment segment, Object mapping) {
+    PinnedMemory(MemorySegment segment, Mapping mapping) {
         this.segment = segment;
         this.mapping = mapping;
     }
@@ -26,7 +26,7 @@ public final class PinnedMemory {
     /** New zeroed memory of this process, on a page boundary, freed when it cannot be reached any more. */
     public static PinnedMemory allocate(long sizeBytes) {
         MemorySegment segment = Arena.ofAuto().allocate(sizeBytes, 4096);
-        return new PinnedMemory(segment, segment);
+        return new PinnedMemory(segment, new Mapping());
     }
 
     /** The part from {@code offset} on; the same conditions as {@link MemorySegment#asSlice(long, long)}. */
@@ -49,13 +49,18 @@ public final class PinnedMemory {
         return segment.byteSize();
     }
 
+    /** From now on {@link #requireOpen} of all parts is an exception. */
+    void ownerClosed() {
+        mapping.closed = true;
+    }
+
     /**
-     * For the slow path of code that works by address.
+     * For code that works by address: costs a load.
      *
      * @throws IllegalStateException if the owner has closed the memory
      */
     public void requireOpen() {
-        if (!segment.scope().isAlive()) {
+        if (mapping.closed) {
             throw new IllegalStateException("the memory was closed while in use: " + segment);
         }
     }

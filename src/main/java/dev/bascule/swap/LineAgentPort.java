@@ -30,7 +30,9 @@ final class LineAgentPort implements AgentPort {
         if (mode.isAhead()) {
             return staged.room();
         }
-        look();
+        if (!hasRoom()) {
+            look();
+        }
         return hasRoom() ? 1 : 0;
     }
 

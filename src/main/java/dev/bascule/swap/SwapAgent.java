@@ -148,7 +148,9 @@ public final class SwapAgent implements AgentEnd {
         if (channel.peek(into.words())) {
             return true;
         }
-        channel.recover(sentByHost());
+        if (channel.needsCare()) {
+            channel.recover(sentByHost());
+        }
         return false;
     }
 

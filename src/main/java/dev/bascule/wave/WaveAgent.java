@@ -120,7 +120,9 @@ public final class WaveAgent implements AgentEnd {
         if (channel.peek(into.words())) {
             return true;
         }
-        channel.recover(sentByHost());
+        if (channel.needsCare()) {
+            channel.recover(sentByHost());
+        }
         return false;
     }
 

@@ -64,8 +64,9 @@ class DecisionAllocationTest {
         WAVE {
             @Override
             Ends open() {
-                LinkedMemory nic = LinkedMemory.allocate(Arena.ofAuto(), WaveHost.nicBytes(SHAPE), LinkProfile.ZERO);
-                LinkedMemory memory = LinkedMemory.allocate(Arena.ofAuto(), WaveHost.hostBytes(SHAPE),
+                LinkedMemory nic = new LinkedMemory(PinnedMemory.allocate(WaveHost.nicBytes(SHAPE)), null,
+                        LinkProfile.ZERO);
+                LinkedMemory memory = new LinkedMemory(PinnedMemory.allocate(WaveHost.hostBytes(SHAPE)), null,
                         LinkProfile.ZERO);
                 WaveHost host = new WaveHost(new WaveLinks(nic.host(MemoryType.WC, 1), nic.host(MemoryType.WT, 1),
                         memory.owner(), List.of()), SHAPE, WaveOptions.ALL);
@@ -100,9 +101,9 @@ class DecisionAllocationTest {
         private static Ends swap(SwapMode mode) {
             SwapOptions options = SwapOptions.DEFAULT.withMode(mode);
             boolean coherent = mode == SwapMode.ONE_WORD;
-            LinkedMemory nic = LinkedMemory.allocate(Arena.ofAuto(), SwapHost.nicBytes(SHAPE, options),
+            LinkedMemory nic = new LinkedMemory(PinnedMemory.allocate(SwapHost.nicBytes(SHAPE, options)), null,
                     LinkProfile.ZERO);
-            LinkedMemory memory = LinkedMemory.allocate(Arena.ofAuto(), SwapHost.hostBytes(SHAPE, options),
+            LinkedMemory memory = new LinkedMemory(PinnedMemory.allocate(SwapHost.hostBytes(SHAPE, options)), null,
                     LinkProfile.ZERO);
             SwapHost host = new SwapHost(new SwapLinks(nic.host(coherent ? MemoryType.WB : MemoryType.WC, 1),
                     nic.host(coherent ? MemoryType.WB : MemoryType.WT, 1), memory.owner(), nic.segment(), List.of()),

@@ -58,8 +58,8 @@ public final class SmartNicRegion implements AutoCloseable {
         this.nicShared = nicShared;
         this.hostShared = hostShared;
         this.nicFile = nicShared.segment();
-        this.nicMemory = memory(nicFile, RegionLayout.NIC_DATA, config.nicMemoryBytes(), config.profile());
-        this.hostMemory = memory(hostShared.segment(), RegionLayout.HOST_DATA, config.hostMemoryBytes(),
+        this.nicMemory = memory(nicShared, RegionLayout.NIC_DATA, config.nicMemoryBytes(), config.profile());
+        this.hostMemory = memory(hostShared, RegionLayout.HOST_DATA, config.hostMemoryBytes(),
                 config.profile());
         this.ranges = new MappedRanges(nicFile.asSlice(RegionLayout.RANGES, RegionLayout.PAGE));
         this.wakers = wakers;
@@ -174,10 +174,10 @@ public final class SmartNicRegion implements AutoCloseable {
         return RegionLayout.fileBytes(RegionLayout.HOST_DATA, config.hostMemoryBytes(), config.profile());
     }
 
-    private static LinkedMemory memory(MemorySegment file, long dataOffset, long dataBytes, LinkProfile profile) {
+    private static LinkedMemory memory(SharedMemory file, long dataOffset, long dataBytes, LinkProfile profile) {
         long shadowBytes = LinkedMemory.shadowBytes(dataBytes, profile);
-        return new LinkedMemory(file.asSlice(dataOffset, dataBytes, Window.LINE_BYTES),
-                shadowBytes == 0 ? null : file.asSlice(dataOffset + dataBytes, shadowBytes), profile);
+        return new LinkedMemory(file.pinned().slice(dataOffset, dataBytes),
+                shadowBytes == 0 ? null : file.segment().asSlice(dataOffset + dataBytes, shadowBytes), profile);
     }
 
     /** What the host's side opens. */

@@ -1,0 +1,101 @@
+package dev.bascule.memory;
+
+import dev.bascule.ffi.RawMemory;
+import java.lang.invoke.VarHandle;
+import java.lang.ref.Reference;
+import java.util.Objects;
+
+/**
+ * A write-back window onto pinned memory, by address: what {@link DirectWindow} does, for the paths of every message and
+ * decision. Release stores and acquire loads, no native call, no allocation.
+ * <p>
+ * Offsets are checked, and the mapping lasts as long as the window: an access after the memory's owner has closed it is
+ * an {@link IllegalStateException}, or reaches memory that nobody else may see when both happen at the same time.
+ */
+public final class PinnedWindow extends Window {
+    private static final int LINE_WORDS = LINE_BYTES / Long.BYTES;
+
+    private final PinnedMemory memory;
+    private final long base;
+    private final long words;
+    private final long lines;
+
+    /** A window over the whole of {@code memory}, which must be aligned to 8 bytes. */
+    public PinnedWindow(PinnedMemory memory) {
+        if (memory.address() % Long.BYTES != 0) {
+            throw new IllegalArgumentException("a window needs memory aligned to 8 bytes: " + memory.segment());
+        }
+        memory.requireOpen();
+        this.memory = memory;
+        base = memory.address();
+        words = memory.sizeBytes() / Long.BYTES;
+        lines = Math.max(0, words - LINE_WORDS + 1);
+    }
+
+    @Override
+    public long sizeBytes() {
+        return memory.sizeBytes();
+    }
+
+    @Override
+    public MemoryType type() {
+        return MemoryType.WB;
+    }
+
+    private long word(long offset) {
+        memory.requireOpen();
+        return base + (Objects.checkIndex(offset >> 3, words) << 3);
+    }
+
+    private long line(long offset) {
+        memory.requireOpen();
+        return base + (Objects.checkIndex(offset >> 3, lines) << 3);
+    }
+
+    @Override
+    public long loadAcquire(long offset) {
+        long value = RawMemory.loadAcquire(word(offset));
+        Reference.reachabilityFence(this); // the memory is found by address: it must outlive the load
+        return value;
+    }
+
+    @Override
+    public void storeRelease(long offset, long value) {
+        RawMemory.storeRelease(word(offset), value);
+        Reference.reachabilityFence(this); // as in loadAcquire
+    }
+
+    /** Stores {@code next} if the word is {@code expected}; orders all accesses. For coherent memory alone. */
+    public boolean compareAndSet(long offset, long expected, long next) {
+        boolean stored = RawMemory.compareAndSet(word(offset), expected, next);
+        Reference.reachabilityFence(this); // as in loadAcquire
+        return stored;
+    }
+
+    @Override
+    public void loadLine(long offset, long[] into, int at) {
+        RawMemory.loadLine(line(offset), into, at);
+        Reference.reachabilityFence(this); // as in loadAcquire
+    }
+
+    @Override
+    public void storeLine(long offset, long[] from, int at) {
+        RawMemory.storeLine(line(offset), from, at);
+        Reference.reachabilityFence(this); // as in loadAcquire
+    }
+
+    @Override
+    public void writeFence() {
+        VarHandle.releaseFence();
+    }
+
+    @Override
+    public void invalidateLine(long offset) {
+        // coherent
+    }
+
+    @Override
+    public void prefetchLine(long offset) {
+        // the line moves at the speed of the cache; there is no round trip to hide
+    }
+}
