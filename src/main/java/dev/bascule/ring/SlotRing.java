@@ -14,7 +14,7 @@ import java.lang.foreign.MemorySegment;
  *
  * <pre>
  *   bytes 0..7                credit: number of messages consumed so far   (written by the consumer)
- *   bytes 8..255              unused: keeps credit and slots apart for the adjacent-line prefetcher
+ *   bytes 8..255              not read: keeps credit and slots apart for the adjacent-line prefetcher
  *   256 + 64 * i, bytes 0..7  sequence: 1 + number of the message in it    (written by the producer)
  *   256 + 64 * i, bytes 8..63 seven payload words                          (written by the producer)
  * </pre>
@@ -49,6 +49,9 @@ public final class SlotRing {
     static final long CREDIT_OFFSET = 0;
     static final long SLOTS_OFFSET = 256;
     static final int SLOT_SHIFT = 6;
+
+    /** A line this far in front of the slots takes what was posted although no slot was free; nobody reads it. */
+    static final long SCRAP_BEFORE_SLOTS = 128;
 
     private SlotRing() {}
 

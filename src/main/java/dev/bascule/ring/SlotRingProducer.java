@@ -122,9 +122,12 @@ public final class SlotRingProducer extends RingEnd {
      */
     public void post(long word0, long word1, long word2, long word3, long word4, long word5, long word6) {
         long message = position;
-        Objects.checkIndex(0, credit - message);
-        long slot = slot(message);
+        // -1 if no slot is free, else 0. Not a branch: compiled code would hold all seven words across it, and put
+        // others on the stack meanwhile; between far cores a message costs what its stores cost.
+        long full = (credit - message - 1) >> 63;
+        long slot = slots + (((message & mask) << SlotRing.SLOT_SHIFT) & ~full) - (SlotRing.SCRAP_BEFORE_SLOTS & full);
         RawMemory.store(slot + 8, word0, word1, word2, word3, word4, word5, word6);
+        Objects.checkIndex(0, full + 1);
         // release: partner is the acquire in SlotRingConsumer.look
         RawMemory.storeRelease(slot, message + 1);
         position = message + 1;

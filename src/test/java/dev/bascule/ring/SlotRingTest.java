@@ -116,6 +116,28 @@ class SlotRingTest {
     }
 
     @Test
+    void postingIntoAFullRingChangesNeitherMessagesNorCreditNorWhatComesNext() {
+        postAll(0, 1, 2, 3, 4, 5, 6, 7);
+        long[] credit = words(0, 1);
+        long[] slots = words(SlotRing.SLOTS_OFFSET / 8, CAPACITY * 8);
+        for (int i = 0; i < 3; i++) {
+            assertThatThrownBy(() -> producer.post(-1, -1, -1, -1, -1, -1, -1))
+                    .isInstanceOf(IndexOutOfBoundsException.class);
+        }
+        assertThat(words(0, 1)).isEqualTo(credit);
+        assertThat(words(SlotRing.SLOTS_OFFSET / 8, CAPACITY * 8)).isEqualTo(slots);
+        assertThat(consumer.peek(CAPACITY)).isEqualTo(CAPACITY);
+        consumer.consume(CAPACITY);
+        assertThat(post(8)).isTrue();
+        assertThat(consumer.peek(2)).isEqualTo(1);
+        assertThat(consumer.word(0, 0)).isEqualTo(8);
+    }
+
+    private long[] words(long from, int count) {
+        return memory.segment().asSlice(from * 8, count * 8L).toArray(ValueLayout.JAVA_LONG);
+    }
+
+    @Test
     void allSevenWordsArriveInTheirPlaces() {
         producer.write(0, -1, 2, Long.MIN_VALUE, 4, 0, Long.MAX_VALUE, 7);
         producer.commit(1);
