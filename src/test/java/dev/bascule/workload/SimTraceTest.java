@@ -20,16 +20,16 @@ class SimTraceTest {
     @CsvSource({
             "on-host, fifo, 30927, 83710c6ceec5d75b",
             "on-host, shinjuku, 70251, 3bfe2509f341c1a9",
-            "wave, fifo, 47759, d520e454f9ebf375",
-            "wave, shinjuku, 142896, 8a8ed4268b6fc088",
-            "wave-push, fifo, 57948, 1db216d3e8f7e919",
-            "wave-push, shinjuku, 181216, e410a905a104669c",
-            "wave-on-demand, fifo, 50757, 219b2c57d955f5af",
-            "wave-on-demand, shinjuku, 187490, 73cbbe1cc01aeff8",
-            "swap0, fifo, 49947, 53f3e61cd6368987",
-            "swap0, shinjuku, 197726, 81bf3025cae4de8b",
-            "swap1, fifo, 47829, 9be2404bc4ed744e",
-            "swap1, shinjuku, 147005, 693d12e6ed841d8a" })
+            "wave, fifo, 47759, e7b3c141cd6aee33",
+            "wave, shinjuku, 143326, b7019c6d58bb9dc2",
+            "wave-push, fifo, 57948, 07ca5d9ae82bfb8c",
+            "wave-push, shinjuku, 180531, 7a0a0aedb2c21463",
+            "wave-on-demand, fifo, 50667, 244fcd5fcf205592",
+            "wave-on-demand, shinjuku, 188195, 93a5babb7d66a519",
+            "swap0, fifo, 49946, 00a7c1d26f304aff",
+            "swap0, shinjuku, 197526, d869138e64f054c6",
+            "swap1, fifo, 47828, a862ed0ad80601c2",
+            "swap1, shinjuku, 145812, 9aedfd3a54b12721" })
     void theTraceIsTheSameAsInAnotherJvm(String transport, String policy, int events, String digest) throws Exception {
         SimTrace trace = SimTrace.detailed(1 << 20);
         PointSpec.of(Map.of("transport", transport, "policy", policy, "mix", "high-bimodal", "cpus", "16", "load",
