@@ -4,16 +4,16 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
-import java.util.Objects;
 
 /**
  * 8-byte words of native memory by address, unchecked: a wrong address ends the process. For hot paths that prove
  * their addresses themselves; everything else uses segments.
  * <p>
- * All calls go through one constant segment over all addresses: bounds and liveness are constants once compiled, little
- * code is left for the compiler, and there is nothing to allocate. OVERHEAD: with a segment of its own in each call a ring
- * took 5 % less at batch 1, a decision over swap0 250 ns more, and in a JVM that had run much else before some of those
- * segments were allocated after all (40 bytes a message).
+ * Each call works on a segment of its own that covers just its words and never exists once compiled: bounds, alignment
+ * and liveness are constants then, and nothing is loaded from the Java heap. OVERHEAD: a ring of 64-byte messages
+ * whose ends kept a segment in a field took 5.4 ns per message between near cores at batch 1 and 16 ns between far
+ * cores at batch 32; so it takes 4.4 and 12 ns, as its C twin does (4.4 and 11). One unbounded constant segment was as
+ * fast in batches and slower at batch 1.
  * <p>
  * Thread rule: any thread. Addresses must be multiples of 8 (2 for two bytes) and stay mapped during the call.
  */
@@ -22,14 +22,11 @@ public final class RawMemory {
     private static final VarHandle SHORT = ValueLayout.JAVA_SHORT_UNALIGNED.varHandle();
     private static final VarHandle ORDERED = ValueLayout.JAVA_LONG.varHandle();
 
-    private static final int LINE_WORDS = 8;
-    private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
-
     private RawMemory() {}
 
     /** The word at {@code address}, plain. */
     public static long load(long address) {
-        return (long) PLAIN.get(ALL, address);
+        return (long) PLAIN.get(word(address), 0L);
     }
 
     /**
@@ -37,57 +34,39 @@ public final class RawMemory {
      * load would have to wait for.
      */
     public static int loadShort(long address) {
-        return (short) SHORT.get(ALL, address) & 0xFFFF;
+        return (short) SHORT.get(MemorySegment.ofAddress(address).reinterpret(Short.BYTES), 0L) & 0xFFFF;
     }
 
     /** The word at {@code address}; nothing after it is read before it. */
     public static long loadAcquire(long address) {
-        return (long) ORDERED.getAcquire(ALL, address);
+        return (long) ORDERED.getAcquire(word(address), 0L);
     }
 
     /** Stores a word, plain. */
     public static void store(long address, long value) {
-        PLAIN.set(ALL, address, value);
+        PLAIN.set(word(address), 0L, value);
     }
 
     /** Stores a word; nothing written before it becomes visible after it. */
     public static void storeRelease(long address, long value) {
-        ORDERED.setRelease(ALL, address, value);
+        ORDERED.setRelease(word(address), 0L, value);
     }
 
     /** Stores seven words from {@code address} on, plain. */
     public static void store(long address, long word0, long word1, long word2, long word3, long word4, long word5,
             long word6) {
-        PLAIN.set(ALL, address, word0);
-        PLAIN.set(ALL, address + 8, word1);
-        PLAIN.set(ALL, address + 16, word2);
-        PLAIN.set(ALL, address + 24, word3);
-        PLAIN.set(ALL, address + 32, word4);
-        PLAIN.set(ALL, address + 40, word5);
-        PLAIN.set(ALL, address + 48, word6);
+        MemorySegment words = MemorySegment.ofAddress(address).reinterpret(56);
+        PLAIN.set(words, 0L, word0);
+        PLAIN.set(words, 8L, word1);
+        PLAIN.set(words, 16L, word2);
+        PLAIN.set(words, 24L, word3);
+        PLAIN.set(words, 32L, word4);
+        PLAIN.set(words, 40L, word5);
+        PLAIN.set(words, 48L, word6);
     }
 
-    /** Stores {@code next} if the word is {@code expected}; orders all accesses. */
-    public static boolean compareAndSet(long address, long expected, long next) {
-        return ORDERED.compareAndSet(ALL, address, expected, next);
-    }
-
-    /** Copies the eight words of a line to {@code into} from index {@code at} on, the first one first and with acquire. */
-    public static void loadLine(long address, long[] into, int at) {
-        Objects.checkFromIndexSize(at, LINE_WORDS, into.length);
-        into[at] = (long) ORDERED.getAcquire(ALL, address);
-        for (int i = 1; i < LINE_WORDS; i++) {
-            into[at + i] = (long) PLAIN.get(ALL, address + (long) i * Long.BYTES);
-        }
-    }
-
-    /** Stores the eight words of {@code from} from index {@code at} on to a line, the first one last and with release. */
-    public static void storeLine(long address, long[] from, int at) {
-        Objects.checkFromIndexSize(at, LINE_WORDS, from.length);
-        for (int i = 1; i < LINE_WORDS; i++) {
-            PLAIN.set(ALL, address + (long) i * Long.BYTES, from[at + i]);
-        }
-        ORDERED.setRelease(ALL, address, from[at]);
+    private static MemorySegment word(long address) {
+        return MemorySegment.ofAddress(address).reinterpret(8);
     }
 
     /** The bytes of {@code memory} as a segment that {@code life} closes; the bytes themselves are not freed then. */

@@ -1,6 +1,6 @@
 package dev.bascule.memory;
 
-import dev.bascule.ffi.RawMemory;
+import dev.bascule.ffi.RawWords;
 import java.lang.invoke.VarHandle;
 import java.lang.ref.Reference;
 import java.util.Objects;
@@ -54,33 +54,33 @@ public final class PinnedWindow extends Window {
 
     @Override
     public long loadAcquire(long offset) {
-        long value = RawMemory.loadAcquire(word(offset));
+        long value = RawWords.loadAcquire(word(offset));
         Reference.reachabilityFence(this); // the memory is found by address: it must outlive the load
         return value;
     }
 
     @Override
     public void storeRelease(long offset, long value) {
-        RawMemory.storeRelease(word(offset), value);
+        RawWords.storeRelease(word(offset), value);
         Reference.reachabilityFence(this); // as in loadAcquire
     }
 
     /** Stores {@code next} if the word is {@code expected}; orders all accesses. For coherent memory alone. */
     public boolean compareAndSet(long offset, long expected, long next) {
-        boolean stored = RawMemory.compareAndSet(word(offset), expected, next);
+        boolean stored = RawWords.compareAndSet(word(offset), expected, next);
         Reference.reachabilityFence(this); // as in loadAcquire
         return stored;
     }
 
     @Override
     public void loadLine(long offset, long[] into, int at) {
-        RawMemory.loadLine(line(offset), into, at);
+        RawWords.loadLine(line(offset), into, at);
         Reference.reachabilityFence(this); // as in loadAcquire
     }
 
     @Override
     public void storeLine(long offset, long[] from, int at) {
-        RawMemory.storeLine(line(offset), from, at);
+        RawWords.storeLine(line(offset), from, at);
         Reference.reachabilityFence(this); // as in loadAcquire
     }
 
