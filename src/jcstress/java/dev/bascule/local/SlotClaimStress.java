@@ -31,7 +31,7 @@ public class SlotClaimStress {
     /** Takes it. */
     @Actor
     public void host(IIJ_Result result) {
-        if (Slot.is(Slot.load(memory, LINE), 1, 1, Slot.READY) && Slot.claim(memory, 0, 1, 1)) {
+        if (Slot.is(memory.loadAcquire(LINE), 1, 1, Slot.READY) && Slot.claim(memory, 0, 1, 1)) {
             Slot.read(memory, LINE, 0, 1, taken);
             result.r1 = 1;
             result.r3 = taken.sliceNanos();

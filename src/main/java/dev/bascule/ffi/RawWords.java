@@ -9,7 +9,7 @@ import java.util.Objects;
  * 8-byte words and 64-byte lines of native memory by address, unchecked, as {@link RawMemory}; for code that is compiled
  * into paths with very many accesses, such as a whole decision. All accesses go through one constant segment over all
  * addresses: an access is then little code for the compiler. OVERHEAD: a decision over swap0 took 920 ns on one core with a
- * segment of its own for each access, and 670 ns so; the loops of the drivers, which are short, took 10 to 30 % more so.
+ * segment of its own for each access, and 670 ns so; the loops of the drivers, which are short, took about 15 % more so.
  * <p>
  * Thread rule: any thread. Addresses must be multiples of 8 and stay mapped during the call.
  */

@@ -149,7 +149,7 @@ public final class LocalAgent implements AgentEnd {
             dirtyCpus[dirtyCount++] = cpu;
         }
         if ((transaction.commitFlags() & Transaction.AT_COMMIT) != 0) {
-            Slot.word(memory, layout.cpu(epoch, cpu), ++kicks[cpu]);
+            memory.storeRelease(layout.cpu(epoch, cpu), ++kicks[cpu]);
         }
         return true;
     }
@@ -161,7 +161,7 @@ public final class LocalAgent implements AgentEnd {
         while (dirtyCount > 0) {
             int cpu = dirtyCpus[--dirtyCount];
             dirty[cpu] = false;
-            if (Slot.word(memory, layout.cpu(epoch, cpu) + LocalLayout.PLACE) != 0) {
+            if (memory.loadAcquire(layout.cpu(epoch, cpu) + LocalLayout.PLACE) != 0) {
                 bell.ring(cpu);
                 counters.interrupts++;
             }
@@ -201,7 +201,7 @@ public final class LocalAgent implements AgentEnd {
         if ((withdrawn[cpu] >>> place & 1) != 0) {
             withdrawn[cpu] &= ~(1L << place);
         } else {
-            long head = Slot.load(memory, layout.outcome(epoch, cpu, number));
+            long head = memory.loadAcquire(layout.outcome(epoch, cpu, number));
             if (!Slot.is(head, number, epoch, Slot.SETTLED)) {
                 return false;
             }

@@ -104,7 +104,7 @@ public final class LocalHost implements MechanismEnd {
         while (true) {
             int number = next[cpu];
             long line = layout.slot(epoch, cpu, number);
-            if (!Slot.is(Slot.load(memory, line), number, epoch, Slot.READY)) {
+            if (!Slot.is(memory.loadAcquire(line), number, epoch, Slot.READY)) {
                 return false;
             }
             next[cpu]++;
@@ -128,7 +128,7 @@ public final class LocalHost implements MechanismEnd {
 
     @Override
     public boolean isKicked(int cpu) {
-        long kicks = Slot.word(memory, layout.cpu(epoch, cpu));
+        long kicks = memory.loadAcquire(layout.cpu(epoch, cpu));
         if (kicks == kicksSeen[cpu]) {
             return false;
         }
@@ -146,14 +146,14 @@ public final class LocalHost implements MechanismEnd {
 
     @Override
     public boolean enterSleep(int cpu) {
-        Slot.word(memory, layout.cpu(epoch, cpu) + LocalLayout.PLACE, 1);
+        memory.storeRelease(layout.cpu(epoch, cpu) + LocalLayout.PLACE, 1);
         VarHandle.fullFence(); // partner: the full fence in LocalAgent.commit; one of the two sees the other's store
-        return Slot.is(Slot.load(memory, layout.slot(epoch, cpu, next[cpu])), next[cpu], epoch, Slot.READY);
+        return Slot.is(memory.loadAcquire(layout.slot(epoch, cpu, next[cpu])), next[cpu], epoch, Slot.READY);
     }
 
     @Override
     public void leaveSleep(int cpu) {
-        Slot.word(memory, layout.cpu(epoch, cpu) + LocalLayout.PLACE, 0);
+        memory.storeRelease(layout.cpu(epoch, cpu) + LocalLayout.PLACE, 0);
     }
 
     @Override

@@ -13,7 +13,7 @@ import dev.bascule.memory.PinnedWindow;
  * <p>
  * Heads of all three: number 32 | epoch 16 | outcome 8 | state 8 (high to low). Line: head, words 1 to 6 the decision.
  * <p>
- * Order: READY is the agent's release, partner the host's acquire in {@link #load}; CLAIMED and WITHDRAWN are stored by
+ * Order: READY is the agent's release, partner the host's acquire of the head; CLAIMED and WITHDRAWN are stored by
  * compare-and-swap from what the slot's last use left, so that one of the two wins; SETTLED is the host's release,
  * partner the agent's acquire.
  */
@@ -27,10 +27,6 @@ final class Slot {
 
     static long head(int number, int epoch, int outcome, int state) {
         return (long) number << 32 | (epoch & 0xffffL) << 16 | (outcome & 0xffL) << 8 | state;
-    }
-
-    static long load(PinnedWindow memory, long head) {
-        return memory.loadAcquire(head);
     }
 
     static int number(long head) {
@@ -89,13 +85,5 @@ final class Slot {
 
     static void settle(PinnedWindow memory, long outcomeWord, int number, int epoch, Outcome outcome) {
         memory.storeRelease(outcomeWord, head(number, epoch, outcome.ordinal(), SETTLED));
-    }
-
-    static long word(PinnedWindow memory, long offset) {
-        return memory.loadAcquire(offset);
-    }
-
-    static void word(PinnedWindow memory, long offset, long value) {
-        memory.storeRelease(offset, value);
     }
 }

@@ -42,14 +42,17 @@ public final class PinnedWindow extends Window {
         return MemoryType.WB;
     }
 
+    /** Rotated, an offset that is no multiple of 8 is far outside, too. */
     private long word(long offset) {
         memory.requireOpen();
-        return base + (Objects.checkIndex(offset >> 3, words) << 3);
+        Objects.checkIndex(Long.rotateRight(offset, 3), words);
+        return base + offset;
     }
 
     private long line(long offset) {
         memory.requireOpen();
-        return base + (Objects.checkIndex(offset >> 3, lines) << 3);
+        Objects.checkIndex(Long.rotateRight(offset, 3), lines);
+        return base + offset;
     }
 
     @Override

@@ -26,20 +26,7 @@ class ScriptsTest {
 
     @BeforeEach
     void copyTheScripts() throws Exception {
-        clone = Files.createDirectories(temporary.resolve("a path with spaces"));
-        for (Path script : House.files("scripts")) {
-            Path copy = clone.resolve(House.relative(script));
-            Files.createDirectories(copy.getParent());
-            Files.copy(script, copy, java.nio.file.StandardCopyOption.COPY_ATTRIBUTES);
-        }
-        Path target = Files.createDirectories(clone.resolve("target"));
-        Files.createSymbolicLink(target.resolve("bascule.jar"), House.BUILD.resolve("bascule.jar"));
-        Files.createSymbolicLink(target.resolve("lib"), House.BUILD.resolve("lib"));
-        environment.put("PATH", "/usr/bin:/bin");
-        environment.put("HOME", temporary.toString());
-        environment.put("BASCULE_NO_BUILD", "1");
-        environment.put("BASCULE_INSTALL", "no");
-        environment.put("BASCULE_JAVA_HOME", System.getProperty("java.home"));
+        clone = ScriptsCopy.make(temporary, environment);
     }
 
     @Test

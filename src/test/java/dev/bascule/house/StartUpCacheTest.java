@@ -32,24 +32,12 @@ class StartUpCacheTest {
 
     @BeforeEach
     void makeTheCache() throws Exception {
-        clone = Files.createDirectories(temporary.resolve("a path with spaces"));
-        for (Path script : House.files("scripts")) {
-            Path copy = clone.resolve(House.relative(script));
-            Files.createDirectories(copy.getParent());
-            Files.copy(script, copy, java.nio.file.StandardCopyOption.COPY_ATTRIBUTES);
-        }
-        Path target = Files.createDirectories(clone.resolve("target/log")).getParent();
-        Files.createSymbolicLink(target.resolve("bascule.jar"), House.BUILD.resolve("bascule.jar"));
-        Files.createSymbolicLink(target.resolve("lib"), House.BUILD.resolve("lib"));
+        clone = ScriptsCopy.make(temporary, environment);
+        Files.createDirectories(clone.resolve("target/log"));
         Files.createSymbolicLink(clone.resolve("hw-configs"), House.BASE.resolve("hw-configs"));
-        environment.put("PATH", "/usr/bin:/bin");
-        environment.put("HOME", temporary.toString());
-        environment.put("BASCULE_NO_BUILD", "1");
-        environment.put("BASCULE_INSTALL", "no");
-        environment.put("BASCULE_JAVA_HOME", System.getProperty("java.home"));
         Command made = run("bash", "-euc", ". scripts/lib.sh; find_jdk; make_aot_cache");
         assertThat(made.status()).as(made.out() + made.err()).isZero();
-        assertThat(target.resolve("bascule.aot")).exists();
+        assertThat(clone.resolve("target/bascule.aot")).exists();
     }
 
     @Test

@@ -37,9 +37,9 @@ class SlotTest {
         Transaction decision = new Transaction().set(2, 3, 5, 4).sliceNanos(77).observedNanos(99);
         decision.slot(2, 7, 0);
         Slot.publish(memory, LINE, decision, 3);
-        assertThat(Slot.is(Slot.load(memory, LINE), 7, 3, Slot.READY)).isTrue();
-        assertThat(Slot.is(Slot.load(memory, LINE), 8, 3, Slot.READY)).isFalse();
-        assertThat(Slot.is(Slot.load(memory, LINE), 7, 5, Slot.READY)).isFalse();
+        assertThat(Slot.is(memory.loadAcquire(LINE), 7, 3, Slot.READY)).isTrue();
+        assertThat(Slot.is(memory.loadAcquire(LINE), 8, 3, Slot.READY)).isFalse();
+        assertThat(Slot.is(memory.loadAcquire(LINE), 7, 5, Slot.READY)).isFalse();
         Transaction read = new Transaction();
         Slot.read(memory, LINE, 2, 7, read);
         assertThat(read.words()).isEqualTo(decision.words());

@@ -25,13 +25,13 @@ class PinnedWindowTest {
     }
 
     @Test
-    void offsetsOutsideAreExceptions() {
-        for (long offset : new long[] { -8, 256, 264, Long.MAX_VALUE - 7, Long.MIN_VALUE }) {
+    void offsetsOutsideOrUnalignedAreExceptions() {
+        for (long offset : new long[] { -8, 256, 264, 4, 255, -1, Long.MAX_VALUE - 7, Long.MIN_VALUE }) {
             assertThatThrownBy(() -> window.loadAcquire(offset)).isInstanceOf(IndexOutOfBoundsException.class);
             assertThatThrownBy(() -> window.storeRelease(offset, 1)).isInstanceOf(IndexOutOfBoundsException.class);
             assertThatThrownBy(() -> window.compareAndSet(offset, 0, 1)).isInstanceOf(IndexOutOfBoundsException.class);
         }
-        for (long offset : new long[] { -8, 200, 256 }) {
+        for (long offset : new long[] { -8, 200, 256, 63 }) {
             assertThatThrownBy(() -> window.loadLine(offset, new long[8], 0))
                     .isInstanceOf(IndexOutOfBoundsException.class);
             assertThatThrownBy(() -> window.storeLine(offset, new long[8], 0))

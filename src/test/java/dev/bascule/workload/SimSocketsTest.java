@@ -232,6 +232,6 @@ class SimSocketsTest {
     @CsvSource({ "4,1,3", "6,2,2", "4,1,0", "4,1,-2", "4,1,65" })
     void socketsThatCannotBeAreRefused(int cpus, int siblings, int sockets) {
         assertThatThrownBy(() -> options(cpus, siblings, sockets)).isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("simulated host: ").hasMessageContaining("sockets");
+                .hasMessageContaining("topology: ").hasMessageContaining("sockets");
     }
 }

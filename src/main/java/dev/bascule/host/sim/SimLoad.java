@@ -4,7 +4,8 @@ import java.util.List;
 
 /**
  * What the simulated host has to do: jobs that arrive, and tasks that are there all the time. Called in order of
- * virtual time, which begins at 0. A load without jobs, of residents only, leaves out what is about jobs. Deterministic: same seed, same answers. Allocates nothing after the start.
+ * virtual time, which begins at 0. A load of residents only leaves out what is about jobs. Deterministic: same seed, same
+ * answers. Allocates nothing after the start.
  */
 public interface SimLoad {
     /** {@link #nextArrivalNanos} when no job comes, or none before another is finished. */

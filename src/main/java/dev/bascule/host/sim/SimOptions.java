@@ -36,11 +36,7 @@ public record SimOptions(int cpus, int workers, int backlog, int staged, int cha
         require("backlog", backlog, 1, 1 << 24);
         require("agentCores", agentCores, 1, 1024);
         require("siblings", siblings, 1, 2);
-        require("sockets", sockets, 1, 64);
-        if (cpus % (sockets * siblings) != 0 && sockets > 1) {
-            throw new IllegalArgumentException("simulated host: " + cpus + " CPUs do not make " + sockets
-                    + " sockets with whole cores of " + siblings + " CPUs");
-        }
+        new Topology(cpus, siblings, sockets); // checks them
         if (softNanos < 1 || hardNanos <= softNanos) {
             throw new IllegalArgumentException("simulated host: soft window " + softNanos + " ns and hard limit "
                     + hardNanos + " ns; 0 < soft < hard");
