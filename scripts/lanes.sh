@@ -21,23 +21,26 @@ count() {
     passed=$((passed + tests - failures - skips)) failed=$((failed + failures)) skipped=$((skipped + skips))
 }
 
-# reasons FOLDER: one line per skipped test
+# reasons FOLDER: one line per skipped test; for each that failed its name, what it says and where, also in $summary
 reasons() {
     cat "$1"/TEST-*.xml 2>/dev/null | awk '
         function value(name) { return match($0, " " name "=\"[^\"]*\"") ? substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 4) : "?" }
-        /<testcase / { test = value("classname") "." value("name") }
-        /<skipped/ {
-            reason = value("message")
+        function tell(word, reason) {
             if (reason == "?") { reason = $0; sub(/.*CDATA\[/, "", reason); sub(/^[A-Za-z0-9.]*Exception: /, "", reason); sub(/\]\]>.*/, "", reason) }
             sub(/^Assumption failed: /, "", reason)
-            print "    skipped: " test ": " reason
-        }' |
-        sed 's/&#10;/ /g; s/&quot;/"/g; s/&apos;/'"'"'/g; s/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g'
-}
-
-# failures_of LOG
-failures_of() {
-    sed -n '/^\[ERROR\] \(Failures\|Errors\): *$/,/Tests run:/p' "$BASCULE_TARGET/log/$1.log" | sed 's/^\[ERROR\] /    /'
+            print "    " word ": " test ": " substr(reason, 1, 2000)
+        }
+        !text && /<testcase / { test = value("classname") "." value("name"); place = 0 }
+        !text && /<skipped[ \/>]/ { tell("skipped", value("message")) }
+        !text && /<(failure|error)[ >]/ { tell("failed", value("message")); place = 1 }
+        place && /^\tat dev\.bascule\./ { sub(/^\t/, ""); print "    failed: " test ": " $0; place = 0 }
+        { rest = $0
+          while (match(rest, text ? "\\]\\]>" : "<!\\[CDATA\\[")) { text = !text; rest = substr(rest, RSTART + RLENGTH) } }' |
+        sed 's/&#10;/ /g; s/&quot;/"/g; s/&apos;/'"'"'/g; s/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g' |
+        while IFS= read -r line; do
+            printf '%s\n' "$line"
+            [[ $line != "    failed: "* ]] || printf '%s\n' "$line" >>"$summary"
+        done
 }
 
 # junit_lane NAME FOLDER STATUS
@@ -74,7 +77,6 @@ default_tests() {
     print=$(fingerprint src)
     rm -f "$BASCULE_TARGET/bascule.built" "$BASCULE_TARGET/tests.built"
     maven test verify -Dmaven.test.failure.ignore=true -Dspotless.check.skip=true || status=$?
-    failures_of test
     junit_lane unit "$BASCULE_TARGET/surefire-reports" "$status"
     junit_lane process "$BASCULE_TARGET/process-reports" "$status"
     if (( status == 0 )); then
@@ -215,7 +217,6 @@ tagged_tests() {
     say "bascule: lane $1"
     maven "lane-$1" integration-test -Plane "-Dbascule.lane=$1" "-Dbascule.fuzzMinutes=$fuzz_minutes" -Dmaven.test.failure.ignore=true \
         -Djacoco.skip=true "${skip[@]}" || status=$?
-    failures_of "lane-$1"
     junit_lane "$1" "$reports" "$status"
 }
 

@@ -121,7 +121,10 @@ class ScriptsTest {
         Files.writeString(reports.resolve("TEST-a.xml"), """
                 <testsuite name="Outer" time="0.1" tests="0" errors="0" skipped="0" failures="0">
                   <testcase name="bad" classname="Outer$A" time="0.1">
-                    <failure message="no" type="Error"><![CDATA[Error: no
+                    <failure message="no &lt;good&gt;&#10; word" type="Error"><![CDATA[Error: no
+                \tat org.other.Library.call(Library.java:1)
+                \tat dev.bascule.Outer.bad(Outer.java:7)
+                \tat dev.bascule.Main.main(Main.java:9)
                   <testcase name="printed">
                 ]]></failure>
                     <system-out><![CDATA[ ]] > <failure
@@ -145,11 +148,21 @@ class ScriptsTest {
                 </testcase>
                 </testsuite>
                 """);
+        Path summary = temporary.resolve("summary of tests.txt");
         Command command = Command.run(clone, environment, List.of("bash", "-euc",
-                "passed=0 failed=0 skipped=0; . scripts/lanes.sh; count \"$1\";"
-                        + " echo $tests $failures $skips, $passed $failed $skipped",
-                "count", reports.toString()));
-        assertThat(command.out()).as(command.err()).isEqualTo("6 2 2, 2 2 2\n");
+                "passed=0 failed=0 skipped=0 summary=$2; . scripts/lanes.sh; count \"$1\";"
+                        + " echo $tests $failures $skips, $passed $failed $skipped; reasons \"$1\"",
+                "count", reports.toString(), summary.toString()));
+        String failed = """
+                    failed: Outer$A.bad: no <good>  word
+                    failed: Outer$A.bad: at dev.bascule.Outer.bad(Outer.java:7)
+                    failed: Outer$A.worse: e
+                """;
+        assertThat(command.out()).as(command.err()).isEqualTo("6 2 2, 2 2 2\n" + failed + """
+                    skipped: Outer$B.absent: because
+                    skipped: a.B.d: no device
+                """);
+        assertThat(Files.readString(summary)).as("for the end of CI's output").isEqualTo(failed);
     }
 
     @Test
