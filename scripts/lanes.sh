@@ -8,38 +8,43 @@ lane() {
     [[ $2 != failed ]] || bad=$((bad + 1))
 }
 
-# count FOLDER: adds the surefire reports of FOLDER to the totals; sets tests, failures, skips. The elements are counted:
-# what the head of a report says leaves nested classes out.
+# count FOLDER: adds the surefire reports of FOLDER to the totals; sets tests, failures, skips, unsteady (failed at first,
+# passed when repeated). The elements are counted: what the head of a report says leaves nested classes out.
 count() {
-    read -r tests failures skips < <(cat "$1"/TEST-*.xml 2>/dev/null | awk '
+    read -r tests failures skips unsteady < <(cat "$1"/TEST-*.xml 2>/dev/null | awk '
         !text && /^ *<testcase / { tests++ }
         !text && /^ *<(failure|error)[ >]/ { failures++ }
         !text && /^ *<skipped[ \/>]/ { skips++ }
+        !text && /^ *<testcase / { repeated = 0 }
+        !text && /^ *<flaky(Failure|Error)[ >]/ && !repeated++ { unsteady++ }
         { rest = $0
           while (match(rest, text ? "\\]\\]>" : "<!\\[CDATA\\[")) { text = !text; rest = substr(rest, RSTART + RLENGTH) } }
-        END { print tests + 0, failures + 0, skips + 0 }')
+        END { print tests + 0, failures + 0, skips + 0, unsteady + 0 }')
     passed=$((passed + tests - failures - skips)) failed=$((failed + failures)) skipped=$((skipped + skips))
 }
 
-# reasons FOLDER: one line per skipped test; for each that failed its name, what it says and where, also in $summary
+# reasons FOLDER: one line per skipped test; for each that failed, or failed at first, its name, what it says and where;
+# these also in $summary
 reasons() {
     cat "$1"/TEST-*.xml 2>/dev/null | awk '
         function value(name) { return match($0, " " name "=\"[^\"]*\"") ? substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 4) : "?" }
         function tell(word, reason) {
-            if (reason == "?") { reason = $0; sub(/.*CDATA\[/, "", reason); sub(/^[A-Za-z0-9.]*Exception: /, "", reason); sub(/\]\]>.*/, "", reason) }
+            if (reason == "?") { reason = $0; sub(/.*CDATA\[/, "", reason); sub(/^[A-Za-z0-9.]*Exception: /, "", reason); sub(/\]\]>.*/, "", reason); sub(/^ *<[a-z]+>/, "", reason) }
             sub(/^Assumption failed: /, "", reason)
             print "    " word ": " test ": " substr(reason, 1, 2000)
         }
         !text && /<testcase / { test = value("classname") "." value("name"); place = 0 }
         !text && /<skipped[ \/>]/ { tell("skipped", value("message")) }
-        !text && /<(failure|error)[ >]/ { tell("failed", value("message")); place = 1 }
-        place && /^\tat dev\.bascule\./ { sub(/^\t/, ""); print "    failed: " test ": " $0; place = 0 }
+        !text && /<(failure|error)[ >]/ { place = "failed" }
+        !text && /<flaky(Failure|Error)[ >]/ { place = "failed at first" }
+        !text && /<(failure|error|flakyFailure|flakyError)[ >]/ { tell(place, value("message")) }
+        place && /^ *\tat dev\.bascule\./ { sub(/^ *\t/, ""); print "    " place ": " test ": " $0; place = 0 }
         { rest = $0
           while (match(rest, text ? "\\]\\]>" : "<!\\[CDATA\\[")) { text = !text; rest = substr(rest, RSTART + RLENGTH) } }' |
         sed 's/&#10;/ /g; s/&quot;/"/g; s/&apos;/'"'"'/g; s/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g' |
         while IFS= read -r line; do
             printf '%s\n' "$line"
-            [[ $line != "    failed: "* ]] || printf '%s\n' "$line" >>"$summary"
+            [[ $line != "    failed"* ]] || printf '%s\n' "$line" >>"$summary"
         done
 }
 
@@ -51,6 +56,7 @@ junit_lane() {
         return
     fi
     local detail="$tests tests, $failures failed, $skips skipped"
+    (( unsteady == 0 )) || detail+=", $unsteady passed only when repeated"
     if (( $3 != 0 )); then
         lane "$1" failed "$detail; Maven failed, see above"
     elif (( failures > 0 )); then
@@ -76,7 +82,7 @@ default_tests() {
     say "bascule: build and tests"
     print=$(fingerprint src)
     rm -f "$BASCULE_TARGET/bascule.built" "$BASCULE_TARGET/tests.built"
-    maven test verify -Dmaven.test.failure.ignore=true -Dspotless.check.skip=true || status=$?
+    maven test verify "${repeat[@]}" -Dmaven.test.failure.ignore=true -Dspotless.check.skip=true || status=$?
     junit_lane unit "$BASCULE_TARGET/surefire-reports" "$status"
     junit_lane process "$BASCULE_TARGET/process-reports" "$status"
     if (( status == 0 )); then
@@ -211,11 +217,57 @@ dpdk_24_tests() {
     reasons "$reports"
 }
 
+# The model checkers, in a JVM of their own beside Maven and on cores that nobody else wants: start_models starts them in
+# the background, models_tests waits for them.
+start_models() {
+    local reports=$BASCULE_TARGET/lane-reports/models log=$BASCULE_TARGET/log/lane-models.log file classes=() idle=(nice -n 19)
+    rm -rf "$reports"
+    mkdir -p "$reports" "$BASCULE_TARGET/log"
+    command -v spin >/dev/null || apt_install spin >"$log" 2>&1 || true
+    if chrt --idle 0 true 2>/dev/null; then idle=(chrt --idle 0); fi
+    while IFS= read -r file; do
+        file=${file#"$BASCULE_HOME/src/test/java/"}
+        file=${file%.java}
+        classes+=("${file//\//.}")
+    done < <(grep -rlE '@Tag\("(models|spin)"\)' "$BASCULE_HOME/src/test/java" | LC_ALL=C sort)
+    models_started=$SECONDS
+    "${idle[@]}" "$JAVA_HOME/bin/java" -ea -XX:+UseSerialGC -Xmx3g -XX:-UsePerfData \
+        -Djunit.jupiter.execution.parallel.enabled=true -Djunit.jupiter.execution.parallel.mode.default=concurrent \
+        -Djunit.jupiter.execution.parallel.config.strategy=fixed \
+        "-Djunit.jupiter.execution.parallel.config.fixed.parallelism=$(nproc)" \
+        -cp "$BASCULE_TARGET/test-classes:$BASCULE_TARGET/classes:$(<"$BASCULE_TARGET/test.classpath")" \
+        dev.bascule.lab.LabMain "$reports" --tag "$models_tag" "${classes[@]}" >>"$log" 2>&1 </dev/null &
+    models_pid=$!
+    trap 'pkill -P "$models_pid" || true; kill "$models_pid" 2>/dev/null || true' EXIT
+}
+
+models_tests() {
+    local reports=$BASCULE_TARGET/lane-reports/models log=$BASCULE_TARGET/log/lane-models.log status=0 last=$SECONDS
+    say "bascule: lane models"
+    while kill -0 "$models_pid" 2>/dev/null; do
+        sleep 0.5
+        if (( SECONDS - last >= 5 )); then
+            last=$SECONDS
+            say "  models $((SECONDS - models_started)) s: $(grep -c -a -E '^(PASSED|FAILED|SKIPPED) ' "$log" || true) done"
+        fi
+    done
+    wait "$models_pid" || status=$?
+    trap - EXIT
+    count "$reports"
+    if (( status == 0 && tests > 0 && failures == 0 )); then
+        lane models ran "$tests tests, $skips skipped, in $((SECONDS - models_started)) s"
+    else
+        (( failures > 0 )) || failed=$((failed + 1))
+        lane models failed "$tests tests, $failures failed, exit status $status; output in $log"
+    fi
+    reasons "$reports"
+}
+
 tagged_tests() {
     local reports=$BASCULE_TARGET/lane-reports/$1 status=0
     rm -rf "$reports"
     say "bascule: lane $1"
-    maven "lane-$1" integration-test -Plane "-Dbascule.lane=$1" "-Dbascule.fuzzMinutes=$fuzz_minutes" -Dmaven.test.failure.ignore=true \
+    maven "lane-$1" integration-test -Plane "-Dbascule.lane=$1" "-Dbascule.fuzzMinutes=$fuzz_minutes" "${repeat[@]}" -Dmaven.test.failure.ignore=true \
         -Djacoco.skip=true "${skip[@]}" || status=$?
     junit_lane "$1" "$reports" "$status"
 }

@@ -135,6 +135,14 @@ class ScriptsTest {
                     <error message="e" type="Error"><![CDATA[e]]></error>
                   </testcase>
                   <testcase name="good" classname="Outer$B" time="0.1"/>
+                  <testcase name="late" classname="Outer$B" time="0.1">
+                    <flakyFailure message="at first" type="Error">
+                      <stackTrace><![CDATA[Error: at first
+                \tat dev.bascule.Outer.late(Outer.java:8)
+                ]]></stackTrace>
+                    </flakyFailure>
+                    <flakyError message="twice" type="Error"/>
+                  </testcase>
                   <testcase name="absent" classname="Outer$B" time="0.1">
                     <skipped type="Aborted"><![CDATA[because]]></skipped>
                   </testcase>
@@ -151,14 +159,17 @@ class ScriptsTest {
         Path summary = temporary.resolve("summary of tests.txt");
         Command command = Command.run(clone, environment, List.of("bash", "-euc",
                 "passed=0 failed=0 skipped=0 summary=$2; . scripts/lanes.sh; count \"$1\";"
-                        + " echo $tests $failures $skips, $passed $failed $skipped; reasons \"$1\"",
+                        + " echo $tests $failures $skips $unsteady, $passed $failed $skipped; reasons \"$1\"",
                 "count", reports.toString(), summary.toString()));
         String failed = """
                     failed: Outer$A.bad: no <good>  word
                     failed: Outer$A.bad: at dev.bascule.Outer.bad(Outer.java:7)
                     failed: Outer$A.worse: e
+                    failed at first: Outer$B.late: at first
+                    failed at first: Outer$B.late: at dev.bascule.Outer.late(Outer.java:8)
+                    failed at first: Outer$B.late: twice
                 """;
-        assertThat(command.out()).as(command.err()).isEqualTo("6 2 2, 2 2 2\n" + failed + """
+        assertThat(command.out()).as(command.err()).isEqualTo("7 2 2 1, 3 2 2\n" + failed + """
                     skipped: Outer$B.absent: because
                     skipped: a.B.d: no device
                 """);

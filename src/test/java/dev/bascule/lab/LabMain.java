@@ -7,25 +7,29 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.TagFilter;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
- * Runs test classes by name in one JVM and writes a report as Surefire does: a virtual machine under emulation has no
- * time for Maven, nor for looking through the class path.
+ * Runs test classes by name in one JVM and writes a report as Surefire does: for a virtual machine under emulation, which
+ * has no time for Maven, nor for looking through the class path, and for lanes beside a Maven that is at work.
  */
 public final class LabMain {
     private LabMain() {}
 
-    /** {@code REPORTS CLASS...}; exit status 1 when a test failed. */
+    /** {@code REPORTS [--tag TAG] CLASS...}; exit status 1 when a test failed. */
     public static void main(String[] arguments) throws IOException {
         Path reports = Files.createDirectories(Path.of(arguments[0]));
-        List<String> classes = Arrays.asList(arguments).subList(1, arguments.length);
-        LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
-                .selectors(classes.stream().map(name -> selectClass(name)).toList()).build();
+        boolean tagged = arguments[1].equals("--tag");
+        List<String> classes = Arrays.asList(arguments).subList(tagged ? 3 : 1, arguments.length);
+        LauncherDiscoveryRequestBuilder request = LauncherDiscoveryRequestBuilder.request()
+                .selectors(classes.stream().map(name -> selectClass(name)).toList());
+        if (tagged) {
+            request.filters(TagFilter.includeTags(arguments[2]));
+        }
         LabReport report = new LabReport(System.out);
-        LauncherFactory.create().execute(request, report);
+        LauncherFactory.create().execute(request.build(), report);
         report.write(reports);
         System.exit(report.failures() == 0 ? 0 : 1);
     }

@@ -7,17 +7,17 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.support.descriptor.ClassSource;
 import org.junit.platform.engine.support.descriptor.MethodSource;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 
-/** One line a test as it ends, and an XML file in the form of Surefire's. */
+/** One line a test as it ends, and an XML file in the form of Surefire's. Tests may run in several threads. */
 final class LabReport implements TestExecutionListener {
     private enum Outcome {
         PASSED, FAILED, SKIPPED
@@ -27,7 +27,7 @@ final class LabReport implements TestExecutionListener {
 
     private final PrintStream out;
     private final List<Entry> entries = new ArrayList<>();
-    private final Map<String, Long> started = new HashMap<>();
+    private final Map<String, Long> started = new ConcurrentHashMap<>();
 
     LabReport(PrintStream out) {
         this.out = out;
@@ -65,18 +65,23 @@ final class LabReport implements TestExecutionListener {
         }
     }
 
-    private void add(TestIdentifier test, Outcome outcome, String message) {
+    private synchronized void add(TestIdentifier test, Outcome outcome, String message) {
         double seconds = (System.nanoTime() - started.getOrDefault(test.getUniqueId(), System.nanoTime())) / 1e9;
         String className = test.getSource().map(source -> source instanceof MethodSource method
                 ? method.getClassName()
                 : source instanceof ClassSource type ? type.getClassName() : "").orElse("");
         String name = test.getSource().map(source -> source instanceof MethodSource method
-                ? method.getMethodName() + (test.getDisplayName().startsWith("[") ? test.getDisplayName() : "")
+                ? name(method.getMethodName(), test.getDisplayName())
                 : test.getDisplayName()).orElse(test.getDisplayName());
         entries.add(new Entry(className, name, seconds, outcome, message));
         out.printf(Locale.ROOT, "%-7s %6.2f s  %s.%s%s%n", outcome, seconds,
                 className.substring(className.lastIndexOf('.') + 1), name, message.isEmpty() ? "" : "\n" + message);
         out.flush();
+    }
+
+    /** With the arguments of a parameterized test, or the name it has for them. */
+    private static String name(String method, String display) {
+        return display.startsWith(method + "(") ? method : method + (display.startsWith("[") ? "" : " ") + display;
     }
 
     private static String trace(Throwable failure) {

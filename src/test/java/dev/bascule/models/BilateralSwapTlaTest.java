@@ -94,7 +94,7 @@ class BilateralSwapTlaTest {
     @ParameterizedTest
     @MethodSource("large")
     void largeConfigurationHasTheExpectedVerdict(Config config) throws IOException {
-        check(config, 1200);
+        check(config, 3600);
     }
 
     private void check(Config config, long timeoutSeconds) throws IOException {
