@@ -5,16 +5,18 @@ import dev.bascule.agent.Message;
 import dev.bascule.agent.MessageType;
 import dev.bascule.agent.QueueAgent;
 import dev.bascule.agent.TaskQueue;
+import dev.bascule.agent.Topology;
 import java.util.Arrays;
 
 /**
- * Core scheduling for virtual machines: the SMT siblings of a core (CPUs 2n and 2n + 1) never run different machines at
- * the same time. A machine is a task class. It holds a core for a tenure; then the core empties and the next takes it.
+ * Core scheduling for virtual machines: the SMT siblings of a core, as the enclave's {@link Topology} tells them, never
+ * run different machines at the same time. A machine is a task class. It holds a core for a tenure; then the core empties and the next takes it.
  * Idle cores are filled with one virtual CPU each before siblings share, which also keeps more of the turbo.
  */
 public final class GangAgent extends QueueAgent {
     private final long tenureNanos;
     private TaskQueue queue = new TaskQueue(0);
+    private Topology topology = Topology.flat(1);
     private int[] machine = {};
     private int[] given = {};
     private long[] tenureSince = {};
@@ -31,9 +33,10 @@ public final class GangAgent extends QueueAgent {
     protected void clear(EnclaveShape shape) {
         queue = new TaskQueue(shape.tasks());
         machine = new int[shape.tasks()];
+        topology = shape.topology();
         given = new int[shape.cpus()];
         Arrays.fill(given, NONE);
-        tenureSince = new long[shape.cpus()];
+        tenureSince = new long[topology.cores()];
     }
 
     @Override
@@ -75,9 +78,9 @@ public final class GangAgent extends QueueAgent {
         if (given[cpu] != NONE) {
             return NONE; // nothing is staged behind another virtual CPU: the sibling may have changed by then
         }
-        int sibling = (cpu ^ 1) < given.length ? cpu ^ 1 : cpu;
-        int neighbour = sibling == cpu ? NONE : given[sibling];
-        if (neighbour != NONE && (now() - tenureSince[cpu & -2] > tenureNanos && queue.size() > 0 || isFreeCore())) {
+        int core = topology.coreOf(cpu);
+        int neighbour = taskOn(core);
+        if (neighbour != NONE && (now() - tenureSince[core] > tenureNanos && queue.size() > 0 || isFreeCore())) {
             return NONE;
         }
         for (int task = queue.peekFirst(); task != NONE; task = queue.after(task)) {
@@ -85,7 +88,7 @@ public final class GangAgent extends QueueAgent {
                 queue.remove(task);
                 given[cpu] = task;
                 if (neighbour == NONE) {
-                    tenureSince[cpu & -2] = now();
+                    tenureSince[core] = now();
                 }
                 return task;
             }
@@ -93,9 +96,20 @@ public final class GangAgent extends QueueAgent {
         return NONE;
     }
 
+    /** A task on one of the core's CPUs; all that run there are of one machine. */
+    private int taskOn(int core) {
+        int first = core * topology.siblings();
+        for (int cpu = first; cpu < Math.min(first + topology.siblings(), given.length); cpu++) {
+            if (given[cpu] != NONE) {
+                return given[cpu];
+            }
+        }
+        return NONE;
+    }
+
     private boolean isFreeCore() {
-        for (int cpu = 0; cpu + 1 < given.length; cpu += 2) {
-            if (given[cpu] == NONE && given[cpu + 1] == NONE) {
+        for (int core = 0; core < tenureSince.length; core++) {
+            if (taskOn(core) == NONE) {
                 return true;
             }
         }

@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.bascule.agent.Agent;
+import dev.bascule.agent.EnclaveShape;
+import dev.bascule.agent.Topology;
 import dev.bascule.host.AgentHarness;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What each policy promises, step by step in virtual time. */
 class PolicyTest {
@@ -143,11 +147,15 @@ class PolicyTest {
         assertThat(h.running(1)).isEqualTo(onOne);
     }
 
-    @Test
-    void siblingsNeverRunDifferentMachines() {
+    @ParameterizedTest
+    @ValueSource(ints = { 2, 3, 4 })
+    void siblingsNeverRunDifferentMachines(int siblings) {
+        int cpus = 12;
+        EnclaveShape shape = new EnclaveShape(cpus, 12, 1, 1024, 1, new Topology(cpus, siblings, 1));
+        boolean shared = false;
         for (long seed = 0; seed < 60; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
-            AgentHarness h = AgentHarness.of(new GangAgent(5_000), 4, 12);
+            AgentHarness h = AgentHarness.of(new GangAgent(5_000), shape);
             int[] machine = new int[12];
             List<Integer> asleep = new ArrayList<>();
             for (int i = 0; i < 12; i++) {
@@ -156,7 +164,7 @@ class PolicyTest {
             }
             for (int step = 0; step < 200; step++) {
                 h.advance(random.nextInt(3_000));
-                int cpu = random.nextInt(4);
+                int cpu = random.nextInt(cpus);
                 if (h.running(cpu) != NONE && random.nextInt(3) == 0) {
                     asleep.add(h.running(cpu));
                     h.block(cpu);
@@ -164,14 +172,29 @@ class PolicyTest {
                 if (!asleep.isEmpty() && random.nextBoolean()) {
                     h.wake(asleep.remove(random.nextInt(asleep.size())));
                 }
-                for (int core = 0; core < 4; core += 2) {
-                    int a = h.running(core);
-                    int b = h.running(core + 1);
-                    assertThat(a == NONE || b == NONE || machine[a] == machine[b])
-                            .as("seed %d step %d: core %d runs machines of tasks %d and %d", seed, step, core, a, b)
-                            .isTrue();
+                for (int a = 0; a < cpus; a++) {
+                    for (int b = a + 1; b < (a / siblings + 1) * siblings; b++) {
+                        if (h.running(a) != NONE && h.running(b) != NONE) {
+                            shared = true;
+                            assertThat(machine[h.running(a)]).as("seed %d step %d: siblings %d and %d run tasks %d, %d",
+                                    seed, step, a, b, h.running(a), h.running(b)).isEqualTo(machine[h.running(b)]);
+                        }
+                    }
                 }
             }
+        }
+        assertThat(shared).as("siblings shared a core").isTrue();
+    }
+
+    @Test
+    void withoutSiblingsEveryCpuRunsAnyMachine() {
+        AgentHarness h = AgentHarness.of(new GangAgent(5_000), 4, 4);
+        for (int vm = 0; vm < 4; vm++) {
+            h.newTask(true, -1, 0, vm);
+        }
+        h.advance(3_000);
+        for (int cpu = 0; cpu < 4; cpu++) {
+            assertThat(h.running(cpu)).as("CPU %d", cpu).isNotEqualTo(NONE);
         }
     }
 
