@@ -98,6 +98,7 @@ class TwoGuestsTest {
         ProcessBuilder builder = new ProcessBuilder(words).directory(HOME.toFile());
         builder.environment().put("BASCULE_NO_BUILD", "1");
         builder.environment().put("BASCULE_LAB_CLASSES", "none");
+        builder.environment().put("TMPDIR", folder.toString());
         return start(name + ".out", builder);
     }
 

@@ -41,6 +41,7 @@ class TwoMachinesTest {
                 .redirectOutput(folder.resolve(name).toFile()).directory(HOME.toFile());
         builder.environment().put("BASCULE_NO_BUILD", "1");
         builder.environment().put("BASCULE_LAB_CLASSES", "none");
+        builder.environment().put("TMPDIR", folder.toString());
         return builder.start();
     }
 
@@ -65,6 +66,7 @@ class TwoMachinesTest {
                 stop(host);
                 stop(agent);
             }
+            assertNoFolderIsLeft();
             String out = Files.readString(folder.resolve("host"));
             System.out.println(
                     transport + " over two machines: served " + value(out, "served") + ", decided by the agent "
@@ -81,14 +83,23 @@ class TwoMachinesTest {
                 + Files.readString(folder.resolve("agent"));
     }
 
-    private static void stop(Process machine) throws InterruptedException {
+    /** As Ctrl-C and {@code kill} do: the script ends its machine and leaves nothing. */
+    private void stop(Process machine) throws Exception {
         List<ProcessHandle> all = machine.descendants().toList();
         machine.destroy();
-        if (!machine.waitFor(5, TimeUnit.SECONDS)) {
+        try {
+            assertThat(machine.waitFor(60, TimeUnit.SECONDS)).as("ends when it is told to").isTrue();
+            assertThat(all).as("no machine is left").noneMatch(ProcessHandle::isAlive);
+        } finally {
             all.forEach(ProcessHandle::destroyForcibly);
             machine.destroyForcibly();
         }
-        all.forEach(ProcessHandle::destroyForcibly);
+    }
+
+    private void assertNoFolderIsLeft() throws IOException {
+        try (var files = Files.list(folder)) {
+            assertThat(files.filter(Files::isDirectory)).isEmpty();
+        }
     }
 
     private static long value(String json, String name) {
