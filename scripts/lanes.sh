@@ -144,6 +144,7 @@ stress_tests() {
             org.openjdk.jcstress.Main -m "$2" -tb "$3s" -r "$results/" "${@:4}"
     ) >"$log" 2>&1 </dev/null &
     pid=$!
+    beside[$pid]=jcstress
     while kill -0 "$pid" 2>/dev/null; do
         sleep 0.5
         if (( SECONDS - last >= 5 )); then
@@ -153,6 +154,7 @@ stress_tests() {
         fi
     done
     wait "$pid" || status=$?
+    unset "beside[$pid]"
     line=$(grep -a '^(Results:' "$log" | tail -n 1 | tr -cd '0-9 ' || true)
     read -r planned good wrong soft hard <<<"${line:-0 0 0 0 0}"
     passed=$((passed + good)) failed=$((failed + wrong + hard))
@@ -238,7 +240,7 @@ start_models() {
         -cp "$BASCULE_TARGET/test-classes:$BASCULE_TARGET/classes:$(<"$BASCULE_TARGET/test.classpath")" \
         dev.bascule.lab.LabMain "$reports" --tag "$models_tag" "${classes[@]}" >>"$log" 2>&1 </dev/null &
     models_pid=$!
-    trap 'pkill -P "$models_pid" || true; kill "$models_pid" 2>/dev/null || true' EXIT
+    beside[$models_pid]=models
 }
 
 models_tests() {
@@ -252,7 +254,7 @@ models_tests() {
         fi
     done
     wait "$models_pid" || status=$?
-    trap - EXIT
+    unset "beside[$models_pid]"
     count "$reports"
     if (( status == 0 && tests > 0 && failures == 0 )); then
         lane models ran "$tests tests, $skips skipped, in $((SECONDS - models_started)) s"

@@ -16,6 +16,15 @@ BASCULE_TARGET=$BASCULE_HOME/target
 say() { printf '%s\n' "$*" >&2; }
 die() { printf 'bascule: %s\n' "$*" >&2; exit 1; }
 
+# Processes that run beside this shell, by number. They end with it, also by Ctrl-C: a shell without job control keeps that
+# signal from what it starts in the background.
+declare -A beside=()
+end_beside() {
+    local pid
+    for pid in "${!beside[@]}"; do kill "$pid" 2>/dev/null || true; done
+}
+trap end_beside EXIT
+
 # ---------------------------------------------------------------------------------------------- finding JDK and Maven
 
 is_jdk25() {
@@ -179,6 +188,7 @@ maven() {
         exec "$MVN" -B -ntp ${MAVEN_ARGS:-} "$@"
     ) >"$log" 2>&1 </dev/null &
     pid=$!
+    beside[$pid]=maven
     last=$started
     while kill -0 "$pid" 2>/dev/null; do
         sleep 0.2
@@ -190,6 +200,7 @@ maven() {
     done
     status=0
     wait "$pid" || status=$?
+    unset "beside[$pid]"
     if (( status != 0 )); then
         say "bascule: $label failed; the whole output is in $log"
         grep -E '^\[ERROR\]' "$log" | grep -v -E 'Re-run Maven|To see the full|\[Help 1\] http|For more information|·|@@|-> \[Help|^\[ERROR\] *$' | head -n 40 >&2 || tail -n 20 "$log" >&2

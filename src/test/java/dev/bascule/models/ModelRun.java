@@ -37,11 +37,12 @@ final class ModelRun {
         try {
             Process process = new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true)
                     .redirectOutput(out.toFile()).start();
-            if (!process.waitFor(timeoutSeconds, TimeUnit.SECONDS)) {
-                process.destroyForcibly().waitFor();
-                return Files.readString(out) + "\nnot done in " + timeoutSeconds + " s: " + command;
-            }
-            return Files.readString(out);
+            Thread atExit = new Thread(process::destroyForcibly);
+            Runtime.getRuntime().addShutdownHook(atExit);
+            boolean done = process.waitFor(timeoutSeconds, TimeUnit.SECONDS);
+            process.destroyForcibly().waitFor();
+            Runtime.getRuntime().removeShutdownHook(atExit);
+            return Files.readString(out) + (done ? "" : "\nnot done in " + timeoutSeconds + " s: " + command);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot run " + command, e);
         } catch (InterruptedException e) {
