@@ -219,9 +219,10 @@ dpdk_24_tests() {
     reasons "$reports"
 }
 
-# The model checkers, in a JVM of their own beside Maven and on cores that nobody else wants: start_models starts them in
-# the background, models_tests waits for them.
+# The model checkers, if asked for, in a JVM of their own beside Maven and on cores that nobody else wants: start_models
+# starts them in the background, models_tests waits for them.
 start_models() {
+    [[ " ${lanes[*]} " == *" models "* ]] || return 0
     local reports=$BASCULE_TARGET/lane-reports/models log=$BASCULE_TARGET/log/lane-models.log file classes=() idle=(nice -n 19)
     rm -rf "$reports"
     mkdir -p "$reports" "$BASCULE_TARGET/log"
@@ -245,6 +246,8 @@ start_models() {
 
 models_tests() {
     local reports=$BASCULE_TARGET/lane-reports/models log=$BASCULE_TARGET/log/lane-models.log status=0 last=$SECONDS
+    [[ " ${lanes[*]} " == *" models "* ]] || return 0
+    [[ -n ${models_pid:-} ]] || { lane models failed "the build failed"; return 0; }
     say "bascule: lane models"
     while kill -0 "$models_pid" 2>/dev/null; do
         sleep 0.5
