@@ -237,6 +237,9 @@ public abstract class QueueAgent implements Agent {
             return;
         }
         int task = message.task();
+        if (place[task] == STAGED && stagedSequence[task] != sequence(task)) {
+            place[task] = ELSEWHERE; // that decision is used up or stale: its outcome tells nothing that this does not
+        }
         affinity[task] = message.affinity();
         waiting[task] = message.leavesRunnable();
         int cpu = message.cpu();

@@ -47,6 +47,23 @@ class PolicyTest {
         return order;
     }
 
+    /** An agent that was held up finds all of this at once; the messages tell the order. */
+    @Test
+    void aTaskWokenAgainBeforeTheOutcomeOfItsDecisionIsReadKeepsItsPlaceInTheQueue() {
+        AgentHarness h = AgentHarness.of(new FifoAgent(), 1, 3);
+        int first = h.newTask();
+        int second = h.newTask(false, -1, 0, 0);
+        int third = h.newTask(false, -1, 0, 0);
+        h.step();
+        assertThat(h.running(0)).isEqualTo(first);
+        h.block(0);
+        for (int task : List.of(first, second, third)) {
+            h.wake(task);
+        }
+        h.settle();
+        assertThat(order(h, 3)).containsExactly(first, second, third);
+    }
+
     @Test
     void fairSharesFollowTheNiceLevel() {
         AgentHarness h = AgentHarness.of(new CfsAgent(10_000, 1_000), 1, 4);

@@ -18,18 +18,18 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SimTraceTest {
     @ParameterizedTest
     @CsvSource({
-            "on-host, fifo, 30927, 83710c6ceec5d75b",
-            "on-host, shinjuku, 70251, 3bfe2509f341c1a9",
-            "wave, fifo, 47759, e7b3c141cd6aee33",
-            "wave, shinjuku, 143326, b7019c6d58bb9dc2",
-            "wave-push, fifo, 57948, 07ca5d9ae82bfb8c",
-            "wave-push, shinjuku, 180531, 7a0a0aedb2c21463",
-            "wave-on-demand, fifo, 50667, 244fcd5fcf205592",
-            "wave-on-demand, shinjuku, 188195, 93a5babb7d66a519",
-            "swap0, fifo, 49946, 00a7c1d26f304aff",
-            "swap0, shinjuku, 197526, d869138e64f054c6",
-            "swap1, fifo, 47828, a862ed0ad80601c2",
-            "swap1, shinjuku, 145812, 9aedfd3a54b12721" })
+            "on-host, fifo, 30853, 15cb7a8915a08421",
+            "on-host, shinjuku, 69908, eec6ec178eadc876",
+            "wave, fifo, 47723, d3e8e6a7a53903fe",
+            "wave, shinjuku, 144206, c780cc7bb474c403",
+            "wave-push, fifo, 57923, 90923d95d61701ce",
+            "wave-push, shinjuku, 180909, e239b45a9e545dfb",
+            "wave-on-demand, fifo, 50636, cb0787de1b46e663",
+            "wave-on-demand, shinjuku, 187504, 74afd0c543b8c486",
+            "swap0, fifo, 49902, 9472f12756365221",
+            "swap0, shinjuku, 197726, f8939192354d16eb",
+            "swap1, fifo, 47657, b955d83c8a4aa9c3",
+            "swap1, shinjuku, 146102, a6a8607190df818c" })
     void theTraceIsTheSameAsInAnotherJvm(String transport, String policy, int events, String digest) throws Exception {
         SimTrace trace = SimTrace.detailed(1 << 20);
         PointSpec.of(Map.of("transport", transport, "policy", policy, "mix", "high-bimodal", "cpus", "16", "load",
