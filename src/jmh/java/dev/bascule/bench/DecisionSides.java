@@ -56,22 +56,6 @@ final class DecisionSides {
         return start + count;
     }
 
-    /** Decisions with both sides on this thread, each with two round trips of a line. */
-    long decideAlone(Lines trips, long start, long count) {
-        long sum = 0;
-        for (long n = start; n < start + count; n++) {
-            sum += trips.ping(2 * n, 2);
-            host.yielded(task, 0);
-            host.want(0);
-            host.commit();
-            agent.turn();
-            while (host.decide(0) != task) {
-                agent.turn();
-            }
-        }
-        return sum;
-    }
-
     private void pause() {
         for (int i = 0; i < pauses; i++) {
             Thread.onSpinWait();
