@@ -226,6 +226,7 @@ start_models() {
     local reports=$BASCULE_TARGET/lane-reports/models log=$BASCULE_TARGET/log/lane-models.log file classes=() idle=(nice -n 19)
     rm -rf "$reports"
     mkdir -p "$reports" "$BASCULE_TARGET/log"
+    : >"$log"
     command -v spin >/dev/null || apt_install spin >"$log" 2>&1 || true
     if chrt --idle 0 true 2>/dev/null; then idle=(chrt --idle 0); fi
     while IFS= read -r file; do
