@@ -10,8 +10,9 @@ import java.util.Arrays;
 
 /**
  * Core scheduling for virtual machines: the SMT siblings of a core, as the enclave's {@link Topology} tells them, never
- * run different machines at the same time. A machine is a task class. It holds a core for a tenure; then the core empties and the next takes it.
- * Idle cores are filled with one virtual CPU each before siblings share, which also keeps more of the turbo.
+ * run different machines at the same time. A machine is a task class. It holds a core for a tenure; then the core empties
+ * and the next takes it. Idle cores are filled with one virtual CPU each before siblings share, which also keeps more of
+ * the turbo.
  */
 public final class GangAgent extends QueueAgent {
     private final long tenureNanos;
