@@ -41,14 +41,34 @@ public record EnclaveShape(int cpus, int tasks, int agents, int channelEntries, 
         return new EnclaveShape(cpus, tasks, 1, 1024, 1);
     }
 
-    /** Place of a CPU's decision {@code number} among those that may be staged, which follow each other round and round. */
+    /**
+     * Places a CPU's decisions lie in: {@code staged}, rounded up to a power of two, so that they follow each other round
+     * and round also where the decision number wraps from 2^32 - 1 to 0.
+     */
+    public int places() {
+        return staged == 1 ? 1 : Integer.highestOneBit(staged - 1) << 1;
+    }
+
+    /** Place of a CPU's decision {@code number}, 0 to {@link #places} - 1. */
     public int place(int number) {
-        return (staged & staged - 1) == 0 ? number & staged - 1 : Integer.remainderUnsigned(number, staged);
+        return number & places() - 1;
     }
 
     /** Which agent decides for the CPU, and which channel its events go to. */
     public int agentOf(int cpu) {
         return agents == 1 ? 0 : cpu;
+    }
+
+    /**
+     * Checks the number of an agent that is about to attach, before anything is written.
+     *
+     * @throws AgentException if the enclave has no such agent
+     */
+    public void requireAgent(int agent) {
+        if (agent < 0 || agent >= agents) {
+            throw new AgentException("attach agent " + agent + ": this region is for " + agents
+                    + (agents == 1 ? " agent, number 0" : " agents, numbers 0 to " + (agents - 1)));
+        }
     }
 
     /** Whether each CPU has an agent of its own. */

@@ -1,6 +1,7 @@
 package dev.bascule.agent;
 
 import dev.bascule.memory.Window;
+import java.lang.invoke.VarHandle;
 
 /**
  * The enclave's status words in shared memory: written by the host, read by agents. One line a task.
@@ -40,6 +41,7 @@ public final class StatusTable {
     void write(StatusWord word) {
         long line = base + (long) word.task * Window.LINE_BYTES;
         window.storeRelease(line, ~first(word));
+        VarHandle.releaseFence(); // the mark before the payload; partner: the reader's two loads of the first word
         whole[0] = first(word);
         whole[1] = word.task;
         whole[2] = word.switchNanos;

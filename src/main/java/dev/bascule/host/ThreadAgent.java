@@ -12,10 +12,7 @@ public final class ThreadAgent implements AgentSupervisor {
     private final Supplier<? extends AgentEnd> attach;
     private final Supplier<? extends Agent> policy;
     private final Supplier<IdleStrategy> idle;
-    private @Nullable Thread thread;
-    private volatile boolean stop;
-    private volatile boolean ended;
-    private volatile String report = "";
+    private @Nullable Run last;
 
     /** With what makes a new end attached to the current epoch, a fresh policy, and a way to wait. */
     public ThreadAgent(Supplier<? extends AgentEnd> attach, Supplier<? extends Agent> policy,
@@ -25,46 +22,52 @@ public final class ThreadAgent implements AgentSupervisor {
         this.idle = idle;
     }
 
-    @Override
-    public void start() {
-        stop = false;
-        ended = false;
-        report = "";
-        thread = Thread.ofPlatform().name("agent").daemon().start(this::run);
-    }
+    /** One agent's life: what it says of itself is its own, so that one that was left behind says nothing of the next. */
+    private final class Run implements Runnable {
+        final Thread thread = Thread.ofPlatform().name("agent").daemon().unstarted(this);
+        volatile boolean stop;
+        volatile boolean ended;
+        volatile String report = "";
 
-    private void run() {
-        try (AgentEnd end = attach.get()) {
-            AgentLoop.Exit exit = new AgentLoop(policy.get(), end, System::nanoTime).run(idle.get(), () -> stop);
-            report = exit.name();
-        } catch (RuntimeException | Error e) {
-            report = e.toString();
+        @Override
+        public void run() {
+            try (AgentEnd end = attach.get()) {
+                report = new AgentLoop(policy.get(), end, System::nanoTime).run(idle.get(), () -> stop).name();
+            } catch (RuntimeException | Error e) {
+                report = e.toString();
+            }
+            ended = true;
         }
-        ended = true;
     }
 
     @Override
-    public boolean hasExited() {
-        return ended && !stop;
+    public synchronized void start() {
+        last = new Run();
+        last.thread.start();
+    }
+
+    @Override
+    public synchronized boolean hasExited() {
+        return last != null && last.ended && !last.stop;
     }
 
     /** A thread cannot be killed: it is asked to stop, and if it hangs it is left behind as a fenced zombie. */
     @Override
-    public void kill() {
-        stop = true;
-        Thread last = thread;
-        if (last != null) {
-            try {
-                last.join(50);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+    public synchronized void kill() {
+        if (last == null) {
+            return;
+        }
+        last.stop = true;
+        try {
+            last.thread.join(50);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
     @Override
-    public String exitReport() {
-        return report;
+    public synchronized String exitReport() {
+        return last == null ? "" : last.report;
     }
 
     @Override

@@ -56,6 +56,7 @@ public final class LocalAgent implements AgentEnd {
         this.nonce = nonce;
         this.bell = bell;
         shape = RegionHeader.read(memory, LocalLayout.HEADER, RegionHeader.LOCAL).shape();
+        shape.requireAgent(agent);
         layout = new LocalLayout(shape);
         if (memory.sizeBytes() < layout.sizeBytes()) {
             throw new AgentException("attach to local region: it is cut off at " + memory.sizeBytes() + " of "
@@ -70,7 +71,7 @@ public final class LocalAgent implements AgentEnd {
                 shape.channelEntries());
         staged = new int[shape.cpus()];
         settled = new int[shape.cpus()];
-        identities = new long[shape.cpus()][shape.staged()];
+        identities = new long[shape.cpus()][shape.places()];
         withdrawn = new long[shape.cpus()];
         kicks = new long[shape.cpus()];
         dirty = new boolean[shape.cpus()];

@@ -101,10 +101,15 @@ public final class LocalHost implements MechanismEnd {
 
     @Override
     public boolean poll(int cpu, Transaction into) {
-        while (true) {
+        for (int look = 0; look <= shape.places(); look++) {
             int number = next[cpu];
             long line = layout.slot(epoch, cpu, number);
-            if (!Slot.is(memory.loadAcquire(line), number, epoch, Slot.READY)) {
+            long head = memory.loadAcquire(line);
+            if (Slot.isLater(head, number, epoch)) { // withdrawn, and its place used again: so were those before
+                next[cpu] = Slot.number(head) - shape.staged() + 1;
+                continue;
+            }
+            if (!Slot.is(head, number, epoch, Slot.READY)) {
                 return false;
             }
             next[cpu]++;
@@ -113,6 +118,7 @@ public final class LocalHost implements MechanismEnd {
                 return true;
             } // else withdrawn by the agent
         }
+        return false; // the agent withdraws as fast as this end looks: the next call goes on
     }
 
     @Override
@@ -148,7 +154,8 @@ public final class LocalHost implements MechanismEnd {
     public boolean enterSleep(int cpu) {
         memory.storeRelease(layout.cpu(epoch, cpu) + LocalLayout.PLACE, 1);
         VarHandle.fullFence(); // partner: the full fence in LocalAgent.commit; one of the two sees the other's store
-        return Slot.is(memory.loadAcquire(layout.slot(epoch, cpu, next[cpu])), next[cpu], epoch, Slot.READY);
+        long head = memory.loadAcquire(layout.slot(epoch, cpu, next[cpu]));
+        return Slot.is(head, next[cpu], epoch, Slot.READY) || Slot.isLater(head, next[cpu], epoch);
     }
 
     @Override

@@ -33,9 +33,9 @@ final class LocalLayout {
         ringBytes = SlotRing.sizeBytes(shape.channelEntries());
         controlsAt = shape.agents() * ringBytes;
         cpusAt = place(controlsAt + shape.agents() * 2L * LINE);
-        wordBytes = place(shape.staged() * 8L);
+        wordBytes = place(shape.places() * 8L);
         slotsAt = 2 * PLACE + 2 * wordBytes;
-        cpuBytes = place(slotsAt + (long) shape.staged() * LINE);
+        cpuBytes = place(slotsAt + (long) shape.places() * LINE);
         banks = page(FIRST + StatusTable.sizeBytes(shape));
         bankBytes = page(cpusAt + shape.cpus() * cpuBytes);
     }

@@ -62,11 +62,22 @@ final class Slot {
         into.slot(cpu, number, 0);
     }
 
-    /** The host takes the decision; false if the agent withdrew it, or does so now. */
+    /**
+     * Whether the line holds a later decision of this epoch than {@code number}: the agent uses a place again only once
+     * what lay in it is settled or withdrawn.
+     */
+    static boolean isLater(long head, int number, int epoch) {
+        return is(head, number(head), epoch, READY) && number(head) - number > 0;
+    }
+
+    /**
+     * The host takes the decision; false if the agent withdrew it, or does so now. A word of the same or a later decision
+     * is never replaced: the agent may have withdrawn this one and used its place again since the host read the line.
+     */
     static boolean claim(PinnedWindow memory, long claim, int number, int epoch) {
         long before = memory.loadAcquire(claim);
-        return !isOf(before, number, epoch)
-                && memory.compareAndSet(claim, before, head(number, epoch, 0, CLAIMED));
+        boolean mayTake = before == 0 || epoch(before) != epoch || number(before) - number < 0;
+        return mayTake && memory.compareAndSet(claim, before, head(number, epoch, 0, CLAIMED));
     }
 
     /**
@@ -77,10 +88,6 @@ final class Slot {
         long before = memory.loadAcquire(claim);
         boolean mayTake = before == 0 || epoch(before) == epoch && number(before) != number;
         return mayTake && memory.compareAndSet(claim, before, head(number, epoch, 0, WITHDRAWN));
-    }
-
-    private static boolean isOf(long head, int number, int epoch) {
-        return number(head) == number && epoch(head) == epoch;
     }
 
     static void settle(PinnedWindow memory, long outcomeWord, int number, int epoch, Outcome outcome) {

@@ -3,6 +3,7 @@ package dev.bascule.swap;
 import dev.bascule.agent.TransportCounters;
 import dev.bascule.memory.Window;
 import dev.bascule.ring.Clock;
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 /**
@@ -13,20 +14,23 @@ import java.util.Arrays;
  */
 final class CpuInterrupts {
     private final Window out;
+    private final Window in;
     private final Window host;
     private final SwapLayout layout;
+    private final boolean push;
     private final long delayNanos;
     private final Clock clock;
     private final TransportCounters counters;
     private final long[] seen;
 
-    /** @param delayNanos how long an interrupt takes to arrive */
-    CpuInterrupts(SwapLinks links, SwapLayout layout, int cpus, long delayNanos, Clock clock,
+    CpuInterrupts(SwapLinks links, SwapLayout layout, int cpus, SwapOptions options, Clock clock,
             TransportCounters counters) {
         this.out = links.toNic();
+        this.in = links.fromNic();
         this.host = links.hostMemory();
         this.layout = layout;
-        this.delayNanos = delayNanos;
+        this.push = options.push();
+        this.delayNanos = options.interruptNanos();
         this.clock = clock;
         this.counters = counters;
         this.seen = new long[cpus];
@@ -34,8 +38,16 @@ final class CpuInterrupts {
 
     /** Says whether the CPU wants an interrupt with its next answer. */
     void ask(int epoch, int cpu, boolean wanted) {
-        out.storeRelease(layout.sleeping(epoch, cpu), wanted ? 1 : 0);
-        out.writeFence(); // partner: the full fence in SwapAgent.ring; a read does not pass an earlier posted write
+        long flag = layout.sleeping(epoch, cpu);
+        out.storeRelease(flag, wanted ? 1 : 0);
+        out.writeFence();
+        if (wanted && push) { // the answer lies in host memory: only a read of the NIC pushes the flag there first
+            in.invalidateLine(flag);
+            in.loadAcquire(flag);
+        }
+        if (wanted) {
+            VarHandle.fullFence(); // partner: the full fence in SwapAgent.ring; one of the two sees the other's store
+        }
     }
 
     /** Whether an interrupt has arrived since the last call that said so. */

@@ -108,10 +108,11 @@ final class LineHostPort implements HostPort {
             return false;
         }
         SwapLine line = cell.line();
-        int promised = line.kind() == SwapLine.REFLECT ? (int) line.argument1() : 0;
-        if (line.kind() == SwapLine.REFLECT && !isWhole(line, promised)) {
+        boolean isPromise = line.kind() == SwapLine.REFLECT;
+        if (isPromise && !isWhole(line)) {
             return false;
         }
+        int promised = isPromise ? (int) line.argument1() : 0;
         int actions = cell.settle();
         if ((actions & Act.DAMAGED) != 0) {
             trouble = "commit word of CPU " + cpu + " was damaged; its record is rebuilt";
@@ -134,9 +135,11 @@ final class LineHostPort implements HostPort {
         reversed(cell.expire(nowNanos));
     }
 
-    private boolean isWhole(SwapLine line, int promised) {
-        boolean possible = promised >= 1 && promised * Line.WORDS <= batch.length;
-        if (!possible || !areas[line.epoch() & 1].load(batch, promised * Line.WORDS, cpu, line.epoch(), line.n(),
+    /** The peer's number of decisions is 48 bits wide: compared as such before it is used. */
+    private boolean isWhole(SwapLine line) {
+        long promised = line.argument1();
+        boolean possible = promised >= 1 && promised <= batch.length / Line.WORDS;
+        if (!possible || !areas[line.epoch() & 1].load(batch, (int) promised * Line.WORDS, cpu, line.epoch(), line.n(),
                 line.argument0())) {
             counters.torn++;
             return false;

@@ -86,6 +86,7 @@ public final class SwapAgent implements AgentEnd {
         this.bell = bell;
         RegionHeader header = RegionHeader.read(nic, SwapLayout.HEADER, RegionHeader.SWAP);
         shape = header.shape();
+        shape.requireAgent(agent);
         SwapMode mode = SwapOptions.mode(header.placement());
         layout = new SwapLayout(shape, mode);
         layout.requireSizes(nic, hostMemory);

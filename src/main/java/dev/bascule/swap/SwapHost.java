@@ -85,7 +85,7 @@ public final class SwapHost implements MechanismEnd {
         status = new StatusTable(host, layout.status(), shape);
         channels = new MessageSender[shape.agents()];
         agents = new AgentControl[shape.agents()];
-        interrupts = new CpuInterrupts(links, layout, shape.cpus(), options.interruptNanos(), clock, counters);
+        interrupts = new CpuInterrupts(links, layout, shape.cpus(), options, clock, counters);
         owing = new CpuList(shape.cpus());
         absence = new Absence(shape.agents(), shape.cpus());
         PortFactory factory = new PortFactory(links, layout, options, counters, ledger, clock);

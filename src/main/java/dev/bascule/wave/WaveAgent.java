@@ -42,7 +42,7 @@ public final class WaveAgent implements AgentEnd {
     private final TransportCounters counters = new TransportCounters();
     private final int[] staged;
     private final int[] settled;
-    private final int[] withdrawn;
+    private final long[] withdrawn;
     private final long[][] decisions;
     private final boolean[] dirty;
     private final int[] dirtyCpus;
@@ -72,6 +72,7 @@ public final class WaveAgent implements AgentEnd {
         this.bell = bell;
         RegionHeader header = RegionHeader.read(nic, WaveLayout.HEADER, RegionHeader.WAVE);
         shape = header.shape();
+        shape.requireAgent(agent);
         push = WaveOptions.isPush(header.placement());
         prestage = WaveOptions.isPrestage(header.placement());
         layout = new WaveLayout(shape);
@@ -89,8 +90,8 @@ public final class WaveAgent implements AgentEnd {
                 layout.credit(epoch, agent), epoch, counters);
         staged = new int[shape.cpus()];
         settled = new int[shape.cpus()];
-        withdrawn = new int[shape.cpus()];
-        decisions = new long[shape.cpus()][shape.staged() * Message.WORDS];
+        withdrawn = new long[shape.cpus()];
+        decisions = new long[shape.cpus()][shape.places() * Message.WORDS];
         dirty = new boolean[shape.cpus()];
         dirtyCpus = new int[shape.cpus()];
     }
@@ -169,7 +170,7 @@ public final class WaveAgent implements AgentEnd {
             return false;
         }
         int number = ++staged[cpu];
-        withdrawn[cpu] = 0;
+        withdrawn[cpu] &= ~bit(number);
         transaction.slot(cpu, number, 0);
         System.arraycopy(transaction.words(), 0, decisions[cpu], index(number), Message.WORDS);
         SlotLine.write(slotWindow(), slot(cpu, number), SlotLine.head(number, epoch, SlotLine.DECISION, 0),
@@ -186,6 +187,15 @@ public final class WaveAgent implements AgentEnd {
 
     private int index(int number) {
         return shape.place(number) * Message.WORDS;
+    }
+
+    /** A mark for each place: a decision staged later leaves the marks of those before it. */
+    private long bit(int number) {
+        return 1L << shape.place(number);
+    }
+
+    private boolean isWithdrawn(int cpu, int number) {
+        return (withdrawn[cpu] & bit(number)) != 0;
     }
 
     private Window slotWindow() {
@@ -220,10 +230,10 @@ public final class WaveAgent implements AgentEnd {
     @Override
     public boolean withdraw(int cpu) {
         int number = staged[cpu];
-        if (number == settled[cpu] || withdrawn[cpu] == number) {
+        if (number == settled[cpu] || isWithdrawn(cpu, number)) {
             return false;
         }
-        withdrawn[cpu] = number;
+        withdrawn[cpu] |= bit(number);
         rewrite(cpu, number);
         slotWindow().writeFence();
         return true;
@@ -231,7 +241,7 @@ public final class WaveAgent implements AgentEnd {
 
     private void rewrite(int cpu, int number) {
         System.arraycopy(decisions[cpu], index(number), decided, 0, Message.WORDS);
-        boolean taken = withdrawn[cpu] == number;
+        boolean taken = isWithdrawn(cpu, number);
         long head = SlotLine.head(number, epoch, taken ? SlotLine.WITHDRAWN : SlotLine.DECISION, taken ? 1 : 0);
         SlotLine.write(slotWindow(), slot(cpu, number), head, decided, whole);
     }

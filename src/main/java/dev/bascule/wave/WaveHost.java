@@ -15,6 +15,7 @@ import dev.bascule.agent.StatusTable;
 import dev.bascule.agent.Transaction;
 import dev.bascule.agent.TransportCounters;
 import dev.bascule.memory.Window;
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 /**
@@ -67,7 +68,7 @@ public final class WaveHost implements MechanismEnd {
         next = new int[shape.cpus()];
         asked = new int[shape.cpus()];
         prefetched = new boolean[shape.cpus()];
-        answers = new long[shape.cpus()][shape.staged()];
+        answers = new long[shape.cpus()][shape.places()];
         interruptsSeen = new long[shape.cpus()];
         epoch = new HostControl(in, WaveLayout.HOST_CONTROL).epoch();
         openEpoch();
@@ -209,8 +210,14 @@ public final class WaveHost implements MechanismEnd {
 
     @Override
     public boolean enterSleep(int cpu) {
-        out.storeRelease(layout.sleeping(epoch, cpu), 1);
-        out.writeFence(); // partner: the full fence in WaveAgent.commit; a read does not pass an earlier posted write
+        long flag = layout.sleeping(epoch, cpu);
+        out.storeRelease(flag, 1);
+        out.writeFence();
+        if (options.push()) { // the decision lies in host memory: only a read of the NIC pushes the flag there first
+            in.invalidateLine(flag);
+            in.loadAcquire(flag);
+        }
+        VarHandle.fullFence(); // partner: the full fence in WaveAgent.commit; one of the two sees the other's store
         return isSlotReady(cpu);
     }
 

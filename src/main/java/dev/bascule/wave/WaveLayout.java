@@ -18,7 +18,7 @@ final class WaveLayout {
     private static final long AGENT_BYTES = 3L * LINE;
 
     private final EnclaveShape shape;
-    private final int staged;
+    private final int places;
     private final long cpuBytes;
     private final long channelBytes;
     private final long cpusAt;
@@ -31,13 +31,13 @@ final class WaveLayout {
 
     WaveLayout(EnclaveShape shape) {
         this.shape = shape;
-        staged = shape.staged();
-        cpuBytes = 2L * LINE + (staged * 8L + LINE - 1) / LINE * LINE;
+        places = shape.places();
+        cpuBytes = 2L * LINE + (places * 8L + LINE - 1) / LINE * LINE;
         channelBytes = (long) shape.channelEntries() * LINE;
         cpusAt = shape.agents() * AGENT_BYTES;
         channelsAt = cpusAt + shape.cpus() * cpuBytes;
         slotsAt = channelsAt + shape.agents() * channelBytes;
-        long slotBytes = (long) shape.cpus() * staged * LINE;
+        long slotBytes = (long) shape.cpus() * places * LINE;
         nicBankBytes = page(slotsAt + slotBytes);
         hostBanks = page(StatusTable.sizeBytes(shape));
         hostSlotsAt = shape.cpus() * (long) LINE;
@@ -99,7 +99,7 @@ final class WaveLayout {
     }
 
     private long slotInTable(int cpu, int number) {
-        return ((long) cpu * staged + shape.place(number)) * LINE;
+        return ((long) cpu * places + shape.place(number)) * LINE;
     }
 
     long nicBytes() {

@@ -247,6 +247,42 @@ abstract class TransportConformance {
         }
     }
 
+    @Test
+    void whatIsWithdrawnBeforeTheHostLooksNeverRunsAndItsSlotGoesOn() throws Exception {
+        for (int depth = 1; depth <= 4; depth++) {
+            for (long seed = 0; seed < seeds(); seed++) {
+                EnclaveShape shape = new EnclaveShape(2, 64, 1, 128, depth);
+                try (Rig rig = rig(shape, seed); AgentEnd agent = rig.session.attach(0)) {
+                    new Withdrawals(rig, agent, canWithdraw(), depth + " staged, seed " + seed).run();
+                }
+            }
+        }
+    }
+
+    @Test
+    void anAgentThatTheRegionHasNoPlaceForWritesNothing() throws Exception {
+        for (int agents : new int[] { 1, 3 }) {
+            try (Rig rig = rig(new EnclaveShape(3, 12, agents, 64, 2), 1)) {
+                List<byte[]> before = files();
+                for (int number : new int[] { -1, agents, agents + 2, Integer.MAX_VALUE }) {
+                    assertThatThrownBy(() -> rig.session.attach(number)).as("agent %d of %d", number, agents)
+                            .isInstanceOf(AgentException.class).hasMessageContaining("this region is for " + agents);
+                }
+                assertThat(files()).usingRecursiveComparison().isEqualTo(before);
+            }
+        }
+    }
+
+    private List<byte[]> files() throws java.io.IOException {
+        List<byte[]> contents = new ArrayList<>();
+        try (var all = java.nio.file.Files.walk(directory)) {
+            for (Path file : all.filter(java.nio.file.Files::isRegularFile).sorted().toList()) {
+                contents.add(java.nio.file.Files.readAllBytes(file));
+            }
+        }
+        return contents;
+    }
+
     // ---- overflow, interrupts ----------------------------------------------------------------------------------
 
     @Test
