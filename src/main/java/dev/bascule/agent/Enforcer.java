@@ -12,10 +12,13 @@ final class Enforcer {
     private static final int NONE = TaskQueue.NONE;
     /** How long a group may stay incomplete before its members are poisoned. */
     private static final long GROUP_NANOS = 1_000_000;
+    /** Decisions that one call looks at: an agent that goes on staging must not keep the host's lock. */
+    private static final int MOST_LOOKS = 64;
 
     private final MechanismEnd end;
     private final LongSupplier clock;
     private final TaskTable table;
+    private final TaskQueue runnable;
     private final CpuTable cpus;
     private final DecisionListener listener;
     private final Transaction[] parked;
@@ -29,10 +32,12 @@ final class Enforcer {
     private long prestageHits;
     private long settledNanos;
 
-    Enforcer(MechanismEnd end, LongSupplier clock, TaskTable table, CpuTable cpus, DecisionListener listener) {
+    Enforcer(MechanismEnd end, LongSupplier clock, TaskTable table, TaskQueue runnable, CpuTable cpus,
+            DecisionListener listener) {
         this.end = end;
         this.clock = clock;
         this.table = table;
+        this.runnable = runnable;
         this.cpus = cpus;
         this.listener = listener;
         int n = end.shape().cpus();
@@ -61,6 +66,11 @@ final class Enforcer {
 
     long sliceNanos(int cpu) {
         return (runFlags[cpu] & Transaction.RUN_DO_NOT_PREEMPT) != 0 ? 0 : slice[cpu];
+    }
+
+    /** Whether a task is promised to the CPU that runs another one. */
+    boolean isTaken(int cpu) {
+        return latched[cpu] != NONE;
     }
 
     int runFlags(int cpu) {
@@ -99,7 +109,7 @@ final class Enforcer {
             latched[cpu] = NONE;
             return task;
         }
-        while (take(cpu)) {
+        for (int look = 0; look < MOST_LOOKS && take(cpu); look++) {
             Transaction decision = parked[cpu];
             if (decision.groupSize() > 1) {
                 if (!settleGroup(cpu)) {
@@ -126,7 +136,7 @@ final class Enforcer {
 
     /** Looks at the next decision while a task runs: settles pings, and tells whether one wants the CPU now. */
     boolean isPreemptionWanted(int cpu) {
-        while (take(cpu)) {
+        for (int look = 0; look < MOST_LOOKS && take(cpu); look++) {
             Transaction decision = parked[cpu];
             if (decision.groupSize() > 1) {
                 if (!settleGroup(cpu)) {
@@ -249,6 +259,7 @@ final class Enforcer {
         settle(decision, commit || own != Outcome.COMPLETE ? own : Outcome.POISONED);
         if (commit && decision.task() < table.size()) {
             latched[cpu] = decision.task();
+            runnable.remove(decision.task()); // promised to this CPU: nobody else's, not the fallback's either
             table.state[decision.task()] = TaskTable.ONCPU;
             table.cpu[decision.task()] = cpu;
             slice[cpu] = decision.sliceNanos();

@@ -24,7 +24,7 @@ public final class Mechanism extends TaskEvents {
     public Mechanism(MechanismEnd end, LongSupplier clock, DecisionListener listener) {
         super(end, clock);
         EnclaveShape shape = end.shape();
-        enforcer = new Enforcer(end, clock, table, cpus, listener);
+        enforcer = new Enforcer(end, clock, table, runnable, cpus, listener);
         for (int task = 0; task < shape.tasks(); task++) {
             events.publish(task);
         }
@@ -145,6 +145,11 @@ public final class Mechanism extends TaskEvents {
             }
         }
         return false;
+    }
+
+    /** Whether a CPU whose slice is over has something else to run: a task promised to it, or a runnable one. */
+    public boolean isWorkWaiting(int cpu) {
+        return enforcer.isTaken(cpu) || runnable.size() > 0;
     }
 
     /** The task on the CPU, or {@link #NONE}. */

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * The host's end of a transport: the seam behind which Wave's queues, plain coherent memory and the bilateral swap are
  * exchanged. Calls come in the pair write-then-{@link #commit}: nothing is promised to be visible before the commit.
  * <p>
- * Thread rule: one thread at a time (the host serialises); {@link #isKicked} may be called by any thread.
+ * Thread rule: one thread at a time (the host serialises), but for {@link #sleep}: windows keep the state of one CPU.
  * <p>
  * Errors: full queues and damaged lines are numbers in {@link #counters}, never exceptions.
  */
@@ -50,15 +50,19 @@ public interface MechanismEnd extends AutoCloseable {
 
     /**
      * Sleeps until an interrupt for the CPU, or the time is over. Looks once more at the decision line before it
-     * sleeps, so that a lost interrupt costs at most the time-out.
+     * sleeps, so that a lost interrupt costs at most the time-out. For ends with one thread; a host with several makes
+     * the three calls itself and serialises the first and the last.
      *
      * @return whether there is a reason to poll
      */
-    boolean await(int cpu, long timeoutNanos);
+    default boolean await(int cpu, long timeoutNanos) {
+        boolean woken = enterSleep(cpu) || sleep(cpu, timeoutNanos);
+        leaveSleep(cpu);
+        return woken;
+    }
 
     /**
-     * First half of {@link #await}, for hosts whose time is virtual: says that the CPU sleeps from now on and looks once
-     * more. A transport without interrupts keeps the default: its CPUs poll.
+     * First part of {@link #await}: says that the CPU sleeps from now on and looks once more. A transport without interrupts keeps the default: its CPUs poll.
      *
      * @return whether there is a reason to poll instead of sleeping
      */
@@ -66,7 +70,17 @@ public interface MechanismEnd extends AutoCloseable {
         return true;
     }
 
-    /** Second half of {@link #await}: the CPU is awake. */
+    /**
+     * Second part of {@link #await}: waits for the CPU's interrupt or the time to be over. Touches nothing that another
+     * thread of the host uses, so it may run beside any other call.
+     *
+     * @return whether the interrupt came
+     */
+    default boolean sleep(int cpu, long timeoutNanos) {
+        return false;
+    }
+
+    /** Last part of {@link #await}: the CPU is awake. */
     default void leaveSleep(int cpu) {}
 
     /** Tells every agent that it missed messages and has to read the status words. */

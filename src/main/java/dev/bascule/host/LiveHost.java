@@ -7,6 +7,7 @@ import dev.bascule.agent.Watchdog;
 import dev.bascule.memory.SharedMemory;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +36,7 @@ public final class LiveHost implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private long nextTickNanos;
     private long preemptions;
-    private volatile long failedJobs;
+    private final LongAdder failedJobs = new LongAdder();
     private volatile boolean stopping;
     private volatile @Nullable Throwable failure;
 
@@ -200,7 +201,7 @@ public final class LiveHost implements AutoCloseable {
     /** At a task's yield point: arrivals, slice, preemption. */
     boolean wantsBack(LiveCpu cpu, int task) {
         long now = System.nanoTime();
-        if (now < admission.nextDueNanos() && now < cpu.sliceEndNanos && !cpu.isKicked(end)) {
+        if (now < admission.nextDueNanos() && now < cpu.sliceEndNanos && !wasKicked(cpu)) {
             return false;
         }
         lock.lock();
@@ -208,9 +209,21 @@ public final class LiveHost implements AutoCloseable {
             admission.admit(now);
             housekeep(now);
             boolean preempt = cpu.isKicked(end) && mechanism.isPreemptionWanted(cpu.id)
-                    || now >= cpu.sliceEndNanos && mechanism.runnableCount() > 0;
+                    || now >= cpu.sliceEndNanos && mechanism.isWorkWaiting(cpu.id);
             mechanism.commit();
             return preempt;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Another CPU in the lock means later: the next yield point asks again. */
+    private boolean wasKicked(LiveCpu cpu) {
+        if (!lock.tryLock()) {
+            return false;
+        }
+        try {
+            return cpu.isKicked(end);
         } finally {
             lock.unlock();
         }
@@ -246,14 +259,39 @@ public final class LiveHost implements AutoCloseable {
             long longest = cpu.wait.isWaiting() ? Math.min(TICK_NANOS, options.softNanos()) : TICK_NANOS;
             long nap = Math.min(longest, admission.nextDueNanos() - from);
             if (nap > 0) {
-                end.await(cpu.id, nap);
+                sleep(cpu, nap);
                 cpu.wait.slept(nap, System.nanoTime() - from);
             }
         }
     }
 
+    /** Only the waiting is outside the lock: the ends' windows have the state of one thread. */
+    private void sleep(LiveCpu cpu, long nanos) {
+        lock.lock();
+        try {
+            if (end.enterSleep(cpu.id)) {
+                end.leaveSleep(cpu.id);
+                return;
+            }
+        } finally {
+            lock.unlock();
+        }
+        end.sleep(cpu.id, nanos);
+        lock.lock();
+        try {
+            end.leaveSleep(cpu.id);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The framework failed, not a job: the run ends, and no job is charged with it. */
+    void failed(Throwable why) {
+        failure = why;
+    }
+
     void jobFailed(Throwable why) {
-        failedJobs++; // by the one task that holds the CPU
+        failedJobs.increment();
         watch.note("job failed: " + why);
     }
 
@@ -264,7 +302,7 @@ public final class LiveHost implements AutoCloseable {
             long busy = Arrays.stream(cpus).mapToLong(cpu -> cpu.busyNanos).sum();
             long switches = Arrays.stream(cpus).mapToLong(cpu -> cpu.switches).sum();
             return new LiveCounters(switches, busy, mechanism.localDecisions(), watch.fences(), admission.rejected(),
-                    failedJobs, preemptions, mechanism.prestageHits(), mechanism.overflows());
+                    failedJobs.sum(), preemptions, mechanism.prestageHits(), mechanism.overflows());
         } finally {
             lock.unlock();
         }

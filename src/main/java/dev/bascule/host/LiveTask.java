@@ -74,7 +74,13 @@ final class LiveTask implements YieldPoint, Runnable {
 
     @Override
     public void maybeYield() {
-        if (host.wantsBack(cpu, id)) {
+        boolean wanted = false;
+        try {
+            wanted = host.wantsBack(cpu, id);
+        } catch (RuntimeException | Error e) {
+            host.failed(e); // the job goes on: it is not its fault
+        }
+        if (wanted) {
             handBack(Leave.PREEMPTED);
         }
     }

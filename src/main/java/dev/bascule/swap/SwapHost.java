@@ -199,10 +199,8 @@ public final class SwapHost implements MechanismEnd {
     }
 
     @Override
-    public boolean await(int cpu, long timeoutNanos) {
-        boolean woken = enterSleep(cpu) || links.waiter(cpu).await(timeoutNanos);
-        leaveSleep(cpu);
-        return woken;
+    public boolean sleep(int cpu, long timeoutNanos) {
+        return links.waiter(cpu).await(timeoutNanos);
     }
 
     @Override

@@ -136,7 +136,7 @@ public final class WaveHost implements MechanismEnd {
     @Override
     public boolean poll(int cpu, Transaction into) {
         Window window = slotWindow();
-        while (true) {
+        for (int look = 0; look <= shape.places(); look++) {
             long line = slot(cpu);
             if (prefetched[cpu]) {
                 prefetched[cpu] = false;
@@ -161,6 +161,7 @@ public final class WaveHost implements MechanismEnd {
             }
             answer(cpu, into, Outcome.ABORTED);
         }
+        return false; // the agent withdraws as fast as this end looks: the next call goes on
     }
 
     private Window slotWindow() {
@@ -202,10 +203,8 @@ public final class WaveHost implements MechanismEnd {
     }
 
     @Override
-    public boolean await(int cpu, long timeoutNanos) {
-        boolean woken = enterSleep(cpu) || links.waiter(cpu).await(timeoutNanos);
-        leaveSleep(cpu);
-        return woken;
+    public boolean sleep(int cpu, long timeoutNanos) {
+        return links.waiter(cpu).await(timeoutNanos);
     }
 
     @Override

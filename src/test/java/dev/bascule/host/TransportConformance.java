@@ -226,6 +226,65 @@ abstract class TransportConformance {
     }
 
     @Test
+    void aTaskPromisedToABusyCpuIsNobodyElses() throws Exception {
+        try (Rig rig = rig(SHAPE, 1); AgentEnd agent = rig.session.attach(0)) {
+            int first = rig.host.create(true, -1, 0, 0);
+            ask(rig, agent, 0);
+            agent.stage(0, decision(agent, 0, first, rig.host.sequence(first)));
+            agent.commit();
+            assertThat(decide(rig, agent, 0)).isEqualTo(first);
+            int here = rig.host.create(true, -1, 0, 0);
+            int there = rig.host.create(true, -1, 0, 0);
+            ask(rig, agent, 0);
+            ask(rig, agent, 1);
+            agent.stage(0, decision(agent, 0, there, rig.host.sequence(there)).group(5, 2));
+            agent.stage(1, decision(agent, 1, here, rig.host.sequence(here)).group(5, 2));
+            agent.commit();
+            assertThat(decide(rig, agent, 1)).isEqualTo(here);
+            assertThat(rig.host.runnableCount()).isZero();
+            assertThat(rig.host.isWorkWaiting(0)).as("the busy CPU has the other member to run").isTrue();
+            assertThat(rig.host.decideLocally(2)).isEqualTo(Mechanism.NONE);
+            rig.host.blocked(first, 1);
+            assertThat(rig.host.decide(0)).isEqualTo(there);
+            rig.host.blocked(there, 1);
+        }
+    }
+
+    @Test
+    void anAgentThatGoesOnStagingDoesNotKeepTheHost() throws Exception {
+        for (int depth : new int[] { 1, 4 }) {
+            EnclaveShape shape = new EnclaveShape(2, 8, 1, 64, depth);
+            int[] looks = new int[1];
+            Runnable[] stages = new Runnable[1];
+            try (TransportSession session = open(java.nio.file.Files.createTempDirectory(directory, "stages"));
+                    MechanismEnd end = session.openHost(shape)) {
+                Mechanism host = new Mechanism(end, System::nanoTime, (decision, outcome, now) -> {
+                    if (looks[0]++ < 20_000) {
+                        stages[0].run(); // beside the host, as a fast agent does
+                    }
+                });
+                int task = host.create(true, -1, 0, 0);
+                host.commit();
+                try (AgentEnd agent = session.attach(0)) {
+                    stages[0] = () -> {
+                        host.commit();
+                        agent.outcomes((cpu, number, identity, outcome) -> {});
+                        while (agent.room(0) > 0 && agent.stage(0, decision(agent, 0, task, host.sequence(task) + 1))) {
+                            agent.commit();
+                        }
+                    };
+                    host.want(0);
+                    stages[0].run();
+                    host.decide(0);
+                    assertThat(looks[0]).as("decisions settled in one call, %d staged", depth).isBetween(0, 64);
+                    host.isPreemptionWanted(0);
+                    assertThat(looks[0]).as("and at a yield point").isBetween(1, 128);
+                }
+            }
+        }
+    }
+
+    @Test
     void aWithdrawnDecisionIsEitherAbortedOrInForceNeverBoth() throws Exception {
         for (boolean hostFirst : new boolean[] { true, false }) {
             try (Rig rig = rig(SHAPE, 1); AgentEnd agent = rig.session.attach(0)) {
