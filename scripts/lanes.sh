@@ -270,10 +270,15 @@ models_tests() {
 }
 
 tagged_tests() {
-    local reports=$BASCULE_TARGET/lane-reports/$1 status=0
+    local reports=$BASCULE_TARGET/lane-reports/$1 status=0 more=()
     rm -rf "$reports"
+    if [[ $1 == chaos ]]; then
+        # eight carriers, so that eight emulated CPUs interrupt each other anywhere
+        more=("-Dbascule.chaosMinutes=$chaos_minutes" "-Dbascule.chaosSeed=$chaos_seed"
+            "-Dbascule.laneJvm=-Djdk.virtualThreadScheduler.parallelism=8 -Djdk.virtualThreadScheduler.maxPoolSize=8")
+    fi
     say "bascule: lane $1"
-    maven "lane-$1" integration-test -Plane "-Dbascule.lane=$1" "-Dbascule.fuzzMinutes=$fuzz_minutes" "${repeat[@]}" -Dmaven.test.failure.ignore=true \
+    maven "lane-$1" integration-test -Plane "-Dbascule.lane=$1" "-Dbascule.fuzzMinutes=$fuzz_minutes" "${more[@]}" "${repeat[@]}" -Dmaven.test.failure.ignore=true \
         -Djacoco.skip=true "${skip[@]}" || status=$?
     junit_lane "$1" "$reports" "$status"
 }

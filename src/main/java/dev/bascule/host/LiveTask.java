@@ -34,6 +34,11 @@ final class LiveTask implements YieldPoint, Runnable {
         thread.start();
     }
 
+    /** The CPU that runs the task; for the task's own thread while it runs. */
+    int cpuId() {
+        return cpu.id;
+    }
+
     void give(int newJob) {
         job = newJob;
     }

@@ -87,7 +87,7 @@ class HostileRegionTest {
     }
 
     /** Random bytes, all ones, a bit, or a line copied from elsewhere: what a broken or hostile peer leaves behind. */
-    private static void write(RandomAccessFile bytes, SplittableRandom random) throws IOException {
+    static void write(RandomAccessFile bytes, SplittableRandom random) throws IOException {
         long lines = bytes.length() / 64;
         byte[] line = new byte[64];
         bytes.seek(random.nextLong(lines) * 64);

@@ -1,0 +1,10 @@
+package dev.bascule.host;
+
+import java.util.SplittableRandom;
+
+/** Writes one protocol line or word of hostile content where an agent of the present epoch would, and seals it as that. */
+@FunctionalInterface
+public interface ChaosForger {
+    /** One line or word. */
+    void forge(SplittableRandom random);
+}

@@ -1,0 +1,128 @@
+package dev.bascule.host;
+
+import dev.bascule.agent.Agent;
+import dev.bascule.agent.EnclaveShape;
+import dev.bascule.local.LocalForger;
+import dev.bascule.model.smartnic.SmartNicConfig;
+import dev.bascule.model.smartnic.SmartNicRegion;
+import dev.bascule.loopback.FaultPlan;
+import dev.bascule.memory.SharedMemory;
+import dev.bascule.policy.FifoAgent;
+import dev.bascule.policy.RandomAgent;
+import dev.bascule.policy.RoundRobinAgent;
+import dev.bascule.swap.SwapForger;
+import dev.bascule.swap.SwapMode;
+import dev.bascule.swap.SwapOptions;
+import dev.bascule.wave.WaveForger;
+import dev.bascule.wave.WaveOptions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.SplittableRandom;
+
+/**
+ * What one seed stands for: the enclave, its transport and its load.
+ *
+ * @param transport name of the transport
+ * @param wave how Wave uses its link
+ * @param swap how the swap uses its link
+ * @param shape the enclave
+ * @param polling idle CPUs poll
+ * @param workers tasks that carry jobs
+ * @param backlog jobs that may wait
+ * @param hardNanos the watchdog's hard limit
+ * @param policy 0 FIFO, 1 round robin, 2 random
+ * @param affinity tasks may use some CPUs only
+ * @param loadNanos how long jobs arrive
+ * @param gapNanos time between two jobs
+ * @param restarts hosts that follow the first on the same region
+ * @param raw random bytes are written into the region
+ */
+record ChaosPlan(long seed, String transport, WaveSession.Setup wave, SwapSession.Setup swap, EnclaveShape shape,
+        boolean polling, int workers, int backlog, long hardNanos, int policy, boolean affinity, long loadNanos,
+        long gapNanos, int restarts, boolean raw) {
+    private static final int[] CPUS = { 1, 2, 2, 3, 4, 8 };
+    private static final int[] CHANNELS = { 16, 64, 256 };
+
+    static ChaosPlan of(long seed) {
+        SplittableRandom r = new SplittableRandom(seed);
+        String transport = new String[] { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME }[r.nextInt(3)];
+        Placement placement = Placement.values()[r.nextInt(Placement.values().length)];
+        WaveOptions options = new WaveOptions(r.nextInt(4) > 0, r.nextBoolean(), r.nextBoolean(),
+                placement == Placement.PUSH, 0);
+        WaveSession.Setup wave = new WaveSession.Setup(SmartNicConfig.DEFAULT, options, r.nextBoolean(),
+                r.nextBoolean(), placement);
+        SwapSession.Setup swap = new SwapSession.Setup(SmartNicConfig.DEFAULT, SwapOptions.DEFAULT, placement,
+                r.nextBoolean(), r.nextBoolean()).withMode(SwapMode.values()[r.nextInt(SwapMode.values().length)]);
+        int workers = 1 + r.nextInt(40);
+        int cpus = CPUS[r.nextInt(CPUS.length)];
+        EnclaveShape shape = new EnclaveShape(cpus, workers + r.nextInt(8), 1, CHANNELS[r.nextInt(CHANNELS.length)],
+                1 + r.nextInt(4));
+        return new ChaosPlan(seed, transport, wave, swap, shape, r.nextBoolean(), workers,
+                r.nextInt(4) == 0 ? 8 : 1 << 16, 2_000_000L << r.nextInt(4), r.nextInt(3), r.nextInt(3) == 0,
+                150_000_000 + r.nextLong(350_000_000), 10_000 + r.nextLong(90_000), r.nextInt(4) == 0 ? 1 : 0,
+                r.nextInt(4) == 0);
+    }
+
+    int jobs() {
+        return (int) (loadNanos / gapNanos);
+    }
+
+    /** A session on the region in {@code directory}, which it leaves in place. */
+    TransportSession open(Path directory) {
+        return switch (transport) {
+            case WaveSession.NAME -> new WaveSession(directory, wave, true);
+            case SwapSession.NAME -> new SwapSession(directory, swap, true);
+            default -> new LocalSession(directory, true);
+        };
+    }
+
+    /** The file an agent may write. */
+    Path file(Path directory) {
+        return directory.resolve(transport.equals(LocalSession.NAME) ? "local.mem" : "nic.mem");
+    }
+
+    /** What forges this transport's lines. */
+    ChaosForger forger(Path directory) {
+        try {
+            return switch (transport) {
+                case WaveSession.NAME -> new WaveForger(SmartNicRegion.attach(directory, FaultPlan.NONE, 1).nic());
+                case SwapSession.NAME -> new SwapForger(SmartNicRegion.attach(directory, FaultPlan.NONE, 1).nic());
+                default -> new LocalForger(SharedMemory.open(file(directory), Files.size(file(directory))).pinned());
+            };
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    Agent newPolicy(long agentSeed) {
+        return switch (policy) {
+            case 0 -> new FifoAgent();
+            case 1 -> new RoundRobinAgent(20_000);
+            default -> new RandomAgent(agentSeed);
+        };
+    }
+
+    /** CPUs that a task may use. */
+    long affinityOf(int task) {
+        if (!affinity) {
+            return -1;
+        }
+        long all = (1L << shape.cpus()) - 1;
+        long mask = new SplittableRandom(seed ^ task).nextLong() & all;
+        return mask == 0 ? all : mask;
+    }
+
+    @Override
+    public String toString() {
+        String how = switch (transport) {
+            case WaveSession.NAME -> " " + wave.placement().text() + " " + wave.options();
+            case SwapSession.NAME -> " " + swap.options().mode().text() + " " + swap.placement().text();
+            default -> "";
+        };
+        return transport + how + ", " + shape.cpus() + " CPUs, depth " + shape.staged() + ", " + workers + " workers, "
+                + (polling ? "polling" : "interrupts") + ", policy " + policy + (affinity ? ", affinity" : "")
+                + (restarts > 0 ? ", restart" : "") + (raw ? ", raw bytes" : "");
+    }
+}

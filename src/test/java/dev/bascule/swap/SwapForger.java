@@ -1,0 +1,72 @@
+package dev.bascule.swap;
+
+import dev.bascule.agent.HostControl;
+import dev.bascule.agent.Identity;
+import dev.bascule.agent.RegionHeader;
+import dev.bascule.host.ChaosForger;
+import dev.bascule.memory.Window;
+import dev.bascule.model.smartnic.NicSide;
+import java.util.SplittableRandom;
+
+/** Answers the host's newest offer with promises that are whole and sealed, and nonsense. */
+public final class SwapForger implements ChaosForger {
+    private static final long[] COUNTS = { 0, 1, 2, 3, 4, 5, 0x2000_0001L, 0x1000_0001L, 0x4000_0001L, 0xffff_ffffL, -1 };
+
+    private final Window nic;
+    private final Window hostMemory;
+    private final boolean push;
+    private final SwapMode mode;
+    private final SwapLayout layout;
+    private final HostControl host;
+
+    /** Over the agents' side of a region. */
+    public SwapForger(NicSide nicSide) {
+        nic = nicSide.memory();
+        hostMemory = nicSide.hostMemory();
+        RegionHeader header = RegionHeader.read(nic, SwapLayout.HEADER, RegionHeader.SWAP);
+        push = SwapOptions.isPush(header.placement());
+        mode = SwapOptions.mode(header.placement());
+        layout = new SwapLayout(header.shape(), mode);
+        host = new HostControl(nic, SwapLayout.HOST_CONTROL);
+    }
+
+    @Override
+    public void forge(SplittableRandom random) {
+        int epoch = host.epoch();
+        int cpu = random.nextInt(layout.shape().cpus());
+        if (mode == SwapMode.ONE_WORD) {
+            long word = layout.word(epoch, cpu);
+            long now = nic.loadAcquire(word);
+            nic.storeRelease(word, random.nextBoolean() ? random.nextLong() : now ^ 1L << random.nextInt(64));
+            return;
+        }
+        SwapLine offer = new SwapLine();
+        offer.copy(new WindowLine(nic, layout.hostLine(cpu)));
+        long n = offer.n() + (random.nextInt(8) == 0 ? random.nextInt(3) - 1 : 0);
+        long[] decisions = new long[layout.batch() * Line.WORDS];
+        for (int word = 0; word < decisions.length; word++) {
+            decisions[word] = random.nextInt(3) == 0 ? 0 : random.nextLong();
+        }
+        decisions[0] = Identity.of(epoch, random.nextInt(64), random.nextInt(layout.shape().tasks() + 2));
+        Window window = push ? hostMemory : nic;
+        Line[] lines = new Line[layout.batch()];
+        for (int i = 0; i < lines.length; i++) {
+            lines[i] = new WindowLine(window, layout.decision(push, epoch, cpu, i));
+        }
+        int count = 1 + random.nextInt(layout.batch());
+        long digest = new BatchArea(lines).store(decisions, count * Line.WORDS, cpu, epoch, n);
+        long told = random.nextBoolean() ? count : COUNTS[random.nextInt(COUNTS.length)];
+        long token = mode == SwapMode.SWAP_END ? Token.NONE : LineHostPort.token(decisions[0]);
+        SwapLine out = new SwapLine();
+        out.begin(epoch, n);
+        int kind = random.nextInt(4) == 0 ? random.nextInt(16) : SwapLine.REFLECT;
+        out.put(1, kind << 12 | random.nextInt(0x1000), epoch & 0xffff_ffffL);
+        out.put(2, random.nextInt(8) == 0 ? random.nextLong() : offer.offered());
+        out.put(3, offer.digest());
+        out.put(4, random.nextInt(4) == 0 ? random.nextLong() : token);
+        out.put(5, random.nextInt(8) == 0 ? random.nextLong() : digest);
+        out.put(6, told);
+        out.seal(SwapLine.agentSeed(cpu));
+        out.write(new WindowLine(window, layout.agentLine(push, epoch, cpu)));
+    }
+}

@@ -1,0 +1,64 @@
+package dev.bascule.wave;
+
+import dev.bascule.agent.HostControl;
+import dev.bascule.agent.Identity;
+import dev.bascule.agent.Lines;
+import dev.bascule.agent.Message;
+import dev.bascule.agent.RegionHeader;
+import dev.bascule.host.ChaosForger;
+import dev.bascule.memory.Window;
+import dev.bascule.model.smartnic.NicSide;
+import java.util.SplittableRandom;
+
+/** Writes slots, credits, heartbeats and interrupts that are whole and sealed, and nonsense. */
+public final class WaveForger implements ChaosForger {
+    private final Window nic;
+    private final Window hostMemory;
+    private final boolean push;
+    private final WaveLayout layout;
+    private final RegionHeader header;
+    private final HostControl host;
+
+    /** Over the agents' side of a region. */
+    public WaveForger(NicSide nicSide) {
+        nic = nicSide.memory();
+        hostMemory = nicSide.hostMemory();
+        header = RegionHeader.read(nic, WaveLayout.HEADER, RegionHeader.WAVE);
+        push = WaveOptions.isPush(header.placement());
+        layout = new WaveLayout(header.shape());
+        host = new HostControl(nic, WaveLayout.HOST_CONTROL);
+    }
+
+    @Override
+    public void forge(SplittableRandom random) {
+        int epoch = host.epoch();
+        int cpu = random.nextInt(header.shape().cpus());
+        switch (random.nextInt(10)) {
+            case 0 -> nic.storeRelease(layout.credit(epoch, 0), credit(random, layout.credit(epoch, 0)));
+            case 1 -> nic.storeRelease(layout.agentControl(epoch, 0), random.nextLong());
+            case 2 -> hostMemory.storeRelease(layout.interrupt(epoch, cpu), random.nextLong());
+            default -> slot(epoch, cpu, random);
+        }
+    }
+
+    private static long credit(SplittableRandom random, long position) {
+        return Lines.seal(random.nextLong() & ~0xffffL, position);
+    }
+
+    private void slot(int epoch, int cpu, SplittableRandom random) {
+        Window window = push ? hostMemory : nic;
+        int place = random.nextInt(header.shape().staged());
+        long line = push ? layout.hostSlot(epoch, cpu, place) : layout.nicSlot(epoch, cpu, place);
+        // beside the number that the slot holds now, which is near the one the host waits for
+        int number = SlotLine.number(window.loadAcquire(line)) + random.nextInt(3) * header.shape().staged();
+        long[] words = new long[Message.WORDS];
+        for (int word = 0; word < words.length; word++) {
+            words[word] = random.nextInt(3) == 0 ? 0 : random.nextLong();
+        }
+        words[0] = Identity.of(epoch, random.nextInt(64), random.nextInt(header.shape().tasks() + 2));
+        long head = SlotLine.head(number, epoch, random.nextInt(8) == 0 ? random.nextInt(256) : 1 + random.nextInt(2),
+                random.nextInt(4) == 0 ? random.nextInt(256) : random.nextInt(2));
+        SlotLine.write(window, line, head, words, new long[Lines.WORDS]);
+        window.writeFence();
+    }
+}
