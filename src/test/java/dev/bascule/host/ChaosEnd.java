@@ -159,7 +159,8 @@ final class ChaosEnd implements AgentEnd {
             case 0 -> decision.words()[0] = Identity.of(epoch(), sequence, random.nextInt(Identity.MAX_TASKS));
             case 1 -> decision.words()[0] = Identity.of(epoch(), sequence + 1 - random.nextInt(3), task);
             case 2 -> decision.words()[0] = Identity.of(random.nextInt(65_536), sequence, task);
-            case 3 -> decision.words()[0] = Identity.of(epoch(), sequence, Transaction.TARGET_NULL + random.nextInt(16));
+            case 3 ->
+                decision.words()[0] = Identity.of(epoch(), sequence, Transaction.TARGET_NULL + random.nextInt(16));
             case 4 -> decision.set(random.nextInt(70_000), epoch(), sequence, task);
             case 5 -> decision.commitFlags(random.nextInt(256));
             case 6 -> decision.runFlags(random.nextInt(65_536));

@@ -72,7 +72,8 @@ final class ChaosLoad implements JobSource, JobRunner {
     public void run(int job, YieldPoint yield) {
         LiveTask task = (LiveTask) yield;
         SplittableRandom random = new SplittableRandom(plan.seed() * 31 + job);
-        expect(jobOfTask.compareAndSet(task.id, 0, job + 1), "task " + task.id + " carries two jobs, one of them " + job);
+        expect(jobOfTask.compareAndSet(task.id, 0, job + 1),
+                "task " + task.id + " carries two jobs, one of them " + job);
         expect(begun.incrementAndGet(job) == 1, "job " + job + " begun again");
         long sum = 0;
         for (int step = steps(job); step > 0; step--) {

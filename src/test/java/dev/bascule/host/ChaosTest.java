@@ -42,7 +42,8 @@ class ChaosTest {
             ChaosScenario scenario = new ChaosScenario(plan, Files.createDirectory(directory.resolve("r" + rounds)));
             var findings = scenario.run();
             System.out.println("seed " + seed + ": " + plan + ": " + scenario.totals());
-            assertThat(findings).as("seed %d: %s; again: scripts/test --only --chaos 1 --chaos-seed %d", seed, plan, seed)
+            assertThat(findings)
+                    .as("seed %d: %s; again: scripts/test --only --chaos 1 --chaos-seed %d", seed, plan, seed)
                     .isEmpty();
             totals.addAll(scenario.totals());
             seed += only != null ? 0 : 1;

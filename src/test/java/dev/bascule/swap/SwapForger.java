@@ -10,7 +10,8 @@ import java.util.SplittableRandom;
 
 /** Answers the host's newest offer with promises that are whole and sealed, and nonsense. */
 public final class SwapForger implements ChaosForger {
-    private static final long[] COUNTS = { 0, 1, 2, 3, 4, 5, 0x2000_0001L, 0x1000_0001L, 0x4000_0001L, 0xffff_ffffL, -1 };
+    private static final long[] COUNTS = { 0, 1, 2, 3, 4, 5, 0x2000_0001L, 0x1000_0001L, 0x4000_0001L, 0xffff_ffffL,
+            -1 };
 
     private final Window nic;
     private final Window hostMemory;
