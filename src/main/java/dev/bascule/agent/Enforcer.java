@@ -65,7 +65,8 @@ final class Enforcer {
     }
 
     long sliceNanos(int cpu) {
-        return (runFlags[cpu] & Transaction.RUN_DO_NOT_PREEMPT) != 0 ? 0 : slice[cpu];
+        boolean isEndless = slice[cpu] < 0 || slice[cpu] > Transaction.LONGEST_SLICE_NANOS;
+        return isEndless || (runFlags[cpu] & Transaction.RUN_DO_NOT_PREEMPT) != 0 ? 0 : slice[cpu];
     }
 
     /** Whether a task is promised to the CPU that runs another one. */

@@ -32,6 +32,8 @@ public final class Transaction {
     public static final int RUN_NEED_NOT_IDLE = 1 << 7;
     /** Run flag: the task keeps its CPU until it blocks or yields, whatever its slice. */
     public static final int RUN_DO_NOT_PREEMPT = 1 << 12;
+    /** An hour: a longer slice is none, and the end of a shorter one can be computed. */
+    public static final long LONGEST_SLICE_NANOS = 3_600_000_000_000L;
     static final int RUN_FLAGS = RUN_SEND_ON_CPU | RUN_NEED_NOT_IDLE | RUN_DO_NOT_PREEMPT;
 
     private final long[] words = new long[Message.WORDS];
@@ -80,7 +82,10 @@ public final class Transaction {
         return this;
     }
 
-    /** How long the task may run before it is preempted, in ns; 0: until it blocks or yields. */
+    /**
+     * How long the task may run before it is preempted, in ns; 0, a negative value or more than
+     * {@link #LONGEST_SLICE_NANOS}: until it blocks or yields.
+     */
     public Transaction sliceNanos(long nanos) {
         words[3] = nanos;
         return this;

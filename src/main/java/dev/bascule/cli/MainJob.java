@@ -36,14 +36,26 @@ final class MainJob {
     record Result(double capacityPerSecond, boolean capacityMeasured, String service, List<OfTransport> transports,
             long peakResidentBytes) {
         boolean isClean() {
-            return transports.stream().flatMap(transport -> transport.points().stream())
-                    .allMatch(point -> point.requests().isClean());
+            return transports.stream().allMatch(transport -> areClean(transport.points()) && transport.isWarmUpClean());
         }
     }
 
-    /** What was measured over one transport. */
-    record OfTransport(String name, double capacityPerSecond, List<PointResult> points, List<String> incidents,
-            long agentResidentBytes, @Nullable LiveTrace trace) {}
+    private static boolean areClean(List<PointResult> points) {
+        return points.stream().allMatch(point -> point.requests().isClean());
+    }
+
+    /**
+     * What was measured over one transport.
+     *
+     * @param warmUp what was served before the load points, to warm up and to measure the capacity: in no figure, but a
+     *        request lost there is lost
+     */
+    record OfTransport(String name, double capacityPerSecond, List<PointResult> warmUp, List<PointResult> points,
+            List<String> incidents, long agentResidentBytes, @Nullable LiveTrace trace) {
+        boolean isWarmUpClean() {
+            return areClean(warmUp);
+        }
+    }
 
     /** With a capacity of 0 it is measured. */
     MainJob(RunPlan plan, HardwareConfig hardware, Workloads.Spec workload, Progress progress, double capacity) {
@@ -107,8 +119,8 @@ final class MainJob {
         try (TransportSession session = Transports.open(name, directory, plan.wave(), plan.swap(), keep)) {
             run.run(session);
         }
-        return new OfTransport(name, run.capacityPerSecond(), run.points(), run.incidents(), run.agentResidentBytes(),
-                run.trace());
+        return new OfTransport(name, run.capacityPerSecond(), run.warmUp(), run.points(), run.incidents(),
+                run.agentResidentBytes(), run.trace());
     }
 
     private static void createDirectory(Path directory) {

@@ -106,6 +106,10 @@ final class RunOutput {
                 : "Policy " + plan.policy();
         notes.add(policy + "; the agent is " + plan.agent().text + ".");
         for (MainJob.OfTransport of : result.transports()) {
+            if (!of.isWarmUpClean()) {
+                notes.add(of.name() + ": requests were lost, answered twice or wrongly before the first load point: "
+                        + of.warmUp().stream().map(PointResult::requests).filter(one -> !one.isClean()).toList());
+            }
             of.incidents().stream().limit(5).forEach(incident -> notes.add(of.name() + ": " + incident));
             if (of.incidents().size() > 5) {
                 notes.add(of.name() + ": and " + (of.incidents().size() - 5) + " more incidents");

@@ -47,6 +47,7 @@ final class TransportRun {
     private final boolean measureCapacity;
     private double capacityPerSecond;
     private final List<PointResult> points = new ArrayList<>();
+    private List<PointResult> warmUp = List.of();
     private List<String> incidents = List.of();
     private long agentResidentBytes;
     private final @Nullable LiveTrace trace;
@@ -103,6 +104,7 @@ final class TransportRun {
                 progress.say(session.name() + ": measuring the capacity");
                 measureCapacity(host, supervisor, jobs, recorder);
             }
+            warmUp = List.copyOf(points);
             points.clear();
             if (plan.killAgentNanos() > 0 && supervisor instanceof AgentProcess process) {
                 faults.schedule(process::crash, plan.killAgentNanos(), TimeUnit.NANOSECONDS);
@@ -223,6 +225,11 @@ final class TransportRun {
     /** What a load of 1 stands for, requests/s: as measured, if that was asked for. */
     double capacityPerSecond() {
         return capacityPerSecond;
+    }
+
+    /** What was served before the first load point. */
+    List<PointResult> warmUp() {
+        return warmUp;
     }
 
     List<PointResult> points() {

@@ -406,6 +406,22 @@ abstract class TransportConformance {
         }
     }
 
+    @Test
+    void aSliceBeyondReasonIsEndlessAndNotOverAtOnce() throws Exception {
+        long longest = Transaction.LONGEST_SLICE_NANOS;
+        for (long nanos : new long[] { 1, longest, longest + 1, Long.MAX_VALUE, -1, Long.MIN_VALUE }) {
+            try (Rig rig = rig(SHAPE, 1); AgentEnd agent = rig.session.attach(0)) {
+                int task = rig.host.create(true, -1, 0, 0);
+                ask(rig, agent, 0);
+                agent.stage(0, decision(agent, 0, task, rig.host.sequence(task)).sliceNanos(nanos));
+                agent.commit();
+                assertThat(rig.host.decide(0)).isEqualTo(task);
+                assertThat(rig.host.sliceNanos(0)).as("slice of %d ns", nanos)
+                        .isEqualTo(nanos > 0 && nanos <= longest ? nanos : 0);
+            }
+        }
+    }
+
     // ---- crash, pause, zombie, hand-over -----------------------------------------------------------------------
 
     @Test
