@@ -27,8 +27,9 @@ final class Replacement implements AutoCloseable {
         return underWay;
     }
 
+    /** Waits for a replacement under way: whoever closes the agent then ends the last one that was started. */
     @Override
     public void close() {
-        thread.shutdown();
+        thread.close();
     }
 }

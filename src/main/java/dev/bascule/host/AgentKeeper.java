@@ -14,7 +14,9 @@ final class AgentKeeper implements AutoCloseable {
     private final List<String> incidents = new ArrayList<>();
     private final Thread thread;
     private boolean wanted;
-    private boolean closing;
+    private volatile boolean closing;
+    /** Held while an agent starts or the supervisor closes: none starts after it. */
+    private final Object starting = new Object();
     private int restarts;
     private volatile boolean watching;
     private volatile boolean givenUp;
@@ -76,8 +78,13 @@ final class AgentKeeper implements AutoCloseable {
         try {
             while (awaitOrder()) {
                 supervisor.kill();
-                supervisor.start();
-                watching = true;
+                synchronized (starting) {
+                    if (closing) {
+                        return;
+                    }
+                    supervisor.start();
+                    watching = true;
+                }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -102,6 +109,11 @@ final class AgentKeeper implements AutoCloseable {
         return !closing;
     }
 
+    /** Waits for the keeper's thread to end, after {@link #close}. */
+    void join() throws InterruptedException {
+        thread.join();
+    }
+
     @Override
     public void close() {
         synchronized (this) {
@@ -114,6 +126,8 @@ final class AgentKeeper implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        supervisor.close();
+        synchronized (starting) {
+            supervisor.close();
+        }
     }
 }

@@ -2,6 +2,7 @@ package dev.bascule.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -17,13 +18,17 @@ class AgentKeeperTest {
     private static final class Fake implements AgentSupervisor {
         private final AtomicInteger starts = new AtomicInteger();
         private final AtomicInteger kills = new AtomicInteger();
+        private volatile CountDownLatch mayKill = new CountDownLatch(0);
         private volatile boolean broken;
+        private volatile boolean closed;
+        private volatile boolean startedAfterClose;
 
         @Override
         public void start() {
             if (broken) {
                 throw new IllegalStateException("no such command; install it");
             }
+            startedAfterClose |= closed;
             starts.incrementAndGet();
         }
 
@@ -35,6 +40,11 @@ class AgentKeeperTest {
         @Override
         public void kill() {
             kills.incrementAndGet();
+            try {
+                mayKill.await();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
         }
 
         @Override
@@ -44,7 +54,7 @@ class AgentKeeperTest {
 
         @Override
         public void close() {
-            // nothing is held
+            closed = true;
         }
     }
 
@@ -89,6 +99,21 @@ class AgentKeeperTest {
                 .contains("built-in policy");
         assertThat(keeper.startLimitNanos()).as("nobody is late any more").isEqualTo(Long.MAX_VALUE);
         assertThat(keeper.hasExited()).as("nobody is watched any more").isFalse();
+    }
+
+    @Test
+    void noAgentStartsOnceTheKeeperHasClosedAlthoughAKillTookLong() throws Exception {
+        CountDownLatch mayKill = new CountDownLatch(1);
+        supervisor.mayKill = mayKill;
+        keeper.begin();
+        keeper.replace("gone", true);
+        await(() -> supervisor.kills.get() == 1);
+        keeper.close();
+        assertThat(supervisor.closed).isTrue();
+        mayKill.countDown();
+        keeper.join();
+        assertThat(supervisor.startedAfterClose).isFalse();
+        assertThat(supervisor.starts.get()).isEqualTo(1);
     }
 
     @Test
