@@ -80,7 +80,7 @@ final class Conflicts {
                 .measures("taken back or void before their use", "per 1000",
                         values(at, f -> f.perThousand(f.aborted())))
                 .measures("offers reversed", "per 1000", values(at, f -> f.perThousand(f.reversed)))
-                .measures("made in vain, all reasons", "per 1000", values(at, f -> f.perThousand(f.wasted())))
+                .measures("made in vain, all reasons, at most", "per 1000", values(at, f -> f.perThousand(f.wasted())))
                 .measures("change to its discovery, p50", "us",
                         values(at, f -> f.discovery.percentiles().p50()))
                 .measures("change to its discovery, p99", "us", values(at, f -> f.discovery.percentiles().p99()))
@@ -136,8 +136,8 @@ final class Conflicts {
         double late = 100.0 * wild.stale() / wild.wasted();
         return Words.number(late) + " % of these were refused as stale when they were to be enforced, "
                 + Words.number(100.0 * wild.aborted() / wild.wasted())
-                + " % were taken back or void before; offers reversed per 1000 committed: "
-                + Words.number(wild.perThousand(wild.reversed));
+                + " % were taken back or void before, " + Words.number(100.0 * wild.reversed / wild.wasted())
+                + " % were reversed with their offer (if it had been answered)";
     }
 
     private String against(String name, String reference, double rate) {

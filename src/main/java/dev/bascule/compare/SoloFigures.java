@@ -80,9 +80,12 @@ final class SoloFigures implements DecisionListener {
                 + outcomes[Outcome.POISONED.ordinal()];
     }
 
-    /** Decisions made in vain, whatever the reason. */
+    /**
+     * Decisions made in vain, whatever the reason. What the host reversed counts too, although it cannot tell a promise
+     * that it reversed unread from an offer that nobody had answered: at most so many were made in vain.
+     */
     long wasted() {
-        long sum = 0;
+        long sum = reversed;
         for (long count : outcomes) {
             sum += count;
         }
