@@ -23,7 +23,8 @@ public final class Main {
                         load, but nothing else gets the CPUs meanwhile
               --list    the names of all rows
 
-            Verdict "over" is a figure above its limit; the exit status is 1 then, 0 otherwise.""";
+            Verdict "over" is a figure above its limit, "failed" a row of which a process died; the exit status
+            is 1 then, 0 otherwise.""";
 
     private final boolean json;
     private final boolean quick;
@@ -82,7 +83,7 @@ public final class Main {
             if (json) {
                 document.println(json(results));
             }
-            return results.stream().allMatch(r -> r.passes() || !r.measured()) ? 0 : 1;
+            return results.stream().noneMatch(Result::fails) ? 0 : 1;
         } finally {
             delete(work);
         }
@@ -110,6 +111,8 @@ public final class Main {
             throws InterruptedException {
         try {
             return benchmark.measure(session, wanted);
+        } catch (Forks.ForkFailedException e) {
+            return wanted.stream().map(name -> Result.died(name, "", Double.NaN, String.valueOf(e.getMessage()))).toList();
         } catch (IOException e) {
             return wanted.stream()
                     .map(name -> Result.notMeasured(name, "", Double.NaN, String.valueOf(e.getMessage()))).toList();

@@ -37,7 +37,7 @@ final class PairBenchmark implements Benchmark {
     @Override
     public List<Result> measure(Session session, Set<String> wanted) throws IOException, InterruptedException {
         List<Comparison> found = new ArrayList<>();
-        String failure = "no window of a single distance was long enough";
+        String failure = "";
         for (int i = 0; i < session.processes(); i++) {
             try {
                 found.addAll(fork(session));
@@ -60,7 +60,8 @@ final class PairBenchmark implements Benchmark {
                 .toList();
     }
 
-    private static void judge(Row row, List<Comparison> found, String failure, List<Result> results) {
+    /** @param failure what the last process that died said; empty if all lived */
+    static void judge(Row row, List<Comparison> found, String failure, List<Result> results) {
         boolean any = false;
         for (Distance distance : Distance.values()) {
             List<Comparison> same = found.stream().filter(c -> c.row().equals(row.name()) && c.distance() == distance)
@@ -73,8 +74,11 @@ final class PairBenchmark implements Benchmark {
                 }
             }
         }
-        if (!any) {
-            results.add(Result.notMeasured(row.name(), "ns", row.limit(), failure));
+        if (!failure.isEmpty()) {
+            results.add(Result.died(row.name(), "ns", row.limit(), failure));
+        } else if (!any) {
+            results.add(Result.notMeasured(row.name(), "ns", row.limit(),
+                    "no window of a single distance was long enough"));
         }
     }
 

@@ -18,12 +18,32 @@ import java.util.Locale;
  * @param windows windows per side, all processes together
  * @param processes processes measured
  * @param note paces, or why it was not measured
+ * @param died whether a process of this row ended in failure, as one does whose two sides disagree about the data
  */
 record Result(String name, String unit, String distance, double java, double other, String otherName, double value,
-        double worst, double limit, boolean everyProcess, int windows, int processes, String note) {
+        double worst, double limit, boolean everyProcess, int windows, int processes, String note,
+        boolean died) {
+
+    /** A row whose processes all lived. */
+    Result(String name, String unit, String distance, double java, double other, String otherName, double value,
+            double worst, double limit, boolean everyProcess, int windows, int processes, String note) {
+        this(name, unit, distance, java, other, otherName, value, worst, limit, everyProcess, windows, processes, note,
+                false);
+    }
 
     static Result notMeasured(String name, String unit, double limit, String why) {
         return new Result(name, unit, "", Double.NaN, Double.NaN, "", Double.NaN, Double.NaN, limit, false, 0, 0, why);
+    }
+
+    /** A process died: whatever the others measured, the row fails. */
+    static Result died(String name, String unit, double limit, String why) {
+        return new Result(name, unit, "", Double.NaN, Double.NaN, "", Double.NaN, Double.NaN, limit, false, 0, 0,
+                "a process failed: " + why, true);
+    }
+
+    /** Whether this row makes the whole run fail. */
+    boolean fails() {
+        return died || measured() && !passes();
     }
 
     boolean measured() {
@@ -35,6 +55,9 @@ record Result(String name, String unit, String distance, double java, double oth
     }
 
     String verdict() {
+        if (died) {
+            return "failed";
+        }
         if (!measured()) {
             return "not measured";
         }

@@ -119,6 +119,24 @@ class JudgementTest {
         }
     }
 
+    @Test
+    void aProcessThatDiedFailsItsRowAlthoughOthersLived() {
+        Comparison lived = new Comparison("row", Distance.FAR, 12, 1.0, "tight", 1.0, "tight", 1.0);
+        for (List<Comparison> found : List.of(List.of(lived), List.<Comparison>of())) {
+            List<Result> results = new ArrayList<>();
+            PairBenchmark.judge(ROW, found, "status 1: data differs between the sides", results);
+            assertThat(results).anySatisfy(result -> {
+                assertThat(result.fails()).isTrue();
+                assertThat(result.verdict()).isEqualTo("failed");
+                assertThat(result.note()).contains("data differs between the sides");
+                assertThat(result.toJson()).contains("\"verdict\":\"failed\"");
+            });
+            results.clear();
+            PairBenchmark.judge(ROW, found, "", results);
+            assertThat(results).noneMatch(Result::fails);
+        }
+    }
+
     private static List<PairRunner.Round> rounds(int count, double probe, double[] ns) {
         List<PairRunner.Round> rounds = new ArrayList<>();
         for (int i = 0; i < count; i++) {
