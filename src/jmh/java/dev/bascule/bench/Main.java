@@ -112,7 +112,8 @@ public final class Main {
         try {
             return benchmark.measure(session, wanted);
         } catch (Forks.ForkFailedException e) {
-            return wanted.stream().map(name -> Result.died(name, "", Double.NaN, String.valueOf(e.getMessage()))).toList();
+            return wanted.stream().map(name -> Result.died(name, "", Double.NaN, String.valueOf(e.getMessage())))
+                    .toList();
         } catch (IOException e) {
             return wanted.stream()
                     .map(name -> Result.notMeasured(name, "", Double.NaN, String.valueOf(e.getMessage()))).toList();

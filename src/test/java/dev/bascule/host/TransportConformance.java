@@ -88,33 +88,26 @@ abstract class TransportConformance {
             rig.host.setPriority(task, 11);
             rig.host.tick(2);
             rig.host.commit();
-            Message message = next(agent);
+            Message message = Regions.next(agent);
             assertThat(message.type()).isEqualTo(MessageType.TASK_NEW);
             assertThat(message.affinity()).isEqualTo(0x55);
             assertThat(message.nice()).isEqualTo(-3);
             assertThat(message.taskClass()).isEqualTo(7);
             assertThat(message.leavesRunnable()).isFalse();
-            message = next(agent);
+            message = Regions.next(agent);
             assertThat(message.type()).isEqualTo(MessageType.TASK_WAKEUP);
             assertThat(message.deadlineNanos()).isEqualTo(123_456);
             assertThat(message.leavesRunnable()).isTrue();
-            assertThat(next(agent).affinity()).isEqualTo(0x2a);
-            message = next(agent);
+            assertThat(Regions.next(agent).affinity()).isEqualTo(0x2a);
+            message = Regions.next(agent);
             assertThat(message.type()).isEqualTo(MessageType.TASK_PRIORITY_CHANGED);
             assertThat(message.sequence()).isEqualTo(4);
             assertThat(message.nice()).isEqualTo(11);
-            message = next(agent);
+            message = Regions.next(agent);
             assertThat(message.type()).isEqualTo(MessageType.CPU_TICK);
             assertThat(message.cpu()).isEqualTo(2);
             assertThat(agent.peek(message)).isFalse();
         }
-    }
-
-    private static Message next(AgentEnd agent) {
-        Message message = new Message();
-        assertThat(agent.peek(message)).isTrue();
-        agent.consume();
-        return message;
     }
 
     @Test
@@ -253,33 +246,8 @@ abstract class TransportConformance {
     @Test
     void anAgentThatGoesOnStagingDoesNotKeepTheHost() throws Exception {
         for (int depth : new int[] { 1, 4 }) {
-            EnclaveShape shape = new EnclaveShape(2, 8, 1, 64, depth);
-            int[] looks = new int[1];
-            Runnable[] stages = new Runnable[1];
-            try (TransportSession session = open(java.nio.file.Files.createTempDirectory(directory, "stages"));
-                    MechanismEnd end = session.openHost(shape)) {
-                Mechanism host = new Mechanism(end, System::nanoTime, (decision, outcome, now) -> {
-                    if (looks[0]++ < 20_000) {
-                        stages[0].run(); // beside the host, as a fast agent does
-                    }
-                });
-                int task = host.create(true, -1, 0, 0);
-                host.commit();
-                try (AgentEnd agent = session.attach(0)) {
-                    stages[0] = () -> {
-                        host.commit();
-                        agent.outcomes((cpu, number, identity, outcome) -> {});
-                        while (agent.room(0) > 0 && agent.stage(0, decision(agent, 0, task, host.sequence(task) + 1))) {
-                            agent.commit();
-                        }
-                    };
-                    host.want(0);
-                    stages[0].run();
-                    host.decide(0);
-                    assertThat(looks[0]).as("decisions settled in one call, %d staged", depth).isBetween(0, 64);
-                    host.isPreemptionWanted(0);
-                    assertThat(looks[0]).as("and at a yield point").isBetween(1, 128);
-                }
+            try (TransportSession session = open(java.nio.file.Files.createTempDirectory(directory, "stages"))) {
+                RestlessAgent.stagesBesideTheHost(session, new EnclaveShape(2, 8, 1, 64, depth));
             }
         }
     }
@@ -322,24 +290,14 @@ abstract class TransportConformance {
     void anAgentThatTheRegionHasNoPlaceForWritesNothing() throws Exception {
         for (int agents : new int[] { 1, 3 }) {
             try (Rig rig = rig(new EnclaveShape(3, 12, agents, 64, 2), 1)) {
-                List<byte[]> before = files();
+                List<byte[]> before = Regions.contents(directory);
                 for (int number : new int[] { -1, agents, agents + 2, Integer.MAX_VALUE }) {
                     assertThatThrownBy(() -> rig.session.attach(number)).as("agent %d of %d", number, agents)
                             .isInstanceOf(AgentException.class).hasMessageContaining("this region is for " + agents);
                 }
-                assertThat(files()).usingRecursiveComparison().isEqualTo(before);
+                assertThat(Regions.contents(directory)).usingRecursiveComparison().isEqualTo(before);
             }
         }
-    }
-
-    private List<byte[]> files() throws java.io.IOException {
-        List<byte[]> contents = new ArrayList<>();
-        try (var all = java.nio.file.Files.walk(directory)) {
-            for (Path file : all.filter(java.nio.file.Files::isRegularFile).sorted().toList()) {
-                contents.add(java.nio.file.Files.readAllBytes(file));
-            }
-        }
-        return contents;
     }
 
     // ---- overflow, interrupts ----------------------------------------------------------------------------------
@@ -408,7 +366,7 @@ abstract class TransportConformance {
 
     @Test
     void aSliceBeyondReasonIsEndlessAndNotOverAtOnce() throws Exception {
-        long longest = Transaction.LONGEST_SLICE_NANOS;
+        long longest = Transaction.LONGEST_SLICE_NANOS; // below and above, and with the sign turned
         for (long nanos : new long[] { 1, longest, longest + 1, Long.MAX_VALUE, -1, Long.MIN_VALUE }) {
             try (Rig rig = rig(SHAPE, 1); AgentEnd agent = rig.session.attach(0)) {
                 int task = rig.host.create(true, -1, 0, 0);
