@@ -25,7 +25,8 @@ class SourcesTest {
             if (lines > MOST_LINES && !listed.contains(House.relative(file))) {
                 tooLong.add(House.relative(file) + ": " + lines + " lines");
             } else if (lines > NORMAL_LINES && file.startsWith(House.BASE.resolve("src/main"))) {
-                System.out.println("has it a second reason to exist? " + House.relative(file) + ": " + lines + " lines");
+                System.out
+                        .println("has it a second reason to exist? " + House.relative(file) + ": " + lines + " lines");
             }
         }
         assertThat(tooLong).isEmpty();
