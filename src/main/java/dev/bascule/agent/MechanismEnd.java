@@ -62,7 +62,8 @@ public interface MechanismEnd extends AutoCloseable {
     }
 
     /**
-     * First part of {@link #await}: says that the CPU sleeps from now on and looks once more. A transport without interrupts keeps the default: its CPUs poll.
+     * First part of {@link #await}: says that the CPU sleeps from now on and looks once more. A transport without
+     * interrupts keeps the default: its CPUs poll.
      *
      * @return whether there is a reason to poll instead of sleeping
      */

@@ -157,7 +157,7 @@ public final class LocalAgent implements AgentEnd {
 
     @Override
     public void commit() {
-        VarHandle.fullFence(); // partner: the full fence in LocalHost.await
+        VarHandle.fullFence(); // partner: the full fence in LocalHost.enterSleep
         counters.fences++;
         while (dirtyCount > 0) {
             int cpu = dirtyCpus[--dirtyCount];

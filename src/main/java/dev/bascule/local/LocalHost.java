@@ -105,7 +105,7 @@ public final class LocalHost implements MechanismEnd {
             int number = next[cpu];
             long line = layout.slot(epoch, cpu, number);
             long head = memory.loadAcquire(line);
-            if (Slot.isLater(head, number, epoch)) { // withdrawn, and its place used again: so were those before
+            if (Slot.isLater(head, number, epoch, shape.places())) { // withdrawn, and its place used again: so were those before
                 next[cpu] = Slot.number(head) - shape.staged() + 1;
                 continue;
             }
@@ -152,8 +152,9 @@ public final class LocalHost implements MechanismEnd {
     public boolean enterSleep(int cpu) {
         memory.storeRelease(layout.cpu(epoch, cpu) + LocalLayout.PLACE, 1);
         VarHandle.fullFence(); // partner: the full fence in LocalAgent.commit; one of the two sees the other's store
-        long head = memory.loadAcquire(layout.slot(epoch, cpu, next[cpu]));
-        return Slot.is(head, next[cpu], epoch, Slot.READY) || Slot.isLater(head, next[cpu], epoch);
+        int number = next[cpu];
+        long head = memory.loadAcquire(layout.slot(epoch, cpu, number));
+        return Slot.is(head, number, epoch, Slot.READY) || Slot.isLater(head, number, epoch, shape.places());
     }
 
     @Override

@@ -63,11 +63,11 @@ final class Slot {
     }
 
     /**
-     * Whether the line holds a later decision of this epoch than {@code number}: the agent uses a place again only once
-     * what lay in it is settled or withdrawn.
+     * Whether the place of {@code number} was used again, for a decision at least {@code places} later: the agent does so
+     * only once what lay in it is settled or withdrawn. A nearer number does not belong there.
      */
-    static boolean isLater(long head, int number, int epoch) {
-        return is(head, number(head), epoch, READY) && number(head) - number > 0;
+    static boolean isLater(long head, int number, int epoch, int places) {
+        return is(head, number(head), epoch, READY) && number(head) - number >= places;
     }
 
     /**

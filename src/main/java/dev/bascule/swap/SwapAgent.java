@@ -222,7 +222,7 @@ public final class SwapAgent implements AgentEnd {
     }
 
     private void ring(int cpu) {
-        VarHandle.fullFence(); // partner: the fence in SwapHost.await; one of the two sees the other's store
+        VarHandle.fullFence(); // partner: the full fence in CpuInterrupts.ask; one of the two sees the other's store
         counters.fences++;
         boolean sleeping = nic.loadAcquire(layout.sleeping(epoch, cpu)) != 0;
         if (sleeping || urgent[cpu]) {

@@ -215,7 +215,7 @@ public final class WaveAgent implements AgentEnd {
     @Override
     public void commit() {
         slotWindow().writeFence();
-        VarHandle.fullFence(); // partner: the fence in WaveHost.await; one of the two sees the other's store
+        VarHandle.fullFence(); // partner: the full fence in WaveHost.enterSleep; one of the two sees the other's store
         counters.fences++;
         while (dirtyCount > 0) {
             int cpu = dirtyCpus[--dirtyCount];

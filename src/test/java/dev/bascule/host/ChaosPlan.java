@@ -88,7 +88,7 @@ record ChaosPlan(long seed, String transport, WaveSession.Setup wave, SwapSessio
         try {
             return switch (transport) {
                 case WaveSession.NAME -> new WaveForger(SmartNicRegion.attach(directory, FaultPlan.NONE, 1).nic());
-                case SwapSession.NAME -> new SwapForger(SmartNicRegion.attach(directory, FaultPlan.NONE, 1).nic());
+                case SwapSession.NAME -> new SwapForger(SmartNicRegion.attach(directory, FaultPlan.NONE, 1));
                 default -> new LocalForger(SharedMemory.open(file(directory), Files.size(file(directory))).pinned());
             };
         } catch (IOException e) {

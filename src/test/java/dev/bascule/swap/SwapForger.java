@@ -6,6 +6,8 @@ import dev.bascule.agent.RegionHeader;
 import dev.bascule.host.ChaosForger;
 import dev.bascule.memory.Window;
 import dev.bascule.model.smartnic.NicSide;
+import dev.bascule.model.smartnic.SmartNicRegion;
+import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
 
 /** Answers the host's newest offer with promises that are whole and sealed, and nonsense. */
@@ -15,13 +17,16 @@ public final class SwapForger implements ChaosForger {
 
     private final Window nic;
     private final Window hostMemory;
+    private final MemorySegment coherent;
     private final boolean push;
     private final SwapMode mode;
     private final SwapLayout layout;
     private final HostControl host;
 
     /** Over the agents' side of a region. */
-    public SwapForger(NicSide nicSide) {
+    public SwapForger(SmartNicRegion region) {
+        NicSide nicSide = region.nic();
+        coherent = region.nicMemory().segment();
         nic = nicSide.memory();
         hostMemory = nicSide.hostMemory();
         RegionHeader header = RegionHeader.read(nic, SwapLayout.HEADER, RegionHeader.SWAP);
@@ -36,19 +41,13 @@ public final class SwapForger implements ChaosForger {
         int epoch = host.epoch();
         int cpu = random.nextInt(layout.shape().cpus());
         if (mode == SwapMode.ONE_WORD) {
-            long word = layout.word(epoch, cpu);
-            long now = nic.loadAcquire(word);
-            nic.storeRelease(word, random.nextBoolean() ? random.nextLong() : now ^ 1L << random.nextInt(64));
+            forgeWord(random, epoch, cpu);
             return;
         }
         SwapLine offer = new SwapLine();
         offer.copy(new WindowLine(nic, layout.hostLine(cpu)));
         long n = offer.n() + (random.nextInt(8) == 0 ? random.nextInt(3) - 1 : 0);
-        long[] decisions = new long[layout.batch() * Line.WORDS];
-        for (int word = 0; word < decisions.length; word++) {
-            decisions[word] = random.nextInt(3) == 0 ? 0 : random.nextLong();
-        }
-        decisions[0] = Identity.of(epoch, random.nextInt(64), random.nextInt(layout.shape().tasks() + 2));
+        long[] decisions = decisions(random, epoch, layout.batch());
         Window window = push ? hostMemory : nic;
         Line[] lines = new Line[layout.batch()];
         for (int i = 0; i < lines.length; i++) {
@@ -69,5 +68,33 @@ public final class SwapForger implements ChaosForger {
         out.put(6, told);
         out.seal(SwapLine.agentSeed(cpu));
         out.write(new WindowLine(window, layout.agentLine(push, epoch, cpu)));
+    }
+
+    private long[] decisions(SplittableRandom random, int epoch, int count) {
+        long[] decisions = new long[count * Line.WORDS];
+        for (int word = 0; word < decisions.length; word++) {
+            decisions[word] = random.nextInt(3) == 0 ? 0 : random.nextLong();
+        }
+        decisions[0] = Identity.of(epoch, random.nextInt(64), random.nextInt(layout.shape().tasks() + 2));
+        return decisions;
+    }
+
+    /** Mostly an answer as an agent gives it, else a word that nobody writes. */
+    private void forgeWord(SplittableRandom random, int epoch, int cpu) {
+        long word = layout.word(epoch, cpu);
+        if (random.nextInt(8) == 0) {
+            long now = nic.loadAcquire(word);
+            nic.storeRelease(word, random.nextBoolean() ? random.nextLong() : now ^ 1L << random.nextInt(64));
+            return;
+        }
+        OneWordSwap swap = new OneWordSwap(new SegmentWord(coherent, word), 1);
+        swap.follow();
+        if ((swap.look() & Act.DECIDE) != 0) {
+            int number = random.nextInt();
+            DecisionLine.write(nic, layout.decision(false, epoch, cpu, 0), number, epoch, decisions(random, epoch, 1),
+                    0);
+            nic.writeFence();
+            swap.reflect(random.nextInt(8) == 0 ? number + 1 : number);
+        }
     }
 }

@@ -1,0 +1,124 @@
+package dev.bascule.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.bascule.agent.EnclaveShape;
+import dev.bascule.local.LocalForger;
+import dev.bascule.loopback.FaultPlan;
+import dev.bascule.memory.SharedMemory;
+import dev.bascule.model.smartnic.SmartNicRegion;
+import dev.bascule.policy.FifoAgent;
+import dev.bascule.swap.SwapForger;
+import dev.bascule.swap.SwapMode;
+import dev.bascule.wave.WaveForger;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.Function;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A hostile agent that seals its lines as a real one does, so that they pass every digest: numbers, counts and identities
+ * behind the seal are nonsense. Nothing throws and nothing stale runs, with 1 to 8 CPUs.
+ */
+class SealedNonsenseTest {
+    private static final int ROUNDS = 16;
+
+    @TempDir
+    private Path directory;
+
+    /** Opens a session in a folder. */
+    private interface Opening {
+        TransportSession open(Path where);
+    }
+
+    /** Opens the region of that folder as an agent's process does. */
+    private interface Forging {
+        Region open(Path where) throws IOException;
+    }
+
+    /** A region and its forger. */
+    private record Region(ChaosForger forger, AutoCloseable mapping) implements AutoCloseable {
+        static Region local(Path where) throws IOException {
+            SharedMemory memory = SharedMemory.open(where.resolve("local.mem"),
+                    Files.size(where.resolve("local.mem")));
+            return new Region(new LocalForger(memory.pinned()), memory);
+        }
+
+        static Region smartNic(Path where, Function<SmartNicRegion, ChaosForger> forger) {
+            SmartNicRegion region = SmartNicRegion.attach(where, FaultPlan.NONE, 1);
+            return new Region(forger.apply(region), region);
+        }
+
+        @Override
+        public void close() throws Exception {
+            mapping.close();
+        }
+    }
+
+    @TestFactory
+    List<DynamicTest> theHostStands() {
+        List<DynamicTest> tests = new ArrayList<>();
+        add(tests, "on-host", where -> new LocalSession(where, false), Region::local);
+        for (Placement placement : Placement.values()) {
+            add(tests, "wave " + placement,
+                    where -> new WaveSession(where, WaveSession.Setup.DEFAULT.withPlacement(placement), false),
+                    where -> Region.smartNic(where, region -> new WaveForger(region.nic())));
+            for (SwapMode mode : SwapMode.values()) {
+                add(tests, "swap " + mode.text() + " " + placement, where -> new SwapSession(where,
+                        SwapSession.Setup.DEFAULT.withPlacement(placement).withMode(mode), false),
+                        where -> Region.smartNic(where, SwapForger::new));
+            }
+        }
+        return tests;
+    }
+
+    private void add(List<DynamicTest> tests, String name, Opening opening, Forging forging) {
+        for (int cpus : new int[] { 1, 2, 4, 8 }) {
+            tests.add(DynamicTest.dynamicTest(name + ", " + cpus + " CPUs", () -> play(name, cpus, opening, forging)));
+        }
+    }
+
+    private void play(String name, int cpus, Opening opening, Forging forging) throws Exception {
+        long first = new SplittableRandom().nextLong() & 0xffff_ffffL;
+        System.out.println("sealed nonsense over " + name + ", " + cpus + " CPUs, first seed " + first);
+        long settled = 0;
+        for (long seed = first; seed < first + ROUNDS; seed++) {
+            Path where = Files.createTempDirectory(directory, "sealed");
+            EnclaveShape shape = new EnclaveShape(cpus, 12, 1, 32, 1 + (int) (seed & 3));
+            try (Rig rig = new Rig(opening.open(where), shape, seed); Region region = forging.open(where)) {
+                settled += storm(rig, region.forger());
+                rig.assertNoStaleStart(seed);
+            } catch (RuntimeException e) {
+                throw new AssertionError(name + ", " + cpus + " CPUs, seed " + seed + ": the host threw", e);
+            }
+        }
+        assertThat(settled).as("decisions that passed the digests and were judged, first seed %d", first).isPositive();
+    }
+
+    /** Half of the time the forger is alone, half of the time beside an honest agent. */
+    private static long storm(Rig rig, ChaosForger forger) {
+        Rig.Attached agent = rig.attach(new FifoAgent());
+        for (int i = 0; i < 6; i++) {
+            rig.create(true);
+        }
+        for (int step = 0; step < 400; step++) {
+            switch (rig.random.nextInt(6)) {
+                case 0, 1 -> forger.forge(rig.random);
+                case 2 -> {
+                    if (step < 200) {
+                        agent.turn();
+                    }
+                }
+                default -> rig.hostStep();
+            }
+        }
+        rig.host.fence();
+        return rig.hostLedger.size();
+    }
+}
