@@ -8,23 +8,20 @@ lane() {
     [[ $2 != failed ]] || bad=$((bad + 1))
 }
 
-# count FOLDER: adds the surefire reports of FOLDER to the totals; sets tests, failures, skips, unsteady (failed at first,
-# passed when repeated). The elements are counted: what the head of a report says leaves nested classes out.
+# count FOLDER: adds the surefire reports of FOLDER to the totals; sets tests, failures, skips. The elements are counted:
+# what the head of a report says leaves nested classes out.
 count() {
-    read -r tests failures skips unsteady < <(cat "$1"/TEST-*.xml 2>/dev/null | awk '
+    read -r tests failures skips < <(cat "$1"/TEST-*.xml 2>/dev/null | awk '
         !text && /^ *<testcase / { tests++ }
         !text && /^ *<(failure|error)[ >]/ { failures++ }
         !text && /^ *<skipped[ \/>]/ { skips++ }
-        !text && /^ *<testcase / { repeated = 0 }
-        !text && /^ *<flaky(Failure|Error)[ >]/ && !repeated++ { unsteady++ }
         { rest = $0
           while (match(rest, text ? "\\]\\]>" : "<!\\[CDATA\\[")) { text = !text; rest = substr(rest, RSTART + RLENGTH) } }
-        END { print tests + 0, failures + 0, skips + 0, unsteady + 0 }')
+        END { print tests + 0, failures + 0, skips + 0 }')
     passed=$((passed + tests - failures - skips)) failed=$((failed + failures)) skipped=$((skipped + skips))
 }
 
-# reasons FOLDER: one line per skipped test; for each that failed, or failed at first, its name, what it says and where;
-# these also in $summary
+# reasons FOLDER: one line per skipped test; for each that failed its name, what it says and where; these also in $summary
 reasons() {
     cat "$1"/TEST-*.xml 2>/dev/null | awk '
         function value(name) { return match($0, " " name "=\"[^\"]*\"") ? substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 4) : "?" }
@@ -35,10 +32,8 @@ reasons() {
         }
         !text && /<testcase / { test = value("classname") "." value("name"); place = 0 }
         !text && /<skipped[ \/>]/ { tell("skipped", value("message")) }
-        !text && /<(failure|error)[ >]/ { place = "failed" }
-        !text && /<flaky(Failure|Error)[ >]/ { place = "failed at first" }
-        !text && /<(failure|error|flakyFailure|flakyError)[ >]/ { tell(place, value("message")) }
-        place && /^ *\tat dev\.bascule\./ { sub(/^ *\t/, ""); print "    " place ": " test ": " $0; place = 0 }
+        !text && /<(failure|error)[ >]/ { tell("failed", value("message")); place = 1 }
+        place && /^ *\tat dev\.bascule\./ { sub(/^ *\t/, ""); print "    failed: " test ": " $0; place = 0 }
         { rest = $0
           while (match(rest, text ? "\\]\\]>" : "<!\\[CDATA\\[")) { text = !text; rest = substr(rest, RSTART + RLENGTH) } }' |
         sed 's/&#10;/ /g; s/&quot;/"/g; s/&apos;/'"'"'/g; s/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g' |
@@ -56,7 +51,6 @@ junit_lane() {
         return
     fi
     local detail="$tests tests, $failures failed, $skips skipped"
-    (( unsteady == 0 )) || detail+=", $unsteady passed only when repeated"
     if (( $3 != 0 )); then
         lane "$1" failed "$detail; Maven failed, see above"
     elif (( failures > 0 )); then
@@ -82,7 +76,7 @@ default_tests() {
     say "bascule: build and tests"
     print=$(fingerprint src)
     rm -f "$BASCULE_TARGET/bascule.built" "$BASCULE_TARGET/tests.built"
-    maven test verify "${repeat[@]}" -Dmaven.test.failure.ignore=true -Dspotless.check.skip=true || status=$?
+    maven test verify -Dmaven.test.failure.ignore=true -Dspotless.check.skip=true || status=$?
     junit_lane unit "$BASCULE_TARGET/surefire-reports" "$status"
     junit_lane process "$BASCULE_TARGET/process-reports" "$status"
     if (( status == 0 )); then
@@ -191,20 +185,29 @@ need_dpdk() {
 dpdk_24_tests() {
     local reports=$BASCULE_TARGET/lane-reports/dpdk-24 log=$BASCULE_TARGET/log/lane-dpdk-24.log root reason status=0 file classes=()
     local probe=$BASCULE_TARGET/dpdk-24-probe
+    mkdir -p "$BASCULE_TARGET/log"
     if ! reason=$("$BASCULE_HOME/scripts/dpdk-24" --check 2>&1) || ! root=$("$BASCULE_HOME/scripts/dpdk-24" --set-up 2>"$log"); then
         lane dpdk-24 skipped "${reason:-$(tail -n 1 "$log")}"
         return
     fi
+    if ! command -v "${CC:-cc}" >/dev/null; then
+        lane dpdk-24 skipped "no C compiler to read its headers with: apt-get install gcc libc6-dev"
+        return
+    fi
     say "bascule: lane dpdk-24"
-    rm -rf "$reports"
+    rm -rf "$reports" "$probe"
     mkdir -p "$reports"
     while IFS= read -r file; do
         file=${file#"$BASCULE_HOME/src/test/java/"}
         file=${file%.java}
         classes+=("${file//\//.}")
     done < <(grep -rl '^@Tag("dpdk")' "$BASCULE_HOME/src/test/java" | LC_ALL=C sort)
-    "${CC:-cc}" -w -march=native "-I$root/usr/include/dpdk" "-I$root/usr/include/x86_64-linux-gnu/dpdk" -o "$probe" \
-        "$BASCULE_HOME/native/conformance/dpdk.c" >"$log" 2>&1 || status=$?
+    if ! "${CC:-cc}" -w -march=native "-I$root/usr/include/dpdk" "-I$root/usr/include/x86_64-linux-gnu/dpdk" \
+        -idirafter "$root/usr/include/x86_64-linux-gnu" -o "$probe" "$BASCULE_HOME/native/conformance/dpdk.c" >"$log" 2>&1; then
+        failed=$((failed + 1))
+        lane dpdk-24 failed "native/conformance/dpdk.c does not compile: $(grep -m 1 error "$log" || tail -n 1 "$log"); output in $log"
+        return
+    fi
     "$BASCULE_HOME/scripts/dpdk-24" -- "$JAVA_HOME/bin/java" -ea -XX:+UseSerialGC -Xmx512m -XX:-UsePerfData \
         --enable-native-access=ALL-UNNAMED "-Dbascule.home=$BASCULE_HOME" "-Dbascule.dpdk.probe=$probe" \
         -cp "$BASCULE_TARGET/test-classes:$BASCULE_TARGET/classes:$(<"$BASCULE_TARGET/test.classpath")" \
@@ -278,7 +281,7 @@ tagged_tests() {
             "-Dbascule.laneJvm=-Djdk.virtualThreadScheduler.parallelism=8 -Djdk.virtualThreadScheduler.maxPoolSize=8")
     fi
     say "bascule: lane $1"
-    maven "lane-$1" integration-test -Plane "-Dbascule.lane=$1" "-Dbascule.fuzzMinutes=$fuzz_minutes" "${more[@]}" "${repeat[@]}" -Dmaven.test.failure.ignore=true \
+    maven "lane-$1" integration-test -Plane "-Dbascule.lane=$1" "-Dbascule.fuzzMinutes=$fuzz_minutes" "${more[@]}" -Dmaven.test.failure.ignore=true \
         -Djacoco.skip=true "${skip[@]}" || status=$?
     junit_lane "$1" "$reports" "$status"
 }

@@ -135,14 +135,6 @@ class ScriptsTest {
                     <error message="e" type="Error"><![CDATA[e]]></error>
                   </testcase>
                   <testcase name="good" classname="Outer$B" time="0.1"/>
-                  <testcase name="late" classname="Outer$B" time="0.1">
-                    <flakyFailure message="at first" type="Error">
-                      <stackTrace><![CDATA[Error: at first
-                \tat dev.bascule.Outer.late(Outer.java:8)
-                ]]></stackTrace>
-                    </flakyFailure>
-                    <flakyError message="twice" type="Error"/>
-                  </testcase>
                   <testcase name="absent" classname="Outer$B" time="0.1">
                     <skipped type="Aborted"><![CDATA[because]]></skipped>
                   </testcase>
@@ -159,21 +151,45 @@ class ScriptsTest {
         Path summary = temporary.resolve("summary of tests.txt");
         Command command = Command.run(clone, environment, List.of("bash", "-euc",
                 "passed=0 failed=0 skipped=0 summary=$2; . scripts/lanes.sh; count \"$1\";"
-                        + " echo $tests $failures $skips $unsteady, $passed $failed $skipped; reasons \"$1\"",
+                        + " echo $tests $failures $skips, $passed $failed $skipped; reasons \"$1\"",
                 "count", reports.toString(), summary.toString()));
         String failed = """
                     failed: Outer$A.bad: no <good>  word
                     failed: Outer$A.bad: at dev.bascule.Outer.bad(Outer.java:7)
                     failed: Outer$A.worse: e
-                    failed at first: Outer$B.late: at first
-                    failed at first: Outer$B.late: at dev.bascule.Outer.late(Outer.java:8)
-                    failed at first: Outer$B.late: twice
                 """;
-        assertThat(command.out()).as(command.err()).isEqualTo("7 2 2 1, 3 2 2\n" + failed + """
+        assertThat(command.out()).as(command.err()).isEqualTo("6 2 2, 2 2 2\n" + failed + """
                     skipped: Outer$B.absent: because
                     skipped: a.B.d: no device
                 """);
         assertThat(Files.readString(summary)).as("for the end of CI's output").isEqualTo(failed);
+    }
+
+    @Test
+    void aProbeThatDoesNotCompileFailsItsLaneByName() throws Exception {
+        lookAtDpdk24("printf 'dpdk.c:6: error: no bsd/string.h\\n' >&2; exit 1", "failed "
+                + "native/conformance/dpdk.c does not compile: dpdk.c:6: error: no bsd/string.h;");
+    }
+
+    @Test
+    void withoutACompilerTheLaneThatNeedsOneIsSkippedByName() throws Exception {
+        lookAtDpdk24(null, "skipped no C compiler to read its headers with: apt-get install gcc libc6-dev");
+    }
+
+    private void lookAtDpdk24(String compiler, String said) throws Exception {
+        Path summary = temporary.resolve("summary");
+        Path cc = temporary.resolve("cc");
+        if (compiler != null) {
+            Files.writeString(cc, "#!/bin/sh\n" + compiler + "\n");
+            assertThat(cc.toFile().setExecutable(true)).isTrue();
+        }
+        Files.writeString(clone.resolve("scripts/dpdk-24"), "#!/bin/sh\n[ $1 != -- ] || echo it ran >&2\n");
+        environment.put("CC", cc.toString());
+        Command command = Command.run(clone, environment, List.of("bash", "-euc",
+                "passed=0 failed=0 skipped=0 bad=0 summary=$1; . scripts/lib.sh; . scripts/lanes.sh; dpdk_24_tests",
+                "look", summary.toString()));
+        assertThat(command.err()).doesNotContain("it ran");
+        assertThat(Files.readString(summary)).as(command.err()).startsWith("dpdk-24 " + said);
     }
 
     @Test
