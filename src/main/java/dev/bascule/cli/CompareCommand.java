@@ -16,7 +16,6 @@ import dev.bascule.report.MachineInfo;
 import dev.bascule.swap.SwapMode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.temporal.ChronoUnit;
@@ -157,7 +156,7 @@ final class CompareCommand implements Callable<Integer> {
 
     private void write(Findings findings, Progress progress) {
         try {
-            Files.writeString(Path.of(html), findings.html());
+            OutputFile.write(Path.of(html), findings.html());
         } catch (IOException e) {
             throw new UncheckedIOException("write report " + html + ": " + e.getMessage()
                     + "; name another file with --html, or 'none'", e);

@@ -7,7 +7,6 @@ import dev.bascule.app.enso.SimulatedLink;
 import dev.bascule.app.enso.ZeroLossSearch;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -102,7 +101,7 @@ final class EnsoPktgen {
                     .put("rtt p99, ns", rtt.percentileNanos(0.99)).put("rtt p99.9, ns", rtt.percentileNanos(0.999))
                     .put("rtt max, ns", rtt.percentileNanos(1));
             if (histogram != null) {
-                Files.writeString(histogram, rtt.csv());
+                OutputFile.write(histogram, rtt.csv());
             }
         }
     }

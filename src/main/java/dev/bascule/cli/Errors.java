@@ -13,6 +13,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.FileSystemException;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.RunLast;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
@@ -31,6 +33,7 @@ final class Errors {
     static int execute(CommandLine commandLine, String... args) {
         commandLine.setExecutionExceptionHandler((failure, command, parsed) -> report(failure, command.getErr()));
         commandLine.setParameterExceptionHandler((failure, words) -> misuse(failure));
+        commandLine.setExecutionStrategy(Errors::run);
         try {
             return commandLine.execute(args);
         } catch (Error failure) {
@@ -38,16 +41,34 @@ final class Errors {
         }
     }
 
+    /** Help is coloured on a terminal; what a command prints comes from files and devices as well and is shown. */
+    private static int run(ParseResult words) {
+        Integer help = CommandLine.executeHelpRequest(words);
+        if (help != null) {
+            return help;
+        }
+        for (CommandLine command : words.asCommandLineList()) {
+            command.setOut(Escapes.showing(command.getOut()));
+            command.setErr(Escapes.showing(command.getErr()));
+        }
+        int status = new RunLast().execute(words);
+        words.asCommandLineList().forEach(command -> command.getOut().flush());
+        return status;
+    }
+
     /** Prints why a command failed. */
-    static int report(Throwable failure, PrintWriter err) {
+    static int report(Throwable failure, PrintWriter raw) {
+        PrintWriter err = Escapes.showing(raw);
         if (failure instanceof InterruptedException || isEnding()) {
             return INTERRUPTED; // the rest of a command that Ctrl-C has cut short says nothing of interest
         }
-        boolean expected = isExpected(failure);
+        String exhausted = Exhaustion.reason(failure);
+        boolean expected = exhausted != null || isExpected(failure);
         if (!expected || Boolean.getBoolean("bascule.debug")) {
             failure.printStackTrace(err);
         }
-        err.println("bascule: " + (expected ? message(failure) : "unexpected " + failure));
+        err.println(
+                "bascule: " + (exhausted != null ? exhausted : expected ? message(failure) : "unexpected " + failure));
         if (!expected) {
             err.println("This is a bug in Bascule, not in what you did. Please report it with the lines above, the"
                     + " command, and the output of: bascule doctor");
@@ -93,7 +114,7 @@ final class Errors {
 
     private static int misuse(ParameterException failure) {
         CommandLine command = failure.getCommandLine();
-        PrintWriter err = command.getErr();
+        PrintWriter err = Escapes.showing(command.getErr());
         err.println("bascule: " + failure.getMessage());
         UnmatchedArgumentException.printSuggestions(failure, err);
         err.println("See: " + command.getCommandSpec().qualifiedName(" ") + " --help");

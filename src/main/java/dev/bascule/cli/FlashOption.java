@@ -1,14 +1,14 @@
 package dev.bascule.cli;
 
+import dev.bascule.config.SmallFile;
 import dev.bascule.model.corundum.CorundumFlash;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** The flash that {@code serve --flash} presents, from what a user writes: {@code spi:FILE} or {@code bpi:FILE}. */
 final class FlashOption {
     static final String SYNTAX = "spi:FILE (serial) or bpi:FILE (parallel)";
-    private static final long LARGEST_BYTES = 256 << 20;
+    private static final int LARGEST_BYTES = 256 << 20;
 
     private FlashOption() {}
 
@@ -25,12 +25,9 @@ final class FlashOption {
         }
         Path file = Path.of(text.substring(colon + 1));
         try {
-            if (Files.size(file) > LARGEST_BYTES) {
-                throw new Failure(file + " is larger than a flash of 256 MiB");
-            }
-            return new CorundumFlash(kind, Files.readAllBytes(file));
+            return new CorundumFlash(kind, SmallFile.read(file, LARGEST_BYTES));
         } catch (IOException e) {
-            throw new Failure("cannot read " + file + " for the flash: " + e.getMessage());
+            throw new Failure("cannot read a flash of up to 256 MiB: " + OutputFile.named(file, e).getMessage(), e);
         }
     }
 }

@@ -21,7 +21,17 @@ public final class Main implements Runnable {
 
     /** Runs the command line and ends the process with its exit status. */
     public static void main(String[] args) {
-        System.exit(Errors.execute(commandLine(args), args));
+        String missing = Exhaustion.atStart();
+        if (missing != null) {
+            System.err.println("bascule: " + missing);
+            System.exit(Errors.FAILED);
+        }
+        int status = Errors.execute(commandLine(args), args);
+        if (System.out.checkError() && status == 0) {
+            System.err.println("bascule: standard output cannot be written: its disk is full, or its reader has ended");
+            status = Errors.FAILED;
+        }
+        System.exit(status);
     }
 
     /** With the command that the words name, or with all. */

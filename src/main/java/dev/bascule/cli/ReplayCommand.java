@@ -3,6 +3,7 @@ package dev.bascule.cli;
 import dev.bascule.model.corundum.replay.CorundumReplay;
 import dev.bascule.model.enso.EnsoReplay;
 import dev.bascule.model.enso.FlowHashReplay;
+import dev.bascule.model.replay.LineLimit;
 import dev.bascule.model.replay.ReplayResult;
 import dev.bascule.model.replay.VectorFormatException;
 import dev.bascule.report.Json;
@@ -32,6 +33,9 @@ import picocli.CommandLine.Spec;
                 "  bascule replay src/test/resources/vectors/enso/*.gz",
                 "  bascule replay --json loopback.jsonl" })
 final class ReplayCommand implements Callable<Integer> {
+    /** Characters; the longest line of the runs that are recorded has 19,051. */
+    private static final int LONGEST_LINE = 8 << 20;
+
     private enum Kind {
         CORUNDUM, ENSO, ENSO_HASHES
     }
@@ -90,6 +94,8 @@ final class ReplayCommand implements Callable<Integer> {
             };
         } catch (VectorFormatException e) {
             throw new Failure(file + ": " + e.getMessage(), e);
+        } catch (IOException e) {
+            throw OutputFile.named(file, e);
         }
     }
 
@@ -110,7 +116,8 @@ final class ReplayCommand implements Callable<Integer> {
         InputStream in = Files.newInputStream(file);
         try {
             InputStream plain = file.toString().endsWith(".gz") ? new GZIPInputStream(in) : in;
-            return new BufferedReader(new InputStreamReader(plain, StandardCharsets.UTF_8));
+            return new BufferedReader(
+                    new LineLimit(new InputStreamReader(plain, StandardCharsets.UTF_8), LONGEST_LINE));
         } catch (IOException e) {
             in.close();
             throw e;

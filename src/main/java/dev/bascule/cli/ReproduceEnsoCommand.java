@@ -48,7 +48,7 @@ final class ReproduceEnsoCommand implements Callable<Integer> {
         if (plots != null) {
             Files.createDirectories(plots);
             for (Map.Entry<String, String> plot : text.plots().entrySet()) {
-                Files.writeString(plots.resolve(plot.getKey()), plot.getValue());
+                OutputFile.write(plots.resolve(plot.getKey()), plot.getValue());
                 progress.say("plot: " + plots.resolve(plot.getKey()));
             }
         }

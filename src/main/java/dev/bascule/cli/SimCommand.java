@@ -1,6 +1,7 @@
 package dev.bascule.cli;
 
 import dev.bascule.config.CostProfiles;
+import dev.bascule.config.SmallFile;
 import dev.bascule.host.sim.SimExplanation;
 import dev.bascule.host.sim.SimResult;
 import dev.bascule.host.sim.SimTrace;
@@ -48,6 +49,7 @@ import picocli.CommandLine.Spec;
                         "", "Exit status 1: it could not be run, --replay found a difference, or the agent failed." })
 final class SimCommand implements Callable<Integer> {
     private static final int MOST_EVENTS = 1 << 22;
+    private static final int EVENT_BYTES = 16;
 
     @Spec
     @SuppressWarnings("NullAway.Init")
@@ -84,7 +86,7 @@ final class SimCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         PointSpec point = PointSpec.of(given);
         SimTrace trace = trace();
-        byte[] recorded = replay == null ? null : Files.readAllBytes(replay); // before the run, not after it
+        byte[] recorded = replay == null ? null : SmallFile.read(replay, MOST_EVENTS * EVENT_BYTES); // before the run, not after it
         SimResult result = run(point, trace);
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
@@ -138,11 +140,15 @@ final class SimCommand implements Callable<Integer> {
     private void report(PointSpec point, SimTrace trace, SimResult result) throws IOException {
         SimReport page = new SimReport(point.toString(), result, trace);
         if (report != null) {
-            Files.writeString(report, page.html());
+            OutputFile.write(report, page.html());
         }
         if (files != null) {
-            page.files(files);
-            Files.writeString(files.resolve("result.json"), json(point, costs, result).pretty());
+            try {
+                page.files(files);
+            } catch (IOException e) {
+                throw OutputFile.named(files, e);
+            }
+            OutputFile.write(files.resolve("result.json"), json(point, costs, result).pretty());
         }
     }
 
@@ -154,13 +160,15 @@ final class SimCommand implements Callable<Integer> {
         if (traceFile != null) {
             try (Writer file = Files.newBufferedWriter(traceFile)) {
                 ChromeTrace.write(trace, result.topology(), file);
+            } catch (IOException e) {
+                throw OutputFile.named(traceFile, e);
             }
         }
         if (why != null) {
             SimExplanation.of(trace, result.cpus(), why).forEach(out::println);
         }
         if (record != null) {
-            Files.write(record, trace.bytes());
+            OutputFile.write(record, trace.bytes());
         }
         return recorded == null ? 0 : compare(out, trace, recorded);
     }
@@ -171,7 +179,7 @@ final class SimCommand implements Callable<Integer> {
             out.println("replay: the same " + trace.size() + " events, byte for byte");
             return 0;
         }
-        int event = at / 16;
+        int event = at / EVENT_BYTES;
         out.println("replay: differs from event " + event + " on"
                 + (event < trace.size() ? "; now: " + trace.line(event) : "; the record goes on")
                 + ". Record and replay need the same release, cost profile and KEY=VALUEs");

@@ -6,7 +6,6 @@ import dev.bascule.workload.experiment.PointSpec;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -82,7 +81,7 @@ final class SweepCommand implements Callable<Integer> {
         progress.say(missing.size() + " of " + grid.points().size() + " points to run");
         int failed = all(missing, results, progress);
         if (report != null) {
-            Files.writeString(report, SweepReport.html(SweepCurves.read(out)));
+            OutputFile.write(report, SweepReport.html(SweepCurves.read(out)));
         }
         print.println(grid.points().size() - failed + " of " + grid.points().size() + " points are in " + out);
         print.flush();

@@ -1,8 +1,9 @@
 package dev.bascule.cli;
 
 import dev.bascule.report.SweepReport;
+import dev.bascule.config.SmallFile;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -21,7 +22,8 @@ final class SweepCurves {
     /** The curves of a results file; what all points have in common is not in their names. */
     static Map<String, List<SweepReport.Point>> read(Path file) throws IOException {
         List<Map<String, String>> specs = new ArrayList<>();
-        List<String> rows = Files.readAllLines(file);
+        List<String> rows = new String(SmallFile.read(file, SweepResults.LARGEST_BYTES), StandardCharsets.UTF_8).lines()
+                .toList();
         for (String row : rows) {
             Map<String, String> spec = new LinkedHashMap<>();
             Matcher pairs = PAIR.matcher(text(row, "point"));

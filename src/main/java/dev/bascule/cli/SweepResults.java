@@ -1,5 +1,6 @@
 package dev.bascule.cli;
 
+import dev.bascule.config.SmallFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -16,6 +17,8 @@ import java.util.regex.Pattern;
  */
 final class SweepResults {
     private static final Pattern ROW = Pattern.compile("\\{\"version\":(\\d+),.*\"point\":\"([^\"]*)\".*\\}");
+    /** A hundred thousand points. */
+    static final int LARGEST_BYTES = 64 << 20;
     private static final String VERSION = "1";
 
     private static final Pattern COSTS = Pattern.compile("\"costProfile\":\"([^\"]*)\"");
@@ -43,7 +46,7 @@ final class SweepResults {
     }
 
     private void read() throws IOException {
-        String text = Files.readString(file);
+        String text = new String(SmallFile.read(file, LARGEST_BYTES), StandardCharsets.UTF_8);
         int whole = text.lastIndexOf('\n') + 1;
         int number = 0;
         for (String line : text.substring(0, whole).lines().toList()) {
@@ -64,7 +67,7 @@ final class SweepResults {
             done.add(row.group(2));
         }
         if (whole < text.length()) {
-            Files.writeString(file, text.substring(0, whole));
+            OutputFile.write(file, text.substring(0, whole));
         }
     }
 
@@ -77,8 +80,7 @@ final class SweepResults {
         if (!matcher.matches()) {
             throw new Failure("sweep: a point's process wrote no result: " + row);
         }
-        Files.write(file, (row + "\n").getBytes(StandardCharsets.UTF_8), StandardOpenOption.CREATE,
-                StandardOpenOption.APPEND);
+        OutputFile.write(file, row + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         done.add(matcher.group(2));
     }
 }

@@ -97,7 +97,10 @@ final class TopCommand implements Callable<Integer> {
         if (json) {
             print(once ? sample.json(earlier).pretty() : sample.json(earlier) + "\n");
         } else {
-            print((isScreen() ? "\033[H\033[2J" : "") + sample.text(earlier) + (once ? "" : "\n"));
+            if (isScreen()) {
+                System.out.print("\033[H\033[2J"); // past the command's writer, which shows escapes instead
+            }
+            print(sample.text(earlier) + (once ? "" : "\n"));
         }
     }
 

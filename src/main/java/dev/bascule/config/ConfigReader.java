@@ -8,9 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
-import org.snakeyaml.engine.v2.api.LoadSettings;
-import org.snakeyaml.engine.v2.composer.Composer;
 import org.snakeyaml.engine.v2.exceptions.Mark;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.ReaderException;
@@ -19,8 +16,6 @@ import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.NodeTuple;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
-import org.snakeyaml.engine.v2.parser.ParserImpl;
-import org.snakeyaml.engine.v2.scanner.StreamReader;
 
 /** Walks the node tree of one file against the schema; finds every problem before it gives up. */
 final class ConfigReader {
@@ -48,8 +43,7 @@ final class ConfigReader {
 
     private void walk(String text) {
         try {
-            LoadSettings settings = LoadSettings.builder().setLabel(file).setAllowNonScalarKeys(true).build();
-            Node root = compose(settings, text);
+            Node root = Yaml.compose(file, text).orElse(null);
             if (root == null) {
                 problems.add(new ConfigProblem(file, 1, 1, "the file is empty; 'kind' is required"));
             } else {
@@ -68,12 +62,6 @@ final class ConfigReader {
         } catch (YamlEngineException e) {
             problems.add(new ConfigProblem(file, 1, 1, "not YAML: " + e.getMessage()));
         }
-    }
-
-    /** What {@code Compose} does; that class is in a package its module does not export. */
-    private static @Nullable Node compose(LoadSettings settings, String text) {
-        return new Composer(settings, new ParserImpl(settings, new StreamReader(settings, text))).getSingleNode()
-                .orElse(null);
     }
 
     private void section(String name, Node node) {

@@ -2,6 +2,7 @@ package dev.bascule.config;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +24,7 @@ public final class CostProfiles {
     /** Reads what {@code --costs} names. */
     public static CostProfile load(String nameOrPath) {
         Path path = Path.of(nameOrPath);
-        if (Files.isRegularFile(path)) {
+        if (Files.isRegularFile(path) || nameOrPath.contains("/") && Files.exists(path)) {
             return read(path);
         }
         String file = nameOrPath.endsWith(".yaml") ? nameOrPath : nameOrPath + ".yaml";
@@ -45,9 +46,12 @@ public final class CostProfiles {
     /** Reads one file. */
     public static CostProfile read(Path path) {
         try {
-            return CostReader.read(path.toString(), name(String.valueOf(path.getFileName())), Files.readString(path));
+            String text = HardwareConfigs.decode(SmallFile.read(path, HardwareConfigs.MAX_FILE_BYTES));
+            return CostReader.read(path.toString(), name(String.valueOf(path.getFileName())), text);
+        } catch (CharacterCodingException e) {
+            throw new ConfigException(path + " is not UTF-8 text; try: iconv -t UTF-8 " + path);
         } catch (IOException e) {
-            throw new ConfigException("cannot read cost profile " + path + ": " + e.getMessage());
+            throw new ConfigException("cannot read the cost profile " + HardwareConfigs.reason(path, e));
         }
     }
 

@@ -9,8 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.snakeyaml.engine.v2.api.LoadSettings;
-import org.snakeyaml.engine.v2.composer.Composer;
 import org.snakeyaml.engine.v2.exceptions.Mark;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
@@ -18,8 +16,6 @@ import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.NodeTuple;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
-import org.snakeyaml.engine.v2.parser.ParserImpl;
-import org.snakeyaml.engine.v2.scanner.StreamReader;
 
 /** Walks the node tree of one cost profile; finds every problem before it gives up. */
 final class CostReader {
@@ -54,9 +50,7 @@ final class CostReader {
 
     private void walk(String text) {
         try {
-            LoadSettings settings = LoadSettings.builder().setLabel(file).setAllowNonScalarKeys(true).build();
-            Node root = new Composer(settings, new ParserImpl(settings, new StreamReader(settings, text)))
-                    .getSingleNode().orElse(null);
+            Node root = Yaml.compose(file, text).orElse(null);
             if (root instanceof MappingNode mapping) {
                 top(mapping);
             } else {

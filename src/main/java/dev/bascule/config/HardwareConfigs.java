@@ -2,6 +2,7 @@ package dev.bascule.config;
 
 import java.io.IOException;
 import java.net.URI;
+import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
@@ -29,7 +30,8 @@ public final class HardwareConfigs {
 
     private static final String FOLDER = "hw-configs";
     private static final String SUFFIX = ".yaml";
-    private static final long MAX_FILE_BYTES = 1 << 20;
+    /** Of a configuration or cost profile. */
+    static final int MAX_FILE_BYTES = 1 << 20;
 
     private HardwareConfigs() {}
 
@@ -91,10 +93,7 @@ public final class HardwareConfigs {
             if (Files.isDirectory(path)) {
                 throw new ConfigException(path + " is a folder; give a file in it");
             }
-            if (Files.size(path) > MAX_FILE_BYTES) {
-                throw new ConfigException(path + " is larger than 1 MiB: this is no hardware configuration");
-            }
-            return Files.readString(path, StandardCharsets.UTF_8);
+            return decode(SmallFile.read(path, MAX_FILE_BYTES));
         } catch (NoSuchFileException e) {
             throw new ConfigException("no such file: " + path + "\navailable by name: "
                     + String.join(", ", available()));
@@ -103,8 +102,18 @@ public final class HardwareConfigs {
         } catch (CharacterCodingException e) {
             throw new ConfigException(path + " is not UTF-8 text; try: iconv -t UTF-8 " + path);
         } catch (IOException e) {
-            throw new ConfigException("cannot read " + path + ": " + e);
+            throw new ConfigException("cannot read the hardware configuration " + reason(path, e));
         }
+    }
+
+    static String decode(byte[] text) throws CharacterCodingException {
+        return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(text)).toString();
+    }
+
+    /** What is wrong, with the file's name once. */
+    static String reason(Path path, IOException failure) {
+        String message = String.valueOf(failure.getMessage());
+        return message.contains(path.toString()) ? message : path + ": " + message;
     }
 
     static Optional<Path> home() {

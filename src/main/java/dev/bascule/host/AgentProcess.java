@@ -3,6 +3,8 @@ package dev.bascule.host;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.Channels;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -132,10 +134,10 @@ public final class AgentProcess implements AgentSupervisor {
     }
 
     private String lastWords() {
-        try {
-            byte[] all = Files.readAllBytes(log);
-            int from = Math.max(0, all.length - QUOTED_BYTES);
-            String tail = new String(all, from, all.length - from, StandardCharsets.UTF_8).strip();
+        try (SeekableByteChannel file = Files.newByteChannel(log)) { // which may be long
+            file.position(Math.max(0, file.size() - QUOTED_BYTES));
+            byte[] end = Channels.newInputStream(file).readNBytes(QUOTED_BYTES);
+            String tail = new String(end, StandardCharsets.UTF_8).strip();
             return tail.isEmpty() ? "" : ": " + tail;
         } catch (IOException e) {
             return "";

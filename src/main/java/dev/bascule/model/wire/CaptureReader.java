@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -58,9 +59,12 @@ public abstract sealed class CaptureReader implements AutoCloseable permits Pcap
             }
             throw new CaptureFormatException(file.toString(), 0,
                     "no capture file: it begins with 0x%08x; it is to be pcap or pcapng".formatted(swapped));
-        } catch (IOException e) {
+        } catch (CaptureFormatException e) {
             in.close();
             throw e;
+        } catch (IOException e) { // from read(2): its message is the errno's alone
+            in.close();
+            throw new FileSystemException(file.toString(), null, String.valueOf(e.getMessage()));
         }
     }
 
