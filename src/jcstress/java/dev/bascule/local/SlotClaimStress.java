@@ -3,6 +3,7 @@ package dev.bascule.local;
 import dev.bascule.agent.Transaction;
 import dev.bascule.memory.PinnedMemory;
 import dev.bascule.memory.PinnedWindow;
+import dev.bascule.memory.Shared;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -18,21 +19,23 @@ import org.openjdk.jcstress.infra.results.IIJ_Result;
 @State
 public class SlotClaimStress {
     private static final int LINE = 64;
-    private final PinnedWindow memory = new PinnedWindow(PinnedMemory.allocate(128));
+    private final PinnedMemory memory = Shared.part(128);
+    private final PinnedWindow hostWindow = new PinnedWindow(memory);
+    private final PinnedWindow agentWindow = new PinnedWindow(memory);
     private final Transaction taken = new Transaction();
 
     /** Decision 1 of epoch 1 lies in the slot. */
     public SlotClaimStress() {
         Transaction decision = new Transaction().set(0, 1, 5, 3).sliceNanos(77);
         decision.slot(0, 1, 0);
-        Slot.publish(memory, LINE, decision, 1);
+        Slot.publish(agentWindow, LINE, decision, 1);
     }
 
     /** Takes it. */
     @Actor
     public void host(IIJ_Result result) {
-        if (Slot.is(memory.loadAcquire(LINE), 1, 1, Slot.READY) && Slot.claim(memory, 0, 1, 1)) {
-            Slot.read(memory, LINE, 0, 1, taken);
+        if (Slot.is(hostWindow.loadAcquire(LINE), 1, 1, Slot.READY) && Slot.claim(hostWindow, 0, 1, 1)) {
+            Slot.read(hostWindow, LINE, 0, 1, taken);
             result.r1 = 1;
             result.r3 = taken.sliceNanos();
         }
@@ -41,6 +44,6 @@ public class SlotClaimStress {
     /** Takes it back. */
     @Actor
     public void agent(IIJ_Result result) {
-        result.r2 = Slot.withdraw(memory, 0, 1, 1) ? 1 : 0;
+        result.r2 = Slot.withdraw(agentWindow, 0, 1, 1) ? 1 : 0;
     }
 }

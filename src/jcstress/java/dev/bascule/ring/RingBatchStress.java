@@ -1,6 +1,7 @@
 package dev.bascule.ring;
 
 import dev.bascule.memory.PinnedMemory;
+import dev.bascule.memory.Shared;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -18,7 +19,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Outcome(expect = Expect.FORBIDDEN, desc = "a part of the batch")
 @State
 public class RingBatchStress {
-    private final PinnedMemory memory = PinnedMemory.allocate(SlotRing.sizeBytes(4));
+    private final PinnedMemory memory = Shared.part(SlotRing.sizeBytes(4));
     private final SlotRingProducer producer = SlotRing.producer(memory, 4);
     private final SlotRingConsumer consumer = SlotRing.consumer(memory, 4);
 

@@ -1,6 +1,7 @@
 package dev.bascule.ring;
 
 import dev.bascule.memory.PinnedMemory;
+import dev.bascule.memory.Shared;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -15,7 +16,7 @@ import org.openjdk.jcstress.infra.results.JJ_Result;
 @Outcome(expect = Expect.FORBIDDEN, desc = "torn")
 @State
 public class RingPublishStress {
-    private final PinnedMemory memory = PinnedMemory.allocate(SlotRing.sizeBytes(2));
+    private final PinnedMemory memory = Shared.part(SlotRing.sizeBytes(2));
     private final SlotRingProducer producer = SlotRing.producer(memory, 2);
     private final SlotRingConsumer consumer = SlotRing.consumer(memory, 2);
 

@@ -1,6 +1,7 @@
 package dev.bascule.ring;
 
 import dev.bascule.memory.PinnedMemory;
+import dev.bascule.memory.Shared;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -23,7 +24,7 @@ public class RingReuseStress {
 
     /** Fills the ring and lets the consumer see both messages. */
     public RingReuseStress() {
-        PinnedMemory memory = PinnedMemory.allocate(SlotRing.sizeBytes(2));
+        PinnedMemory memory = Shared.part(SlotRing.sizeBytes(2));
         producer = SlotRing.producer(memory, 2);
         consumer = SlotRing.consumer(memory, 2);
         producer.write(10, 11, 12, 13, 14, 15, 16);

@@ -18,16 +18,13 @@ public class CommitReverseStress {
     private static final long A = Token.of(1, 0);
     private static final long B = Token.of(2, 0);
 
-    private final Line hostLine = new ArrayLine();
-    private final Line agentLine = new ArrayLine();
-    private final CellRecord record = new CellRecord(new ArrayLine(), new ArrayLine(), new ArrayLine());
-    private final HostCell host = HostCell.create(0, 1, 1, hostLine, new Line[] { agentLine }, record,
-            SwapLimits.DEFAULT, Ledger.OFF);
+    private final CellMemory memory = new CellMemory();
+    private final HostCell host = memory.host();
 
     public CommitReverseStress() {
         host.admit(A);
         host.offer(A, 0, Token.NONE, 0, 0);
-        AgentCell agent = new AgentCell(0, 1, 1, hostLine, agentLine, Ledger.OFF);
+        AgentCell agent = memory.agent();
         agent.poll();
         agent.reflect(B, 0, 0);
     }
@@ -44,8 +41,8 @@ public class CommitReverseStress {
 
     @Arbiter
     public void record(III_Result r) {
-        HostState found = new HostState(0);
-        record.load(found);
+        HostState found = new HostState(CellMemory.CELL);
+        memory.record().load(found);
         r.r3 = found.last == 1 && found.holds(B) && !found.holds(A) ? 1 : found.last == 0 && found.holds(A) ? 0 : 2;
     }
 }

@@ -7,14 +7,19 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.J_Result;
 
-/** J2: offer n+1 is written over offer n (reversed) while the agent reads; it takes one of them, never a mixture. */
+/**
+ * J2: the agent's line of swap n+1 is written over that of swap n (reversed) by plain stores and one release, while the
+ * host reads; it takes one of them, never a mixture.
+ */
 @JCStressTest
 @Outcome(id = "-1", expect = Expect.ACCEPTABLE, desc = "nothing accepted: read in between")
-@Outcome(id = { "101", "202" }, expect = Expect.ACCEPTABLE, desc = "one whole offer")
-@Outcome(expect = Expect.FORBIDDEN, desc = "number of one offer, content of the other")
+@Outcome(id = { "101", "202" }, expect = Expect.ACCEPTABLE, desc = "one whole line")
+@Outcome(expect = Expect.FORBIDDEN, desc = "number of one line, content of the other")
 @State
 public class LineOverwriteStress {
-    private final Line line = new ArrayLine();
+    private final CellMemory memory = new CellMemory();
+    private final Line out = memory.agentOut();
+    private final Line in = memory.agentIn();
     private final SwapLine writer = new SwapLine();
     private final SwapLine reader = new SwapLine();
 
@@ -28,7 +33,7 @@ public class LineOverwriteStress {
             writer.put(i, n);
         }
         writer.seal(3);
-        writer.write(line);
+        writer.write(out);
     }
 
     @Actor
@@ -38,7 +43,7 @@ public class LineOverwriteStress {
 
     @Actor
     public void accept(J_Result r) {
-        if (!reader.readNewer(line, 1, 0, 3)) {
+        if (!reader.readNewer(in, 1, 0, 3)) {
             r.r1 = -1;
             return;
         }

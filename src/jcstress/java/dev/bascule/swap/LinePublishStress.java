@@ -7,14 +7,19 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.J_Result;
 
-/** J1: a line of eight words is published while it is read; it is accepted whole or not at all. */
+/**
+ * J1: the host's line of eight words leaves through write-combining, in any order, while the agent reads it; it is
+ * accepted whole or not at all.
+ */
 @JCStressTest
 @Outcome(id = "-1", expect = Expect.ACCEPTABLE, desc = "not accepted")
 @Outcome(id = "7", expect = Expect.ACCEPTABLE, desc = "accepted whole")
 @Outcome(expect = Expect.FORBIDDEN, desc = "a torn line was accepted")
 @State
 public class LinePublishStress {
-    private final Line line = new ArrayLine();
+    private final CellMemory memory = new CellMemory();
+    private final Line out = memory.hostOut();
+    private final Line in = memory.hostIn();
     private final SwapLine writer = new SwapLine();
     private final SwapLine reader = new SwapLine();
 
@@ -25,12 +30,12 @@ public class LinePublishStress {
             writer.put(i, 7);
         }
         writer.seal(3);
-        writer.write(line);
+        writer.write(out);
     }
 
     @Actor
     public void accept(J_Result r) {
-        if (!reader.read(line, 1, 1, 3)) {
+        if (!reader.read(in, 1, 1, 3)) {
             r.r1 = -1;
             return;
         }

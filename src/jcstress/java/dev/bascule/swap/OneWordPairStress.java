@@ -1,6 +1,7 @@
 package dev.bascule.swap;
 
-import java.lang.foreign.MemorySegment;
+import dev.bascule.memory.PinnedMemory;
+import dev.bascule.memory.Shared;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
@@ -11,7 +12,8 @@ import org.openjdk.jcstress.infra.results.III_Result;
 
 /** J4 in pairs, for machines with fewer than three processors, which skip {@link OneWordStress}. */
 public class OneWordPairStress {
-    private final AtomicWord word = new SegmentWord(MemorySegment.ofArray(new long[1]), 0);
+    private final PinnedMemory memory = Shared.part(Long.BYTES);
+    private final AtomicWord word = new SegmentWord(memory.segment(), 0);
     final OneWordSwap host = new OneWordSwap(word, 1);
     final OneWordSwap agent = new OneWordSwap(word, 1);
 

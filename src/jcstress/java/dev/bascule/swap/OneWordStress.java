@@ -1,6 +1,7 @@
 package dev.bascule.swap;
 
-import java.lang.foreign.MemorySegment;
+import dev.bascule.memory.PinnedMemory;
+import dev.bascule.memory.Shared;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
@@ -17,7 +18,8 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
 @Outcome(expect = Expect.FORBIDDEN, desc = "two winners, none, or a word that disagrees")
 @State
 public class OneWordStress {
-    private final AtomicWord word = new SegmentWord(MemorySegment.ofArray(new long[1]), 0);
+    private final PinnedMemory memory = Shared.part(Long.BYTES);
+    private final AtomicWord word = new SegmentWord(memory.segment(), 0);
     private final OneWordSwap host = new OneWordSwap(word, 1);
     private final OneWordSwap agent = new OneWordSwap(word, 1);
 

@@ -14,9 +14,9 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @Outcome(expect = Expect.FORBIDDEN, desc = "a commit word whose slot is not filled")
 @State
 public class RecordCommitStress {
-    private final Line[] memory = { new ArrayLine(), new ArrayLine(), new ArrayLine() };
-    private final CellRecord writer = new CellRecord(memory[0], memory[1], memory[2]);
-    private final CellRecord reader = new CellRecord(memory[0], memory[1], memory[2]);
+    private final CellMemory memory = new CellMemory();
+    private final CellRecord writer = memory.record();
+    private final CellRecord reader = memory.record();
     private final HostState before = new HostState(0);
     private final HostState after = new HostState(0);
     private final HostState found = new HostState(0);

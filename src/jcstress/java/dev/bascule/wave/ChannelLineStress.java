@@ -3,9 +3,11 @@ package dev.bascule.wave;
 import dev.bascule.agent.MessageReceiver;
 import dev.bascule.agent.MessageSender;
 import dev.bascule.agent.TransportCounters;
-import dev.bascule.memory.DirectWindow;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
+import dev.bascule.loopback.LinkProfile;
+import dev.bascule.loopback.LinkedMemory;
+import dev.bascule.memory.MemoryType;
+import dev.bascule.memory.Shared;
+import dev.bascule.memory.Window;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -13,7 +15,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.JJ_Result;
 
-/** A message is accepted whole or not at all while its line is written. */
+/** A message is accepted whole or not at all while its line leaves the write-combining buffer, in any order. */
 @JCStressTest
 @Outcome(id = "0, 0", expect = Expect.ACCEPTABLE, desc = "not there yet")
 @Outcome(id = "1, 6", expect = Expect.ACCEPTABLE, desc = "the message, whole")
@@ -22,10 +24,13 @@ import org.openjdk.jcstress.infra.results.JJ_Result;
 public class ChannelLineStress {
     private static final long CREDIT = 256;
 
-    private final MemorySegment memory = Arena.ofAuto().allocate(512, 64);
-    private final DirectWindow hostWindow = new DirectWindow(memory);
-    private final MessageSender sender = new MessageSender(hostWindow, hostWindow, 0, 2, CREDIT, 1);
-    private final MessageReceiver receiver = new MessageReceiver(new DirectWindow(memory), 0, 2, CREDIT, 1,
+    private static long seeds;
+
+    private final LinkedMemory memory = new LinkedMemory(Shared.part(320), null, LinkProfile.ZERO);
+    private final Window hostWindow = memory.hostWriteCombining(++seeds, 2);
+    private final MessageSender sender = new MessageSender(hostWindow, memory.host(MemoryType.WT, seeds), 0, 2, CREDIT,
+            1);
+    private final MessageReceiver receiver = new MessageReceiver(memory.owner(), 0, 2, CREDIT, 1,
             new TransportCounters());
     private final long[] out = { 1, 2, 3, 4, 5, 6 };
     private final long[] in = new long[6];

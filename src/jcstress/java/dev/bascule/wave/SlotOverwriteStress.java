@@ -2,9 +2,11 @@ package dev.bascule.wave;
 
 import dev.bascule.agent.Lines;
 import dev.bascule.agent.Transaction;
-import dev.bascule.memory.DirectWindow;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
+import dev.bascule.loopback.LinkProfile;
+import dev.bascule.loopback.LinkedMemory;
+import dev.bascule.memory.MemoryType;
+import dev.bascule.memory.Shared;
+import dev.bascule.memory.Window;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -23,9 +25,9 @@ import org.openjdk.jcstress.infra.results.IIJ_Result;
 @Outcome(expect = Expect.FORBIDDEN, desc = "a mixture passed")
 @State
 public class SlotOverwriteStress {
-    private final MemorySegment memory = Arena.ofAuto().allocate(64, 64);
-    private final DirectWindow agentWindow = new DirectWindow(memory);
-    private final DirectWindow hostWindow = new DirectWindow(memory);
+    private final LinkedMemory memory = new LinkedMemory(Shared.part(64), null, LinkProfile.ZERO);
+    private final Window agentWindow = memory.owner();
+    private final Window hostWindow = memory.host(MemoryType.WT, 1);
     private final Transaction young = decision(22, 222);
     private final Transaction read = new Transaction();
     private final long[] whole = new long[Lines.WORDS];

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class CellRecordTest {
     private static final int RUNS = 1000;
 
-    private final Line[] memory = { new ArrayLine(), new ArrayLine(), new ArrayLine() };
+    private final Line[] memory = SharedLines.lines(CellRecord.LINES);
     private final CellRecord record = new CellRecord(memory[0], memory[1], memory[2]);
     private final HostState state = new HostState(4);
     private final HostState found = new HostState(4);
@@ -70,7 +70,7 @@ class CellRecordTest {
     void freshMemoryAndAllOnesAreDamaged() {
         assertThat(CommitWord.intact(0)).isFalse();
         assertThat(CommitWord.intact(-1)).isFalse();
-        assertThat(new CellRecord(new ArrayLine(), new ArrayLine(), new ArrayLine()).load(found))
+        assertThat(new CellRecord(SharedLines.line(), SharedLines.line(), SharedLines.line()).load(found))
                 .isEqualTo(CellRecord.LOST);
         assertThat(found.epoch).isZero();
     }

@@ -1,5 +1,7 @@
 package dev.bascule.swap;
 
+import dev.bascule.memory.HeapWindow;
+import dev.bascule.memory.Window;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.StressOptions;
@@ -7,8 +9,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Linearizability of the two-line cell: dispatcher (offer, commit, close), timer (reverse) and agent (reflect) on heap
- * lines, against a table. What an agent learns late is no operation here; what the host decides is.
+ * Linearizability of the two-line cell: dispatcher (offer, commit, close), timer (reverse) and agent (reflect) on
+ * production lines, on memory that the checker can see, against a table. What an agent learns late is no operation here; what the host decides is.
  */
 class LineCellLincheckTest {
     private static final long A = Token.of(1, 0);
@@ -16,11 +18,16 @@ class LineCellLincheckTest {
 
     /** Groups keep the thread rule: one dispatcher, one agent; the timer is free. */
     public static class Cell {
-        private final Line hostLine = new ArrayLine();
-        private final Line agentLine = new ArrayLine();
-        private final HostCell host = HostCell.create(0, 1, 1, hostLine, new Line[] { agentLine },
-                new CellRecord(new ArrayLine(), new ArrayLine(), new ArrayLine()), SwapLimits.DEFAULT, Ledger.OFF);
-        private final AgentCell agent = new AgentCell(0, 1, 1, hostLine, agentLine, Ledger.OFF);
+        private static final long AGENT = Window.LINE_BYTES;
+        private static final long RECORD = 2 * Window.LINE_BYTES;
+
+        private final HeapWindow memory = HeapWindow.allocate(RECORD + CellRecord.SIZE_BYTES);
+        private final HeapWindow nic = memory.again();
+        private final Line hostLine = new WindowLine(nic, 0);
+        private final HostCell host = HostCell.create(0, 1, 1, new WindowLine(memory, 0),
+                new Line[] { new WindowLine(memory, AGENT) }, CellRecord.over(memory, RECORD), SwapLimits.DEFAULT,
+                Ledger.OFF);
+        private final AgentCell agent = new AgentCell(0, 1, 1, hostLine, new WindowLine(nic, AGENT), Ledger.OFF);
 
         public Cell() {
             host.admit(A);

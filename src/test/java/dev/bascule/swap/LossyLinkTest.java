@@ -7,13 +7,16 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The machines over messages that may be lost, duplicated and reordered, with the retransmission rule. */
+/**
+ * The machines over messages that may be lost, duplicated and reordered. As in the transport, each end writes its newest
+ * line once more at every tick.
+ */
 class LossyLinkTest {
     private static final int RUNS = 1000;
+    private static final int TICK = 20;
     private static final SwapLimits LIMITS = new SwapLimits(400, 100, 2, 1000, SwapLimits.LAST_NUMBER);
 
     /** A link with messages under way, each to be delivered some time, perhaps twice, perhaps never. */
@@ -48,13 +51,12 @@ class LossyLinkTest {
         final Link toHost;
         final HostState host = new HostState(0);
         final AgentState agent = new AgentState(0, 1, 1);
-        final Retransmission hostTimer = new Retransmission(20, 80);
-        final Retransmission agentTimer = new Retransmission(20, 80);
         final Set<Long> view = new TreeSet<>(List.of(11L, 12L));
         final SwapLine in = new SwapLine();
         final Ledger hostLedger = new Ledger(4096);
         final Ledger agentLedger = new Ledger(4096);
         long now;
+        long ticked;
         int committed;
         int reversed;
 
@@ -72,14 +74,12 @@ class LossyLinkTest {
             long a = random.nextBoolean() || host.heldCount == 0 ? Token.NONE : host.held[0];
             if ((HostMachine.offer(host, a, 0, Token.NONE, 0, now, LIMITS) & Act.WRITE) != 0) {
                 toAgent.send(host.out);
-                hostTimer.sent(now);
             }
         }
 
         void close() {
             if ((HostMachine.close(host, 0, 0) & Act.WRITE) != 0) {
                 toAgent.send(host.out);
-                hostTimer.sent(now);
             }
         }
 
@@ -90,10 +90,18 @@ class LossyLinkTest {
             }
             hostStep();
             agentStep();
-            if (hostTimer.due(now)) {
+            if (now - ticked >= TICK) {
+                ticked = now;
+                tick();
+            }
+        }
+
+        /** What {@link HostCell#repeat} and {@link AgentCell#repeat} do. */
+        private void tick() {
+            if (host.out.w[0] != 0) {
                 toAgent.send(host.out);
             }
-            if (agent.answered && agentTimer.due(now)) {
+            if (agent.answered) {
                 toHost.send(agent.out);
             }
         }
@@ -134,7 +142,6 @@ class LossyLinkTest {
             if ((actions & Act.DECIDE) != 0) {
                 long b = view.isEmpty() || random.nextBoolean() ? Token.NONE : view.iterator().next();
                 actions |= AgentMachine.reflect(agent, b, 0, 0);
-                agentTimer.sent(now);
             }
             if ((actions & Act.WRITE) != 0) {
                 toHost.send(agent.out);
@@ -159,7 +166,7 @@ class LossyLinkTest {
             }
             assertThat(LedgerCheck.faults(ends.hostLedger, List.of(ends.agentLedger))).as("seed " + (first + run))
                     .isEmpty();
-            assertThat(settled(ends)).as("retransmission ends every doubt, seed " + (first + run)).isTrue();
+            assertThat(settled(ends)).as("repeating ends every doubt, seed " + (first + run)).isTrue();
             Set<Long> all = new TreeSet<>(ends.view);
             for (int i = 0; i < ends.host.heldCount; i++) {
                 assertThat(all.add(ends.host.held[i])).as("a token at both ends").isTrue();
@@ -175,22 +182,5 @@ class LossyLinkTest {
     private static boolean settled(Ends ends) {
         return ends.host.phase == HostState.IDLE && ends.agent.phase != AgentState.REFLECTED
                 && ends.agent.n >= ends.host.last;
-    }
-
-    @Test
-    void intervalsDoubleUpToTheLongest() {
-        Retransmission timer = new Retransmission(10, 35);
-        assertThat(timer.due(1_000)).as("nothing sent").isFalse();
-        timer.sent(0);
-        assertThat(timer.due(9)).isFalse();
-        assertThat(timer.due(10)).isTrue();
-        assertThat(timer.due(29)).isFalse();
-        assertThat(timer.due(30)).isTrue();
-        assertThat(timer.due(64)).isFalse();
-        assertThat(timer.due(65)).isTrue();
-        assertThat(timer.due(99)).isFalse();
-        assertThat(timer.due(100)).isTrue();
-        timer.ended();
-        assertThat(timer.due(10_000)).isFalse();
     }
 }

@@ -3,9 +3,9 @@ package dev.bascule.swap;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Identity;
 import dev.bascule.agent.Transaction;
-import dev.bascule.memory.DirectWindow;
+import dev.bascule.memory.PinnedMemory;
+import dev.bascule.memory.PinnedWindow;
 import dev.bascule.ring.Doorbell;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
@@ -17,6 +17,8 @@ final class SwapEnds {
     final SwapLayout layout;
     final MemorySegment nic;
     final MemorySegment memory;
+    private final PinnedMemory nicPinned;
+    private final PinnedMemory hostPinned;
     final Ledger hostLedger = new Ledger(1 << 16);
     final Ledger agentLedger = new Ledger(1 << 16);
     SwapHost host;
@@ -28,8 +30,10 @@ final class SwapEnds {
     SwapEnds(SwapOptions options) {
         this.options = options;
         layout = new SwapLayout(SHAPE, options.mode());
-        nic = Arena.ofAuto().allocate(layout.nicBytes(), 64);
-        memory = Arena.ofAuto().allocate(layout.hostBytes(), 64);
+        nicPinned = PinnedMemory.allocate(layout.nicBytes());
+        hostPinned = PinnedMemory.allocate(layout.hostBytes());
+        nic = nicPinned.segment();
+        memory = hostPinned.segment();
         host = openHost();
         agent = attach();
     }
@@ -39,12 +43,18 @@ final class SwapEnds {
     }
 
     SwapHost openHost(SwapOptions with, Ledger ledger) {
-        return new SwapHost(new SwapLinks(new DirectWindow(nic), new DirectWindow(nic), new DirectWindow(memory), nic,
-                List.of()), SHAPE, with, ledger);
+        return new SwapHost(links(), SHAPE, with, ledger);
+    }
+
+    SwapLinks links() {
+        return new SwapLinks(new PinnedWindow(nicPinned), new PinnedWindow(nicPinned), new PinnedWindow(hostPinned),
+                nic,
+                List.of());
     }
 
     SwapAgent attach() {
-        return new SwapAgent(new DirectWindow(nic), new DirectWindow(memory), nic, 0, System.nanoTime(), Doorbell.NONE,
+        return new SwapAgent(new PinnedWindow(nicPinned), new PinnedWindow(hostPinned), nic, 0, System.nanoTime(),
+                Doorbell.NONE,
                 agentLedger);
     }
 

@@ -7,9 +7,9 @@ import dev.bascule.agent.AgentException;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Outcome;
 import dev.bascule.agent.Transaction;
-import dev.bascule.memory.DirectWindow;
+import dev.bascule.memory.PinnedMemory;
+import dev.bascule.memory.PinnedWindow;
 import dev.bascule.ring.Doorbell;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -109,15 +109,15 @@ class SwapHostTest {
     @Test
     void anAgentThatComesBringsNoOffersToTheOthers() {
         EnclaveShape shape = new EnclaveShape(2, 16, 2, 16, 2);
-        MemorySegment nic = Arena.ofAuto().allocate(SwapHost.nicBytes(shape, SWAP1), 64);
-        MemorySegment memory = Arena.ofAuto().allocate(SwapHost.hostBytes(shape, SWAP1), 64);
-        SwapHost host = new SwapHost(new SwapLinks(new DirectWindow(nic), new DirectWindow(nic),
-                new DirectWindow(memory), nic, List.of()), shape, SWAP1);
+        PinnedMemory nic = PinnedMemory.allocate(SwapHost.nicBytes(shape, SWAP1));
+        PinnedMemory memory = PinnedMemory.allocate(SwapHost.hostBytes(shape, SWAP1));
+        SwapHost host = new SwapHost(new SwapLinks(new PinnedWindow(nic), new PinnedWindow(nic),
+                new PinnedWindow(memory), nic.segment(), List.of()), shape, SWAP1);
         for (int agent = 0; agent < 2; agent++) {
             assertThat(host.isReady(agent)).isFalse();
             host.want(agent);
         }
-        new SwapAgent(new DirectWindow(nic), new DirectWindow(memory), nic, 0, 1, Doorbell.NONE).ready();
+        new SwapAgent(new PinnedWindow(nic), new PinnedWindow(memory), nic.segment(), 0, 1, Doorbell.NONE).ready();
         assertThat(host.isReady(0)).isTrue();
         host.abandon(1);
         assertThat(host.counters().reversals).as("there was no offer to the absent one").isZero();
@@ -278,9 +278,9 @@ class SwapHostTest {
     @Test
     void theOneWordModeNeedsCoherentMemory() {
         SwapEnds ends = ends(SwapMode.ONE_WORD);
-        var window = new dev.bascule.memory.DirectWindow(ends.nic);
-        var memory = new dev.bascule.memory.DirectWindow(ends.memory);
-        assertThatThrownBy(() -> new SwapHost(new SwapLinks(window, window, memory, null, List.of()), SwapEnds.SHAPE,
-                ends.options)).isInstanceOf(AgentException.class).hasMessageContaining("--placement coherent");
+        SwapLinks links = ends.links();
+        SwapLinks apart = new SwapLinks(links.toNic(), links.fromNic(), links.hostMemory(), null, List.of());
+        assertThatThrownBy(() -> new SwapHost(apart, SwapEnds.SHAPE, ends.options)).isInstanceOf(AgentException.class)
+                .hasMessageContaining("--placement coherent");
     }
 }

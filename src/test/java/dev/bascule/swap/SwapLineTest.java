@@ -28,7 +28,7 @@ class SwapLineTest {
     @CsvSource({ "1,1", "65535,4294967294", "16,4096", "15,4095", "32768,2147483648" })
     void aHostLineKeepsEveryField(int epoch, long n) {
         SwapLine out = offer(5, epoch, n, Token.of(-2, 0xFFFF));
-        Line memory = new ArrayLine();
+        Line memory = SharedLines.line();
         out.write(memory);
 
         assertThat(line.readNewer(memory, epoch, n, SEED)).isTrue();
@@ -123,7 +123,7 @@ class SwapLineTest {
 
     @Test
     void anOldLineIsNotNewer() {
-        Line memory = new ArrayLine();
+        Line memory = SharedLines.line();
         offer(5, 3, 77, Token.of(1, 1)).write(memory);
         assertThat(line.readNewer(memory, 3, 78, SEED)).isFalse();
         assertThat(line.readNewer(memory, 4, 0, SEED)).isFalse();
@@ -132,12 +132,12 @@ class SwapLineTest {
 
     @Test
     void zeroedMemoryIsNoLine() {
-        assertThat(line.readNewer(new ArrayLine(), 0, 0, SEED)).isFalse();
+        assertThat(line.readNewer(SharedLines.line(), 0, 0, SEED)).isFalse();
     }
 
     @Test
     void swapsWhoseTagsRecurAreToldApartByWordZero() {
-        Line memory = new ArrayLine();
+        Line memory = SharedLines.line();
         offer(5, 3, 77, Token.of(1, 1)).write(memory);
         assertThat(line.read(memory, 3, 77 + 4096, SEED)).isFalse();
         assertThat(line.read(memory, 3 + 16, 77, SEED)).isFalse();

@@ -6,7 +6,7 @@ import java.util.Arrays;
 
 /**
  * One state of {@link SwapModel}, taken apart: the production state objects of host and agents, the production record
- * on heap lines, the set of every line ever sent, and ghosts.
+ * on production lines, the set of every line ever sent, and ghosts.
  */
 final class SwapWorld {
     static final int UNKNOWN = 0;
@@ -23,7 +23,7 @@ final class SwapWorld {
     final Interned lines;
     final SwapLimits limits;
     HostState host = new HostState(0);
-    final Line[] memory = { new ArrayLine(), new ArrayLine(), new ArrayLine() };
+    final Line[] memory = SharedLines.lines(CellRecord.LINES);
     CellRecord record = new CellRecord(memory[0], memory[1], memory[2]);
     /** Durable view of the record: what a host that restarts now would find. */
     final HostState durable = new HostState(0);

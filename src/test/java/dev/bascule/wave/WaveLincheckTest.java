@@ -6,6 +6,7 @@ import dev.bascule.agent.MessageSender;
 import dev.bascule.agent.Outcome;
 import dev.bascule.agent.Transaction;
 import dev.bascule.agent.TransportCounters;
+import dev.bascule.memory.HeapWindow;
 import dev.bascule.ring.Doorbell;
 import java.util.ArrayDeque;
 import java.util.Deque;

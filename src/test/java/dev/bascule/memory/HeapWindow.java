@@ -1,23 +1,22 @@
-package dev.bascule.wave;
+package dev.bascule.memory;
 
-import dev.bascule.memory.MemoryType;
-import dev.bascule.memory.Window;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /** Coherent memory that checkers can see. */
-final class HeapWindow extends Window {
+public final class HeapWindow extends Window {
     private final AtomicLongArray words;
 
     private HeapWindow(AtomicLongArray words) {
         this.words = words;
     }
 
-    static HeapWindow allocate(long bytes) {
+    /** Zeroed. */
+    public static HeapWindow allocate(long bytes) {
         return new HeapWindow(new AtomicLongArray((int) (bytes / 8)));
     }
 
     /** Another party's window on the same memory. */
-    HeapWindow again() {
+    public HeapWindow again() {
         return new HeapWindow(words);
     }
 
