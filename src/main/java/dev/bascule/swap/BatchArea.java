@@ -1,7 +1,7 @@
 package dev.bascule.swap;
 
 /**
- * Many words beside a cell's lines, with a single writer: the payload of {@link SwapEndHost} and {@link SwapEndAgent}.
+ * Many words beside a cell's lines, with a single writer: the decisions that an agent promises.
  * The words carry no tags; their digest, bound to the swap, travels in the line that announces them, and a reader
  * checks it on its own copy.
  */

@@ -1,9 +1,8 @@
 package dev.bascule.swap;
 
 /**
- * Eight 8-byte words that one side writes and the other reads: a line of shared memory ({@link WindowLine}) or of the
- * Java heap ({@link ArrayLine}). Nothing is assumed about the order in which a reader sees the words of one line; the
- * codec tags each word for that reason.
+ * Eight 8-byte words that one side writes and the other reads: a line of shared memory ({@link WindowLine}). Nothing is
+ * assumed about the order in which a reader sees the words of one line; the codec tags each word for that reason.
  * <p>
  * Thread rule: one writing thread; one object per reading thread where the memory below asks for it.
  */
