@@ -33,7 +33,7 @@ public final class Recorder {
                 i = record(i);
             }
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            throw new UncheckedIOException(e.getMessage(), e);
         } finally {
             batch.release();
         }

@@ -9,6 +9,7 @@ import dev.bascule.nic.corundum.CorundumClock;
 import dev.bascule.nic.corundum.CorundumNic;
 import dev.bascule.nic.corundum.CorundumOptions;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -68,7 +69,7 @@ final class CaptureCommand implements Callable<Integer> {
             station.start();
             long offset = adapter.clock().map(CaptureCommand::offset).orElse(0L);
             Recorder recorder = new Recorder(nic.rxQueue(0), writer, offset, 64);
-            try (Running running = new Running(Durations.parseNanos(duration), adapter::check,
+            try (Running running = new Running(Durations.parseNanos(duration), () -> check(adapter, writer),
                     () -> "captured %,d packets".formatted(recorder.packets()))) {
                 running.until(() -> count != 0 && recorder.packets() >= count, recorder::run);
                 writer.flush();
@@ -80,6 +81,16 @@ final class CaptureCommand implements Callable<Integer> {
             }
         }
         return 0;
+    }
+
+    /** A file that is full is said when it is, not when a buffer is. */
+    private static void check(CorundumAdapter adapter, CaptureWriter writer) {
+        adapter.check();
+        try {
+            writer.flush();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e.getMessage(), e);
+        }
     }
 
     /** The card's clock stays as it is; its times are moved to those of this machine. */

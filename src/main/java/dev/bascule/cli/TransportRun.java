@@ -167,10 +167,10 @@ final class TransportRun {
 
     private void awaitAgent(LiveHost host) throws InterruptedException {
         long deadline = System.nanoTime() + Math.max(READY_NANOS, 3 * plan.hardNanos());
-        while (!host.isAgentReady() && host.isAgentExpected() && System.nanoTime() < deadline) {
+        while (!host.isAgentReady() && host.isAgentExpected() && !host.hasFailed() && System.nanoTime() < deadline) {
             Thread.sleep(1);
         }
-        if (!host.isAgentReady()) {
+        if (!host.isAgentReady() && !host.hasFailed()) {
             List<String> incidents = host.incidents();
             progress.say("no agent yet; the host goes on with its own policy"
                     + (incidents.isEmpty() ? "" : ": " + incidents.get(incidents.size() - 1)));

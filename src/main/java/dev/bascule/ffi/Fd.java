@@ -95,6 +95,26 @@ public final class Fd implements AutoCloseable {
         checked("ftruncate", Fn.FTRUNCATE, NativeCall.word(lengthBytes), MemorySegment.NULL);
     }
 
+    /**
+     * Takes the room for a file's bytes now: an access to a mapped page that the file system has no room for would end in
+     * a bus error. A file system that cannot say is left as it is.
+     */
+    public void allocate(long lengthBytes) {
+        int fd = enter();
+        try {
+            int result;
+            do {
+                result = (int) NativeCall.words(Fn.FALLOCATE, NativeCall.word(fd), NativeCall.word(0),
+                        NativeCall.word(0), NativeCall.word(lengthBytes));
+            } while (result < 0 && NativeCall.errno() == Errno.EINTR);
+            if (result < 0 && NativeCall.errno() != Errno.EOPNOTSUPP) {
+                throw NativeException.last("fallocate", name);
+            }
+        } finally {
+            exit();
+        }
+    }
+
     /** Adds seals (memfd only), see {@link Linux#F_SEAL_SHRINK}. */
     public void addSeals(int seals) {
         checked("fcntl F_ADD_SEALS", Fn.FCNTL, NativeCall.word(Linux.F_ADD_SEALS), NativeCall.word(seals));

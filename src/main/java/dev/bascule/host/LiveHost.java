@@ -308,6 +308,11 @@ public final class LiveHost implements AutoCloseable {
         }
     }
 
+    /** Whether a CPU thread failed; {@link #serve} says why. */
+    public boolean hasFailed() {
+        return failure != null;
+    }
+
     /** What happened to the agents, oldest first. */
     public List<String> incidents() {
         return watch.incidents();

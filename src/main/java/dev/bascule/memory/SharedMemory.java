@@ -64,14 +64,21 @@ public final class SharedMemory implements AutoCloseable {
     }
 
     /**
-     * New named memory, zeroed, for this user only. The file must not exist; the creator removes it ({@link #unlink}).
+     * New named memory, zeroed, for this user only, with room for all of it. The file must not exist; the creator removes
+     * it ({@link #unlink}). None is left where there is no room.
      */
     public static SharedMemory create(Path path, long sizeBytes) {
         requireSize(sizeBytes);
         Fd fd = Libc.open(path.toString(), Linux.O_RDWR | Linux.O_CREAT | Linux.O_EXCL | Linux.O_NOFOLLOW, OWNER_ONLY);
         return closingOnFailure(fd, () -> {
-            fd.truncate(sizeBytes);
-            return new SharedMemory(fd, path, sizeBytes);
+            try {
+                fd.truncate(sizeBytes);
+                fd.allocate(sizeBytes);
+                return new SharedMemory(fd, path, sizeBytes);
+            } catch (RuntimeException e) {
+                remove(path);
+                throw e;
+            }
         });
     }
 
@@ -147,11 +154,15 @@ public final class SharedMemory implements AutoCloseable {
     /** Removes the name, if it has one. Mappings stay. */
     public void unlink() {
         if (path != null) {
-            try {
-                Files.deleteIfExists(path);
-            } catch (IOException e) {
-                throw new UncheckedIOException("remove " + path, e);
-            }
+            remove(path);
+        }
+    }
+
+    private static void remove(Path path) {
+        try {
+            Files.deleteIfExists(path);
+        } catch (IOException e) {
+            throw new UncheckedIOException("remove " + path, e);
         }
     }
 

@@ -143,6 +143,28 @@ class HostRestartTest {
         assertThat(said()).contains("cut").contains("new").doesNotContain("bug in Bascule");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
+    void aRegionThatIsCutBeforeAnAgentAttachesIsSaidAtOnce(String transport) throws Exception {
+        Path region = temporary.resolve("region");
+        Process host = start(run("--workload", "spin", "--transport", transport, "--region", region.toString(),
+                "--external-agent"));
+        await("the host", () -> {
+            try {
+                return said().contains("waiting for: bascule agent") && Files.exists(region.resolve("counters"));
+            } catch (Exception e) {
+                throw new AssertionError(e);
+            }
+        });
+        Path file = region.resolve(transport.equals(LocalSession.NAME) ? "local.mem" : "nic.mem");
+        try (RandomAccessFile memory = new RandomAccessFile(file.toFile(), "rw")) {
+            memory.setLength(0);
+        }
+        assertThat(host.waitFor(60, TimeUnit.SECONDS)).as("ends: %s", said()).isTrue();
+        assertThat(host.exitValue()).as(said()).isEqualTo(Errors.FAILED);
+        assertThat(said()).contains("cut").contains("new").as("it waits for no agent").doesNotContain("no agent yet");
+    }
+
     private static void assertNothingLost(String json) {
         assertThat(json).contains("\"lost\": 0").contains("\"duplicated\": 0").doesNotContain("\"served\": 0");
     }

@@ -1,6 +1,7 @@
 package dev.bascule.model.smartnic;
 
 import dev.bascule.device.DeviceException;
+import dev.bascule.ffi.NativeException;
 import dev.bascule.memory.SharedMemory;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -54,14 +55,11 @@ final class RegionFiles {
     static SharedMemory create(Path directory, String name, long bytes) {
         Path file = temporary(directory, name);
         try {
-            long free = Files.getFileStore(directory).getUsableSpace();
-            if (free < bytes) {
-                throw new DeviceException("create region", file.toString(),
-                        "it needs " + bytes + " bytes, the file system has " + free + " left",
-                        "free some space or choose smaller memories");
-            }
             Files.deleteIfExists(file);
             return SharedMemory.create(file, bytes);
+        } catch (NativeException e) {
+            throw new DeviceException("create region of " + bytes + " bytes", file.toString(), e.errnoName(),
+                    e.remedy(), e);
         } catch (IOException e) {
             throw failed("create region", file, e);
         }

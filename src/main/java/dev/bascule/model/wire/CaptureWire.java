@@ -146,7 +146,7 @@ public final class CaptureWire implements WireEnd {
                 writer.close();
             }
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            throw new UncheckedIOException(e.getMessage(), e);
         }
     }
 }

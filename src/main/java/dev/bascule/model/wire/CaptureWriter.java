@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
@@ -24,6 +25,7 @@ public final class CaptureWriter implements AutoCloseable {
     /** Bytes of a record around its frame, padding included. */
     private static final int MOST_AROUND_A_FRAME = 35;
 
+    private final Path file;
     private final FileChannel channel;
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     private final MemorySegment target = MemorySegment.ofBuffer(buffer.duplicate().clear());
@@ -31,8 +33,12 @@ public final class CaptureWriter implements AutoCloseable {
     private final int interfaces;
     private int frameBytes;
     private int frameEnd;
+    private long frames;
+    private long keptFrames;
+    private long keptBytes;
 
-    private CaptureWriter(FileChannel channel, boolean classic, int interfaces) {
+    private CaptureWriter(Path file, FileChannel channel, boolean classic, int interfaces) {
+        this.file = file;
         this.channel = channel;
         this.classic = classic;
         this.interfaces = interfaces;
@@ -49,10 +55,15 @@ public final class CaptureWriter implements AutoCloseable {
             throw new IllegalArgumentException(
                     file + ": " + interfaces.size() + " interfaces; pcap has one, pcapng any number");
         }
-        CaptureWriter writer = new CaptureWriter(FileChannel.open(file, StandardOpenOption.CREATE,
+        CaptureWriter writer = new CaptureWriter(file, FileChannel.open(file, StandardOpenOption.CREATE,
                 StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE), classic, interfaces.size());
-        writer.header(interfaces);
-        writer.flush();
+        try {
+            writer.header(interfaces);
+            writer.flush();
+        } catch (IOException e) {
+            writer.channel.close();
+            throw e;
+        }
         return writer;
     }
 
@@ -131,6 +142,7 @@ public final class CaptureWriter implements AutoCloseable {
             pad(padded(frameBytes) - frameBytes);
             buffer.putInt(32 + padded(frameBytes));
         }
+        frames++;
     }
 
     private static int padded(int lengthBytes) {
@@ -143,13 +155,39 @@ public final class CaptureWriter implements AutoCloseable {
         }
     }
 
-    /** Hands everything over to the file. */
+    /**
+     * Hands everything over to the file.
+     *
+     * @throws IOException with the file's name and how many frames are in it, if it cannot take more; it then ends with a
+     *         whole frame
+     */
     public void flush() throws IOException {
         buffer.flip();
-        while (buffer.hasRemaining()) {
-            channel.write(buffer);
+        int bytes = buffer.remaining();
+        try {
+            while (buffer.hasRemaining()) {
+                channel.write(buffer);
+            }
+        } catch (IOException e) {
+            cutToWholeFrames();
+            FileSystemException named = new FileSystemException(file.toString(), null, e.getMessage()
+                    + "; the first " + keptFrames + " frames are kept, " + (frames - keptFrames) + " or more are lost; free"
+                    + " some space: df -h " + file);
+            named.initCause(e);
+            throw named;
+        } finally {
+            buffer.clear();
         }
-        buffer.clear();
+        keptFrames = frames;
+        keptBytes += bytes;
+    }
+
+    private void cutToWholeFrames() {
+        try {
+            channel.truncate(keptBytes);
+        } catch (IOException e) {
+            // no ordinary file; what reads it sees the frame that is cut
+        }
     }
 
     @Override
