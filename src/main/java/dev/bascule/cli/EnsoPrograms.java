@@ -59,7 +59,7 @@ final class EnsoPrograms implements AutoCloseable {
                     changed.accept(programs);
                 }
             }
-            int done = wire.poll(backend.model()::receive, FRAMES) + backend.work(WORK);
+            int done = wire.poll(backend::receive, FRAMES) + backend.work(WORK);
             idle.idle(done);
         }
     }

@@ -48,14 +48,22 @@ final class EnsoServed implements DeviceModel {
     @Override
     public void connect(DevicePort port) {
         device.connect(port);
-        worker = Thread.ofPlatform().daemon().name("bascule-enso").start(this::work);
+        worker = Thread.ofPlatform().daemon().name("bascule-enso").start(() -> work(port));
     }
 
-    private void work() {
+    private void work(DevicePort port) {
         IdleStrategy idle = IdleStrategy.spinThenPark(SPINS_BEFORE_PARK, PARK_NANOS);
         while (!closed) {
-            int done = wire.poll(device::receive, FRAMES) + device.work(WORK);
-            idle.idle(done);
+            idle.idle(poll(port));
+        }
+    }
+
+    private int poll(DevicePort port) {
+        try {
+            return wire.poll(device::receive, FRAMES) + device.work(WORK);
+        } catch (RuntimeException | Error e) {
+            port.failed(e);
+            return 0;
         }
     }
 

@@ -17,4 +17,16 @@ public interface DevicePort {
 
     /** Drives the level of the interrupt pin. */
     void intx(boolean asserted);
+
+    /**
+     * A thread of the model met an error that it cannot mend, which it tells at its outermost loop, holding no lock, and
+     * then goes on. A host that serves others cuts the driver off with the reason and resets the device, so that the
+     * next one finds it whole; in one process with the driver it is thrown on.
+     */
+    default void failed(Throwable cause) {
+        if (cause instanceof Error error) {
+            throw error;
+        }
+        throw cause instanceof RuntimeException failure ? failure : new IllegalStateException(cause);
+    }
 }

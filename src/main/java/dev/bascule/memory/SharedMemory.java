@@ -24,11 +24,13 @@ import org.jspecify.annotations.Nullable;
  * <b>Truncation.</b> A memfd is sealed against shrinking, so its mapping stays good whatever the peer does. A named
  * file can be cut by anybody who may write it; an access to a page that is gone then throws {@link InternalError} (the
  * JVM turns SIGBUS into it, possibly one access late). Code that reads memory of a peer that is not trusted catches it
- * at its outermost loop and asks {@link #isTruncation}.
+ * at its outermost loop and asks {@link #isTruncation}; code that must know it of one access ends that access's try
+ * block with {@link #faultNow}.
  */
 public final class SharedMemory implements AutoCloseable {
     private static final int OWNER_ONLY = 0600;
     private static final Cleaner CLEANER = Cleaner.create();
+    private static volatile int once = 1;
 
     private final Fd fd;
     private final @Nullable Path path;
@@ -188,6 +190,17 @@ public final class SharedMemory implements AutoCloseable {
     public static boolean isTruncation(Throwable t) {
         String message = t.getMessage();
         return t instanceof InternalError && message != null && message.contains("fault occurred in");
+    }
+
+    /**
+     * Takes the report of a fault that this thread's accesses before have met: the {@link InternalError} comes out of here
+     * and not a frame later, where no try block is. The virtual machine delivers it at a safepoint poll; a loop whose end
+     * it cannot know in advance has one at each turn. OVERHEAD: two loads and a poll.
+     */
+    public static void faultNow() {
+        for (int i = 0; i < once; i++) {
+            // the turn is what counts
+        }
     }
 
     private static FileStatus requireFile(Fd fd, long sizeBytes) {

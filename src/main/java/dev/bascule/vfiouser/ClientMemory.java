@@ -37,13 +37,19 @@ final class ClientMemory implements DmaAccess {
     private final StampedLock lock = new StampedLock();
     private final TreeMap<Long, ClientMapping> mappings = new TreeMap<>(Long::compareUnsigned);
     private final BooleanSupplier busMaster;
+    private final Runnable cut;
     private final Deque<IommuFault> recent = new ArrayDeque<>();
     private ClientMapping[] sorted = {};
     private long faults;
     private volatile @Nullable Messages messages;
 
-    ClientMemory(BooleanSupplier busMaster) {
+    /**
+     * @param busMaster whether the device may reach memory at all
+     * @param cut told, on the accessing thread and under no lock, that the client's memory is not there any more
+     */
+    ClientMemory(BooleanSupplier busMaster, Runnable cut) {
         this.busMaster = busMaster;
+        this.cut = cut;
     }
 
     /** A client is there; null: none. */
@@ -155,21 +161,31 @@ final class ClientMemory implements DmaAccess {
         if (lengthBytes <= 0) {
             return lengthBytes == 0;
         }
+        String refusal;
+        boolean gone = false;
         long stamp = lock.readLock();
         try {
-            String refusal = busMaster.getAsBoolean()
-                    ? refusal(iova, lengthBytes, write)
-                    : "bus mastering is off";
+            refusal = busMaster.getAsBoolean() ? refusal(iova, lengthBytes, write) : "bus mastering is off";
             if (refusal == null && !copy(iova, local, localOffset, lengthBytes, write)) {
-                refusal = "the client does not answer, or its memory is gone";
+                refusal = "the client does not answer";
             }
-            if (refusal != null) {
-                fault(iova, lengthBytes, write, refusal);
+            SharedMemory.faultNow();
+        } catch (InternalError e) {
+            if (!SharedMemory.isTruncation(e)) {
+                throw e;
             }
-            return refusal == null;
+            refusal = "bus error: the client cut the file behind its mapping";
+            gone = true;
         } finally {
             lock.unlockRead(stamp);
         }
+        if (refusal != null) {
+            fault(iova, lengthBytes, write, refusal);
+        }
+        if (gone) {
+            cut.run();
+        }
+        return refusal == null;
     }
 
     private boolean copy(long iova, MemorySegment local, long localOffset, long lengthBytes, boolean write) {
@@ -195,19 +211,12 @@ final class ClientMemory implements DmaAccess {
             Messages way = messages;
             return way != null && way.transfer(at, local, localOffset, part, write);
         }
-        try {
-            if (write) {
-                MemorySegment.copy(local, localOffset, memory, at - mapping.first(), part);
-            } else {
-                MemorySegment.copy(memory, at - mapping.first(), local, localOffset, part);
-            }
-            return true;
-        } catch (InternalError e) {
-            if (SharedMemory.isTruncation(e)) {
-                return false; // the client cut the file
-            }
-            throw e;
+        if (write) {
+            MemorySegment.copy(local, localOffset, memory, at - mapping.first(), part);
+        } else {
+            MemorySegment.copy(memory, at - mapping.first(), local, localOffset, part);
         }
+        return true;
     }
 
     /** Why the whole range cannot be reached, or null if it can. */

@@ -5,11 +5,13 @@ import dev.bascule.device.DeviceModel;
 import dev.bascule.device.DevicePort;
 import dev.bascule.device.DmaAccess;
 import dev.bascule.device.MappableMemory;
+import dev.bascule.memory.SharedMemory;
 import dev.bascule.pci.Capabilities;
 import dev.bascule.pci.Capability;
 import dev.bascule.pci.ConfigSpace;
 import dev.bascule.pci.MsixTable;
 import java.lang.foreign.MemorySegment;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,14 +22,16 @@ import org.jspecify.annotations.Nullable;
 final class ServedDevice implements DevicePort {
     private static final int COMMAND = 4;
     private static final int BUS_MASTER = 4;
+    private static final String CUT = "the client cut memory that the device was using";
 
     private final DeviceModel model;
     private final Object access = new Object();
-    private final ClientMemory memory = new ClientMemory(this::mastersBus);
+    private final ClientMemory memory = new ClientMemory(this::mastersBus, this::memoryCut);
     private final ServedInterrupts interrupts;
     private final int expressOffset;
     private volatile ConfigSpace config;
     private volatile boolean mastersBus;
+    private volatile @Nullable Consumer<String> cutOff;
 
     /** Plugs the model in. */
     ServedDevice(DeviceModel model) {
@@ -64,6 +68,29 @@ final class ServedDevice implements DevicePort {
     @Override
     public void intx(boolean asserted) {
         interrupts.setPin(asserted);
+    }
+
+    /** A client is there; {@code way} cuts it off, from any thread and without waiting, for the reason given. */
+    void attach(Consumer<String> way) {
+        cutOff = way;
+    }
+
+    /** Every thread of a model comes here with what it could not mend: it is the client's doing, or ends with it. */
+    @Override
+    public void failed(Throwable cause) {
+        cutOff(SharedMemory.isTruncation(cause) ? CUT : "the device met " + cause);
+        reset();
+    }
+
+    private void memoryCut() {
+        cutOff(CUT);
+    }
+
+    private void cutOff(String reason) {
+        Consumer<String> way = cutOff;
+        if (way != null) {
+            way.accept(reason);
+        }
     }
 
     private boolean mastersBus() {
@@ -171,6 +198,7 @@ final class ServedDevice implements DevicePort {
 
     /** The client is gone: nothing of it may be reached any more; the device keeps the rest of its state. */
     void release() {
+        cutOff = null;
         synchronized (access) {
             mastersBus = false;
             config.set(COMMAND, 2, config.read16(COMMAND) & ~BUS_MASTER);

@@ -10,6 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A server's side of one connection. Every message is checked before anything is done; what does not fit is answered with
@@ -25,6 +26,7 @@ final class ServerSession implements AutoCloseable {
     private final Consumer<ServerEvent> events;
     private final Answer answer = new Answer();
     private Offer peer = Offer.OURS;
+    private volatile @Nullable String cutOff;
     private boolean agreed;
     private int refusals;
 
@@ -35,8 +37,35 @@ final class ServerSession implements AutoCloseable {
         this.endpoint = new Endpoint(socket, Offer.OURS.maxDescriptors(), null);
     }
 
-    /** Serves until the client is gone or cannot be understood; says why. The device forgets the client. */
+    /**
+     * Serves until the client is gone, cannot be understood or is cut off; says why. The device forgets the client, and is
+     * reset where the client did not leave by itself.
+     */
     String run() {
+        device.attach(this::cutOff);
+        try {
+            String reason = serve();
+            return cutOff == null ? reason : String.valueOf(cutOff);
+        } catch (RuntimeException | Error e) { // whatever it is, it ends with this client
+            cutOff("the server met " + e);
+            return String.valueOf(cutOff);
+        } finally {
+            endpoint.close();
+            device.release();
+            if (cutOff != null) {
+                device.reset();
+            }
+        }
+    }
+
+    private void cutOff(String reason) {
+        if (cutOff == null) {
+            cutOff = reason;
+        }
+        endpoint.close();
+    }
+
+    private String serve() {
         try {
             boolean goOn = true;
             while (goOn) {
@@ -50,9 +79,6 @@ final class ServerSession implements AutoCloseable {
             return "the client broke the protocol";
         } catch (Disconnected e) {
             return e.reason();
-        } finally {
-            endpoint.close();
-            device.release();
         }
     }
 

@@ -102,10 +102,10 @@ public final class VfioUserServer implements AutoCloseable {
                 if (socket != null) {
                     admit(socket);
                 }
-            } catch (NativeException | IllegalStateException e) {
+            } catch (RuntimeException | Error e) { // no client may end this thread
                 synchronized (state) {
                     if (!closed) {
-                        tell(Kind.REFUSED, "a connection: " + e.getMessage());
+                        tell(Kind.REFUSED, "a connection: " + e);
                         pause(); // such as EMFILE, which lasts
                     }
                 }
@@ -156,6 +156,8 @@ public final class VfioUserServer implements AutoCloseable {
         String reason = "of a bug in the server";
         try {
             reason = admitted.run();
+        } catch (RuntimeException | Error e) {
+            reason = "of a bug in the server: " + e;
         } finally {
             tell(Kind.DISCONNECTED, reason);
             synchronized (state) {

@@ -98,18 +98,6 @@ class ServerDmaTest {
     }
 
     @Test
-    void aFileThatIsCutIsAFaultAndNoMore() {
-        try (Fd file = dev.bascule.ffi.Libc.memfd("cut", 0)) {
-            file.truncate(2L * PAGE);
-            assertThat(client.outcome(MAP, map(3, 0, 0x10000, 2 * PAGE), file)).isEmpty();
-            assertThat(copy(0x10000, 0x11000, 64)).isTrue();
-            file.truncate(0);
-            assertThat(copy(0x10000, 0x11000, 64)).isFalse();
-            assertThat(client.isServed()).isTrue();
-        }
-    }
-
-    @Test
     void memoryWithoutDescriptorIsAskedForWhileTheClientWaits() {
         assertThat(client.outcome(MAP, map(3, 0, 0x10000, 4 * PAGE))).isEmpty();
         set(ProbeModel.SOURCE, 0x10010, ProbeModel.TARGET, 0x12000, ProbeModel.LENGTH, 5);

@@ -149,13 +149,26 @@ public final class CorundumModel implements DeviceModel {
     private void work() {
         int idle = 0;
         while (!closed) {
-            if (poll() != 0) {
+            if (pollGuarded() != 0) {
                 idle = 0;
             } else if (++idle < SPINS_BEFORE_PARK) {
                 Thread.onSpinWait();
             } else {
                 park();
             }
+        }
+    }
+
+    private int pollGuarded() {
+        try {
+            return poll();
+        } catch (RuntimeException | Error e) {
+            DevicePort current = port;
+            if (current == null) {
+                throw e;
+            }
+            current.failed(e);
+            return 0;
         }
     }
 

@@ -29,6 +29,7 @@ public final class EnsoDevice implements DeviceModel {
     private final EnsoObserver observer;
     private EnsoBoard board;
     private @Nullable EnsoModel model;
+    private volatile @Nullable DevicePort link;
     private @Nullable Thread worker;
     private volatile boolean running;
 
@@ -64,6 +65,7 @@ public final class EnsoDevice implements DeviceModel {
 
     @Override
     public void connect(DevicePort port) {
+        link = port;
         locked(() -> model = new EnsoModel(port.dma(), board, clock, wire, observer));
     }
 
@@ -171,7 +173,20 @@ public final class EnsoDevice implements DeviceModel {
 
     private void loop(IdleStrategy idle) {
         while (running) {
-            idle.idle(work(WORK_PORTION));
+            idle.idle(workGuarded());
+        }
+    }
+
+    private int workGuarded() {
+        try {
+            return work(WORK_PORTION);
+        } catch (RuntimeException | Error e) {
+            DevicePort port = link;
+            if (port == null) {
+                throw e;
+            }
+            port.failed(e);
+            return 0;
         }
     }
 

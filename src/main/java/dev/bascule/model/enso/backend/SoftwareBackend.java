@@ -1,5 +1,6 @@
 package dev.bascule.model.enso.backend;
 
+import dev.bascule.memory.SharedMemory;
 import dev.bascule.model.enso.CycleClock;
 import dev.bascule.model.enso.EnsoBoard;
 import dev.bascule.model.enso.EnsoModel;
@@ -83,11 +84,45 @@ public final class SoftwareBackend implements AutoCloseable {
 
     /** Handles what programs ask and lets the device work, each up to {@code limit} units; returns the units done. */
     public int work(int limit) {
-        int done = 0;
-        for (Program program : programs.values()) {
-            done += program.client.work(limit);
+        try {
+            int done = 0;
+            for (Program program : programs.values()) {
+                done += program.client.work(limit);
+            }
+            done += model.work(limit);
+            SharedMemory.faultNow();
+            return done;
+        } catch (InternalError e) {
+            letGo(e);
+            return 0;
         }
-        return done + model.work(limit);
+    }
+
+    /** A frame arrives from the wire, without FCS. The array is not kept. */
+    public void receive(byte[] frame, int offset, int lengthBytes) {
+        try {
+            model.receive(frame, offset, lengthBytes);
+            SharedMemory.faultNow();
+        } catch (InternalError e) {
+            letGo(e);
+        }
+    }
+
+    /** A program cut memory in use. Nobody can tell whose it was: all are let go, and must come again. */
+    private void letGo(InternalError e) {
+        if (!SharedMemory.isTruncation(e)) {
+            throw e;
+        }
+        programs.values().forEach(program -> program.client.leave());
+        programs.clear();
+        empty();
+    }
+
+    /** As after loading the bitstream; flows have no end of their own. */
+    private void empty() {
+        memory.clear();
+        files.unmapAll();
+        model.reload();
     }
 
     /**
@@ -107,9 +142,7 @@ public final class SoftwareBackend implements AutoCloseable {
             }
         }
         if (left && programs.isEmpty()) {
-            memory.clear();
-            files.unmapAll();
-            model.reload(); // flows have no end of their own
+            empty();
         }
         for (int core : coresWithQueues()) {
             if (!programs.containsKey(core)) {
@@ -148,7 +181,13 @@ public final class SoftwareBackend implements AutoCloseable {
         if (requestFile != null && replyFile != null) {
             MessageQueue in = new MessageQueue(files.map(requests, QUEUE_BYTES));
             MessageQueue out = new MessageQueue(files.map(replies, QUEUE_BYTES));
-            out.clear(); // what a program did not read before it was killed
+            try {
+                out.clear(); // what a program did not read before it was killed
+                SharedMemory.faultNow();
+            } catch (InternalError e) {
+                letGo(e);
+                return;
+            }
             programs.put(core, new Program(new Client(in, out, model, memory, allocations), requestFile, replyFile));
         }
     }

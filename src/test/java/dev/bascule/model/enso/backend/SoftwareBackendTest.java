@@ -56,6 +56,24 @@ class SoftwareBackendTest {
         assertThat(replies.b()).isEqualTo(77);
     }
 
+    @Test
+    void aProgramThatCutsItsQueueIsLetGoAndTheNextIsServed() throws IOException {
+        queue("from", 0, QUEUE_BYTES);
+        queue("to", 0, QUEUE_BYTES);
+        backend.lookForPrograms();
+        try (RandomAccessFile access = new RandomAccessFile(file("from", 0, QUEUE_BYTES).toFile(), "rw")) {
+            access.setLength(0);
+        }
+        for (int i = 0; i < 3; i++) {
+            assertThat(backend.work(10)).isZero();
+        }
+        assertThat(backend.programCount()).isZero();
+        Files.delete(file("from", 0, QUEUE_BYTES));
+        queue("from", 0, QUEUE_BYTES).offer(Client.ALLOCATE_PIPE, 0, 0);
+        backend.lookForPrograms();
+        assertThat(backend.work(10)).isEqualTo(1);
+    }
+
     /** As a huge-page file system makes them: the library maps twice the size it asks for. */
     @Test
     void queueFilesTwiceAsLongAreServedToo() throws IOException {
