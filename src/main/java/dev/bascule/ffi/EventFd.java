@@ -47,19 +47,27 @@ public final class EventFd implements AutoCloseable {
         }
     }
 
-    /** Whether {@link #signal} would not wait: the counter is not full, or does not block anyway. */
-    public boolean hasRoom() {
-        return (Poll.await(fd, Linux.POLLOUT, 0) & Linux.POLLOUT) != 0;
-    }
-
     /** The descriptor, to pass on or to wait for in an {@link Epoll}. Owned by this object. */
     public Fd fd() {
         return fd;
     }
 
-    /** Adds one. Without effect (and without blocking) if the counter is full: the waiter is awake anyway. */
+    /**
+     * Adds one. Without effect if the counter is full: the waiter is awake anyway. Never blocks, whatever a peer makes of
+     * its own counter.
+     */
     public void signal() {
-        fd.write(ONE);
+        if (ours) {
+            fd.write(ONE);
+        } else if (!EventSignal.add(fd)) {
+            makeNonBlocking(); // the next best: a peer can undo it, at the price of a hang it could have had before
+            fd.write(ONE);
+        }
+    }
+
+    private void makeNonBlocking() {
+        fd.checked("fcntl F_SETFL", Fn.FCNTL, NativeCall.word(Linux.F_SETFL),
+                NativeCall.word(Linux.O_RDWR | EFD_NONBLOCK));
     }
 
     /** Takes the count and sets it to zero; 0 if there was none. */

@@ -56,6 +56,7 @@ public final class Linux {
     /** Seal: cannot grow. */
     public static final int F_SEAL_GROW = 4;
     static final int F_GETFD = 1;
+    static final int F_SETFL = 4;
     static final int F_ADD_SEALS = 1033;
     static final int F_GET_SEALS = 1034;
 

@@ -3,6 +3,8 @@ package dev.bascule.ffi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.ValueLayout;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -49,6 +51,26 @@ class EventFdTest {
             event.signal();
             event.signal();
             assertThat(event.await(30_000)).isEqualTo(2);
+        }
+    }
+
+    /** The peer fills its counter, and makes it block, whenever it likes. */
+    @Test
+    void aPeersCounterThatIsFullBlocksNobody() throws Exception {
+        int blocking = (int) NativeCall.words(Fn.EVENTFD, 0, Linux.O_CLOEXEC, 0);
+        try (EventFd event = EventFd.of(Fd.adopt(blocking, "a peer's")); Arena arena = Arena.ofConfined()) {
+            event.fd().write(arena.allocateFrom(ValueLayout.JAVA_LONG, -2L));
+            Thread signals = Thread.ofPlatform().daemon().start(() -> {
+                event.signal();
+                event.signal();
+            });
+            signals.join(20_000);
+            assertThat(signals.isAlive()).as("it waits").isFalse();
+            assertThat(event.take()).isEqualTo(-2L);
+            event.signal();
+            assertThat(event.take()).as("one that is empty again").isEqualTo(1);
+            assertThat(NativeCall.words(Fn.FCNTL, blocking, 3, 0) & Linux.O_NONBLOCK).as("F_GETFL: left as it was")
+                    .isZero();
         }
     }
 
