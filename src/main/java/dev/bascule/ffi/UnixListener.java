@@ -5,22 +5,30 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A listening UNIX socket. A path left behind by a process that died is taken over; one that somebody listens on is
- * EADDRINUSE. Any thread may accept; {@link #close} wakes it and removes the path.
+ * A listening UNIX socket. A socket left behind by a process that died is taken over; one that somebody listens on, and
+ * anything else that is there, is EADDRINUSE and stays. Any thread may accept; {@link #close} wakes it and removes the
+ * socket, if it is still this one.
  */
 public final class UnixListener implements AutoCloseable {
     private static final int BACKLOG = 16;
+    private static final int FORMAT = 0170000;
+    private static final int SOCKET = 0140000;
 
     private final Fd fd;
     private final Path path;
+    /** Device and inode of the socket: the path may be another's when this one closes. */
+    private final @Nullable Object file;
 
     private UnixListener(Fd fd, Path path) {
         this.fd = fd;
         this.path = path;
+        this.file = identity(path);
     }
 
     /** Listens at {@code path}. */
@@ -72,7 +80,9 @@ public final class UnixListener implements AutoCloseable {
     @Override
     public void close() {
         if (fd.isOpen()) {
-            remove(path);
+            if (file != null && file.equals(identity(path))) {
+                remove(path);
+            }
             UnixSocket.shutdown(fd);
         }
     }
@@ -82,7 +92,14 @@ public final class UnixListener implements AutoCloseable {
         try {
             fd.checked("bind", Fn.BIND, address, length);
         } catch (NativeException e) {
-            if (e.errno() != Errno.EADDRINUSE || !isStale(path, type)) {
+            if (e.errno() != Errno.EADDRINUSE) {
+                throw e;
+            }
+            if (!isSocket(path)) {
+                throw new NativeException(e.step(), e.object(), e.errno(),
+                        "What is there is no socket, and stays: choose another path");
+            }
+            if (!UnixSocket.isDeserted(path, type)) {
                 throw e;
             }
             remove(path);
@@ -90,12 +107,21 @@ public final class UnixListener implements AutoCloseable {
         }
     }
 
-    private static boolean isStale(Path path, UnixSocket.Type type) {
+    /** Of the name itself: a link is no socket, wherever it leads. */
+    private static boolean isSocket(Path path) {
         try {
-            UnixSocket.connect(path, type).close();
+            int mode = (int) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS);
+            return (mode & FORMAT) == SOCKET;
+        } catch (IOException e) {
             return false;
-        } catch (NativeException e) {
-            return e.errno() == Errno.ECONNREFUSED && !Files.isRegularFile(path);
+        }
+    }
+
+    private static @Nullable Object identity(Path path) {
+        try {
+            return Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS).fileKey();
+        } catch (IOException e) {
+            return null;
         }
     }
 

@@ -18,6 +18,7 @@ public final class UnixSocket implements AutoCloseable {
     private static final int SOL_SOCKET = 1;
     private static final int SO_PEERCRED = 17;
     private static final int SHUT_RDWR = 2;
+    private static final int MSG_PEEK = 2;
     private static final int MSG_CTRUNC = 8;
     private static final int MSG_TRUNC = 0x20;
     private static final int MSG_DONTWAIT = 0x40;
@@ -73,6 +74,21 @@ public final class UnixSocket implements AutoCloseable {
         } catch (RuntimeException e) {
             fd.close();
             throw e;
+        }
+    }
+
+    /** Whether nobody listens at a socket any more. Does not wait for a listener that is busy. */
+    static boolean isDeserted(Path path, Type type) {
+        int number = (int) NativeCall.words(Fn.SOCKET, AF_UNIX, type.code | Linux.O_CLOEXEC | Linux.O_NONBLOCK, 0);
+        if (number < 0) {
+            throw NativeException.last("socket", path.toString());
+        }
+        try (Fd fd = Fd.adopt(number, path.toString()); Arena arena = Arena.ofConfined()) {
+            MemorySegment address = address(arena, path);
+            fd.checked("connect", Fn.CONNECT, address, NativeCall.word(address.byteSize()));
+            return false;
+        } catch (NativeException e) {
+            return e.errno() == Errno.ECONNREFUSED;
         }
     }
 
@@ -145,6 +161,18 @@ public final class UnixSocket implements AutoCloseable {
                         + " bytes or " + maxDescriptors + " descriptors in one message");
             }
             return new Received((int) bytes, List.copyOf(descriptors));
+        }
+    }
+
+    /**
+     * Looks at what waits to be received, without taking it and without waiting.
+     *
+     * @return bytes written to the start of the buffer; 0 if the peer has closed, -1 if nothing is there
+     */
+    public int peek(MemorySegment buffer) {
+        try (Arena arena = Arena.ofConfined()) {
+            return (int) message("recvmsg", Fn.RECVMSG, header(arena, buffer, MemorySegment.NULL),
+                    MSG_PEEK | MSG_DONTWAIT);
         }
     }
 

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class Endpoint implements AutoCloseable {
     /** What commands that wait their turn may occupy before the peer is given up. */
     private static final long MAX_QUEUED_BYTES = 16 << 20;
+    private static final int MAX_QUEUED_DESCRIPTORS = 64;
     private static final String SILENCE = "the peer did not answer in time";
 
     /** Answers commands on the thread that happens to read them. */
@@ -37,6 +38,7 @@ final class Endpoint implements AutoCloseable {
     private final MessagePool pool = new MessagePool();
     private final PendingCalls calls = new PendingCalls();
     private long queuedBytes;
+    private int queuedDescriptors;
     private boolean reading;
     private volatile @Nullable String end;
 
@@ -63,12 +65,20 @@ final class Endpoint implements AutoCloseable {
 
     /** Waits for the next command. With a handler, commands go there and this returns only at the end. */
     Message take() throws Disconnected {
+        return take(0);
+    }
+
+    /** The same for a peer that has begun to speak, until a time of {@link System#nanoTime}, 0 for ever. */
+    Message take(long deadlineNanos) throws Disconnected {
         while (true) {
             Message queued = queuedOrTurn();
             if (queued != null) {
                 return queued;
             }
-            Message command = readOne(0);
+            Message command = readOne(deadlineNanos);
+            if (command == null && deadlineNanos != 0 && System.nanoTime() - deadlineNanos >= 0) {
+                throw new Disconnected(SILENCE);
+            }
             if (command != null && handler == null) {
                 return command;
             } else if (command != null) {
@@ -88,6 +98,7 @@ final class Endpoint implements AutoCloseable {
                 Message queued = commands.poll();
                 if (queued != null) {
                     queuedBytes -= queued.bodyBytes;
+                    queuedDescriptors -= queued.descriptors().size();
                     return queued;
                 }
                 ensureStanding();
@@ -229,8 +240,10 @@ final class Endpoint implements AutoCloseable {
     private void enqueue(Message command) throws Disconnected {
         synchronized (turn) {
             queuedBytes += command.bodyBytes;
+            queuedDescriptors += command.descriptors().size();
             commands.add(command);
-            if (queuedBytes > MAX_QUEUED_BYTES || commands.size() > 1 << 16) {
+            if (queuedBytes > MAX_QUEUED_BYTES || queuedDescriptors > MAX_QUEUED_DESCRIPTORS
+                    || commands.size() > 1 << 16) {
                 finish("the peer sends commands and does not answer ours");
             }
             turn.notifyAll();

@@ -19,6 +19,7 @@ final class MessageReader {
     private final UnixSocket socket;
     private final int maxDescriptors;
     private final MemorySegment header = Arena.ofAuto().allocate(Protocol.HEADER_BYTES, 8);
+    private long came;
 
     MessageReader(UnixSocket socket, int maxDescriptors) {
         this.socket = socket;
@@ -34,6 +35,7 @@ final class MessageReader {
      */
     boolean read(Message message, long deadlineNanos) throws Disconnected {
         message.clear();
+        came = 0;
         if (!fill(header, message, deadlineNanos, true)) {
             return false;
         }
@@ -48,8 +50,8 @@ final class MessageReader {
         } else if (size > Protocol.HEADER_BYTES) {
             fill(message.room((int) size - Protocol.HEADER_BYTES), message, deadlineNanos, false);
         }
-        if (message.malformed == null && message.descriptors().size() > maxDescriptors) {
-            message.malformed = message.descriptors().size() + " descriptors; " + maxDescriptors + " were agreed";
+        if (message.malformed == null && came > maxDescriptors) {
+            message.malformed = came + " descriptors; " + maxDescriptors + " were agreed";
         }
         return true;
     }
@@ -72,7 +74,7 @@ final class MessageReader {
         long have = 0;
         while (have < into.byteSize()) {
             UnixSocket.Received received = receive(into.asSlice(have), deadlineNanos);
-            message.descriptors().addAll(received.descriptors());
+            keep(message, received);
             boolean between = first && have == 0;
             if (received.bytes() > 0) {
                 have += received.bytes();
@@ -87,6 +89,15 @@ final class MessageReader {
             }
         }
         return true;
+    }
+
+    /** Descriptors may come with every byte; once they are too many none is kept. */
+    private void keep(Message message, UnixSocket.Received received) {
+        came += received.descriptors().size();
+        message.descriptors().addAll(received.descriptors());
+        if (came > maxDescriptors) {
+            message.close();
+        }
     }
 
     private UnixSocket.Received receive(MemorySegment into, long deadlineNanos) throws Disconnected {

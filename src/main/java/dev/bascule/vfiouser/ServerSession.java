@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServerSession implements AutoCloseable {
     private static final long DMA_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final long FIRST_MESSAGE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int MOST_REFUSALS_TOLD = 16;
 
     private final ServedDevice device;
@@ -69,7 +70,7 @@ final class ServerSession implements AutoCloseable {
         try {
             boolean goOn = true;
             while (goOn) {
-                Message message = endpoint.take();
+                Message message = endpoint.take(agreed ? 0 : System.nanoTime() + FIRST_MESSAGE_NANOS);
                 try {
                     goOn = serve(message);
                 } finally {

@@ -18,30 +18,30 @@ import org.jspecify.annotations.Nullable;
  * Exports a {@link DeviceModel} at a UNIX socket: to QEMU (10.1 or newer, {@code -device vfio-user-pci}), to libvfio-user
  * clients and to {@link VfioUserDevice}. One client at a time; another one is turned away with EBUSY. When a client goes,
  * its memory and eventfds are let go and bus mastering ends; the device keeps its other state, and the next client may
- * come. Nothing a client sends, leaves out or cuts off ends the server.
+ * come. A connection is a client once its first message is there, for which it has a second. Nothing a client sends,
+ * leaves out or cuts off ends the server.
  * <p>
  * Thread rule: thread-safe. Events are told on threads of the server, one at a time.
  */
 public final class VfioUserServer implements AutoCloseable {
-    /** How long a client that comes while another one is leaving waits for it. */
-    private static final long CHANGE_OVER_MILLIS = 1000;
-    private static final long TURN_AWAY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long PAUSE_MILLIS = 1000;
 
     private final ServedDevice device;
     private final Path path;
-    private final UnixListener listener;
+    private final Reception reception;
     private final Consumer<ServerEvent> events;
     private final Thread acceptor;
     private final Object state = new Object();
     private @Nullable ServerSession session;
     private @Nullable Thread worker;
+    private int waiting;
     private boolean closed;
     private boolean ended;
 
     private VfioUserServer(DeviceModel model, Path path, UnixListener listener, Consumer<ServerEvent> events) {
         this.device = new ServedDevice(model);
         this.path = path;
-        this.listener = listener;
+        this.reception = new Reception(listener, this::turnAway);
         this.events = events;
         this.acceptor = Thread.ofPlatform().daemon().name("bascule-vfio-user-accept").unstarted(this::accept);
     }
@@ -59,7 +59,9 @@ public final class VfioUserServer implements AutoCloseable {
         } catch (NativeException e) {
             throw new DeviceException("serve " + model.name(), path.toString(), e.errnoName(),
                     e.errno() == Errno.EADDRINUSE
-                            ? "another process listens there: end it, or choose another path"
+                            ? e.remedy().contains("no socket")
+                                    ? e.remedy()
+                                    : "another process listens there: end it, or choose another path"
                             : "choose a path in a folder where you may create files",
                     e);
         }
@@ -98,9 +100,13 @@ public final class VfioUserServer implements AutoCloseable {
     private void accept() {
         while (true) {
             try {
-                UnixSocket socket = listener.accept(-1);
+                UnixSocket socket = reception.next(this::isFree);
                 if (socket != null) {
                     admit(socket);
+                }
+                synchronized (state) {
+                    waiting = reception.waiting();
+                    state.notifyAll();
                 }
             } catch (RuntimeException | Error e) { // no client may end this thread
                 synchronized (state) {
@@ -112,43 +118,36 @@ public final class VfioUserServer implements AutoCloseable {
             }
             synchronized (state) {
                 if (closed) {
+                    reception.close();
                     return;
                 }
             }
         }
     }
 
+    private boolean isFree() {
+        synchronized (state) {
+            return session == null;
+        }
+    }
+
     private void admit(UnixSocket socket) {
         synchronized (state) {
-            waitForChangeOver();
-            if (!closed && session == null) {
+            if (!closed) {
                 ServerSession admitted = new ServerSession(device, socket, this::tell);
                 session = admitted;
                 worker = Thread.ofPlatform().daemon().name("bascule-vfio-user").start(() -> run(admitted));
                 return;
             }
         }
-        turnAway(socket);
+        socket.close();
     }
 
     private void pause() {
         try {
-            state.wait(CHANGE_OVER_MILLIS);
+            state.wait(PAUSE_MILLIS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        }
-    }
-
-    private void waitForChangeOver() {
-        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CHANGE_OVER_MILLIS);
-        long left = CHANGE_OVER_MILLIS;
-        while (session != null && !closed && left > 0) {
-            try {
-                state.wait(left);
-            } catch (InterruptedException e) {
-                return; // nobody interrupts this thread but to end it
-            }
-            left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
         }
     }
 
@@ -169,11 +168,11 @@ public final class VfioUserServer implements AutoCloseable {
     }
 
     /** Answers the version message with EBUSY, so that the client can say why. */
-    private void turnAway(UnixSocket socket) {
-        tell(Kind.TURNED_AWAY, "another client is there");
+    private void turnAway(UnixSocket socket, boolean spoke) {
+        tell(Kind.TURNED_AWAY, spoke ? "another client is there" : "it did not say who it is in time");
         try (Endpoint endpoint = new Endpoint(socket, Offer.OURS.maxDescriptors(), null);
                 Message message = new Message()) {
-            if (new MessageReader(socket, 0).read(message, System.nanoTime() + TURN_AWAY_NANOS) && !message.isReply()) {
+            if (spoke && new MessageReader(socket, 0).read(message, System.nanoTime()) && !message.isReply()) {
                 endpoint.refuse(message, Errno.EBUSY);
             }
         } catch (Disconnected e) {
@@ -195,7 +194,7 @@ public final class VfioUserServer implements AutoCloseable {
     boolean awaitIdle(long timeoutMillis) throws InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
         synchronized (state) {
-            while (session != null) {
+            while (session != null || waiting != 0) {
                 long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
                 if (left <= 0) {
                     return false;
@@ -232,7 +231,7 @@ public final class VfioUserServer implements AutoCloseable {
     }
 
     private void end(@Nullable ServerSession last, @Nullable Thread serving) {
-        listener.close();
+        reception.stop();
         if (last != null) {
             last.close();
         }

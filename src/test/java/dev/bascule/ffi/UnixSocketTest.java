@@ -188,6 +188,55 @@ class UnixSocketTest {
     }
 
     @Test
+    void whatIsNoSocketStays() throws Exception {
+        Path stale = folder.resolve("stale");
+        Fd dead = UnixSocket.socket(Type.STREAM, "dead");
+        MemorySegment address = UnixSocket.address(arena, stale);
+        dead.checked("bind", Fn.BIND, address, NativeCall.word(address.byteSize()));
+        dead.close();
+        Path fifo = folder.resolve("fifo");
+        assertThat(new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor()).isZero();
+        List<Path> others = List.of(fifo, Files.createDirectory(folder.resolve("empty")),
+                Files.createSymbolicLink(folder.resolve("link"), stale),
+                Files.createSymbolicLink(folder.resolve("astray"), folder.resolve("nowhere")), Path.of("/dev/null"));
+        for (Path other : others) {
+            assertThatThrownBy(() -> UnixListener.listen(other, Type.STREAM)).as("%s", other)
+                    .isInstanceOf(NativeException.class).hasMessageContaining("EADDRINUSE")
+                    .hasMessageContaining("no socket");
+            assertThat(Files.exists(other, java.nio.file.LinkOption.NOFOLLOW_LINKS)).as("%s stays", other).isTrue();
+        }
+    }
+
+    @Test
+    void theSocketOfAnotherAtTheSamePathStaysWhenThisOneCloses() throws Exception {
+        Path path = folder.resolve("s");
+        UnixListener first = UnixListener.listen(path, Type.STREAM);
+        Files.delete(path);
+        try (UnixListener second = UnixListener.listen(path, Type.STREAM)) {
+            first.close();
+            UnixSocket.connect(path, Type.STREAM).close();
+            assertThat(second.accept(PATIENCE)).isNotNull();
+        }
+        assertThat(path).doesNotExist();
+    }
+
+    @Test
+    void whatWaitsCanBeLookedAt() {
+        List<UnixSocket> ends = UnixSocket.pair(Type.STREAM);
+        try (UnixSocket a = ends.get(0); UnixSocket b = ends.get(1)) {
+            MemorySegment buffer = arena.allocate(16);
+            assertThat(b.peek(buffer)).isEqualTo(-1);
+            a.send(arena.allocateFrom("ab"), List.of(a.fd()));
+            assertThat(b.peek(buffer)).isEqualTo(3);
+            UnixSocket.Received received = b.receive(buffer, 1, PATIENCE);
+            assertThat(received.bytes()).as("still there").isEqualTo(3);
+            received.descriptors().forEach(Fd::close);
+            a.close();
+            assertThat(b.peek(buffer)).isZero();
+        }
+    }
+
+    @Test
     void badPathsAreClear() {
         assertThatThrownBy(() -> UnixSocket.connect(folder.resolve("x".repeat(120)), Type.STREAM))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("at most 107 bytes");

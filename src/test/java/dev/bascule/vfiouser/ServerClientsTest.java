@@ -56,6 +56,32 @@ class ServerClientsTest {
     }
 
     @Test
+    void connectionsThatSayNothingKeepNobodyOut() {
+        List<RawClient> silent = new java.util.ArrayList<>();
+        try {
+            for (int i = 0; i < 64; i++) {
+                RawClient client = new RawClient(server.path());
+                silent.add(client);
+                if ((i & 1) == 0) {
+                    client.send(new byte[] { 1 }); // a byte, and no more
+                }
+                if (i % 16 == 15) {
+                    try (VfioUserDevice device = VfioUserDevice.open(server.path())) {
+                        device.registers(0).write32(0, i);
+                        assertThat(device.registers(0).read32(0)).isEqualTo(i);
+                    }
+                }
+            }
+            for (RawClient client : silent) {
+                assertThat(client.isClosedByServer()).as("it had its second").isTrue();
+            }
+        } finally {
+            silent.forEach(RawClient::close);
+        }
+        assertThat(events).anySatisfy(event -> assertThat(event.text()).contains("did not say who it is"));
+    }
+
+    @Test
     void clientsComeOneAfterTheOther() throws InterruptedException {
         for (int i = 0; i < 5; i++) {
             try (VfioUserDevice device = VfioUserDevice.open(server.path())) {

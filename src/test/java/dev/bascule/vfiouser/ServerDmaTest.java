@@ -219,7 +219,7 @@ class ServerDmaTest {
             raise(0);
             raise(0);
             assertThat(client.isServed()).isTrue();
-            assertThat(full.take()).isEqualTo(-2L);
+            assertThat(full.take()).as("full, as the kernel counts: 2^64 - 2 or - 1").isIn(-2L, -1L);
         }
     }
 
