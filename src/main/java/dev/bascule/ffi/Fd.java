@@ -140,7 +140,8 @@ public final class Fd implements AutoCloseable {
                 exit();
             }
             return new FileStatus(statx.get(ValueLayout.JAVA_SHORT, 28) & 0xffff,
-                    statx.get(ValueLayout.JAVA_INT, 20), statx.get(ValueLayout.JAVA_LONG, 40));
+                    statx.get(ValueLayout.JAVA_INT, 20), statx.get(ValueLayout.JAVA_LONG, 40),
+                    statx.get(ValueLayout.JAVA_LONG, 136), statx.get(ValueLayout.JAVA_LONG, 32));
         }
     }
 

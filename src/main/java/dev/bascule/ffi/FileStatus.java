@@ -6,8 +6,10 @@ package dev.bascule.ffi;
  * @param mode type and permission bits
  * @param uid owner
  * @param sizeBytes size
+ * @param device the file system's device number
+ * @param inode the file's number there; together they tell a file from every other
  */
-public record FileStatus(int mode, int uid, long sizeBytes) {
+public record FileStatus(int mode, int uid, long sizeBytes, long device, long inode) {
     /** Whether it is a regular file (tmpfs files and memfds are). */
     public boolean isRegular() {
         return (mode & 0170000) == 0100000;

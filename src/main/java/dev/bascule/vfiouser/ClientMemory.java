@@ -9,11 +9,8 @@ import dev.bascule.memory.SharedMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.locks.StampedLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -35,11 +32,11 @@ final class ClientMemory implements DmaAccess {
     }
 
     private final StampedLock lock = new StampedLock();
-    private final TreeMap<Long, ClientMapping> mappings = new TreeMap<>(Long::compareUnsigned);
+    private final AddressTree mappings = new AddressTree();
+    private final ClientFiles files = new ClientFiles();
     private final BooleanSupplier busMaster;
     private final Runnable cut;
     private final Deque<IommuFault> recent = new ArrayDeque<>();
-    private ClientMapping[] sorted = {};
     private long faults;
     private volatile @Nullable Messages messages;
 
@@ -68,20 +65,25 @@ final class ClientMemory implements DmaAccess {
         }
         long stamp = lock.writeLock();
         try {
-            Map.Entry<Long, ClientMapping> below = mappings.floorEntry(last);
-            if (below != null && Long.compareUnsigned(below.getValue().last(), first) >= 0) {
+            ClientMapping below = mappings.floor(last);
+            if (below != null && Long.compareUnsigned(below.last(), first) >= 0) {
                 throw new Refusal(Errno.EEXIST, "a mapping over an existing one");
             }
             if (mappings.size() >= Offer.OURS.maxDmaMaps()) {
                 throw new Refusal(Errno.ENOSPC, "more mappings than agreed");
             }
-            mappings.put(first, file == null
+            mappings.add(file == null
                     ? new ClientMapping(first, last, flags, null, null)
-                    : ClientMapping.ofFile(first, last, flags, file, fileOffset));
-            sorted = mappings.values().toArray(ClientMapping[]::new);
+                    : ofFile(first, last, flags, file, fileOffset));
         } finally {
             lock.unlockWrite(stamp);
         }
+    }
+
+    private ClientMapping ofFile(long first, long last, int flags, Fd file, long fileOffset) throws Refusal {
+        long bytes = last - first + 1;
+        ClientFiles.Part part = files.use(file, fileOffset, bytes, (flags & Protocol.DMA_WRITABLE) != 0);
+        return new ClientMapping(first, last, flags, part, part.slice(fileOffset, bytes));
     }
 
     /**
@@ -91,23 +93,22 @@ final class ClientMemory implements DmaAccess {
      */
     void unmap(long first, long lengthBytes) throws Refusal {
         long last = last(first, lengthBytes);
-        List<ClientMapping> gone = new ArrayList<>();
         long stamp = lock.writeLock(); // waits for accesses under way
         try {
-            for (ClientMapping mapping : mappings.values()) {
-                boolean begins = Long.compareUnsigned(mapping.first(), first) >= 0;
-                boolean ends = Long.compareUnsigned(mapping.last(), last) <= 0;
-                if (begins && ends) {
-                    gone.add(mapping);
-                } else if (Long.compareUnsigned(mapping.first(), last) <= 0
-                        && Long.compareUnsigned(mapping.last(), first) >= 0) {
-                    throw Refusal.invalid("an unmapping of a part of a mapping");
-                }
+            ClientMapping lowest = mappings.floor(first);
+            ClientMapping highest = mappings.floor(last);
+            if (lowest != null && lowest.first() != first && lowest.has(first)
+                    || highest != null && highest.last() != last && highest.has(last)) {
+                throw Refusal.invalid("an unmapping of a part of a mapping");
             }
-            if (gone.isEmpty() && Long.compareUnsigned(lengthBytes, SWEEP_BYTES) < 0) {
+            ClientMapping gone = mappings.ceiling(first);
+            if ((gone == null || Long.compareUnsigned(gone.first(), last) > 0) && Long.compareUnsigned(lengthBytes, SWEEP_BYTES) < 0) {
                 throw new Refusal(Errno.ENOENT, "an unmapping where nothing is mapped");
             }
-            remove(gone);
+            while (gone != null && Long.compareUnsigned(gone.first(), last) <= 0) {
+                remove(gone);
+                gone = mappings.ceiling(first);
+            }
         } finally {
             lock.unlockWrite(stamp);
         }
@@ -117,18 +118,19 @@ final class ClientMemory implements DmaAccess {
     void unmapAll() {
         long stamp = lock.writeLock();
         try {
-            remove(List.copyOf(mappings.values()));
+            for (ClientMapping gone = mappings.ceiling(0); gone != null; gone = mappings.ceiling(0)) {
+                remove(gone);
+            }
         } finally {
             lock.unlockWrite(stamp);
         }
     }
 
-    private void remove(List<ClientMapping> gone) {
-        for (ClientMapping mapping : gone) {
-            mappings.remove(mapping.first());
-            mapping.close();
+    private void remove(ClientMapping gone) {
+        mappings.remove(gone);
+        if (gone.part() != null) {
+            files.release(gone.part());
         }
-        sorted = mappings.values().toArray(ClientMapping[]::new);
     }
 
     private static long last(long first, long lengthBytes) throws Refusal {
@@ -140,7 +142,7 @@ final class ClientMemory implements DmaAccess {
     }
 
     int mappingCount() {
-        return sorted.length;
+        return mappings.size();
     }
 
     @Override
@@ -191,8 +193,8 @@ final class ClientMemory implements DmaAccess {
     private boolean copy(long iova, MemorySegment local, long localOffset, long lengthBytes, boolean write) {
         long at = iova;
         long done = 0;
-        for (int i = find(iova); done < lengthBytes; i++) {
-            ClientMapping mapping = sorted[i];
+        while (done < lengthBytes) {
+            ClientMapping mapping = java.util.Objects.requireNonNull(mappings.floor(at));
             long toEnd = mapping.last() - at + 1;
             long part = toEnd < 0 ? lengthBytes - done : Math.min(lengthBytes - done, toEnd);
             if (!copyPart(mapping, at, local, localOffset + done, part, write)) {
@@ -227,35 +229,19 @@ final class ClientMemory implements DmaAccess {
         }
         int needed = write ? Protocol.DMA_WRITABLE : Protocol.DMA_READABLE;
         long at = iova;
-        for (int i = find(iova);; i++) {
-            if (i < 0 || i >= sorted.length || Long.compareUnsigned(sorted[i].first(), at) > 0) {
+        while (true) {
+            ClientMapping mapping = mappings.floor(at);
+            if (mapping == null || !mapping.has(at)) {
                 return "not mapped from " + new Iova(at);
             }
-            if ((sorted[i].flags() & needed) == 0) {
+            if ((mapping.flags() & needed) == 0) {
                 return "the mapping does not allow it";
             }
-            if (Long.compareUnsigned(sorted[i].last(), last) >= 0) {
+            if (Long.compareUnsigned(mapping.last(), last) >= 0) {
                 return null;
             }
-            at = sorted[i].last() + 1;
+            at = mapping.last() + 1;
         }
-    }
-
-    /** Index of the mapping that holds the address, -1 if none does. */
-    private int find(long iova) {
-        int low = 0;
-        int high = sorted.length - 1;
-        while (low <= high) {
-            int middle = low + high >>> 1;
-            if (Long.compareUnsigned(iova, sorted[middle].first()) < 0) {
-                high = middle - 1;
-            } else if (Long.compareUnsigned(iova, sorted[middle].last()) > 0) {
-                low = middle + 1;
-            } else {
-                return middle;
-            }
-        }
-        return -1;
     }
 
     private void fault(long iova, long lengthBytes, boolean write, String reason) {

@@ -21,8 +21,8 @@ import java.util.Map;
 record Offer(int minor, int maxDescriptors, long maxTransferBytes, long maxDmaMaps, long pageSizes,
         boolean writeMultiple) {
     /** What this implementation offers as server and as client. QEMU refuses a server that takes more descriptors. */
-    static final Offer OURS = new Offer(Protocol.MINOR, 16, Protocol.DEFAULT_TRANSFER_BYTES, 65535,
-            Protocol.PAGE_BYTES, true);
+    static final Offer OURS = new Offer(Protocol.MINOR, 16, Protocol.DEFAULT_TRANSFER_BYTES,
+            MapBudget.OFFERED, Protocol.PAGE_BYTES, true);
 
     private static final int MOST_DESCRIPTORS = 253;
 

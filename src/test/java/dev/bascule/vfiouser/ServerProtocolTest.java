@@ -56,7 +56,7 @@ class ServerProtocolTest {
                 assertThat(reply.get32(0)).as("minor %d", asked[0]).isEqualTo(asked[1] << 16);
                 String json = new String(reply.body(), 4, reply.body().length - 5, StandardCharsets.UTF_8);
                 assertThat(json).contains("\"max_msg_fds\":16").contains("\"max_data_xfer_size\":1048576")
-                        .contains("\"pgsizes\":4096").contains("\"max_dma_maps\":65535")
+                        .contains("\"pgsizes\":4096").contains("\"max_dma_maps\":" + MapBudget.OFFERED)
                         .doesNotContain("write_multiple").doesNotContain("migration").doesNotContain("twin_socket");
                 assertThat(reply.body()[reply.body().length - 1]).isZero();
             }
