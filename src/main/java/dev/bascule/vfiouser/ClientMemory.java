@@ -102,7 +102,8 @@ final class ClientMemory implements DmaAccess {
                 throw Refusal.invalid("an unmapping of a part of a mapping");
             }
             ClientMapping gone = mappings.ceiling(first);
-            if ((gone == null || Long.compareUnsigned(gone.first(), last) > 0) && Long.compareUnsigned(lengthBytes, SWEEP_BYTES) < 0) {
+            if ((gone == null || Long.compareUnsigned(gone.first(), last) > 0)
+                    && Long.compareUnsigned(lengthBytes, SWEEP_BYTES) < 0) {
                 throw new Refusal(Errno.ENOENT, "an unmapping where nothing is mapped");
             }
             while (gone != null && Long.compareUnsigned(gone.first(), last) <= 0) {

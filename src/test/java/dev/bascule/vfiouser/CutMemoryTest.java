@@ -107,7 +107,8 @@ class CutMemoryTest {
             ByteBuffer map = RawClient.body().putInt(32).putInt(3).putLong(0).putLong(0x10000).putLong(BYTES);
             assertThat(client.outcome(2, map, file)).isEmpty();
             client.send(RawClient.message(1, 10, 34, 0x10,
-                    java.util.Arrays.copyOf(RawClient.body().putLong(4).putInt(7).putInt(2).put((byte) 4).array(), 18)));
+                    java.util.Arrays.copyOf(RawClient.body().putLong(4).putInt(7).putInt(2).put((byte) 4).array(),
+                            18)));
             for (long[] register : new long[][] { { ProbeModel.SOURCE, 0x10000 }, { ProbeModel.TARGET, 0x10000 },
                     { ProbeModel.LENGTH, BYTES } }) {
                 assertThat(client.outcome(10, RawClient.body().putLong(register[0]).putInt(0).putInt(8)
