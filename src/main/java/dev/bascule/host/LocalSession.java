@@ -6,6 +6,7 @@ import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.MechanismEnd;
 import dev.bascule.local.LocalAgent;
 import dev.bascule.local.LocalHost;
+import dev.bascule.memory.DamagedFile;
 import dev.bascule.memory.ScratchFolder;
 import dev.bascule.memory.SharedMemory;
 import dev.bascule.ring.Doorbell;
@@ -15,6 +16,7 @@ import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
@@ -55,8 +57,35 @@ public final class LocalSession implements TransportSession {
         Path file = directory.resolve(FILE);
         lock = lock();
         owner = true;
-        memory = Files.exists(file) ? SharedMemory.open(file, size) : SharedMemory.create(file, size);
+        memory = Files.exists(file) ? takeOver(file, size) : SharedMemory.create(file, size);
         return new LocalHost(memory.pinned(), shape, Waiter.NAPS);
+    }
+
+    /** What a former host left, unless it is damaged: then a new one, and that is kept beside it. */
+    private static SharedMemory takeOver(Path file, long size) {
+        String damage = damage(file);
+        if (damage == null) {
+            return SharedMemory.open(file, size);
+        }
+        DamagedFile.setAside(file, damage);
+        return SharedMemory.create(file, size);
+    }
+
+    private static @Nullable String damage(Path file) {
+        try {
+            if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+                return null; // not ours to rename; it is refused
+            }
+            long bytes = Files.size(file);
+            if (bytes == 0) {
+                return "it is empty";
+            }
+            try (SharedMemory memory = SharedMemory.open(file, bytes)) {
+                return LocalHost.damage(memory.pinned());
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("open region " + file + ": " + e.getMessage(), e);
+        }
     }
 
     /** Two hosts on one region would scribble over each other; the kernel gives the lock back when the process ends. */

@@ -1,5 +1,6 @@
 package dev.bascule.host;
 
+import dev.bascule.device.DeviceFormatException;
 import dev.bascule.loopback.FaultPlan;
 import dev.bascule.model.smartnic.HostSide;
 import dev.bascule.model.smartnic.NicSide;
@@ -41,9 +42,15 @@ final class SessionRegion {
     SmartNicRegion open(SmartNicConfig device, long nicBytes, long hostBytes, long sharedBytes) {
         SmartNicConfig fitting = device.withSizes(room(nicBytes), room(hostBytes));
         boolean taken = Files.exists(directory.resolve(FILE));
-        SmartNicRegion opened = taken
-                ? SmartNicRegion.reopen(directory, fitting.plan(), fitting.seed())
-                : SmartNicRegion.create(directory, fitting);
+        SmartNicRegion opened;
+        try {
+            opened = taken
+                    ? SmartNicRegion.reopen(directory, fitting.plan(), fitting.seed())
+                    : SmartNicRegion.create(directory, fitting);
+        } catch (DeviceFormatException e) {
+            opened = SmartNicRegion.replace(directory, fitting, String.valueOf(e.getMessage()));
+            taken = false;
+        }
         region = opened;
         if (!taken && sharedBytes < hostBytes) {
             opened.host().unmapDma(0);

@@ -17,6 +17,7 @@ import dev.bascule.ring.SlotRing;
 import dev.bascule.ring.SlotRingProducer;
 import dev.bascule.ring.Waiter;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /** The host's end of the local transport. */
 public final class LocalHost implements MechanismEnd {
@@ -65,6 +66,22 @@ public final class LocalHost implements MechanismEnd {
     /** Bytes a region of this shape needs. */
     public static long sizeBytes(EnclaveShape shape) {
         return new LocalLayout(shape).sizeBytes();
+    }
+
+    /** What is wrong with the region that a former host left; null if it is whole, whatever its shape. */
+    public static @Nullable String damage(PinnedMemory pinned) {
+        if (pinned.sizeBytes() < LocalLayout.HEADER + 64) {
+            return "it is cut off at " + pinned.sizeBytes() + " bytes";
+        }
+        try {
+            EnclaveShape shape = RegionHeader.read(new PinnedWindow(pinned), LocalLayout.HEADER, RegionHeader.LOCAL)
+                    .shape();
+            return pinned.sizeBytes() == sizeBytes(shape)
+                    ? null
+                    : "it has " + pinned.sizeBytes() + " of " + sizeBytes(shape) + " bytes";
+        } catch (AgentException | IllegalArgumentException e) {
+            return String.valueOf(e.getMessage());
+        }
     }
 
     @Override

@@ -3,13 +3,20 @@ package dev.bascule.host;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.AgentException;
 import dev.bascule.agent.EnclaveShape;
+import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Run directories that are in use, not there, or spoilt: a message that says what and what to do. */
@@ -22,11 +29,13 @@ class SessionTest {
     private TransportSession open(String transport, boolean keep) {
         return transport.equals(WaveSession.NAME)
                 ? new WaveSession(directory, WaveSession.Setup.DEFAULT, keep)
-                : new LocalSession(directory, keep);
+                : transport.equals(SwapSession.NAME)
+                        ? new SwapSession(directory, SwapSession.Setup.DEFAULT, keep)
+                        : new LocalSession(directory, keep);
     }
 
     private Path file(String transport) {
-        return directory.resolve(transport.equals(WaveSession.NAME) ? "nic.mem" : "local.mem");
+        return directory.resolve(transport.equals(LocalSession.NAME) ? "local.mem" : "nic.mem");
     }
 
     @ParameterizedTest
@@ -85,5 +94,67 @@ class SessionTest {
                     .hasMessageContaining("bytes");
         }
         assertThat(Files.readAllBytes(file(transport))).isEqualTo(before);
+    }
+
+    static Stream<Arguments> damages() {
+        return Stream.of(LocalSession.NAME, WaveSession.NAME, SwapSession.NAME).flatMap(transport -> Stream
+                .of("empty", "cut", "header", "cut by a byte", "host.mem cut", "longer", "nonsense")
+                .map(damage -> Arguments.of(transport, damage)));
+    }
+
+    private void damage(Path file, String how) throws IOException {
+        try (RandomAccessFile region = new RandomAccessFile(file.toFile(), "rw")) {
+            switch (how) {
+                case "empty" -> region.setLength(0);
+                case "cut" -> region.setLength(5000);
+                case "cut by a byte" -> region.setLength(region.length() - 1);
+                case "longer" -> region.setLength(region.length() + 4096);
+                case "header" -> {
+                    region.seek(10);
+                    region.writeLong(0x1234);
+                }
+                default -> {
+                    byte[] bytes = new byte[(int) region.length()];
+                    new Random(14).nextBytes(bytes);
+                    region.write(bytes);
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("damages")
+    void aDamagedRegionIsLaidOutAnewAndKeptBesideTheNewOne(String transport, String how) throws Exception {
+        try (TransportSession first = open(transport, true)) {
+            first.openHost(SHAPE);
+        }
+        boolean ofHost = how.startsWith("host.mem") && !transport.equals(LocalSession.NAME);
+        Path file = ofHost ? directory.resolve("host.mem") : file(transport);
+        damage(file, ofHost ? "cut" : how);
+        byte[] damaged = Files.readAllBytes(file);
+        try (TransportSession second = open(transport, true)) {
+            assertThat(second.openHost(SHAPE).epoch()).isEqualTo(1);
+            try (TransportSession agent = open(transport, true); AgentEnd end = agent.attach(0)) {
+                assertThat(end.shape().cpus()).isEqualTo(SHAPE.cpus());
+            }
+        }
+        assertThat(Path.of(file + ".damaged-1")).hasBinaryContent(damaged);
+        damage(file, "empty");
+        try (TransportSession third = open(transport, false)) {
+            third.openHost(SHAPE);
+        }
+        assertThat(Path.of(file + ".damaged-2")).exists();
+    }
+
+    @Test
+    void aRegionThatLostOneOfItsFilesIsLaidOutAnew() throws Exception {
+        try (TransportSession first = open(WaveSession.NAME, true)) {
+            first.openHost(SHAPE);
+        }
+        Files.delete(directory.resolve("host.mem"));
+        try (TransportSession second = open(WaveSession.NAME, false)) {
+            assertThat(second.openHost(SHAPE).epoch()).isEqualTo(1);
+        }
+        assertThat(directory.resolve("nic.mem.damaged-1")).exists();
     }
 }

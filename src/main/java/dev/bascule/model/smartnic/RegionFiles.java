@@ -2,6 +2,7 @@ package dev.bascule.model.smartnic;
 
 import dev.bascule.device.DeviceException;
 import dev.bascule.ffi.NativeException;
+import dev.bascule.memory.DamagedFile;
 import dev.bascule.memory.SharedMemory;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -75,6 +76,15 @@ final class RegionFiles {
         }
     }
 
+    /** Keeps files that cannot be used under other names. */
+    static void setAside(Path directory, String damage) {
+        for (String name : new String[] { NIC_FILE, HOST_FILE }) {
+            if (Files.exists(directory.resolve(name), LinkOption.NOFOLLOW_LINKS)) {
+                DamagedFile.setAside(directory.resolve(name), damage);
+            }
+        }
+    }
+
     /** Maps an existing file; its header must still be read and believed or not. */
     static SharedMemory open(Path directory, String name) {
         Path file = directory.resolve(name);
@@ -88,6 +98,9 @@ final class RegionFiles {
             }
             return SharedMemory.open(file, attributes.size());
         } catch (NoSuchFileException e) {
+            if (name.equals(HOST_FILE)) { // the other file is published after it
+                throw RegionHeader.refused(file.toString(), "there is no such file");
+            }
             throw new DeviceException("open region", file.toString(), "there is no such file",
                     "start the host side first, or name its run directory", e);
         } catch (IllegalArgumentException e) {

@@ -87,17 +87,32 @@ public final class SmartNicRegion implements AutoCloseable {
      */
     public static SmartNicRegion create(Path directory, SmartNicConfig config) {
         FileLock lock = RegionFiles.lock(directory);
+        return closingOnFailure(null, lock, () -> layOut(directory, config, lock));
+    }
+
+    /**
+     * As {@link #create}, but the files that are there are kept under other names, with a warning.
+     *
+     * @param damage why they cannot be used
+     */
+    public static SmartNicRegion replace(Path directory, SmartNicConfig config, String damage) {
+        FileLock lock = RegionFiles.lock(directory);
         return closingOnFailure(null, lock, () -> {
-            SharedMemory nic = RegionFiles.create(directory, RegionFiles.NIC_FILE, nicFileBytes(config));
-            return closingOnFailure(nic, null, () -> {
-                SharedMemory host = RegionFiles.create(directory, RegionFiles.HOST_FILE, hostFileBytes(config));
-                return closingOnFailure(host, null, () -> {
-                    long id = writeHeaders(config, nic.segment(), host.segment());
-                    Wakers wakers = WakeSocket.serve(directory, id);
-                    RegionFiles.publish(directory, RegionFiles.HOST_FILE);
-                    RegionFiles.publish(directory, RegionFiles.NIC_FILE);
-                    return new SmartNicRegion(nic, host, config, wakers, directory, lock);
-                });
+            RegionFiles.setAside(directory, damage);
+            return layOut(directory, config, lock);
+        });
+    }
+
+    private static SmartNicRegion layOut(Path directory, SmartNicConfig config, FileLock lock) {
+        SharedMemory nic = RegionFiles.create(directory, RegionFiles.NIC_FILE, nicFileBytes(config));
+        return closingOnFailure(nic, null, () -> {
+            SharedMemory host = RegionFiles.create(directory, RegionFiles.HOST_FILE, hostFileBytes(config));
+            return closingOnFailure(host, null, () -> {
+                long id = writeHeaders(config, nic.segment(), host.segment());
+                Wakers wakers = WakeSocket.serve(directory, id);
+                RegionFiles.publish(directory, RegionFiles.HOST_FILE);
+                RegionFiles.publish(directory, RegionFiles.NIC_FILE);
+                return new SmartNicRegion(nic, host, config, wakers, directory, lock);
             });
         });
     }
