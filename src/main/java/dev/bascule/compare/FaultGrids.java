@@ -30,6 +30,11 @@ final class FaultGrids {
         return known.isEmpty() ? Double.NaN : known.get(known.size() / 2);
     }
 
+    /** How many of them did not happen. */
+    private static double unknown(List<Double> values) {
+        return values.stream().filter(value -> !Double.isFinite(value)).count();
+    }
+
     private static double max(List<Double> values) {
         return values.stream().filter(Double::isFinite).mapToDouble(Double::doubleValue).max().orElse(Double.NaN);
     }
@@ -41,13 +46,20 @@ final class FaultGrids {
     private static Grid kills(String caption, List<Faults.Kill> at) {
         return new Grid.Builder(caption, at.stream().map(Faults.Kill::column).toList())
                 .counts("kills", "times", values(at, kill -> kill.fenceMicros().size()))
+                .counts("never answered by the host itself, not in the next row", "kills",
+                        values(at, kill -> unknown(kill.localMicros())))
                 .measures("first decision of the host itself, median", "us",
                         values(at, kill -> median(kill.localMicros())))
+                .counts("never fenced, not in the next two rows", "kills",
+                        values(at, kill -> unknown(kill.fenceMicros())))
                 .measures("agent fenced, median", "us", values(at, kill -> median(kill.fenceMicros())))
                 .measures("agent fenced, latest", "us", values(at, kill -> max(kill.fenceMicros())))
+                .counts("no new agent decided, not in the next row", "kills",
+                        values(at, kill -> unknown(kill.recoverMicros())))
                 .measures("new agent decides, median", "us", values(at, kill -> median(kill.recoverMicros())))
                 .measures("decisions of the host until then", "a kill", values(at, Faults.Kill::hostDecisions))
-                .counts("tasks lost", "tasks", values(at, Faults.Kill::missing)).build();
+                .counts(SoloHost.LOST, "tasks", values(at, kill -> kill.account().lost()))
+                .counts(SoloHost.UNASKED, "runs", values(at, kill -> kill.account().unasked())).build();
     }
 
     private static Grid pauses(double millis, List<Faults.Pause> at) {
@@ -58,7 +70,9 @@ final class FaultGrids {
                 .measures("first such decision, mean", "us", values(at, Faults.Pause::localMicros))
                 .measures("decisions of the host itself", "a stop",
                         values(at, pause -> (double) pause.hostDecisions() / pause.stops()))
-                .counts("false alarms (fenced though alive)", "times", values(at, Faults.Pause::fences)).build();
+                .counts("false alarms (fenced though alive)", "times", values(at, Faults.Pause::fences))
+                .counts(SoloHost.LOST, "tasks", values(at, pause -> pause.account().lost()))
+                .counts(SoloHost.UNASKED, "runs", values(at, pause -> pause.account().unasked())).build();
     }
 
     private static Grid collected(List<Faults.Collected> at) {
@@ -74,7 +88,8 @@ final class FaultGrids {
                 .measures("window, p99.9", "us", values(at, run -> run.figures().window.percentiles().p999()))
                 .counts("decisions committed", "1/s", values(at, run -> run.figures().perSecond(
                         run.figures().committed())))
-                .build();
+                .counts(SoloHost.LOST, "tasks", values(at, run -> run.account().lost()))
+                .counts(SoloHost.UNASKED, "runs", values(at, run -> run.account().unasked())).build();
     }
 
     static double hourly(SoloFigures figures, long count) {

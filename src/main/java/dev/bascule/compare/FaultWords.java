@@ -3,6 +3,7 @@ package dev.bascule.compare;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** What the figures of E8 show, in words. */
 final class FaultWords {
@@ -33,7 +34,7 @@ final class FaultWords {
         for (String name : bench.transports()) {
             words.collected(name);
         }
-        words.lost();
+        words.found.add(losses(kills, pauses, collected));
         return words.found;
     }
 
@@ -105,10 +106,14 @@ final class FaultWords {
                 + ".");
     }
 
-    private void lost() {
-        int missing = kills.stream().mapToInt(Faults.Kill::missing).sum();
-        found.add(missing == 0
-                ? "No task was lost by any fault: the host's own tables are the truth, whatever the agent held."
-                : "WRONG: " + missing + " tasks were lost.");
+    static String losses(List<Faults.Kill> kills, List<Faults.Pause> pauses, List<Faults.Collected> collected) {
+        List<Faults.Account> all = Stream.of(kills.stream().map(Faults.Kill::account),
+                pauses.stream().map(Faults.Pause::account), collected.stream().map(Faults.Collected::account))
+                .flatMap(accounts -> accounts).toList();
+        long lost = all.stream().mapToLong(Faults.Account::lost).sum();
+        long unasked = all.stream().mapToLong(Faults.Account::unasked).sum();
+        return lost == 0 && unasked == 0
+                ? "No task was lost by any fault, and none ran that had not asked, by the count of the load."
+                : "WRONG: " + lost + " tasks were lost, and " + unasked + " runs were of tasks that had not asked.";
     }
 }

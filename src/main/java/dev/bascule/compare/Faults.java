@@ -18,9 +18,20 @@ final class Faults {
     private static final int[] QUICK_STOPS = { 4, 4, 2, 1 };
     private static final int[] FULL_STOPS = { 100, 100, 50, 10 };
 
+    /** What the load counted over some faults: tasks lost, and runs of tasks that had not asked. */
+    record Account(long lost, long unasked) {
+        static Account of(SoloHost host) {
+            return new Account(host.ledger().lost(), host.ledger().unasked());
+        }
+
+        Account since(Account earlier) {
+            return new Account(lost - earlier.lost, unasked - earlier.unasked);
+        }
+    }
+
     /** One way to be killed. */
     record Kill(String transport, boolean polling, boolean reported, List<Double> localMicros,
-            List<Double> fenceMicros, List<Double> recoverMicros, double hostDecisions, int missing) {
+            List<Double> fenceMicros, List<Double> recoverMicros, double hostDecisions, Account account) {
         String column() {
             return transport + (polling ? " polling" : " interrupt")
                     + (reported ? ", exit reported" : ", silence only");
@@ -29,14 +40,15 @@ final class Faults {
 
     /** Stops of one length. */
     record Pause(String transport, boolean polling, double millis, int stops, int noticed, long hostDecisions,
-            int fences, double localMicros) {
+            int fences, double localMicros, Account account) {
         String column() {
             return transport + (polling ? " polling" : " interrupt");
         }
     }
 
     /** With and without a busy collector. */
-    record Collected(String transport, boolean collecting, SoloFigures figures, List<Double> pausesMillis) {
+    record Collected(String transport, boolean collecting, SoloFigures figures, List<Double> pausesMillis,
+            Account account) {
         String column() {
             return transport + (collecting ? ", collector busy" : ", collector idle");
         }
@@ -89,7 +101,8 @@ final class Faults {
                         + Watchdog.COLD_LIMITS + " times as long. A fenced agent that was alive is a false"
                         + " alarm.",
                 FaultGrids.of(kills, pauses, collected), List.of(), FaultWords.of(bench, kills, pauses, collected),
-                List.of("Exit reported: the supervisor of the agent's process tells; silence only: it is not asked.",
+                List.of(SoloHost.LEDGER_NOTE,
+                        "Exit reported: the supervisor of the agent's process tells; silence only: it is not asked.",
                         "A stop counts as noticed if the host decided by itself before it was over, or within "
                                 + AFTER_NANOS / 1_000_000 + " ms after.",
                         "Faults set for an agent that had just been fenced for another reason, not inflicted and set"
@@ -116,16 +129,17 @@ final class Faults {
         List<Double> fence = new ArrayList<>();
         List<Double> recover = new ArrayList<>();
         long decisions = 0;
-        int missing = 0;
+        Account before = Account.of(host);
         for (int i = 0; i < times; i++) {
             FaultTrace trace = killOnce(host, load(polling), reported);
             local.add(micros(trace.firstLocalNanos()));
             fence.add(micros(trace.fencedNanos()));
             recover.add(micros(trace.recoveredNanos()));
             decisions += trace.locals();
-            missing += host.missingTasks();
+            host.settleAccounts(load(polling));
         }
-        return new Kill(transport, polling, reported, local, fence, recover, (double) decisions / times, missing);
+        return new Kill(transport, polling, reported, local, fence, recover, (double) decisions / times,
+                Account.of(host).since(before));
     }
 
     private FaultTrace killOnce(SoloHost host, SoloLoad load, boolean reported) throws InterruptedException {
@@ -152,19 +166,21 @@ final class Faults {
             int fences = 0;
             long decisions = 0;
             double localMicros = 0;
+            Account before = Account.of(host);
             settle(host, load(polling));
             for (int stop = 0; stop < counts[length]; stop++) {
                 FaultTrace trace = stopOnce(host, load(polling), nanos);
                 noticed += trace.firstLocalNanos() >= 0 ? 1 : 0;
                 localMicros += Math.max(0, trace.firstLocalNanos()) / 1e3;
                 decisions += trace.locals();
+                host.settleAccounts(load(polling));
                 if (trace.isFenced()) {
                     fences++;
                     settle(host, load(polling));
                 }
             }
             pauses.add(new Pause(transport, polling, PAUSES_MILLIS[length], counts[length], noticed, decisions, fences,
-                    noticed == 0 ? Double.NaN : localMicros / noticed));
+                    noticed == 0 ? Double.NaN : localMicros / noticed, Account.of(host).since(before)));
         }
     }
 
@@ -185,10 +201,12 @@ final class Faults {
 
     private Collected collect(Bed bed, String transport, boolean collecting) throws InterruptedException {
         int before = bed.collectorPausesMillis().size();
+        Account account = Account.of(bed.host());
         SoloFigures figures = bed.host().run(LOAD, bench.quick() ? 700_000_000L : 10_000_000_000L);
         List<Double> all = bed.collectorPausesMillis();
+        bed.host().settleAccounts(LOAD);
         return new Collected(transport, collecting, figures, List.copyOf(all.subList(Math.min(before, all.size()),
-                all.size())));
+                all.size())), Account.of(bed.host()).since(account));
     }
 
     /** A moment that no phase of the agent or the host can be in step with. */

@@ -10,7 +10,10 @@ import dev.bascule.report.LatencyHistogram;
 /** What happened while a {@link SoloHost} played one load. Written by its thread, read when it is done. */
 final class SoloFigures implements DecisionListener {
     final LatencyHistogram window = LatencyHistogram.single();
+    /** From a CPU's becoming free to a decision for it, whoever made it; pauses of the host's thread are in it. */
     final LatencyHistogram answer = LatencyHistogram.single();
+    /** The same for the agent's decisions, as the watchdog counts: without pauses of the host's thread. */
+    final LatencyHistogram held = LatencyHistogram.single();
     final LatencyHistogram discovery = LatencyHistogram.single();
     private final long[] outcomes = new long[Outcome.values().length];
     private final long[] changedNanos;
@@ -18,10 +21,11 @@ final class SoloFigures implements DecisionListener {
     long localWithoutAgent;
     long fences;
     long reversed;
+    long skipped;
     long looks;
     long ownPauses;
+    long longestOwnPauseNanos;
     long changes;
-    long waitedNanos;
     long busyNanos;
     long wallNanos;
     long hostCpuNanos;
@@ -74,22 +78,31 @@ final class SoloFigures implements DecisionListener {
         return sum;
     }
 
-    /** Decisions taken back or voided before they were used: withdrawn, reversed, of a fenced agent. */
-    long aborted() {
-        return outcomes[Outcome.ABORTED.ordinal()] + outcomes[Outcome.NO_AGENT.ordinal()]
-                + outcomes[Outcome.POISONED.ordinal()];
-    }
-
-    /**
-     * Decisions made in vain, whatever the reason. What the host reversed counts too, although it cannot tell a promise
-     * that it reversed unread from an offer that nobody had answered: at most so many were made in vain.
-     */
-    long wasted() {
-        long sum = reversed;
+    /** Decisions that the host took and refused for another reason: not permitted, invalid, of a fenced agent. */
+    long refusedOtherwise() {
+        long sum = 0;
         for (long count : outcomes) {
             sum += count;
         }
-        return sum - committed();
+        return sum - committed() - stale();
+    }
+
+    /**
+     * Decisions that were made and not run, by the numbers the agent gave them: refused when they were to be enforced, or
+     * never taken by the host because they were withdrawn or promised for an offer that was reversed.
+     */
+    long wasted() {
+        return stale() + refusedOtherwise() + skipped;
+    }
+
+    /** The host's thread stood still for so long: it had no core. */
+    void paused(long nanos) {
+        ownPauses++;
+        longestOwnPauseNanos = Math.max(longestOwnPauseNanos, nanos);
+    }
+
+    double longestOwnPauseMicros() {
+        return longestOwnPauseNanos / 1e3;
     }
 
     /** CPU time of the host's thread that was not spent in tasks, us for each committed decision. */

@@ -20,20 +20,29 @@ final class SoloHost implements AutoCloseable {
     private static final int NONE = Mechanism.NONE;
     private static final long TICK_NANOS = 1_000_000;
     private static final long READY_NANOS = 30_000_000_000L;
-    /** A round longer than this was no round: the host itself had no core. Not held against the agent. */
+    /** A round longer than this was no round: the host itself had no core. Counted, and not held against the agent. */
     private static final long OWN_PAUSE_NANOS = 100_000;
+    static final String OWN_PAUSES = "pauses of the host's own thread over " + OWN_PAUSE_NANOS / 1_000 + " us";
+    static final String LONGEST_OWN_PAUSE = "the longest of them";
+    static final String LOST = "tasks lost: asked to run and never did";
+    static final String UNASKED = "runs of tasks that had not asked";
+    static final String LEDGER_NOTE = "The load counts each time that a task asks to run and each run, and does not look at"
+            + " the host's tables. After each fault, and each setting of E3, it goes on until all that had asked have run; a"
+            + " task that has not after " + SoloLedger.PATIENCE + " runs of others is lost.";
 
     private final MechanismEnd end;
     private final Mechanism mechanism;
     private final Watchdog watchdog;
     private final AgentProcess agent;
     private final Replacement replacement = new Replacement();
+    private final SoloLedger ledger;
     private final SoloTasks tasks;
+    private final CpuWaits waits;
+    private final DecisionNumbers numbers;
     private final int core;
     private final long[] changedNanos;
     private final long[] startedNanos;
     private final long[] endsNanos;
-    private final long[] freeNanos;
     private final long[] unansweredNanos;
     private final boolean[] asked;
     private SoloFigures figures;
@@ -54,13 +63,17 @@ final class SoloHost implements AutoCloseable {
         changedNanos = new long[end.shape().tasks()];
         startedNanos = new long[cpus];
         endsNanos = new long[cpus];
-        freeNanos = new long[cpus];
+        waits = new CpuWaits(cpus);
+        numbers = new DecisionNumbers(cpus);
         unansweredNanos = new long[cpus];
         asked = new boolean[cpus];
         figures = new SoloFigures(changedNanos);
-        mechanism = new Mechanism(end, System::nanoTime,
-                (decision, outcome, nanos) -> figures.settled(decision, outcome, nanos));
-        tasks = new SoloTasks(mechanism, cpus, changedNanos, seed);
+        mechanism = new Mechanism(end, System::nanoTime, (decision, outcome, nanos) -> {
+            figures.settled(decision, outcome, nanos);
+            figures.skipped += numbers.skippedBefore(decision);
+        });
+        ledger = new SoloLedger(end.shape().tasks());
+        tasks = new SoloTasks(mechanism, ledger, cpus, changedNanos, seed);
     }
 
     /** Starts the agent and waits until it decides. */
@@ -99,9 +112,19 @@ final class SoloHost implements AutoCloseable {
         return agent;
     }
 
-    /** Tasks that got lost; 0 unless something is broken. */
-    int missingTasks() {
-        return tasks.missing();
+    /**
+     * Plays a load on until every task that waits now has run. One that has not when the others have run
+     * {@value SoloLedger#PATIENCE} times is lost.
+     */
+    void settleAccounts(SoloLoad what) throws InterruptedException {
+        long mark = ledger.runs() + 1;
+        run(what.calm(), READY_NANOS, () -> ledger.isServedSince(mark) || ledger.runs() >= mark + SoloLedger.PATIENCE);
+        ledger.settle(mark);
+    }
+
+    /** What the load asked for and what ran. */
+    SoloLedger ledger() {
+        return ledger;
     }
 
     boolean isAgentReady() {
@@ -134,12 +157,13 @@ final class SoloHost implements AutoCloseable {
         figures = new SoloFigures(changedNanos);
         figures.begin(agent, end.counters());
         long from = System.nanoTime();
-        Arrays.fill(freeNanos, from);
+        waits.freeAll(from);
         long last = from;
         long now = from;
         while (now - from < nanos && !enough.getAsBoolean()) {
             if (now - last > OWN_PAUSE_NANOS) {
-                forgive(now - last);
+                figures.paused(now - last);
+                waits.paused(now - last);
             }
             last = now;
             round(now);
@@ -170,16 +194,9 @@ final class SoloHost implements AutoCloseable {
 
     /** Sleep no longer than until the next thing that time alone brings. */
     private long nap(long now) {
-        long untilSoft = freeNanos[0] + watchdog.softNanos() - now;
+        long untilSoft = watchdog.softNanos() - waits.held(0, now);
         boolean waiting = mechanism.hasWorkFor(0);
         return Math.max(1_000, Math.min(TICK_NANOS, waiting ? untilSoft : TICK_NANOS));
-    }
-
-    private void forgive(long pause) {
-        figures.ownPauses++;
-        for (int cpu = 0; cpu < freeNanos.length; cpu++) {
-            freeNanos[cpu] += pause;
-        }
     }
 
     private void step(int cpu, long now) {
@@ -192,7 +209,8 @@ final class SoloHost implements AutoCloseable {
             long ran = now - startedNanos[cpu];
             figures.busyNanos += Math.min(ran, load.serviceNanos()); // the rest is the host's, or somebody else's
             mechanism.yielded(task, ran);
-            freeNanos[cpu] = now;
+            ledger.asks(task);
+            waits.free(cpu, now);
         }
         task = mechanism.decide(cpu);
         if (task != NONE) {
@@ -202,6 +220,7 @@ final class SoloHost implements AutoCloseable {
         }
         mechanism.commit();
         if (task != NONE) {
+            ledger.runs(task);
             startedNanos[cpu] = System.nanoTime();
             endsNanos[cpu] = startedNanos[cpu] + load.serviceNanos();
         }
@@ -209,9 +228,8 @@ final class SoloHost implements AutoCloseable {
 
     private void decided(int cpu) {
         long now = System.nanoTime();
-        long waited = Math.max(0, now - freeNanos[cpu]);
-        figures.answer.record(waited);
-        figures.waitedNanos += waited;
+        figures.answer.record(waits.waited(cpu, now));
+        figures.held.record(waits.held(cpu, now));
         unansweredNanos[cpu] = 0;
         asked[cpu] = false;
         watchdog.decided();
@@ -220,21 +238,22 @@ final class SoloHost implements AutoCloseable {
 
     private int decideForAgent(int cpu, long now) {
         if (!mechanism.hasWorkFor(cpu)) {
-            freeNanos[cpu] = now;
+            waits.free(cpu, now);
             unansweredNanos[cpu] = 0;
             return NONE;
         }
         if (!ready) {
             figures.localWithoutAgent++;
             trace.local(now);
-            freeNanos[cpu] = now;
+            figures.answer.record(waits.waited(cpu, now));
+            waits.free(cpu, now);
             return mechanism.decideLocally(cpu);
         }
         if (!asked[cpu]) {
             asked[cpu] = true;
             mechanism.want(cpu);
         }
-        long waited = now - freeNanos[cpu];
+        long waited = waits.held(cpu, now);
         Watchdog.Verdict verdict = watchdog.judge(waited, unansweredNanos[cpu] + waited);
         if (verdict == Watchdog.Verdict.WAIT) {
             return NONE;
@@ -244,9 +263,9 @@ final class SoloHost implements AutoCloseable {
         }
         figures.local++;
         trace.local(now);
-        figures.waitedNanos += waited;
+        figures.answer.record(waits.waited(cpu, now));
         unansweredNanos[cpu] += waited;
-        freeNanos[cpu] = now;
+        waits.free(cpu, now);
         asked[cpu] = false;
         return mechanism.decideLocally(cpu);
     }

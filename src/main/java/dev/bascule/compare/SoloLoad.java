@@ -11,6 +11,11 @@ package dev.bascule.compare;
 record SoloLoad(int tasks, long serviceNanos, double changesPerSecond, boolean polling) {
     static final SoloLoad IDLE = new SoloLoad(0, 1, 0, true);
 
+    /** The same without changes. */
+    SoloLoad calm() {
+        return new SoloLoad(tasks, serviceNanos, 0, polling);
+    }
+
     SoloLoad sleeping() {
         return new SoloLoad(tasks, serviceNanos, changesPerSecond, false);
     }

@@ -10,6 +10,7 @@ final class SoloTasks {
     private static final int MOST_AT_ONCE = 4;
 
     private final Mechanism mechanism;
+    private final SoloLedger ledger;
     private final int cpus;
     private final SplittableRandom random;
     private final long[] changedNanos;
@@ -19,8 +20,9 @@ final class SoloTasks {
     private boolean killNext;
 
     /** @param changedNanos takes the time of each task's last change */
-    SoloTasks(Mechanism mechanism, int cpus, long[] changedNanos, long seed) {
+    SoloTasks(Mechanism mechanism, SoloLedger ledger, int cpus, long[] changedNanos, long seed) {
         this.mechanism = mechanism;
+        this.ledger = ledger;
         this.cpus = cpus;
         this.changedNanos = changedNanos;
         random = new SplittableRandom(seed);
@@ -33,13 +35,14 @@ final class SoloTasks {
             int task = mechanism.current(cpu);
             if (task != NONE) {
                 mechanism.yielded(task, 0);
+                ledger.asks(task);
             }
         }
         while (liveCount > wanted) {
-            mechanism.killed(live[--liveCount]);
+            kill(--liveCount);
         }
         while (liveCount < wanted) {
-            live[liveCount++] = mechanism.create(true, -1, 0, 0);
+            create(liveCount++);
         }
         mechanism.commit();
         nextChangeNanos = now;
@@ -51,7 +54,7 @@ final class SoloTasks {
         for (int most = MOST_AT_ONCE; most > 0 && now >= nextChangeNanos; most--) {
             nextChangeNanos += (long) (-Math.log(1 - random.nextDouble()) * 1e9 / changesPerSecond);
             int slot = random.nextInt(liveCount);
-            if (!isRunning(live[slot])) {
+            if (ledger.isAsking(live[slot])) {
                 change(slot, now);
                 changes++;
             }
@@ -65,29 +68,21 @@ final class SoloTasks {
         changedNanos[task] = now;
         killNext = !killNext;
         if (killNext) {
-            mechanism.killed(task);
-            live[slot] = mechanism.create(true, -1, 0, 0);
+            kill(slot);
+            create(slot);
         } else {
             mechanism.setAffinity(task, -1);
         }
         mechanism.commit();
     }
 
-    private boolean isRunning(int task) {
-        for (int cpu = 0; cpu < cpus; cpu++) {
-            if (mechanism.current(cpu) == task) {
-                return true;
-            }
-        }
-        return false;
+    private void kill(int slot) {
+        mechanism.killed(live[slot]);
+        ledger.leaves(live[slot]);
     }
 
-    /** Tasks that are neither on a CPU nor waiting for one, though they should; 0 unless something is broken. */
-    int missing() {
-        int there = mechanism.runnableCount();
-        for (int cpu = 0; cpu < cpus; cpu++) {
-            there += mechanism.current(cpu) == NONE ? 0 : 1;
-        }
-        return liveCount - there;
+    private void create(int slot) {
+        live[slot] = mechanism.create(true, -1, 0, 0);
+        ledger.asks(live[slot]);
     }
 }

@@ -26,7 +26,7 @@ class ComparisonTest {
         figures.settled(decision, Outcome.NOT_PERMITTED, 3_000);
         assertThat(figures.committed()).isEqualTo(1);
         assertThat(figures.stale()).isEqualTo(1);
-        assertThat(figures.aborted()).isEqualTo(1);
+        assertThat(figures.refusedOtherwise()).isEqualTo(2);
         assertThat(figures.wasted()).isEqualTo(3);
         assertThat(figures.window.percentiles().p50()).isEqualTo(2.0);
         assertThat(figures.discovery.count()).as("only decisions about tasks that changed").isEqualTo(3);
@@ -44,10 +44,10 @@ class ComparisonTest {
     @Test
     void answersLaterThanAWindowAreItsFalseAlarms() {
         SoloFigures figures = new SoloFigures(new long[1]);
-        figures.answer.record(1_000);
-        figures.answer.record(2_000);
-        figures.answer.record(3_000);
-        figures.answer.record(500_000);
+        figures.held.record(1_000);
+        figures.held.record(2_000);
+        figures.held.record(3_000);
+        figures.held.record(500_000);
         assertThat(Scaling.later(figures, 200)).isEqualTo(0.25);
         assertThat(Scaling.later(figures, 1_000)).isZero();
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.bascule.host.AgentProcess;
 import dev.bascule.host.LocalSession;
+import dev.bascule.report.Grid;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +18,8 @@ class FaultWordsTest {
             20_000_000, 64, 1, -1);
 
     private static String words(double waveFenceMicros, int missing, int pauseFences) {
+        Faults.Account account = new Faults.Account(missing, 0);
+        Faults.Account none = new Faults.Account(0, 0);
         List<Faults.Kill> kills = new ArrayList<>();
         List<Faults.Pause> pauses = new ArrayList<>();
         List<Faults.Collected> collected = new ArrayList<>();
@@ -24,19 +27,20 @@ class FaultWordsTest {
             double fence = name.equals("wave") ? waveFenceMicros : 20_000;
             for (int mode = 0; mode < 4; mode++) {
                 kills.add(new Faults.Kill(name, (mode & 1) == 0, (mode & 2) != 0, List.of(210.0), List.of(fence),
-                        List.of(500_000.0), 100, missing));
+                        List.of(500_000.0), 100, account));
             }
             for (double millis : Faults.PAUSES_MILLIS) {
                 for (boolean polling : new boolean[] { true, false }) {
                     int fences = millis > 50 ? pauseFences : 0;
-                    pauses.add(new Faults.Pause(name, polling, millis, 10, millis < 1 ? 0 : 9, 20, fences, 200));
+                    pauses.add(new Faults.Pause(name, polling, millis, 10, millis < 1 ? 0 : 9, 20, fences, 200, none));
                 }
             }
             for (boolean collecting : new boolean[] { false, true }) {
                 SoloFigures figures = new SoloFigures(new long[4]);
                 figures.wallNanos = 1_000_000_000;
                 figures.local = collecting ? 5 : 0;
-                collected.add(new Faults.Collected(name, collecting, figures, collecting ? List.of(3.5) : List.of()));
+                collected.add(new Faults.Collected(name, collecting, figures, collecting ? List.of(3.5) : List.of(),
+                        none));
             }
         }
         return String.join("\n", FaultWords.of(BENCH, kills, pauses, collected));
@@ -65,6 +69,32 @@ class FaultWordsTest {
     void aLostTaskIsCalledWrong() {
         assertThat(words(20_000, 0, 0)).contains("No task was lost");
         assertThat(words(20_000, 1, 0)).contains("WRONG: 8 tasks were lost");
+    }
+
+    @Test
+    void killsThatWereNeverFencedAreCountedBesideTheMediansThatLeaveThemOut() {
+        Faults.Kill kill = new Faults.Kill("wave", true, true, List.of(Double.NaN, 210.0, 220.0),
+                List.of(Double.NaN, Double.NaN, 20_000.0), List.of(Double.NaN, Double.NaN, 500_000.0), 100,
+                new Faults.Account(1, 2));
+        Grid grid = FaultGrids.of(List.of(kill), List.of(), List.of()).get(0);
+        assertThat(value(grid, "never answered by the host itself")).isEqualTo(1);
+        assertThat(value(grid, "never fenced")).isEqualTo(2);
+        assertThat(value(grid, "agent fenced, median")).isEqualTo(20_000);
+        assertThat(value(grid, "no new agent decided")).isEqualTo(2);
+        assertThat(value(grid, "tasks lost")).isEqualTo(1);
+        assertThat(value(grid, "runs of tasks that had not asked")).isEqualTo(2);
+    }
+
+    private static double value(Grid grid, String label) {
+        return grid.rows().stream().filter(row -> row.label().startsWith(label)).findFirst().orElseThrow().values()
+                .get(0);
+    }
+
+    @Test
+    void aLossAfterAStopOrACollectionIsCalledWrongToo() {
+        Faults.Pause pause = new Faults.Pause("wave", true, 1, 1, 1, 1, 0, 200, new Faults.Account(0, 1));
+        assertThat(FaultWords.losses(List.of(), List.of(pause), List.of()))
+                .startsWith("WRONG: 0 tasks were lost, and 1 run");
     }
 
     @Test

@@ -1,0 +1,85 @@
+package dev.bascule.compare;
+
+import java.util.Arrays;
+
+/**
+ * What a load asked for and what ran, kept by the load and not by the host: a task asks each time it wants to run, and
+ * each start on a CPU answers one request. It does not look at the host's tables, so whoever forgets a task, agent,
+ * transport or host, leaves a request here that is never answered.
+ * <p>
+ * Thread rule: the thread of the {@link SoloHost}.
+ */
+final class SoloLedger {
+    /** Runs of other tasks after which one that still waits is lost: with any fair policy it runs after a few. */
+    static final int PATIENCE = 2_000;
+    private static final long NOT_ASKING = -1;
+
+    private final long[] askedAt;
+    private final boolean[] known;
+    private long runs;
+    private long lost;
+    private long unasked;
+
+    SoloLedger(int tasks) {
+        askedAt = new long[tasks];
+        Arrays.fill(askedAt, NOT_ASKING);
+        known = new boolean[tasks];
+    }
+
+    /** The task wants to run from now on. */
+    void asks(int task) {
+        askedAt[task] = runs;
+        known[task] = false;
+    }
+
+    /** The task was killed while it waited. */
+    void leaves(int task) {
+        askedAt[task] = NOT_ASKING;
+    }
+
+    /** The host put the task on a CPU. */
+    void runs(int task) {
+        unasked += askedAt[task] == NOT_ASKING ? 1 : 0; // it runs already, or is gone
+        askedAt[task] = NOT_ASKING;
+        runs++;
+    }
+
+    boolean isAsking(int task) {
+        return askedAt[task] != NOT_ASKING;
+    }
+
+    /** All runs so far. */
+    long runs() {
+        return runs;
+    }
+
+    /** Runs so far of tasks that ran already or were gone; 0 unless something is broken. */
+    long unasked() {
+        return unasked;
+    }
+
+    /** Whether every task that waits asked after so many runs: those that asked before have run. */
+    boolean isServedSince(long mark) {
+        for (int task = 0; task < askedAt.length; task++) {
+            if (askedAt[task] != NOT_ASKING && askedAt[task] < mark && !known[task]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Counts the tasks that asked before so many runs and wait still as lost, each request once. */
+    void settle(long mark) {
+        for (int task = 0; task < askedAt.length; task++) {
+            if (askedAt[task] != NOT_ASKING && askedAt[task] < mark && !known[task]) {
+                known[task] = true;
+                lost++;
+            }
+        }
+    }
+
+    /** Requests so far that were never answered. */
+    long lost() {
+        return lost;
+    }
+}
