@@ -6,7 +6,7 @@
 
 typedef uint64_t word;
 
-enum pace { TIGHT = 0, PAUSE = 1, NOPS8 = 2, NOPS32 = 3 };
+enum pace { TIGHT = 0, PAUSE = 1, NOPS8 = 2, NOPS32 = 3, PAUSES16 = 4 };
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
@@ -18,14 +18,23 @@ ALWAYS_INLINE void store_release(word *p, word v) {
     __atomic_store_n(p, v, __ATOMIC_RELEASE);
 }
 
+ALWAYS_INLINE void pause_once(void) {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("isb" ::: "memory");
+#endif
+}
+
 ALWAYS_INLINE void pace(const int how) {
     switch (how) {
     case PAUSE:
-#if defined(__x86_64__)
-        __builtin_ia32_pause();
-#elif defined(__aarch64__)
-        __asm__ volatile("isb" ::: "memory");
-#endif
+        pause_once();
+        break;
+    case PAUSES16: /* long enough for the other side to get ahead, so that the two do not fight for one line */
+        for (int i = 0; i < 16; i++) {
+            pause_once();
+        }
         break;
     case NOPS8:
         __asm__ volatile(".rept 8\n\tnop\n\t.endr" ::: "memory");
@@ -51,6 +60,7 @@ ALWAYS_INLINE word checksum(word start, word count) {
         case PAUSE: return (int64_t)name##_at(mem, start, count, arg, PAUSE);             \
         case NOPS8: return (int64_t)name##_at(mem, start, count, arg, NOPS8);             \
         case NOPS32: return (int64_t)name##_at(mem, start, count, arg, NOPS32);           \
+        case PAUSES16: return (int64_t)name##_at(mem, start, count, arg, PAUSES16);       \
         default: return (int64_t)name##_at(mem, start, count, arg, TIGHT);                \
         }                                                                                 \
     }

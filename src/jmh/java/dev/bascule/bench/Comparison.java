@@ -21,6 +21,8 @@ record Comparison(String row, Distance distance, int windows, double leftNs, Str
         String rightPace, double ratio) {
     private static final String MARK = "comparison";
     private static final int FEWEST_ROUNDS = 8;
+    /** What Java is compared with is the best C of the run: of this group, and of all that write the same in another way. */
+    private static final String C = "c";
 
     /** Compares within the rounds of one distance; nothing if there were too few to say something. */
     static List<Comparison> of(Row row, List<Variant> variants, List<PairRunner.Round> rounds) {
@@ -50,14 +52,23 @@ record Comparison(String row, Distance distance, int windows, double leftNs, Str
         }
         double ratio = Stats.median(rounds.stream().map(r -> r.nsPerOp()[left] / r.nsPerOp()[right]).toList());
         return new Comparison(row.name(), distance, rounds.size(), leftNs, variants.get(left).pace(),
-                median(right, rounds), variants.get(right).pace(), ratio);
+                median(right, rounds), pace(row.right(), variants.get(right)), ratio);
+    }
+
+    /** Names the way as well if it is not the group's first. */
+    private static String pace(String group, Variant variant) {
+        return variant.group().equals(group) ? variant.pace() : variant.group() + ", " + variant.pace();
+    }
+
+    private static boolean belongs(Variant variant, String group) {
+        return variant.group().equals(group) || group.equals(C) && variant.group().startsWith(C + " ");
     }
 
     /** Index of the group's variant with the smallest median; -1 without the group. */
     private static int best(String group, List<Variant> variants, List<PairRunner.Round> rounds) {
         int best = -1;
         for (int v = 0; v < variants.size(); v++) {
-            if (variants.get(v).group().equals(group) && (best < 0 || median(v, rounds) < median(best, rounds))) {
+            if (belongs(variants.get(v), group) && (best < 0 || median(v, rounds) < median(best, rounds))) {
                 best = v;
             }
         }

@@ -28,9 +28,6 @@ final class Rows {
             new Row("ring-1", "ring-1", "java", "c", 1.25, true, SPEED),
             new Row("ring-8", "ring-8", "java", "c", 1.25, true, SPEED),
             new Row("ring-32", "ring-32", "java", "c", 1.25, true, SPEED),
-            new Row("ring-1/c-loop", "ring-1", "java", "c loop", Double.NaN, false, "for information"),
-            new Row("ring-8/c-loop", "ring-8", "java", "c loop", Double.NaN, false, "for information"),
-            new Row("ring-32/c-loop", "ring-32", "java", "c loop", Double.NaN, false, "for information"),
             new Row("decision/on-host", "decision-on-host", "decision", "line round trip", 3, false, SPEED),
             new Row("decision/wave", "decision-wave", "decision", "line round trip", 3, false, SPEED),
             new Row("decision/swap0", "decision-swap0", "decision", "line round trip", Double.NaN, false,
@@ -51,8 +48,6 @@ final class Rows {
             new Row("ring-8/agrona", "peer-ring-8", "java", "agrona", 0.333, false, SPEED),
             new Row("ring-32/agrona", "peer-ring-32", "java", "agrona", 0.333, false, SPEED),
             new Row("enso-echo", "enso-echo-64", "java", "c", 1.25, false, "issue 7, Speed"),
-            new Row("enso-echo/c-guess", "enso-echo-64", "java", "c guess", Double.NaN, false,
-                    "for information: C that predicts packet lengths too"),
             // 2.5 times the packets of the same echo on packet queues
             new Row("enso-packets", "enso-packets-64", "java", "packets", 0.4, false, "issue 7, Speed"),
             // 0.75 of the packets that C forwards in the same time

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** The C twins of {@code native/bench}, compiled at run time with {@code cc} and loaded into this process. */
 final class Twins {
     /** Pacings that {@code pace.h} knows, by number. */
-    static final List<String> PACES = List.of("tight", "pause", "8 nops", "32 nops");
+    static final List<String> PACES = List.of("tight", "pause", "8 nops", "32 nops", "16 pauses");
 
     /** No C compiler: ratios to C are not measured. */
     static final Twins NONE = new Twins(null);

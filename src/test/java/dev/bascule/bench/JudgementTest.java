@@ -27,6 +27,18 @@ class JudgementTest {
     }
 
     @Test
+    void javaIsComparedWithTheBestCOfTheRunHoweverItIsWritten() {
+        List<Variant> variants = new ArrayList<>(VARIANTS);
+        variants.add(new Variant("c loop", "32 nops", NOTHING, NOTHING));
+        variants.add(new Variant("critical", "tight", NOTHING, NOTHING));
+        Comparison found = only(Comparison.of(ROW, variants,
+                rounds(20, 100, new double[] { 30, 12, 39, 40, 8, 1 })));
+        assertThat(found.rightNs()).isEqualTo(8);
+        assertThat(found.rightPace()).isEqualTo("c loop, 32 nops");
+        assertThat(found.ratio()).isEqualTo(1.5);
+    }
+
+    @Test
     void ratioIsOfNeighboursNotOfMedians() {
         List<PairRunner.Round> rounds = new ArrayList<>();
         for (int i = 1; i <= 21; i++) {
