@@ -74,6 +74,11 @@ final class Enforcer {
         return latched[cpu] != NONE;
     }
 
+    /** Whether the transport has handed over what the CPU is to look at: a decision, or a task promised to it. */
+    boolean holds(int cpu) {
+        return isParked[cpu] || latched[cpu] != NONE;
+    }
+
     int runFlags(int cpu) {
         return runFlags[cpu];
     }

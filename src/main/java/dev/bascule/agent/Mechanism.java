@@ -113,6 +113,16 @@ public final class Mechanism extends TaskEvents {
         return NONE;
     }
 
+    /**
+     * {@link MechanismEnd#enterSleep}, but for a CPU whose decision another one has already taken over: both members of
+     * a group are taken by whoever looks first, and the transport has nothing left to wake the other.
+     *
+     * @return whether there is a reason to ask for a decision instead of sleeping
+     */
+    public boolean enterSleep(int cpu) {
+        return enforcer.holds(cpu) || end.enterSleep(cpu);
+    }
+
     /** Voids everything the current agents have decided or will decide; new agents attach to the returned epoch. */
     public int fence() {
         enforcer.drop();

@@ -269,7 +269,7 @@ public final class LiveHost implements AutoCloseable {
     private void sleep(LiveCpu cpu, long nanos) {
         lock.lock();
         try {
-            if (end.enterSleep(cpu.id)) {
+            if (mechanism.enterSleep(cpu.id)) {
                 end.leaveSleep(cpu.id);
                 return;
             }

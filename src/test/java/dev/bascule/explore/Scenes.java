@@ -1,0 +1,297 @@
+package dev.bascule.explore;
+
+import dev.bascule.agent.AgentEnd;
+import dev.bascule.agent.EnclaveShape;
+import dev.bascule.agent.Mechanism;
+import dev.bascule.agent.StatusWord;
+import dev.bascule.agent.Transaction;
+import java.util.List;
+import java.util.concurrent.locks.Lock;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** What CPUs, agents and their host do in each setting. CPUs call the ends as the live host does. */
+public final class Scenes {
+    private static final int NONE = Mechanism.NONE;
+    private static final int AGENT = 2;
+
+    private Scenes() {}
+
+    /** The scene of this name over a transport; a new one for each run. */
+    public static Supplier<Explorer.Scene> of(String name, String transport, int depth, Explorer explorer) {
+        EnclaveShape shape = new EnclaveShape(World.CPUS, World.TASKS, 1, 16, depth);
+        Ends ends = new Ends(transport, shape);
+        Function<World, List<Explorer.Body>> script = switch (name) {
+            case "run" -> Scenes::run;
+            case "withdraw" -> Scenes::withdraw;
+            case "withdraw second" -> Scenes::withdrawSecond;
+            case "tick" -> Scenes::tick;
+            case "group" -> Scenes::group;
+            case "sleep" -> Scenes::sleep;
+            case "group asleep" -> Scenes::groupAsleep;
+            case "crash" -> world -> replaced(world, true);
+            case "zombie" -> world -> replaced(world, false);
+            default -> throw new IllegalArgumentException("no scene is called " + name);
+        };
+        return () -> {
+            Lock lock = new ExploredLock(explorer);
+            return new World(explorer, ends, shape, 3, lock, script);
+        };
+    }
+
+    // ---- CPUs ----------------------------------------------------------------------------------------------------
+
+    /** How a CPU behaves: sleeps or polls, decides by itself after so many tasks, begins with a task. */
+    private record Cpu(World world, int id, boolean sleeps, int ownAfter, int first) {
+        Explorer.Body body() {
+            return new Explorer.Body("cpu" + id, false, this::run);
+        }
+
+        private void run() {
+            int ran = 0;
+            if (first != NONE) {
+                serve(first);
+            }
+            while (true) {
+                long seen = world.explorer.seen();
+                int task = next(ran >= ownAfter);
+                if (task != NONE) {
+                    serve(task);
+                    ran++;
+                } else if (!sleeps || !sleep()) {
+                    world.explorer.pause(seen);
+                }
+            }
+        }
+
+        private int next(boolean alone) {
+            world.lock.lock();
+            try {
+                world.looks(id);
+                int task = world.mechanism.decide(id);
+                if (task == NONE && world.mechanism.hasWorkFor(id)) {
+                    if (alone) {
+                        task = world.mechanism.decideLocally(id);
+                    } else {
+                        world.mechanism.want(id);
+                    }
+                }
+                world.mechanism.commit();
+                return task;
+            } finally {
+                world.lock.unlock();
+            }
+        }
+
+        private void serve(int task) {
+            world.enters(id, task);
+            if (task == first && !world.ends.isSwap()) { // there, nothing is promised to a CPU that did not offer
+                world.explorer.await(() -> world.runs[1] + world.runs[2] > 0); // a long one
+            } else {
+                world.explorer.point();
+            }
+            world.leaves(id);
+            world.lock.lock();
+            try {
+                world.mechanism.want(id);
+                world.mechanism.blocked(task, 1);
+                world.mechanism.commit();
+                world.explorer.changed();
+            } finally {
+                world.lock.unlock();
+            }
+        }
+
+        /** False if there is a reason to look again instead. */
+        private boolean sleep() {
+            world.lock.lock();
+            try {
+                if (world.mechanism.enterSleep(id)) {
+                    world.end.leaveSleep(id);
+                    return false;
+                }
+            } finally {
+                world.lock.unlock();
+            }
+            world.end.sleep(id, 1_000_000);
+            world.lock.lock();
+            try {
+                world.end.leaveSleep(id);
+            } finally {
+                world.lock.unlock();
+            }
+            return true;
+        }
+    }
+
+    private static Explorer.Body polling(World world, int id) {
+        return new Cpu(world, id, false, Integer.MAX_VALUE, NONE).body();
+    }
+
+    private static Explorer.Body sleeping(World world, int id) {
+        return new Cpu(world, id, true, Integer.MAX_VALUE, NONE).body();
+    }
+
+    private static Explorer.Body agent(Runnable code) {
+        return new Explorer.Body("agent", true, code);
+    }
+
+    private static Transaction decision(World world, AgentEnd agent, int cpu, int task) {
+        return new Transaction().set(cpu, agent.epoch(), world.mechanism.sequence(task), task);
+    }
+
+    // ---- settings ------------------------------------------------------------------------------------------------
+
+    /** Both CPUs get a task; one of them would also take one by itself. */
+    private static List<Explorer.Body> run(World world) {
+        AgentEnd agent = world.attach(1);
+        Transaction one = decision(world, agent, 0, 0);
+        Transaction two = decision(world, agent, 1, 1);
+        return List.of(polling(world, 0), new Cpu(world, 1, false, 1, NONE).body(), agent(() -> {
+            world.stage(agent, one);
+            agent.commit();
+            world.stage(agent, two);
+            agent.commit();
+            world.hearAll(agent);
+        }));
+    }
+
+    private static List<Explorer.Body> withdraw(World world) {
+        AgentEnd agent = world.attach(1);
+        Transaction one = decision(world, agent, 0, 0);
+        Transaction two = decision(world, agent, 0, 1);
+        return List.of(polling(world, 0), polling(world, 1), agent(() -> {
+            world.stage(agent, one);
+            agent.commit();
+            world.takeBack(agent, one);
+            world.stage(agent, two);
+            agent.commit();
+            agent.tick();
+            world.hearAll(agent);
+        }));
+    }
+
+    /** The newer of two is taken back, and another takes its place. */
+    private static List<Explorer.Body> withdrawSecond(World world) {
+        AgentEnd agent = world.attach(1);
+        Transaction one = decision(world, agent, 0, 0);
+        Transaction two = decision(world, agent, 0, 1);
+        Transaction three = decision(world, agent, 0, 2);
+        return List.of(polling(world, 0), polling(world, 1), agent(() -> {
+            world.stage(agent, one);
+            world.stage(agent, two);
+            agent.commit();
+            world.takeBack(agent, two);
+            world.stage(agent, three);
+            agent.commit();
+            agent.tick();
+            world.hearAll(agent);
+        }));
+    }
+
+    /** Both ends repeat what may have been lost while decisions are staged, taken back and answered. */
+    private static List<Explorer.Body> tick(World world) {
+        AgentEnd agent = world.attach(1);
+        Transaction one = decision(world, agent, 0, 0);
+        Transaction two = decision(world, agent, 0, 1);
+        return List.of(polling(world, 0), polling(world, 1), agent(() -> {
+            world.stage(agent, one);
+            agent.commit();
+            agent.tick();
+            world.takeBack(agent, one);
+            agent.tick();
+            world.stage(agent, two);
+            agent.commit();
+            agent.tick();
+            world.hearAll(agent);
+        }), new Explorer.Body("housekeeper", false, () -> {
+            for (int i = 0; i < 2; i++) {
+                world.lock.lock();
+                world.mechanism.tickTransport();
+                world.mechanism.commit();
+                world.lock.unlock();
+                long seen = world.explorer.seen();
+                world.explorer.pause(seen);
+            }
+        }));
+    }
+
+    /** All or none for both CPUs while one is busy; the other then decides by itself. */
+    private static List<Explorer.Body> group(World world) {
+        AgentEnd agent = world.attach(1);
+        int busy = world.mechanism.decideLocally(0);
+        world.mechanism.commit();
+        Transaction one = decision(world, agent, 0, 1).group(7, 2);
+        Transaction two = decision(world, agent, 1, 2).group(7, 2);
+        return List.of(new Cpu(world, 0, false, Integer.MAX_VALUE, busy).body(),
+                new Cpu(world, 1, false, 1, NONE).body(), agent(() -> both(world, agent, one, two)));
+    }
+
+    private static List<Explorer.Body> groupAsleep(World world) {
+        AgentEnd agent = world.attach(1);
+        Transaction one = decision(world, agent, 0, 1).group(7, 2);
+        Transaction two = decision(world, agent, 1, 2).group(7, 2);
+        return List.of(sleeping(world, 0), sleeping(world, 1), agent(() -> both(world, agent, one, two)));
+    }
+
+    private static List<Explorer.Body> sleep(World world) {
+        AgentEnd agent = world.attach(1);
+        Transaction one = decision(world, agent, 0, 0);
+        Transaction two = decision(world, agent, 1, 1);
+        return List.of(sleeping(world, 0), sleeping(world, 1), agent(() -> both(world, agent, one, two)));
+    }
+
+    private static void both(World world, AgentEnd agent, Transaction one, Transaction two) {
+        world.stage(agent, one);
+        world.stage(agent, two);
+        agent.commit();
+        world.hearAll(agent);
+    }
+
+    /** The agent is fenced, after its end or at any time, and another takes its place. */
+    private static List<Explorer.Body> replaced(World world, boolean afterItsEnd) {
+        AgentEnd agent = world.attach(1);
+        Transaction one = decision(world, agent, 0, 0);
+        Transaction two = decision(world, agent, 1, 1);
+        return List.of(polling(world, 0), polling(world, 1), agent(() -> {
+            world.stage(agent, one);
+            world.stage(agent, two);
+            agent.commit();
+            world.hearAll(agent);
+        }), new Explorer.Body("successor", false, () -> {
+            if (afterItsEnd) {
+                world.explorer.await(() -> world.explorer.hasEnded(AGENT));
+            }
+            world.lock.lock();
+            world.mechanism.fence();
+            world.mechanism.commit();
+            world.explorer.changed();
+            world.lock.unlock();
+            succeed(world);
+        }));
+    }
+
+    /** An agent that knows nothing but the status words. */
+    private static void succeed(World world) {
+        AgentEnd agent = world.attach(2);
+        StatusWord status = new StatusWord();
+        for (boolean waiting = true; waiting;) {
+            waiting = false;
+            for (int task = 0; task < 3; task++) {
+                long seen = world.explorer.seen();
+                boolean whole = agent.status().read(task, status);
+                waiting |= !whole;
+                if (!whole) {
+                    world.explorer.pause(seen); // the host is about to write it
+                }
+                if (whole && status.isWaiting()) {
+                    waiting = true;
+                    int cpu = task % World.CPUS;
+                    world.stage(agent, new Transaction().set(cpu, agent.epoch(), status.sequence(), task));
+                    agent.commit();
+                    world.hearAll(agent);
+                }
+            }
+        }
+    }
+}
