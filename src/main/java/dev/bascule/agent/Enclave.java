@@ -183,6 +183,14 @@ public final class Enclave {
         return false;
     }
 
+    /**
+     * CPUs 64 * {@code word} and up that the task may use, {@code word} from 1 on, as the host has them now; those of the
+     * first 64 are in the task's messages.
+     */
+    public long affinity(int task, int word) {
+        return end.status().affinity(task, word);
+    }
+
     /** How many more decisions may be staged for the CPU now. */
     public int room(int cpu) {
         return end.room(cpu);

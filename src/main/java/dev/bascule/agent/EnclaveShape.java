@@ -54,6 +54,11 @@ public record EnclaveShape(int cpus, int tasks, int agents, int channelEntries, 
         return number & places() - 1;
     }
 
+    /** Words of a mask of CPUs: one for every 64. */
+    public int maskWords() {
+        return cpus + 63 >>> 6;
+    }
+
     /** Which agent decides for the CPU, and which channel its events go to. */
     public int agentOf(int cpu) {
         return agents == 1 ? 0 : cpu;

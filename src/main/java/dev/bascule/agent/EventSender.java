@@ -34,7 +34,7 @@ final class EventSender {
         message.set(type, end.epoch(), table.sequence[task], task)
                 .flags(flags(task)).cpu(table.cpu[task])
                 .priority(table.nice[task], table.taskClass[task])
-                .runtimeNanos(table.runtimeNanos[task]).affinity(table.affinity[task])
+                .runtimeNanos(table.runtimeNanos[task]).affinity(table.affinity(task, 0))
                 .deadlineNanos(table.deadlineNanos[task]);
         post(agentOfTask[task]);
     }
@@ -62,6 +62,13 @@ final class EventSender {
     void publish(int task) {
         table.copyTo(task, word);
         end.status().write(word);
+    }
+
+    /** What a message and a status word have no room for; before the message that tells of it. */
+    void publishAffinity(int task) {
+        for (int i = 1; i < table.maskWords(); i++) {
+            end.status().writeAffinity(task, i, table.affinity(task, i));
+        }
     }
 
     void publishCpu(int cpu) {

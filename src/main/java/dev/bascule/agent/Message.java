@@ -68,7 +68,7 @@ public final class Message {
         return this;
     }
 
-    /** Sets the mask of CPUs the task may use (bit n: CPU n; all ones: any). */
+    /** Sets the mask of the first 64 CPUs that the task may use (bit n: CPU n). */
     public Message affinity(long mask) {
         words[3] = mask;
         return this;
@@ -141,7 +141,7 @@ public final class Message {
         return words[2];
     }
 
-    /** CPUs the task may use; for CPU_TIMER_EXPIRED the timer's cookie. */
+    /** Which of the first 64 CPUs the task may use ({@link Enclave#affinity}: the others); or a timer's cookie. */
     public long affinity() {
         return words[3];
     }

@@ -25,6 +25,7 @@ public abstract class QueueAgent implements Agent {
     private boolean[] waiting = {};
     private int[] stagedSequence = {};
     private long[] affinity = {};
+    private int maskWords = 1;
     private boolean[] cpuAvailable = {};
     private int[] running = {};
     private long[] maybeRoom = {};
@@ -82,7 +83,7 @@ public abstract class QueueAgent implements Agent {
 
     /** Whether the task's affinity allows the CPU. */
     protected final boolean mayUse(int task, int cpu) {
-        return (affinity[task] >>> (cpu & 63) & 1) != 0;
+        return (affinity[task * maskWords + (cpu >>> 6)] >>> cpu & 1) != 0;
     }
 
     /** Takes the oldest task of {@code queue} that may use the CPU, or {@link #NONE}. */
@@ -106,7 +107,8 @@ public abstract class QueueAgent implements Agent {
             place = new byte[shape.tasks()];
             waiting = new boolean[shape.tasks()];
             stagedSequence = new int[shape.tasks()];
-            affinity = new long[shape.tasks()];
+            maskWords = shape.maskWords();
+            affinity = new long[shape.tasks() * maskWords];
             cpuAvailable = new boolean[shape.cpus()];
             running = new int[shape.cpus()];
             maybeRoom = new long[shape.cpus() + 63 >> 6];
@@ -224,6 +226,12 @@ public abstract class QueueAgent implements Agent {
         return staged;
     }
 
+    private void readAffinity(int task) {
+        for (int word = 1; enclave != null && word < maskWords; word++) {
+            affinity[task * maskWords + word] = enclave.affinity(task, word);
+        }
+    }
+
     private void handle(Message message) {
         observe(message);
         MessageType type = message.type();
@@ -240,7 +248,10 @@ public abstract class QueueAgent implements Agent {
         if (place[task] == STAGED && stagedSequence[task] != sequence(task)) {
             place[task] = ELSEWHERE; // that decision is used up or stale: its outcome tells nothing that this does not
         }
-        affinity[task] = message.affinity();
+        affinity[task * maskWords] = message.affinity();
+        if (maskWords > 1 && (type == MessageType.TASK_NEW || type == MessageType.TASK_AFFINITY_CHANGED)) {
+            readAffinity(task);
+        }
         waiting[task] = message.leavesRunnable();
         int cpu = message.cpu();
         if ((message.flags() & Message.ONCPU) != 0 && cpu < running.length) {

@@ -4,7 +4,8 @@ import dev.bascule.memory.Window;
 import java.lang.invoke.VarHandle;
 
 /**
- * The enclave's status words in shared memory: written by the host, read by agents. One line a task.
+ * The enclave's status words in shared memory: written by the host, read by agents. One line a task and one a CPU; where
+ * there are more than 64 CPUs, behind them for each task the rest of its affinity, whole lines, each word by itself.
  * <p>
  * Thread rule: one writer; readers open their own table on their own window. A reader sees either a line as one write
  * left it or is told to try again: the first word is read before and after the rest.
@@ -13,6 +14,8 @@ public final class StatusTable {
     private final Window window;
     private final long base;
     private final int words;
+    private final long masks;
+    private final long maskBytes;
     private final long[] whole = new long[Lines.WORDS];
 
     /** The table of an enclave, from {@code base} in {@code window}. */
@@ -25,11 +28,33 @@ public final class StatusTable {
         this.window = window;
         this.base = base;
         this.words = words;
+        masks = base + (long) words * Window.LINE_BYTES;
+        maskBytes = maskBytes(shape);
     }
 
-    /** Bytes of a table: a line for every task and, behind them, one for every CPU. */
+    /** Bytes of a table: a line for every task, one for every CPU, and masks of more than 64 CPUs. */
     public static long sizeBytes(EnclaveShape shape) {
-        return (long) (shape.tasks() + shape.cpus()) * Window.LINE_BYTES;
+        return (long) (shape.tasks() + shape.cpus()) * Window.LINE_BYTES + shape.tasks() * maskBytes(shape);
+    }
+
+    private static long maskBytes(EnclaveShape shape) {
+        return (shape.maskWords() - 1L) * Long.BYTES + Window.LINE_BYTES - 1 & -Window.LINE_BYTES;
+    }
+
+    private long mask(int task, int word) {
+        return masks + task * maskBytes + (word - 1L) * Long.BYTES;
+    }
+
+    /** Publishes a word of a task's affinity, from word 1 (CPU 64) on. */
+    void writeAffinity(int task, int word, long mask) {
+        window.storeRelease(mask(task, word), mask);
+    }
+
+    /** The word of a task's affinity for CPUs 64 * {@code word} and up, from word 1 on. */
+    long affinity(int task, int word) {
+        long offset = mask(task, word);
+        window.invalidateLine(offset);
+        return window.loadAcquire(offset);
     }
 
     /** Number of status words. */

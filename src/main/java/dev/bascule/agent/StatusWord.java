@@ -81,7 +81,7 @@ public final class StatusWord {
         return switchNanos;
     }
 
-    /** CPUs it may use. */
+    /** Which of the first 64 CPUs it may use. */
     public long affinity() {
         return affinity;
     }

@@ -20,7 +20,7 @@ abstract sealed class TaskEvents permits Mechanism {
     TaskEvents(MechanismEnd end, LongSupplier clock) {
         this.end = end;
         this.clock = clock;
-        table = new TaskTable(end.shape().tasks());
+        table = new TaskTable(end.shape());
         runnable = new TaskQueue(end.shape().tasks());
         cpus = new CpuTable(end.shape().cpus());
         events = new EventSender(end, table, cpus);
@@ -29,7 +29,7 @@ abstract sealed class TaskEvents permits Mechanism {
     /**
      * Brings a task into the enclave and sends TASK_NEW.
      *
-     * @param affinity CPUs it may use, bit n for CPU n (n modulo 64); -1 for any
+     * @param affinity CPUs it may use, bit n for CPU n of the first 64; -1 for any; for others {@link #setAffinity}
      * @return its id, or {@link #NONE} if every status word is taken
      */
     public int create(boolean isRunnable, long affinity, int nice, int taskClass) {
@@ -38,7 +38,8 @@ abstract sealed class TaskEvents permits Mechanism {
             return NONE;
         }
         table.state[task] = isRunnable ? TaskTable.RUNNABLE : TaskTable.BLOCKED;
-        table.affinity[task] = affinity;
+        table.setAffinity(task, affinity);
+        events.publishAffinity(task);
         table.nice[task] = (byte) nice;
         table.taskClass[task] = (byte) taskClass;
         table.runtimeNanos[task] = 0;
@@ -138,9 +139,20 @@ abstract sealed class TaskEvents permits Mechanism {
         events.publish(task);
     }
 
-    /** Changes the CPUs a task may use; decisions made before this become stale. */
+    /** Changes the CPUs a task may use, of the first 64, or -1 for any; decisions made before this become stale. */
     public void setAffinity(int task, long mask) {
-        table.affinity[task] = mask;
+        table.setAffinity(task, mask);
+        tellAffinity(task);
+    }
+
+    /** The same for any CPUs: bit n of word m stands for CPU 64 m + n. */
+    public void setAffinity(int task, long[] mask) {
+        table.setAffinity(task, mask);
+        tellAffinity(task);
+    }
+
+    private void tellAffinity(int task) {
+        events.publishAffinity(task);
         events.tell(MessageType.TASK_AFFINITY_CHANGED, task);
     }
 

@@ -14,18 +14,21 @@ final class TaskTable {
     final byte[] state;
     final int[] sequence;
     final int[] cpu;
-    final long[] affinity;
+    private final int maskWords;
+    private final long[] affinity;
     final byte[] nice;
     final byte[] taskClass;
     final long[] runtimeNanos;
     final long[] switchNanos;
     final long[] deadlineNanos;
 
-    TaskTable(int tasks) {
+    TaskTable(EnclaveShape shape) {
+        int tasks = shape.tasks();
         state = new byte[tasks];
         sequence = new int[tasks];
         cpu = new int[tasks];
-        affinity = new long[tasks];
+        maskWords = shape.maskWords();
+        affinity = new long[tasks * maskWords];
         nice = new byte[tasks];
         taskClass = new byte[tasks];
         runtimeNanos = new long[tasks];
@@ -42,7 +45,30 @@ final class TaskTable {
     }
 
     boolean isAllowed(int task, int onCpu) {
-        return (affinity[task] >>> (onCpu & 63) & 1) != 0;
+        return (affinity(task, onCpu >>> 6) >>> onCpu & 1) != 0;
+    }
+
+    int maskWords() {
+        return maskWords;
+    }
+
+    /** CPUs 64 * {@code word} and up that the task may use. */
+    long affinity(int task, int word) {
+        return affinity[task * maskWords + word];
+    }
+
+    /** One bit a CPU from CPU 0 on; CPUs without a bit may not be used. */
+    void setAffinity(int task, long[] mask) {
+        for (int word = 0; word < maskWords; word++) {
+            affinity[task * maskWords + word] = word < mask.length ? mask[word] : 0;
+        }
+    }
+
+    /** The first 64 CPUs; all ones stand for any CPU. */
+    void setAffinity(int task, long mask) {
+        for (int word = 0; word < maskWords; word++) {
+            affinity[task * maskWords + word] = word == 0 || mask == -1 ? mask : 0;
+        }
     }
 
     /** Wave's staleness rule for a task target: compare at the authority (Wave §2.2; ghOSt task barrier). */
@@ -80,7 +106,7 @@ final class TaskTable {
                 : StatusWord.INUSE | (is == BLOCKED ? 0 : StatusWord.RUNNABLE) | (is == ONCPU ? StatusWord.ONCPU : 0);
         word.switchNanos = switchNanos[task];
         word.runtimeNanos = runtimeNanos[task];
-        word.affinity = affinity[task];
+        word.affinity = affinity(task, 0);
         word.nice = nice[task];
         word.taskClass = taskClass[task] & 0xff;
         word.cpu = cpu[task];
