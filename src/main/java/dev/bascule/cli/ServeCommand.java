@@ -58,7 +58,7 @@ final class ServeCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init")
     private CommandSpec spec;
 
-    @Option(names = "--device", required = true, paramLabel = "NAME", description = "corundum, enso or smartnic")
+    @Option(names = "--device", required = true, paramLabel = "NAME", description = "corundum, enso, smartnic or virtio")
     private String device = "";
 
     @ArgGroup(multiplicity = "1")
@@ -210,11 +210,13 @@ final class ServeCommand implements Callable<Integer> {
                 yield new CorundumModel(config, plan.plug(wires, config.allPorts()), true);
             }
             case "enso" -> new EnsoServed(plan.plug(wires, 1).getFirst());
+            case "virtio" -> new VirtioServed(plan.plug(wires, 1).getFirst());
             case "smartnic" -> {
                 plan.plug(wires, 0);
                 yield new SmartNicModel(SmartNicRegion.inProcess(SmartNicConfig.DEFAULT));
             }
-            default -> throw new Failure("no device is called '" + device + "'; there are corundum, enso, smartnic");
+            default ->
+                throw new Failure("no device is called '" + device + "'; there are corundum, enso, smartnic, virtio");
         };
     }
 

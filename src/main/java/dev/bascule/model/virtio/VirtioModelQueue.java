@@ -111,7 +111,8 @@ final class VirtioModelQueue {
     /** Puts a frame into the next buffer; false when it does not fit there. */
     boolean putFrame(DmaAccess dma, byte[] frame) {
         int head = nextHead(dma);
-        if (head < 0 || head >= size || !dma.read(descriptors + 16L * head, scratch, 0, 16)
+        if (frame.length > LONGEST - HEADER_BYTES || head < 0 || head >= size
+                || !dma.read(descriptors + 16L * head, scratch, 0, 16)
                 || scratch.get(INT, 8) < frame.length + HEADER_BYTES) {
             giveBack(dma, head, 0);
             return false;
