@@ -62,6 +62,7 @@ final class CaptureCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         TrafficWire station = new TrafficWire(Probe.frame(size), rate, count, null);
         List<WireEnd> wires = port == 0 ? List.of(station, WireEnd.OPEN) : List.of(WireEnd.OPEN, station);
+        long lost = 0;
         try (CorundumAdapter adapter = CorundumAdapter.open(card.open(wires));
                 CaptureWriter writer = CaptureWriter.create(file, List.of("port " + port))) {
             CorundumNic nic = adapter.openPort(port, OPTIONS);
@@ -71,16 +72,20 @@ final class CaptureCommand implements Callable<Integer> {
             Recorder recorder = new Recorder(nic.rxQueue(0), writer, offset, 64);
             try (Running running = new Running(Durations.parseNanos(duration), () -> check(adapter, writer),
                     () -> "captured %,d packets".formatted(recorder.packets()))) {
-                running.until(() -> count != 0 && recorder.packets() >= count, recorder::run);
+                running.until(() -> count != 0 && (recorder.packets() >= count || station.isSilent()), recorder::run);
                 writer.flush();
-                new Summary().put("card", card.label()).put("file", file.toString())
-                        .put("packets", recorder.packets()).put("bytes", recorder.bytes())
+                Summary summary = new Summary().put("card", card.label()).put("file", file.toString());
+                if (card.isLoopback()) {
+                    lost = station.sent() - recorder.packets();
+                    summary.put("sent to the port", station.sent()).put("lost", lost).put("lost where", card.losses());
+                }
+                summary.put("packets", recorder.packets()).put("bytes", recorder.bytes())
                         .put("stamped by the card", recorder.packets() - recorder.unstamped())
                         .put("lost, no room", nic.statistics().getOrDefault("rx_no_room", 0L))
                         .put("seconds", running.seconds()).print(spec.commandLine().getOut(), json);
             }
         }
-        return 0;
+        return count != 0 && lost > 0 ? Errors.FAILED : 0;
     }
 
     /** A file that is full is said when it is, not when a buffer is. */

@@ -11,6 +11,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -30,9 +32,21 @@ final class CardOption {
     @Mixin
     private DeviceAccess access = new DeviceAccess();
 
+    private @Nullable CorundumModel model;
+
     @Spec(Spec.Target.MIXEE)
     @SuppressWarnings("NullAway.Init")
     private CommandSpec command;
+
+    /** Where frames were lost, for people; "nowhere seen" also for a card that cannot tell. */
+    String losses() {
+        CorundumModel loopback = model;
+        String places = loopback == null
+                ? ""
+                : loopback.losses().entrySet().stream().map(place -> place.getKey() + ": " + place.getValue())
+                        .collect(Collectors.joining("; "));
+        return places.isEmpty() ? "nowhere seen" : places;
+    }
 
     boolean isLoopback() {
         return device.equals(LOOPBACK);
@@ -64,6 +78,8 @@ final class CardOption {
             }
             return VfioUserDevice.open(socket);
         }
-        return LoopbackDevice.open(new CorundumModel(CorundumConfig.builder().build(), wires, true));
+        CorundumModel opened = new CorundumModel(CorundumConfig.builder().build(), wires, true);
+        model = opened;
+        return LoopbackDevice.open(opened);
     }
 }

@@ -22,6 +22,8 @@ import picocli.CommandLine.Spec;
         "On the loopback card a station behind the port sends." }, footer = { "", "Examples:",
                 "  bascule echo --count 100000", "  bascule echo --rate 1000 --duration 5s" })
 final class EchoCommand implements Callable<Integer> {
+    private static final long LAST_NANOS = 200_000_000;
+
     @Spec
     @SuppressWarnings("NullAway.Init")
     private CommandSpec spec;
@@ -48,6 +50,7 @@ final class EchoCommand implements Callable<Integer> {
     public Integer call() {
         TrafficWire station = new TrafficWire(Probe.frame(64), rate, count, null);
         List<WireEnd> wires = port == 0 ? List.of(station, WireEnd.OPEN) : List.of(WireEnd.OPEN, station);
+        long lost = 0;
         try (CorundumAdapter adapter = CorundumAdapter.open(card.open(wires))) {
             CorundumNic nic = adapter.openPort(port, CorundumOptions.DEFAULTS.withRingEntries(1024));
             nic.start();
@@ -56,12 +59,27 @@ final class EchoCommand implements Callable<Integer> {
             try (Running running = new Running(Durations.parseNanos(duration), adapter::check,
                     () -> "echoed %,d packets".formatted(loop.processed()))) {
                 running.until(() -> count != 0 && (loop.processed() >= count || station.isSilent()), loop::run);
-                new Summary().put("card", card.label()).put("packets", loop.processed())
+                Summary summary = new Summary().put("card", card.label());
+                if (card.isLoopback()) {
+                    lost = awaitReturns(station);
+                    summary.put("sent to the port", station.sent()).put("came back", station.returned())
+                            .put("lost", lost).put("lost where", card.losses());
+                }
+                summary.put("packets", loop.processed())
                         .put("dropped, no room", loop.noRoom()).put("seconds", running.seconds())
                         .put("packets per second", loop.processed() / running.seconds())
                         .print(spec.commandLine().getOut(), json);
             }
         }
-        return 0;
+        return count != 0 && lost > 0 ? Errors.FAILED : 0;
+    }
+
+    /** The last frames are still on their way; says how many did not come. */
+    private static long awaitReturns(TrafficWire station) {
+        long until = System.nanoTime() + LAST_NANOS;
+        while (station.returned() < station.sent() && System.nanoTime() - until < 0) {
+            Thread.onSpinWait();
+        }
+        return Math.max(0, station.sent() - station.returned());
     }
 }

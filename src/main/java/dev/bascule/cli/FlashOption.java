@@ -27,7 +27,7 @@ final class FlashOption {
         try {
             return new CorundumFlash(kind, SmallFile.read(file, LARGEST_BYTES));
         } catch (IOException e) {
-            throw new Failure("cannot read a flash of up to 256 MiB: " + OutputFile.named(file, e).getMessage(), e);
+            throw new Failure("cannot read " + file + " for the flash: " + OutputFile.named(file, e).getMessage(), e);
         }
     }
 }

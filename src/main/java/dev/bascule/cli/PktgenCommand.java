@@ -108,7 +108,8 @@ final class PktgenCommand implements Callable<Integer> {
                     .put("frames left out", load.leftOut());
         }
         summary.put("packets sent", generator.sent()).put("packets received", receiver.received())
-                .put("lost", Math.max(0, generator.sent() - receiver.received())).put("seconds", seconds)
+                .put("lost", Math.max(0, generator.sent() - receiver.received()))
+                .put("lost where", card.losses()).put("seconds", seconds)
                 .put("packets per second", generator.sent() / seconds)
                 .put("megabits per second", generator.bytes() * 8 / seconds / 1e6);
         if (load.probes()) {

@@ -87,6 +87,9 @@ final class ServeCommand implements Callable<Integer> {
     @Option(names = "--replay-after", defaultValue = "0s", paramLabel = "TIME", description = "pcap wires: time from a client's coming to the first frame; default ${DEFAULT-VALUE}")
     private String replayAfter = "0s";
 
+    @Option(names = "--pace", defaultValue = "lossless", paramLabel = "PACE", description = "pcap wires: lossless, a frame waits until the device has room, or recorded, then it is lost; default ${DEFAULT-VALUE}")
+    private String pace = "lossless";
+
     @Option(names = "--once", description = "end when the first client has gone")
     private boolean once;
 
@@ -100,6 +103,10 @@ final class ServeCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         long replayNanos = Durations.parseNanos(replayAfter);
+        if (!List.of("lossless", "recorded").contains(pace)) {
+            throw new Failure("--pace " + pace + ": lossless or recorded");
+        }
+        plan.lossless(pace.equals("lossless"));
         Path prefix = where.programs;
         if (prefix != null) {
             servePrograms(prefix, replayNanos);

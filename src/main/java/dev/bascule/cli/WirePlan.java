@@ -16,6 +16,12 @@ final class WirePlan {
 
     private final List<CaptureWire> captures = new ArrayList<>();
     private final List<WireEnd> opened = new ArrayList<>();
+    private boolean lossless = true;
+
+    /** Whether frames of files wait until the device has room; else they are lost then. */
+    void lossless(boolean wait) {
+        lossless = wait;
+    }
 
     /** A wire for each port; ports without a word are crossed in pairs, one left over loops back. */
     List<WireEnd> plug(List<String> words, int ports) throws IOException {
@@ -76,7 +82,7 @@ final class WirePlan {
             throw new Failure("--wire pcap:" + files + ": name a file to read, a file to write, or both: pcap:IN,OUT");
         }
         CaptureWire wire = CaptureWire.open(in.isEmpty() ? null : Path.of(in), out.isEmpty() ? null : Path.of(out),
-                System::nanoTime);
+                System::nanoTime, lossless);
         captures.add(wire);
         return wire;
     }

@@ -24,6 +24,12 @@ public interface WireEnd extends AutoCloseable {
     interface FrameSink {
         /** A frame came out of the wire. */
         void frame(byte[] data, int offset, int lengthBytes);
+
+        /** As {@link #frame}, but only if nothing on its way would lose it now; false if it is to be offered again. */
+        default boolean offer(byte[] data, int offset, int lengthBytes) {
+            frame(data, offset, lengthBytes);
+            return true;
+        }
     }
 
     /** Sends a frame; false if the wire lost it for want of room. The bytes are copied. */

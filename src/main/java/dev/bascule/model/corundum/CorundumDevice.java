@@ -2,6 +2,8 @@ package dev.bascule.model.corundum;
 
 import dev.bascule.device.DmaAccess;
 import dev.bascule.nic.corundum.MqnicRegisters;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -110,10 +112,30 @@ public final class CorundumDevice {
      * @return false if there was no room, or it is longer than any FIFO, or empty
      */
     public boolean receive(int port, byte[] data, int offset, int lengthBytes) {
-        if (lengthBytes <= 0 || lengthBytes > config.rxFifoBytes()) {
+        if (isNoFrame(lengthBytes)) {
+            interfaces[port / config.ports()].refuse(port % config.ports());
             return false;
         }
         return interfaces[port / config.ports()].receive(port % config.ports(), data, offset, lengthBytes, arrivals++);
+    }
+
+    private boolean isNoFrame(int lengthBytes) {
+        return lengthBytes <= 0 || lengthBytes > config.rxFifoBytes();
+    }
+
+    /** Whether a frame that arrives now reaches host memory; also true for one that never can. */
+    boolean hasRoom(int port, byte[] data, int offset, int lengthBytes) {
+        return isNoFrame(lengthBytes) || interfaces[port / config.ports()].hasRoom(port % config.ports(), data, offset,
+                lengthBytes);
+    }
+
+    /** Received frames lost since reset, by place; the hardware's statistics block has no counter for them. */
+    Map<String, Long> losses() {
+        Map<String, Long> losses = new LinkedHashMap<>();
+        for (int i = 0; i < interfaces.length; i++) {
+            interfaces[i].losses(interfaces.length == 1 ? "" : "interface " + i + " ", losses);
+        }
+        return losses;
     }
 
     /**

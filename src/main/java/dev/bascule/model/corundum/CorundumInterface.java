@@ -1,5 +1,6 @@
 package dev.bascule.model.corundum;
 
+import java.util.Map;
 import static dev.bascule.nic.corundum.MqnicRegisters.*;
 
 import dev.bascule.nic.corundum.MqnicFormats;
@@ -161,6 +162,28 @@ final class CorundumInterface {
 
     boolean receive(int port, byte[] data, int offset, int lengthBytes, long arrival) {
         return rxPorts[port].receive(data, offset, lengthBytes, arrival);
+    }
+
+    void refuse(int port) {
+        rxPorts[port].refuse();
+    }
+
+    boolean hasRoom(int port, byte[] data, int offset, int lengthBytes) {
+        return rxPorts[port].isOpen() && rxEngine.hasRoom(port, data, offset, lengthBytes);
+    }
+
+    /** Received frames lost, by place. */
+    void losses(String prefix, Map<String, Long> into) {
+        for (RxPort port : rxPorts) {
+            if (port.dropped() != 0) {
+                into.put(prefix + "port " + port.number() + ", no room", port.dropped());
+            }
+        }
+        for (int i = 0; i < rxQueues.count(); i++) {
+            if (rxQueues.queue(i).dropped != 0) {
+                into.put(prefix + "queue " + i + ", no descriptor", rxQueues.queue(i).dropped);
+            }
+        }
     }
 
     void setLinkUp(int port, boolean up) {

@@ -11,6 +11,7 @@ import dev.bascule.pci.ConfigSpace;
 import dev.bascule.pci.ConfigSpaceBuilder;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,7 @@ public final class CorundumModel implements DeviceModel {
     private final ReentrantLock lock = new ReentrantLock();
     private final CorundumDevice device;
     private final WireEnd.FrameSink[] sinks;
+    private final long[] lostOnWire;
     private volatile @Nullable DevicePort port;
     private volatile boolean closed;
     private volatile boolean parked;
@@ -57,10 +59,10 @@ public final class CorundumModel implements DeviceModel {
         this.wires = List.copyOf(wires);
         this.ownThread = ownThread;
         device = new CorundumDevice(config, new Host(), this::raise, this::leave, System::nanoTime, observer);
+        lostOnWire = new long[wires.size()];
         sinks = new WireEnd.FrameSink[wires.size()];
         for (int i = 0; i < sinks.length; i++) {
-            int number = i;
-            sinks[i] = (data, offset, lengthBytes) -> device.receive(number, data, offset, lengthBytes);
+            sinks[i] = new Arrival(i);
         }
     }
 
@@ -191,6 +193,22 @@ public final class CorundumModel implements DeviceModel {
         }
     }
 
+    /** Frames lost since reset, by place: port or queue, and what there was none of. */
+    public Map<String, Long> losses() {
+        lock.lock();
+        try {
+            Map<String, Long> losses = device.losses();
+            for (int i = 0; i < lostOnWire.length; i++) {
+                if (lostOnWire[i] != 0) {
+                    losses.put("wire of port " + i + ", no room", lostOnWire[i]);
+                }
+            }
+            return losses;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Frames, completions and events lost since reset, for whatever reason. */
     public long dropped() {
         lock.lock();
@@ -241,7 +259,35 @@ public final class CorundumModel implements DeviceModel {
     }
 
     private void leave(int portNumber, byte[] data, int offset, int lengthBytes) {
-        wires.get(portNumber).transmit(data, offset, lengthBytes);
+        if (!wires.get(portNumber).transmit(data, offset, lengthBytes)) {
+            lostOnWire[portNumber]++;
+        }
+    }
+
+    /** Where frames of a wire come in; the device counts those it has no room for. */
+    private final class Arrival implements WireEnd.FrameSink {
+        private final int number;
+
+        Arrival(int number) {
+            this.number = number;
+        }
+
+        @Override
+        public void frame(byte[] data, int offset, int lengthBytes) {
+            device.receive(number, data, offset, lengthBytes);
+        }
+
+        @Override
+        public boolean offer(byte[] data, int offset, int lengthBytes) {
+            if (!device.hasRoom(number, data, offset, lengthBytes)) {
+                device.work(BUDGET); // what came before goes on its way
+                if (!device.hasRoom(number, data, offset, lengthBytes)) {
+                    return false;
+                }
+            }
+            device.receive(number, data, offset, lengthBytes);
+            return true;
+        }
     }
 
     /** Nothing answers before the device is plugged in. */

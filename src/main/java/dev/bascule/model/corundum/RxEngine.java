@@ -48,6 +48,17 @@ final class RxEngine {
         return dropped;
     }
 
+    /** Whether a frame finds a descriptor, with nothing before it. */
+    boolean hasRoom(int port, byte[] data, int offset, int lengthBytes) {
+        for (RxPort other : ports) {
+            if (!other.isEmpty()) {
+                return false;
+            }
+        }
+        hash.compute(data, offset, lengthBytes);
+        return queues.queue(map.select(port, steering ? hash.hash : 0)).canDequeue();
+    }
+
     void reset() {
         dropped = 0;
     }
@@ -75,6 +86,7 @@ final class RxEngine {
         WorkQueue queue = queues.queue(map.select(port, steering ? hash.hash : 0));
         if (!queue.canDequeue()) {
             dropped++;
+            queue.dropped++;
             return;
         }
         int index = queue.consumer;
@@ -83,6 +95,7 @@ final class RxEngine {
         queue.advanceConsumer();
         if (!dma.readDescriptors(false, queue.number, address, descriptors, queue.blockBytes())) {
             dropped++;
+            queue.dropped++;
             return;
         }
         int cut = Math.min(lengthBytes, limits.rxMtu());

@@ -34,6 +34,20 @@ final class RxPort {
         return dropped;
     }
 
+    /** Whether no frame waits here. */
+    boolean isEmpty() {
+        return fifo.isEmpty() && gate.isEmpty();
+    }
+
+    boolean isOpen() {
+        return control.receiveOpen();
+    }
+
+    /** A frame that no FIFO could hold. */
+    void refuse() {
+        dropped++;
+    }
+
     boolean receive(byte[] data, int offset, int lengthBytes, long arrival) {
         open();
         boolean kept = control.receiveOpen()

@@ -13,6 +13,8 @@ final class WorkQueue {
     int logBlock;
     int producer;
     int consumer;
+    /** Frames that met no descriptor. */
+    long dropped;
 
     WorkQueue(int number) {
         this.number = number;
@@ -27,6 +29,7 @@ final class WorkQueue {
         logBlock = 0;
         producer = 0;
         consumer = 0;
+        dropped = 0;
     }
 
     /** Empty is equality only: a producer that went backwards leaves about 64 Ki stale slots [RTL]. */

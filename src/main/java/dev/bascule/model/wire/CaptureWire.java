@@ -25,10 +25,13 @@ public final class CaptureWire implements WireEnd {
     private volatile @Nullable IOException failure;
     private @Nullable CapturedFrame next;
     private long firstNanos = CapturedFrame.NO_TIME;
+    private final boolean lossless;
     private long delivered;
     private boolean closed;
 
-    private CaptureWire(@Nullable CaptureReader reader, @Nullable CaptureWriter writer, LongSupplier nanos) {
+    private CaptureWire(@Nullable CaptureReader reader, @Nullable CaptureWriter writer, LongSupplier nanos,
+            boolean lossless) {
+        this.lossless = lossless;
         this.reader = reader;
         this.writer = writer;
         this.nanos = nanos;
@@ -44,10 +47,21 @@ public final class CaptureWire implements WireEnd {
      * @throws IOException when a file cannot be opened, or the first frame of {@code in} cannot be read
      */
     public static CaptureWire open(@Nullable Path in, @Nullable Path out, LongSupplier nanos) throws IOException {
+        return open(in, out, nanos, true);
+    }
+
+    /**
+     * As above.
+     *
+     * @param lossless a frame waits, and those behind it, until the device has room; else it comes when it is due and is
+     *        lost if there is none, as on a cable
+     */
+    public static CaptureWire open(@Nullable Path in, @Nullable Path out, LongSupplier nanos, boolean lossless)
+            throws IOException {
         CaptureReader reader = in == null ? null : CaptureReader.open(in);
         try {
             CaptureWriter writer = out == null ? null : CaptureWriter.create(out, List.of("port"));
-            CaptureWire wire = new CaptureWire(reader, writer, nanos);
+            CaptureWire wire = new CaptureWire(reader, writer, nanos, lossless);
             wire.advance();
             if (wire.failure != null) {
                 wire.close();
@@ -94,7 +108,11 @@ public final class CaptureWire implements WireEnd {
         int count = 0;
         CapturedFrame frame = next;
         while (frame != null && started && !closed && count < budget && isDue(frame)) {
-            sink.frame(frame.data(), 0, frame.data().length);
+            if (!lossless) {
+                sink.frame(frame.data(), 0, frame.data().length);
+            } else if (!sink.offer(frame.data(), 0, frame.data().length)) {
+                break;
+            }
             delivered++;
             count++;
             advance();

@@ -171,7 +171,8 @@ public final class CaptureWriter implements AutoCloseable {
         } catch (IOException e) {
             cutToWholeFrames();
             FileSystemException named = new FileSystemException(file.toString(), null, e.getMessage()
-                    + "; the first " + keptFrames + " frames are kept, " + (frames - keptFrames) + " or more are lost; free"
+                    + "; the first " + keptFrames + " frames are kept, " + (frames - keptFrames)
+                    + " or more are lost; free"
                     + " some space: df -h " + file);
             named.initCause(e);
             throw named;
