@@ -6,8 +6,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The choices of a run, enumerated depth first: a run repeats those of the last one up to a place, takes the next option
- * there, and the first option, which is the default, from then on. Or the choices of a given schedule.
+ * The choices of a run, enumerated depth first: a run repeats those of the last one up to a place, takes the next
+ * option there, and the first option, which is the default, from then on. Or the choices of a given schedule.
  */
 final class Choices {
     /** The running thread goes on. */

@@ -381,7 +381,8 @@ public final class Explorer {
 
     /** All stores of the running thread are visible. */
     public void fence() {
-        if (running != CONTROLLER) {
+        if (running != CONTROLLER && memory.isBuffering(running)) {
+            point();
             memory.drain(running);
         }
     }

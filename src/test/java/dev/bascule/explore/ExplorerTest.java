@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.fail;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -11,9 +12,23 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * The production ends and mechanism under every schedule that leaves the default at most so often, with store buffers;
- * see {@link Explorer}. {@code -Dbascule.exploreBound=N} explores more: three, where the default is two.
+ * see {@link Explorer}. {@code -Dbascule.exploreBound=3} explores more, where the default is two.
  * {@code -Dbascule.exploreTransports} and {@code -Dbascule.exploreScenes} explore less. No randomness: the same code
  * gives the same number of schedules.
+ * <p>
+ * It is known to find, with the fault put back by hand (issue 13's points), after so many schedules:
+ * <ul>
+ * <li>1, CPUs in one end without the host's lock: a message is lost or mixed with another; 2,222 (on-host, run), 1,447
+ * (Wave pull), 4,843 (swap1)
+ * <li>2, a promised task stays with the runnable ones: it runs on two CPUs; group, 1,593 (on-host and Wave pull),
+ * 18,931 (swap1)
+ * <li>4, the host waits for a number whose place is used again: withdraw at depth 1, 2
+ * <li>5, a withdrawn decision is written again: withdraw, 2; withdraw second, 686 (Wave, pull and push)
+ * <li>6, a full fence is missing: sleep, the host's 4,196 (on-host), 3,134 and 3,656 (Wave, pull and push), 8,952 and
+ * 7,796 (swap0, swap1); the agent's 4,437, 3,345 and 4,029, 8,699 and 7,559
+ * <li>new: a CPU slept with a task promised to it, as another had taken its decision with the group; group asleep,
+ * 6,866 (on-host), 2,552 (Wave pull), 15,307 (swap0), 13,284 (swap1)
+ * </ul>
  */
 @Timeout(3600)
 class ExplorerTest {
@@ -28,16 +43,24 @@ class ExplorerTest {
         List<DynamicTest> tests = new ArrayList<>();
         for (String transport : TRANSPORTS.split(",", -1)) {
             for (String scene : SCENES.split(",", -1)) {
-                boolean isLate = transport.equals("swap0"); // one decision at a time, once the CPU has asked
                 if (scene.equals("withdraw")) {
                     add(tests, transport, scene, 1);
                 }
-                if (!isLate || !scene.equals("withdraw second")) {
+                if (!left(transport).contains(scene)) {
                     add(tests, transport, scene, 2);
                 }
             }
         }
         return tests;
+    }
+
+    /** Scenes that say no more than those of another transport, or cannot be: swap0 stages one decision, when asked. */
+    private static Set<String> left(String transport) {
+        return switch (transport) {
+            case "wave-push" -> Set.of("run", "withdraw second", "tick", "group", "zombie"); // as pull
+            case "swap0" -> Set.of("withdraw second", "tick", "crash"); // the last two as swap1
+            default -> Set.of();
+        };
     }
 
     private static void add(List<DynamicTest> tests, String transport, String scene, int depth) {

@@ -4,6 +4,7 @@ import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.MechanismEnd;
+import dev.bascule.agent.Message;
 import dev.bascule.agent.Outcome;
 import dev.bascule.agent.Transaction;
 import java.util.Arrays;
@@ -37,6 +38,7 @@ final class World implements Explorer.Scene {
     private final @Nullable Outcome[][][] settled = new Outcome[EPOCHS][CPUS][NUMBERS];
     private final @Nullable Outcome[][][] told = new Outcome[EPOCHS][CPUS][NUMBERS];
     private final List<Explorer.Body> bodies;
+    private @Nullable AgentEnd newest;
     private int completed;
 
     World(Explorer explorer, Ends ends, EnclaveShape shape, int tasks, Lock lock,
@@ -102,7 +104,8 @@ final class World implements Explorer.Scene {
         if (outcome == Outcome.COMPLETE) {
             completed++;
             int back = takenBackAt[epoch][cpu][number];
-            require(back == 0 || lookedAt[explorer.running()] <= back, name + " runs, taken back before the host looked");
+            require(back == 0 || lookedAt[explorer.running()] <= back,
+                    name + " runs, taken back before the host looked");
             require(epoch == end.epoch(), name + " runs in epoch " + end.epoch());
         }
         explorer.changed();
@@ -117,6 +120,7 @@ final class World implements Explorer.Scene {
             rung[(int) cpu] = true;
         });
         agent.ready();
+        newest = agent;
         return agent;
     }
 
@@ -203,12 +207,30 @@ final class World implements Explorer.Scene {
     public void atEnd() {
         String left = untold(end.epoch());
         boolean waitsForOffer = ends.isSwap() && mechanism.runnableCount() == 0; // no CPU has asked for it
-        require(left == null || waitsForOffer && left.endsWith("(settled null)"), "all wait, and nobody was told of " + left + "; runnable tasks: "
-                + mechanism.runnableCount());
+        require(left == null || waitsForOffer && left.endsWith("(settled null)"), "all wait, and nobody was told of "
+                + left + "; runnable tasks: " + mechanism.runnableCount());
+        AgentEnd agent = newest;
+        if (agent != null && agent.epoch() == end.epoch()) {
+            requireMessages(agent);
+        }
         int ran = Arrays.stream(runs).sum();
         require(ran == completed + mechanism.localDecisions(),
                 "all wait, and of " + completed + " decisions and " + mechanism.localDecisions()
                         + " of the host's own only " + ran + " ran");
+    }
+
+    /** Nobody has read the messages yet: the last one of each task carries its newest sequence number. */
+    private void requireMessages(AgentEnd agent) {
+        int[] last = new int[TASKS];
+        Message message = new Message();
+        while (agent.peek(message)) {
+            agent.consume();
+            last[message.task()] = message.sequence();
+        }
+        for (int task = 0; task < TASKS; task++) {
+            require(last[task] == 0 || last[task] == mechanism.sequence(task), "the last message of task " + task
+                    + " is #" + last[task] + ", the task is at #" + mechanism.sequence(task));
+        }
     }
 
     private static String name(int epoch, int cpu, int number) {
