@@ -264,13 +264,20 @@ final class Enforcer {
         Outcome own = check(decision);
         settle(decision, commit || own != Outcome.COMPLETE ? own : Outcome.POISONED);
         if (commit && decision.task() < table.size()) {
-            latched[cpu] = decision.task();
-            runnable.remove(decision.task()); // promised to this CPU: nobody else's, not the fallback's either
-            table.state[decision.task()] = TaskTable.ONCPU;
-            table.cpu[decision.task()] = cpu;
+            if (cpus.current[cpu] != decision.task()) { // else it runs here already (ALLOW_ONCPU) and goes on
+                promise(decision.task(), cpu);
+            }
             slice[cpu] = decision.sliceNanos();
             runFlags[cpu] = decision.runFlags();
         }
+    }
+
+    /** The task is nobody else's from now on, not the fallback's either. */
+    private void promise(int task, int cpu) {
+        latched[cpu] = task;
+        runnable.remove(task);
+        table.state[task] = TaskTable.ONCPU;
+        table.cpu[task] = cpu;
     }
 
     private void settle(Transaction decision, Outcome outcome) {

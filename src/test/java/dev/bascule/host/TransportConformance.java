@@ -221,25 +221,14 @@ abstract class TransportConformance {
     @Test
     void aTaskPromisedToABusyCpuIsNobodyElses() throws Exception {
         try (Rig rig = rig(SHAPE, 1); AgentEnd agent = rig.session.attach(0)) {
-            int first = rig.host.create(true, -1, 0, 0);
-            ask(rig, agent, 0);
-            agent.stage(0, decision(agent, 0, first, rig.host.sequence(first)));
-            agent.commit();
-            assertThat(decide(rig, agent, 0)).isEqualTo(first);
-            int here = rig.host.create(true, -1, 0, 0);
-            int there = rig.host.create(true, -1, 0, 0);
-            ask(rig, agent, 0);
-            ask(rig, agent, 1);
-            agent.stage(0, decision(agent, 0, there, rig.host.sequence(there)).group(5, 2));
-            agent.stage(1, decision(agent, 1, here, rig.host.sequence(here)).group(5, 2));
-            agent.commit();
-            assertThat(decide(rig, agent, 1)).isEqualTo(here);
-            assertThat(rig.host.runnableCount()).isZero();
-            assertThat(rig.host.isWorkWaiting(0)).as("the busy CPU has the other member to run").isTrue();
-            assertThat(rig.host.decideLocally(2)).isEqualTo(Mechanism.NONE);
-            rig.host.blocked(first, 1);
-            assertThat(rig.host.decide(0)).isEqualTo(there);
-            rig.host.blocked(there, 1);
+            GroupCommits.promiseToABusyCpu(rig, agent);
+        }
+    }
+
+    @Test
+    void aTaskThatRunsWhereItsGroupWantsItIsNotPromisedAsWell() throws Exception {
+        try (Rig rig = rig(SHAPE, 1); AgentEnd agent = rig.session.attach(0)) {
+            GroupCommits.memberThatRunsAlready(rig, agent);
         }
     }
 
