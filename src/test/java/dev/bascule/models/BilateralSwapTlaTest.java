@@ -1,15 +1,9 @@
 package dev.bascule.models;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.bascule.models.ModelRun.Verdict;
 import java.io.IOException;
-import java.net.URISyntaxException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,8 +15,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  * shortest ones. The largest configuration, base, has 1,880,237 states and takes 190 s on one core.
  */
 class BilateralSwapTlaTest {
-    private static final Pattern STATES = Pattern.compile("([0-9,]+) distinct states found");
-
     @TempDir
     Path directory = Path.of(".");
 
@@ -98,39 +90,6 @@ class BilateralSwapTlaTest {
     }
 
     private void check(Config config, long timeoutSeconds) throws IOException {
-        ModelRun.copy("BilateralSwap.tla", directory);
-        Path cfg = directory.resolve(config.name() + ".cfg");
-        Files.writeString(cfg, config.text());
-        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        String heap = config.expected() == Verdict.OK ? "-Xmx3g" : "-Xmx1g";
-        long start = System.nanoTime();
-        String out = ModelRun.run(directory, config.name() + ".txt", timeoutSeconds,
-                List.of(java, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=" + (timeoutSeconds > 200 ? 4 : 1), heap,
-                        "-cp", jar(), "tlc2.TLC", "-workers", "1", "-metadir", directory.toString(), "-config",
-                        cfg.toString(), "BilateralSwap.tla"));
-        Matcher states = STATES.matcher(out);
-        String last = "?";
-        while (states.find()) {
-            last = states.group(1);
-        }
-        System.out.println(config + ": " + verdict(out) + ", " + last + " states, "
-                + (System.nanoTime() - start) / 1_000_000 + " ms");
-        assertThat(verdict(out)).as(out).isEqualTo(config.expected());
-    }
-
-    private static Verdict verdict(String out) {
-        if (out.contains("No error has been found")) {
-            return Verdict.OK;
-        }
-        boolean violated = out.contains("is violated") || out.contains("were violated");
-        return violated ? Verdict.VIOLATED : Verdict.UNKNOWN;
-    }
-
-    private static String jar() {
-        try {
-            return Path.of(tlc2.TLC.class.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
-        } catch (URISyntaxException e) {
-            throw new IllegalStateException("where is TLC?", e);
-        }
+        Tlc.check("BilateralSwap", config.name(), config.text(), config.expected(), directory, timeoutSeconds);
     }
 }

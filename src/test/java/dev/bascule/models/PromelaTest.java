@@ -1,14 +1,11 @@
 package dev.bascule.models;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static dev.bascule.models.Spin.bad;
+import static dev.bascule.models.Spin.ok;
 
 import dev.bascule.models.ModelRun.Verdict;
-import java.io.File;
-import java.nio.file.Files;
+import dev.bascule.models.Spin.Run;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -21,31 +18,14 @@ import org.junit.jupiter.params.provider.MethodSource;
  * a quarter of an hour of one core, as SPIN keeps every state of up to 52 million.
  */
 class PromelaTest {
-    private static final long TIMEOUT_SECONDS = 3600;
     private static final String MEMORY = "swap_mem.pml";
     private static final String WAVE = "wave.pml";
 
     @TempDir
     Path directory = Path.of(".");
 
-    /** A run: model, macros, options of the C compiler and of the generated checker. */
-    record Run(String name, Verdict expected, String model, String macros, String compile, String pan) {
-        @Override
-        public String toString() {
-            return name;
-        }
-    }
-
-    private static Run ok(String name, String model, String macros) {
-        return new Run(name, Verdict.OK, model, macros, "-DSAFETY", "");
-    }
-
-    private static Run bad(String name, String model, String macros) {
-        return new Run(name, Verdict.VIOLATED, model, macros, "-DSAFETY", "");
-    }
-
     private static Run cas(String name, Verdict expected, String macros, String claim) {
-        return new Run(name, expected, "cas.pml", macros, "-DSAFETY", "-N " + claim);
+        return new Run(name, expected, "cas.pml", macros, Spin.SAFETY, "-N " + claim);
     }
 
     private static Run live(String name, Verdict expected, String macros) {
@@ -109,55 +89,22 @@ class PromelaTest {
                 bad("d_pause", m, "-DDOG " + a + "-DTW=20 -DPAUSE -DP_FALSE"));
     }
 
-    /** Before each: a run that is skipped is counted and named. */
     @BeforeEach
     void needsSpinAndACompiler() {
-        for (String tool : List.of("spin", "gcc")) {
-            assumeTrue(installed(tool), tool + " is not installed: apt-get install " + tool);
-        }
+        Spin.assumeInstalled();
     }
 
     @Tag("models")
     @ParameterizedTest
     @MethodSource({ "lines", "words", "wave", "detection" })
     void modelHasTheExpectedVerdict(Run run) {
-        check(run);
+        Spin.check(run, directory);
     }
 
     @Tag("spin")
     @ParameterizedTest
     @MethodSource("large")
     void largeModelHasTheExpectedVerdict(Run run) {
-        check(run);
-    }
-
-    private void check(Run run) {
-        ModelRun.copy(run.model(), directory);
-        String out = step("spin", "-a " + run.macros() + " " + run.model());
-        out += step("gcc", "-O2 -w " + run.compile() + " -DVECTORSZ=4096 -DMEMLIM=6000 -DCOLLAPSE -o pan pan.c");
-        assertThat(directory.resolve("pan")).as(out).exists();
-        out += step("./pan", "-m5000000 " + run.pan());
-        System.out.println(run + ": " + verdict(out) + states(out));
-        assertThat(verdict(out)).as(out).isEqualTo(run.expected());
-    }
-
-    private String step(String program, String options) {
-        List<String> command = new ArrayList<>();
-        command.add(program.startsWith("./") ? directory.resolve(program.substring(2)).toString() : program);
-        Stream.of(options.split(" ")).filter(o -> !o.isEmpty()).forEach(command::add);
-        return ModelRun.run(directory, program.replace("./", "") + ".txt", TIMEOUT_SECONDS, command);
-    }
-
-    private static Verdict verdict(String out) {
-        return out.contains("errors: 0") ? Verdict.OK : out.contains("errors: 1") ? Verdict.VIOLATED : Verdict.UNKNOWN;
-    }
-
-    private static String states(String out) {
-        return out.lines().filter(l -> l.contains("states, stored")).findFirst().map(l -> ", " + l.strip()).orElse("");
-    }
-
-    private static boolean installed(String tool) {
-        return Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
-                .anyMatch(d -> Files.isExecutable(Path.of(d, tool)));
+        Spin.check(run, directory);
     }
 }
