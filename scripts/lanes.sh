@@ -284,6 +284,8 @@ tagged_tests() {
     maven "lane-$1" integration-test -Plane "-Dbascule.lane=$1" "-Dbascule.fuzzMinutes=$fuzz_minutes" "${more[@]}" -Dmaven.test.failure.ignore=true \
         -Djacoco.skip=true "${skip[@]}" || status=$?
     junit_lane "$1" "$reports" "$status"
+    # what was injected and counted; what a finding was doing and how to repeat it
+    [[ $1 != chaos ]] || sed -n 's/^chaos: /    /p' "$reports"/*-output.txt
 }
 
 # lab_tests LANE KERNEL: the tests of tag "lab", in the virtual machine: one JVM for all of them, from jars and with a

@@ -12,7 +12,7 @@ import java.util.SplittableRandom;
  * Starts agents as threads, each over a mapping of the region of its own, as a process has, and each with its own way to
  * misbehave. They are fenced and never killed: a fenced one lives on for a while.
  */
-final class ChaosAgents implements AgentSupervisor {
+final class ChaosAgents implements ChaosSupervisor {
     /** One agent. */
     private static final class One {
         private volatile boolean stop;
@@ -26,20 +26,23 @@ final class ChaosAgents implements AgentSupervisor {
     private final ChaosTotals totals;
     private final SplittableRandom random;
     private final List<Thread> threads = new ArrayList<>();
+    private final boolean outlive;
     private volatile One newest = new One();
     private volatile boolean quiet;
     private ChaosForger forger;
 
-    ChaosAgents(ChaosPlan plan, Path directory, ChaosLoad load, ChaosTotals totals, long seed) {
+    /** @param outlive the agents are not told that the host has gone */
+    ChaosAgents(ChaosPlan plan, Path directory, ChaosLoad load, ChaosTotals totals, long seed, boolean outlive) {
         this.plan = plan;
         this.directory = directory;
         this.load = load;
         this.totals = totals;
+        this.outlive = outlive;
         random = new SplittableRandom(seed);
     }
 
-    /** From now on agents are good. */
-    void calm() {
+    @Override
+    public void calm() {
         quiet = true;
     }
 
@@ -58,6 +61,7 @@ final class ChaosAgents implements AgentSupervisor {
 
     private void run(One one, ChaosEnd.Manner manner, SplittableRandom own) {
         try (TransportSession session = plan.open(directory); AgentEnd real = session.attach(0)) {
+            totals.note("agent " + manner + " in epoch " + real.epoch());
             ChaosEnd end = new ChaosEnd(real, manner, own, totals, forger, load::isAtWork, () -> quiet);
             new AgentLoop(plan.newPolicy(own.nextLong()), end, System::nanoTime)
                     .run(IdleStrategy.spinThenPark(50, 50_000), () -> one.stop || end.leaves());
@@ -65,6 +69,7 @@ final class ChaosAgents implements AgentSupervisor {
         } catch (RuntimeException | Error e) {
             one.report = manner + ": " + e;
         }
+        totals.note("agent ended: " + one.report);
         one.ended = true;
     }
 
@@ -88,19 +93,23 @@ final class ChaosAgents implements AgentSupervisor {
         return newest.report;
     }
 
-    /** The host has closed: its agents see that in the region. */
+    /** The host has closed: its agents see that in the region; those that outlive it, once another opens its epoch. */
     @Override
     public synchronized void close() {
-        newest.stop = true;
+        newest.stop = !outlive;
     }
 
-    /** Waits for every agent's end. */
-    void join() throws InterruptedException {
+    @Override
+    public void join() throws InterruptedException {
+        newest.stop = true;
         for (Thread thread : threads) {
             thread.join(20_000);
             if (thread.isAlive()) {
                 throw new AssertionError("an agent does not end: " + List.of(thread.getStackTrace()));
             }
+        }
+        if (forger != null) {
+            forger.close();
         }
     }
 }

@@ -71,7 +71,7 @@ final class ChaosEnd implements AgentEnd {
     private void strike() {
         switch (manner) {
             case DIES, DIES_IN_GROUPS -> {
-                totals.add(ChaosFault.KILLED);
+                totals.add(ChaosFault.KILLED, "in epoch " + epoch());
                 throw new Death();
             }
             case STOPS -> stopUntilFenced();
@@ -92,7 +92,7 @@ final class ChaosEnd implements AgentEnd {
             LockSupport.parkNanos(500_000);
         }
         if (end.isFenced()) {
-            totals.add(ChaosFault.STOPPED);
+            totals.add(ChaosFault.STOPPED, "in epoch " + epoch() + ", goes on now");
             zombieCalls = ZOMBIE_CALLS;
         }
         callsLeft = Integer.MAX_VALUE;
@@ -102,7 +102,7 @@ final class ChaosEnd implements AgentEnd {
     boolean leaves() {
         boolean now = manner == Manner.LEAVES && callsLeft == 0 && decisions > 0 && isAtWork.getAsBoolean();
         if (now) {
-            totals.add(ChaosFault.REPLACED);
+            totals.add(ChaosFault.REPLACED, "in epoch " + epoch());
         }
         return now;
     }

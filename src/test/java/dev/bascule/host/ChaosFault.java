@@ -24,6 +24,12 @@ enum ChaosFault {
     WITHDRAWAL,
     /** A decision made a member of a group. */
     GROUP_MEMBER,
-    /** Another host took the region over while the last host's agent lived on. */
+    /** An agent's process got SIGKILL after it had made decisions and while jobs were open. */
+    PROCESS_KILLED,
+    /** An agent's process got SIGSTOP likewise, was fenced, and then SIGCONT. */
+    PROCESS_STOPPED,
+    /** A host ended in the middle of its load without a word to its agents, which lived on. */
+    HOST_CRASH,
+    /** Another host took over what the last one left of its region. */
     HOST_RESTART
 }

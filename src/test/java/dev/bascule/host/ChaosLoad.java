@@ -24,12 +24,15 @@ final class ChaosLoad implements JobSource, JobRunner {
     private final AtomicLongArray answers;
     private final AtomicIntegerArray jobOfTask;
     private final AtomicIntegerArray taskOnCpu;
+    private final ChaosTotals totals;
     private final Queue<String> findings = new ConcurrentLinkedQueue<>();
     private final long startNanos = System.nanoTime();
     private volatile int next;
+    private volatile boolean cut;
 
-    ChaosLoad(ChaosPlan plan) {
+    ChaosLoad(ChaosPlan plan, ChaosTotals totals) {
         this.plan = plan;
+        this.totals = totals;
         jobs = plan.jobs();
         offered = new AtomicIntegerArray(jobs);
         refused = new AtomicIntegerArray(jobs);
@@ -58,6 +61,11 @@ final class ChaosLoad implements JobSource, JobRunner {
         refused.incrementAndGet(job);
     }
 
+    /** The host crashes: what is open stays open, and nothing more is judged. */
+    void cutOff() {
+        cut = true;
+    }
+
     /** Whether jobs that were offered have not ended. */
     boolean isAtWork() {
         for (int job = Math.max(0, next - 64); job < next; job++) {
@@ -78,6 +86,9 @@ final class ChaosLoad implements JobSource, JobRunner {
         long sum = 0;
         for (int step = steps(job); step > 0; step--) {
             sum += segment(task, random);
+            if (cut) {
+                return;
+            }
             if (step > 1) {
                 task.maybeYield();
             }
@@ -93,22 +104,30 @@ final class ChaosLoad implements JobSource, JobRunner {
 
     private long segment(LiveTask task, SplittableRandom random) {
         int cpu = task.cpuId();
+        if (cut) {
+            return 0;
+        }
         expect((plan.affinityOf(task.id) >>> cpu & 1) != 0, "task " + task.id + " on CPU " + cpu + ", not allowed");
         int before = taskOnCpu.compareAndExchange(cpu, 0, task.id + 1);
-        expect(before == 0, "CPU " + cpu + " runs task " + (before - 1) + " and task " + task.id);
+        occupied(before == 0, "CPU " + cpu + " runs task " + (before - 1) + " and task " + task.id);
         long word = random.nextLong();
         long until = System.nanoTime() + random.nextInt(8_000);
         while (System.nanoTime() < until) {
             Thread.onSpinWait();
         }
-        expect(task.cpuId() == cpu, "task " + task.id + " on CPU " + cpu + " and on CPU " + task.cpuId());
-        expect(before != 0 || taskOnCpu.compareAndSet(cpu, task.id + 1, 0), "CPU " + cpu + " was taken from task "
+        occupied(task.cpuId() == cpu, "task " + task.id + " on CPU " + cpu + " and on CPU " + task.cpuId());
+        occupied(before != 0 || taskOnCpu.compareAndSet(cpu, task.id + 1, 0), "CPU " + cpu + " was taken from task "
                 + task.id);
         return word;
     }
 
+    private void occupied(boolean holds, String finding) {
+        totals.add(ChaosCount.OCCUPANCY, holds || cut ? 0 : 1);
+        expect(holds, finding);
+    }
+
     private void expect(boolean holds, String finding) {
-        if (!holds && findings.size() < MOST_FINDINGS) {
+        if (!holds && !cut && findings.size() < MOST_FINDINGS) {
             findings.add(finding);
         }
     }
@@ -118,19 +137,32 @@ final class ChaosLoad implements JobSource, JobRunner {
         return List.copyOf(findings);
     }
 
-    /** What went wrong, after all jobs ended. */
+    /** What went wrong, after all jobs ended or the host was cut off. */
     List<String> audit() {
         List<String> all = new ArrayList<>(findings);
-        for (int job = 0; job < jobs && all.size() < MOST_FINDINGS; job++) {
-            int once = refused.get(job) == 0 ? 1 : 0;
-            if (offered.get(job) != 1 || refused.get(job) + begun.get(job) != 1 || ended.get(job) != once) {
-                all.add("job " + job + ": offered " + offered.get(job) + ", refused " + refused.get(job) + ", begun "
-                        + begun.get(job) + ", ended " + ended.get(job));
-            } else if (once == 1 && answers.get(job) != answer(job)) {
-                all.add("job " + job + ": wrong answer");
+        for (int job = 0; job < jobs; job++) {
+            String wrong = count(job);
+            if (!wrong.isEmpty() && all.size() < MOST_FINDINGS) {
+                all.add("job " + job + wrong);
             }
         }
         return all;
+    }
+
+    private String count(int job) {
+        boolean open = refused.get(job) + ended.get(job) == 0;
+        totals.add(ChaosCount.OFFERED, offered.get(job));
+        totals.add(ChaosCount.ANSWERED, ended.get(job));
+        totals.add(ChaosCount.REFUSED, refused.get(job));
+        totals.add(ChaosCount.CUT_OFF, open && cut ? offered.get(job) : 0);
+        totals.add(ChaosCount.LOST, open && !cut ? 1 : 0);
+        boolean twice = offered.get(job) > 1 || begun.get(job) + refused.get(job) > 1 || ended.get(job) > 1;
+        totals.add(ChaosCount.DUPLICATED, twice ? 1 : 0);
+        if (twice || open && !cut || ended.get(job) > begun.get(job)) {
+            return ": offered " + offered.get(job) + ", refused " + refused.get(job) + ", begun " + begun.get(job)
+                    + ", ended " + ended.get(job);
+        }
+        return ended.get(job) == 1 && answers.get(job) != answer(job) ? ": wrong answer" : "";
     }
 
     /** By replay, without the host. */

@@ -38,12 +38,16 @@ import java.util.SplittableRandom;
  * @param gapNanos time between two jobs
  * @param restarts hosts that follow the first on the same region
  * @param raw random bytes are written into the region
+ * @param processes agents are processes, and good; their faults are signals
+ * @param crash a host that another follows ends in the middle of its load
  */
 record ChaosPlan(long seed, String transport, WaveSession.Setup wave, SwapSession.Setup swap, EnclaveShape shape,
         boolean polling, int workers, int backlog, long hardNanos, int policy, boolean affinity, long loadNanos,
-        long gapNanos, int restarts, boolean raw) {
+        long gapNanos, int restarts, boolean raw, boolean processes, boolean crash) {
     private static final int[] CPUS = { 1, 2, 2, 3, 4, 8 };
     private static final int[] CHANNELS = { 16, 64, 256 };
+    /** Long enough for several processes to start, decide and be killed. */
+    private static final long PROCESS_NANOS = 4_000_000_000L;
 
     static ChaosPlan of(long seed) {
         SplittableRandom r = new SplittableRandom(seed);
@@ -59,10 +63,17 @@ record ChaosPlan(long seed, String transport, WaveSession.Setup wave, SwapSessio
         int cpus = CPUS[r.nextInt(CPUS.length)];
         EnclaveShape shape = new EnclaveShape(cpus, workers + r.nextInt(8), 1, CHANNELS[r.nextInt(CHANNELS.length)],
                 1 + r.nextInt(4));
-        return new ChaosPlan(seed, transport, wave, swap, shape, r.nextBoolean(), workers,
+        ChaosPlan plan = new ChaosPlan(seed, transport, wave, swap, shape, r.nextBoolean(), workers,
                 r.nextInt(4) == 0 ? 8 : 1 << 16, 2_000_000L << r.nextInt(4), r.nextInt(3), r.nextInt(3) == 0,
                 150_000_000 + r.nextLong(350_000_000), 10_000 + r.nextLong(90_000), r.nextInt(4) == 0 ? 1 : 0,
-                r.nextInt(4) == 0);
+                r.nextInt(4) == 0, false, false);
+        boolean crash = r.nextBoolean();
+        return r.nextInt(16) == 0 ? plan.with(crash, true, PROCESS_NANOS) : plan.with(crash, false, plan.loadNanos);
+    }
+
+    private ChaosPlan with(boolean newCrash, boolean newProcesses, long newLoadNanos) {
+        return new ChaosPlan(seed, transport, wave, swap, shape, polling, workers, backlog, hardNanos, policy, affinity,
+                newLoadNanos, gapNanos, restarts, raw, newProcesses, newCrash);
     }
 
     int jobs() {
@@ -87,9 +98,9 @@ record ChaosPlan(long seed, String transport, WaveSession.Setup wave, SwapSessio
     ChaosForger forger(Path directory) {
         try {
             return switch (transport) {
-                case WaveSession.NAME -> new WaveForger(SmartNicRegion.attach(directory, FaultPlan.NONE, 1).nic());
+                case WaveSession.NAME -> new WaveForger(SmartNicRegion.attach(directory, FaultPlan.NONE, 1));
                 case SwapSession.NAME -> new SwapForger(SmartNicRegion.attach(directory, FaultPlan.NONE, 1));
-                default -> new LocalForger(SharedMemory.open(file(directory), Files.size(file(directory))).pinned());
+                default -> new LocalForger(SharedMemory.open(file(directory), Files.size(file(directory))));
             };
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -114,15 +125,20 @@ record ChaosPlan(long seed, String transport, WaveSession.Setup wave, SwapSessio
         return mask == 0 ? all : mask;
     }
 
+    /** Transport, mode and placement. */
+    String setting() {
+        return switch (transport) {
+            case WaveSession.NAME -> transport + " " + wave.placement().text();
+            case SwapSession.NAME -> transport + " " + swap.options().mode().text() + " " + swap.placement().text();
+            default -> transport;
+        };
+    }
+
     @Override
     public String toString() {
-        String how = switch (transport) {
-            case WaveSession.NAME -> " " + wave.placement().text() + " " + wave.options();
-            case SwapSession.NAME -> " " + swap.options().mode().text() + " " + swap.placement().text();
-            default -> "";
-        };
-        return transport + how + ", " + shape.cpus() + " CPUs, depth " + shape.staged() + ", " + workers + " workers, "
+        return setting() + (transport.equals(WaveSession.NAME) ? " " + wave.options() : "") + ", " + shape.cpus() + " CPUs, depth " + shape.staged() + ", " + workers + " workers, "
                 + (polling ? "polling" : "interrupts") + ", policy " + policy + (affinity ? ", affinity" : "")
-                + (restarts > 0 ? ", restart" : "") + (raw ? ", raw bytes" : "");
+                + (restarts == 0 ? "" : crash ? ", crash and restart" : ", restart") + (raw ? ", raw bytes" : "")
+                + (processes ? ", agents as processes" : "");
     }
 }

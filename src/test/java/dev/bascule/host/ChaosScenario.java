@@ -1,15 +1,18 @@
 package dev.bascule.host;
 
-import dev.bascule.agent.DecisionListener;
 import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.MechanismEnd;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** One seed's run: a host, its load and its faults; then the oracles. */
 final class ChaosScenario {
@@ -20,7 +23,7 @@ final class ChaosScenario {
     private final ChaosPlan plan;
     private final Path directory;
     private final ChaosTotals totals = new ChaosTotals();
-    private final List<ChaosAgents> agents = new ArrayList<>();
+    private final List<ChaosSupervisor> agents = new ArrayList<>();
     private volatile boolean gaveUp;
 
     ChaosScenario(ChaosPlan plan, Path directory) {
@@ -40,58 +43,94 @@ final class ChaosScenario {
                 return findings;
             }
         }
-        for (ChaosAgents group : agents) {
+        for (ChaosSupervisor group : agents) {
             group.calm();
             group.join();
         }
-        return List.of();
+        return stillOpen();
+    }
+
+    /** Mappings are gone when their files are closed. */
+    private List<String> stillOpen() throws IOException {
+        try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
+            return open.map(ChaosScenario::target).filter(file -> file.startsWith(directory))
+                    .map(file -> "still open: " + file).toList();
+        }
+    }
+
+    private static Path target(Path link) {
+        try {
+            return Files.readSymbolicLink(link);
+        } catch (IOException e) {
+            return link; // closed meanwhile
+        }
     }
 
     private List<String> serve(int number) throws Exception {
+        SplittableRandom random = new SplittableRandom(plan.seed() * 7 + number);
+        boolean crash = plan.crash() && number < plan.restarts();
+        long longest = crash ? plan.loadNanos() / 8 + random.nextLong(plan.loadNanos()) : PROGRESS_NANOS;
         TransportSession session = plan.open(directory);
-        MechanismEnd end = session.openHost(plan.shape());
+        MechanismEnd opened = session.openHost(plan.shape());
+        MechanismEnd end = crash ? ChaosHosts.silent(opened) : opened;
         if (number > 0) {
-            totals.add(ChaosFault.HOST_RESTART);
+            totals.add(ChaosFault.HOST_RESTART, "with epoch " + end.epoch());
         }
-        ChaosLoad load = new ChaosLoad(plan);
-        ChaosAgents supervisor = new ChaosAgents(plan, directory, load, totals, plan.seed() + number);
+        ChaosLoad load = new ChaosLoad(plan, totals);
+        ChaosDecisions decisions = new ChaosDecisions();
+        ChaosSupervisor supervisor = plan.processes()
+                ? new ChaosProcesses(plan, directory, load, totals, decisions, plan.seed() + number, crash)
+                : new ChaosAgents(plan, directory, load, totals, plan.seed() + number, crash);
         agents.add(supervisor);
         LiveOptions options = new LiveOptions(plan.workers(), plan.polling() ? carriers() : plan.shape().cpus(),
                 plan.backlog(), SOFT_NANOS, plan.hardNanos(), plan.polling());
-        Mechanism mechanism = new Mechanism(end, System::nanoTime, DecisionListener.NONE);
+        Mechanism mechanism = new Mechanism(end, System::nanoTime, decisions);
         LiveHost host = new LiveHost(end, mechanism, options, supervisor, load);
         for (int task = 0; task < plan.workers(); task++) {
             mechanism.setAffinity(task, plan.affinityOf(task));
         }
         host.start();
-        Thread storm = Thread.ofPlatform().daemon().start(() -> storm(supervisor, number));
-        String trouble = null;
-        boolean drained = false;
+        Thread storm = Thread.ofPlatform().daemon().start(() -> storm(supervisor, random));
+        List<String> findings = new ArrayList<>();
         try {
-            drained = host.serve(load, PROGRESS_NANOS);
+            boolean drained = host.serve(load, longest);
+            if (!drained && !crash) {
+                findings.add("no progress: " + load.open());
+            } else if (!drained) {
+                totals.add(ChaosFault.HOST_CRASH, "in epoch " + end.epoch());
+                load.cutOff();
+            }
         } catch (RuntimeException e) {
-            trouble = e + " by " + frames(e.getCause() == null ? e : e.getCause());
+            findings.add(e + " by " + frames(e.getCause() == null ? e : e.getCause()));
         }
-        List<String> findings = new ArrayList<>(load.findings());
-        if (trouble != null) {
-            findings.add(trouble);
-        } else if (!drained) {
-            findings.add("no progress: " + load.open());
-        }
+        findings.addAll(load.findings());
         if (!findings.isEmpty()) {
             gaveUp = true;
             storm.join();
-            findings.add("incidents: " + host.incidents());
+            findings.addAll(state(host, mechanism, end));
             return findings;
         }
-        storm.join();
+        if (!crash) {
+            storm.join();
+        }
+        host.close();
         findings.addAll(load.audit());
         if (host.counters().failedJobs() > 0) {
             findings.add(host.counters().failedJobs() + " failed jobs: " + host.incidents());
         }
-        host.close();
         session.close();
+        storm.join();
         return findings;
+    }
+
+    /** What the host was doing. */
+    private List<String> state(LiveHost host, Mechanism mechanism, MechanismEnd end) {
+        return List.of("incidents: " + host.incidents(), host.counters().toString(), end.counters().toString(),
+                "epoch " + end.epoch() + (host.isAgentReady() ? ", agent ready" : ", agent not ready")
+                        + (host.isAgentExpected() ? "" : ", none expected"),
+                "CPUs run tasks " + IntStream.range(0, plan.shape().cpus()).mapToObj(mechanism::current).toList()
+                        + ", runnable " + mechanism.runnableCount(),
+                "last: " + totals.trail());
     }
 
     private static String frames(Throwable cause) {
@@ -105,8 +144,7 @@ final class ChaosScenario {
     }
 
     /** Scribbles until most of the load has come; then all is calm. */
-    private void storm(ChaosAgents supervisor, int number) {
-        SplittableRandom random = new SplittableRandom(plan.seed() * 7 + number);
+    private void storm(ChaosSupervisor supervisor, SplittableRandom random) {
         long until = System.nanoTime() + plan.loadNanos() * 3 / 4;
         while (System.nanoTime() < until && !gaveUp) {
             LockSupport.parkNanos(5_000_000);
@@ -115,7 +153,7 @@ final class ChaosScenario {
                     HostileRegionTest.write(bytes, random);
                     totals.add(ChaosFault.RAW_BYTES);
                 } catch (IOException e) {
-                    throw new java.io.UncheckedIOException(e);
+                    throw new UncheckedIOException(e);
                 }
             }
         }

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -15,40 +17,93 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class ChaosTest {
     private static final long MINUTE_NANOS = 60_000_000_000L;
+    /** Long enough that every fault is met. */
+    private static final long THOROUGH_MINUTES = 5;
+
+    /** Every transport, 1 to 8 CPUs, both ways to wait, hosts that end and hosts that crash. */
+    private static final long[] SHORT = { 3, 9, 19, 24, 27, 32, 34, 38, 43, 44, 55, 61, 66, 67 };
+    private static final long[] PROCESSES = { 17, 23 };
 
     @TempDir
     private Path directory;
 
+    private final ChaosTotals totals = new ChaosTotals();
+    private final Map<String, Integer> settings = new TreeMap<>();
+    private final Map<Integer, Integer> cpus = new TreeMap<>();
+    private int rounds;
+
+    @Test
+    void aFewSeedsAndARandomOneLoseNoJobAndRunNoTaskTwice() throws Exception {
+        for (long seed : SHORT) {
+            run(ChaosPlan.of(seed));
+        }
+        long random = firstFrom(new SplittableRandom().nextLong() & 0xffff_ffffL, false);
+        run(ChaosPlan.of(random));
+        summary("fixed seeds and " + random);
+    }
+
+    @Test
+    @Tag("process")
+    void agentsAsProcessesThatAreKilledAndStoppedLoseNoJob() throws Exception {
+        for (long seed : PROCESSES) {
+            run(ChaosPlan.of(seed));
+        }
+        long random = firstFrom(new SplittableRandom().nextLong() & 0xffff_ffffL, true);
+        run(ChaosPlan.of(random));
+        summary("fixed seeds and " + random);
+        assertThat(totals.of(ChaosFault.PROCESS_KILLED) + totals.of(ChaosFault.PROCESS_STOPPED)).as("signals sent")
+                .isPositive();
+    }
+
+    private static long firstFrom(long seed, boolean processes) {
+        long next = seed;
+        while (ChaosPlan.of(next).processes() != processes) {
+            next++;
+        }
+        return next;
+    }
+
     @Test
     @Tag("chaos")
     void forAsLongAsAskedNoJobIsLostAndNoTaskRunsTwice() throws Exception {
-        ChaosTotals totals = storm(Long.getLong("bascule.chaosMinutes", 1) * MINUTE_NANOS);
-        if (Long.getLong("bascule.chaosSeed") == null) {
-            for (ChaosFault fault : ChaosFault.values()) {
-                assertThat(totals.of(fault)).as("faults injected: %s", fault).isPositive();
-            }
+        Long only = Long.getLong("bascule.chaosSeed");
+        long minutes = Long.getLong("bascule.chaosMinutes", 1);
+        long first = only != null ? only : new SplittableRandom().nextLong() & 0xffff_ffffL;
+        System.out.println("chaos: " + minutes + " minutes, seeds from " + first);
+        long end = System.nanoTime() + minutes * MINUTE_NANOS;
+        long seed = first;
+        while (rounds == 0 || System.nanoTime() < end) {
+            run(ChaosPlan.of(seed));
+            seed += only != null ? 0 : 1;
+        }
+        summary(only != null ? "seed " + first : "seeds " + first + " to " + (seed - 1));
+        for (ChaosFault fault : ChaosFault.values()) {
+            assertThat(totals.of(fault)).as("faults injected: %s", fault)
+                    .isGreaterThanOrEqualTo(only == null && minutes >= THOROUGH_MINUTES ? 1 : 0);
         }
     }
 
-    private ChaosTotals storm(long nanos) throws Exception {
-        Long only = Long.getLong("bascule.chaosSeed");
-        long seed = only != null ? only : new SplittableRandom().nextLong() & 0xffff_ffffL;
-        System.out.println("chaos, first seed " + seed);
-        ChaosTotals totals = new ChaosTotals();
-        long end = System.nanoTime() + nanos;
-        int rounds = 0;
-        for (; rounds == 0 || System.nanoTime() < end; rounds++) {
-            ChaosPlan plan = ChaosPlan.of(seed);
-            ChaosScenario scenario = new ChaosScenario(plan, Files.createDirectory(directory.resolve("r" + rounds)));
-            var findings = scenario.run();
-            System.out.println("seed " + seed + ": " + plan + ": " + scenario.totals());
-            assertThat(findings)
-                    .as("seed %d: %s; again: scripts/test --only --chaos 1 --chaos-seed %d", seed, plan, seed)
-                    .isEmpty();
-            totals.addAll(scenario.totals());
-            seed += only != null ? 0 : 1;
+    private void run(ChaosPlan plan) throws Exception {
+        ChaosScenario scenario = new ChaosScenario(plan, Files.createDirectory(directory.resolve("r" + rounds)));
+        var findings = scenario.run();
+        rounds++;
+        System.out.println("seed " + plan.seed() + ": " + plan + ": " + scenario.totals().faults());
+        if (!findings.isEmpty()) {
+            System.out.println("chaos: finding with seed " + plan.seed() + ": " + plan);
+            findings.forEach(finding -> System.out.println("chaos:   " + finding));
+            System.out.println("chaos:   faults: " + scenario.totals().faults());
+            System.out.println("chaos:   again: scripts/test --only --chaos 5 --chaos-seed " + plan.seed());
         }
-        System.out.println("chaos, " + rounds + " seeds: " + totals);
-        return totals;
+        assertThat(findings).as("seed %d: %s; again: scripts/test --only --chaos 5 --chaos-seed %d", plan.seed(), plan,
+                plan.seed()).isEmpty();
+        totals.addAll(scenario.totals());
+        settings.merge(plan.setting(), 1, Integer::sum);
+        cpus.merge(plan.shape().cpus(), 1, Integer::sum);
+    }
+
+    private void summary(String seeds) {
+        System.out.println("chaos: " + rounds + " runs, " + seeds + "; settings " + settings + ", by CPUs " + cpus);
+        System.out.println("chaos: faults injected: " + totals.faults());
+        System.out.println("chaos: " + totals.counts());
     }
 }

@@ -17,7 +17,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.function.Function;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,40 +38,30 @@ class SealedNonsenseTest {
 
     /** Opens the region of that folder as an agent's process does. */
     private interface Forging {
-        Region open(Path where) throws IOException;
+        ChaosForger open(Path where) throws IOException;
     }
 
-    /** A region and its forger. */
-    private record Region(ChaosForger forger, AutoCloseable mapping) implements AutoCloseable {
-        static Region local(Path where) throws IOException {
-            SharedMemory memory = SharedMemory.open(where.resolve("local.mem"),
-                    Files.size(where.resolve("local.mem")));
-            return new Region(new LocalForger(memory.pinned()), memory);
-        }
+    private static ChaosForger local(Path where) throws IOException {
+        Path file = where.resolve("local.mem");
+        return new LocalForger(SharedMemory.open(file, Files.size(file)));
+    }
 
-        static Region smartNic(Path where, Function<SmartNicRegion, ChaosForger> forger) {
-            SmartNicRegion region = SmartNicRegion.attach(where, FaultPlan.NONE, 1);
-            return new Region(forger.apply(region), region);
-        }
-
-        @Override
-        public void close() throws Exception {
-            mapping.close();
-        }
+    private static SmartNicRegion smartNic(Path where) {
+        return SmartNicRegion.attach(where, FaultPlan.NONE, 1);
     }
 
     @TestFactory
     List<DynamicTest> theHostStands() {
         List<DynamicTest> tests = new ArrayList<>();
-        add(tests, "on-host", where -> new LocalSession(where, false), Region::local);
+        add(tests, "on-host", where -> new LocalSession(where, false), SealedNonsenseTest::local);
         for (Placement placement : Placement.values()) {
             add(tests, "wave " + placement,
                     where -> new WaveSession(where, WaveSession.Setup.DEFAULT.withPlacement(placement), false),
-                    where -> Region.smartNic(where, region -> new WaveForger(region.nic())));
+                    where -> new WaveForger(smartNic(where)));
             for (SwapMode mode : SwapMode.values()) {
                 add(tests, "swap " + mode.text() + " " + placement, where -> new SwapSession(where,
                         SwapSession.Setup.DEFAULT.withPlacement(placement).withMode(mode), false),
-                        where -> Region.smartNic(where, SwapForger::new));
+                        where -> new SwapForger(smartNic(where)));
             }
         }
         return tests;
@@ -91,8 +80,8 @@ class SealedNonsenseTest {
         for (long seed = first; seed < first + ROUNDS; seed++) {
             Path where = Files.createTempDirectory(directory, "sealed");
             EnclaveShape shape = new EnclaveShape(cpus, 12, 1, 32, 1 + (int) (seed & 3));
-            try (Rig rig = new Rig(opening.open(where), shape, seed); Region region = forging.open(where)) {
-                settled += storm(rig, region.forger());
+            try (Rig rig = new Rig(opening.open(where), shape, seed); ChaosForger forger = forging.open(where)) {
+                settled += storm(rig, forger);
                 rig.assertNoStaleStart(seed);
             } catch (RuntimeException e) {
                 throw new AssertionError(name + ", " + cpus + " CPUs, seed " + seed + ": the host threw", e);

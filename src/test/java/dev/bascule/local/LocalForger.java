@@ -5,20 +5,22 @@ import dev.bascule.agent.Identity;
 import dev.bascule.agent.Message;
 import dev.bascule.agent.RegionHeader;
 import dev.bascule.host.ChaosForger;
-import dev.bascule.memory.PinnedMemory;
 import dev.bascule.memory.PinnedWindow;
+import dev.bascule.memory.SharedMemory;
 import java.util.SplittableRandom;
 
 /** Writes slots, claims and heartbeats with right heads, and nonsense behind them. */
 public final class LocalForger implements ChaosForger {
+    private final SharedMemory file;
     private final PinnedWindow memory;
     private final LocalLayout layout;
     private final RegionHeader header;
     private final HostControl host;
 
-    /** Over a region. */
-    public LocalForger(PinnedMemory pinned) {
-        memory = new PinnedWindow(pinned);
+    /** Over a mapping of a region, which it takes. */
+    public LocalForger(SharedMemory file) {
+        this.file = file;
+        memory = new PinnedWindow(file.pinned());
         header = RegionHeader.read(memory, LocalLayout.HEADER, RegionHeader.LOCAL);
         layout = new LocalLayout(header.shape());
         host = new HostControl(memory, LocalLayout.HOST_CONTROL);
@@ -45,5 +47,10 @@ public final class LocalForger implements ChaosForger {
                 memory.storeRelease(line, Slot.head(number, epoch, 0, Slot.READY));
             }
         }
+    }
+
+    @Override
+    public void close() {
+        file.close();
     }
 }

@@ -15,6 +15,7 @@ public final class SwapForger implements ChaosForger {
     private static final long[] COUNTS = { 0, 1, 2, 3, 4, 5, 0x2000_0001L, 0x1000_0001L, 0x4000_0001L, 0xffff_ffffL,
             -1 };
 
+    private final SmartNicRegion region;
     private final Window nic;
     private final Window hostMemory;
     private final MemorySegment coherent;
@@ -23,8 +24,9 @@ public final class SwapForger implements ChaosForger {
     private final SwapLayout layout;
     private final HostControl host;
 
-    /** Over the agents' side of a region. */
+    /** Over the agents' side of a region, which it takes. */
     public SwapForger(SmartNicRegion region) {
+        this.region = region;
         NicSide nicSide = region.nic();
         coherent = region.nicMemory().segment();
         nic = nicSide.memory();
@@ -96,5 +98,10 @@ public final class SwapForger implements ChaosForger {
             nic.writeFence();
             swap.reflect(random.nextInt(8) == 0 ? number + 1 : number);
         }
+    }
+
+    @Override
+    public void close() {
+        region.leave();
     }
 }

@@ -8,10 +8,12 @@ import dev.bascule.agent.RegionHeader;
 import dev.bascule.host.ChaosForger;
 import dev.bascule.memory.Window;
 import dev.bascule.model.smartnic.NicSide;
+import dev.bascule.model.smartnic.SmartNicRegion;
 import java.util.SplittableRandom;
 
 /** Writes slots, credits, heartbeats and interrupts that are whole and sealed, and nonsense. */
 public final class WaveForger implements ChaosForger {
+    private final SmartNicRegion region;
     private final Window nic;
     private final Window hostMemory;
     private final boolean push;
@@ -19,8 +21,10 @@ public final class WaveForger implements ChaosForger {
     private final RegionHeader header;
     private final HostControl host;
 
-    /** Over the agents' side of a region. */
-    public WaveForger(NicSide nicSide) {
+    /** Over the agents' side of a region, which it takes. */
+    public WaveForger(SmartNicRegion region) {
+        this.region = region;
+        NicSide nicSide = region.nic();
         nic = nicSide.memory();
         hostMemory = nicSide.hostMemory();
         header = RegionHeader.read(nic, WaveLayout.HEADER, RegionHeader.WAVE);
@@ -34,15 +38,11 @@ public final class WaveForger implements ChaosForger {
         int epoch = host.epoch();
         int cpu = random.nextInt(header.shape().cpus());
         switch (random.nextInt(10)) {
-            case 0 -> nic.storeRelease(layout.credit(epoch, 0), credit(random, layout.credit(epoch, 0)));
+            case 0 -> nic.storeRelease(layout.credit(epoch, 0), (long) epoch << 32 | random.nextInt() & 0xffff_ffffL);
             case 1 -> nic.storeRelease(layout.agentControl(epoch, 0), random.nextLong());
             case 2 -> hostMemory.storeRelease(layout.interrupt(epoch, cpu), random.nextLong());
             default -> slot(epoch, cpu, random);
         }
-    }
-
-    private static long credit(SplittableRandom random, long position) {
-        return Lines.seal(random.nextLong() & ~0xffffL, position);
     }
 
     private void slot(int epoch, int cpu, SplittableRandom random) {
@@ -60,5 +60,10 @@ public final class WaveForger implements ChaosForger {
                 random.nextInt(4) == 0 ? random.nextInt(256) : random.nextInt(2));
         SlotLine.write(window, line, head, words, new long[Lines.WORDS]);
         window.writeFence();
+    }
+
+    @Override
+    public void close() {
+        region.leave();
     }
 }
