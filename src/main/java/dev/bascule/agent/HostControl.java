@@ -7,6 +7,9 @@ import dev.bascule.memory.Window;
  * line. Host and agents each have their own object on their own window.
  */
 public final class HostControl {
+    private static final int LAST_EPOCH = 0xffff;
+    private static final int LAST_TO_START_WITH = 0x8000;
+
     private final Window window;
     private final long offset;
 
@@ -20,6 +23,30 @@ public final class HostControl {
     public void write(int epoch, boolean stop, int generation) {
         window.storeRelease(offset, (long) epoch << 48 | (stop ? 1L << 32 : 0) | (generation & 0xffff_ffffL));
         window.writeFence();
+    }
+
+    /**
+     * Host: checks an epoch that is to be opened. If there are no more, agents that are still attached are told to end.
+     *
+     * @throws EpochsUsedException if it is beyond the last
+     */
+    public void require(int wanted) {
+        requireAtMost(LAST_EPOCH, wanted);
+    }
+
+    /**
+     * Host: likewise for its first epoch on what a former host left: half of them must be left to open, lest an agent's
+     * word ends this host at its first fence.
+     */
+    public void requireStart(int wanted) {
+        requireAtMost(LAST_TO_START_WITH, wanted);
+    }
+
+    private void requireAtMost(int last, int wanted) {
+        if (wanted > last) {
+            write(wanted - 1, true, 0);
+            throw new EpochsUsedException(wanted);
+        }
     }
 
     private long word() {

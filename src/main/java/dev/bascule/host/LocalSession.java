@@ -3,6 +3,7 @@ package dev.bascule.host;
 import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.AgentException;
 import dev.bascule.agent.EnclaveShape;
+import dev.bascule.agent.EpochsUsedException;
 import dev.bascule.agent.MechanismEnd;
 import dev.bascule.local.LocalAgent;
 import dev.bascule.local.LocalHost;
@@ -58,7 +59,14 @@ public final class LocalSession implements TransportSession {
         lock = lock();
         owner = true;
         memory = Files.exists(file) ? takeOver(file, size) : SharedMemory.create(file, size);
-        return new LocalHost(memory.pinned(), shape, Waiter.NAPS);
+        try {
+            return new LocalHost(memory.pinned(), shape, Waiter.NAPS);
+        } catch (EpochsUsedException e) {
+            memory.close();
+            DamagedFile.setAside(file, String.valueOf(e.getMessage()));
+            memory = SharedMemory.create(file, size);
+            return new LocalHost(memory.pinned(), shape, Waiter.NAPS);
+        }
     }
 
     /** What a former host left, unless it is damaged: then a new one, and that is kept beside it. */

@@ -1,5 +1,6 @@
 package dev.bascule.host;
 
+import dev.bascule.agent.EpochsUsedException;
 import dev.bascule.device.DeviceFormatException;
 import dev.bascule.loopback.FaultPlan;
 import dev.bascule.model.smartnic.HostSide;
@@ -12,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The loopback SmartNIC's region in a run directory, as the sessions of every transport over it use it. */
@@ -33,30 +35,44 @@ final class SessionRegion {
     }
 
     /**
-     * The host's view: of the region that a former host left, or of a new one.
+     * The host's end: on the region that a former host left, or on a new one. One whose header is damaged or whose epochs
+     * are used up, by which an agent could keep every later host from it, is replaced.
      *
      * @param nicBytes NIC memory the transport needs
      * @param hostBytes host memory it needs
      * @param sharedBytes the part of that, from its start, that the NIC may reach
      */
-    SmartNicRegion open(SmartNicConfig device, long nicBytes, long hostBytes, long sharedBytes) {
+    <T> T open(SmartNicConfig device, long nicBytes, long hostBytes, long sharedBytes,
+            Function<SmartNicRegion, T> host) {
         SmartNicConfig fitting = device.withSizes(room(nicBytes), room(hostBytes));
-        boolean taken = Files.exists(directory.resolve(FILE));
-        SmartNicRegion opened;
-        try {
-            opened = taken
-                    ? SmartNicRegion.reopen(directory, fitting.plan(), fitting.seed())
-                    : SmartNicRegion.create(directory, fitting);
-        } catch (DeviceFormatException e) {
-            opened = SmartNicRegion.replace(directory, fitting, String.valueOf(e.getMessage()));
-            taken = false;
+        if (!Files.exists(directory.resolve(FILE))) {
+            return host.apply(fresh(SmartNicRegion.create(directory, fitting), hostBytes, sharedBytes));
         }
+        try {
+            region = SmartNicRegion.reopen(directory, fitting.plan(), fitting.seed());
+            return host.apply(region);
+        } catch (DeviceFormatException | EpochsUsedException e) {
+            leave();
+            return host.apply(fresh(SmartNicRegion.replace(directory, fitting, String.valueOf(e.getMessage())),
+                    hostBytes, sharedBytes));
+        }
+    }
+
+    private SmartNicRegion fresh(SmartNicRegion opened, long hostBytes, long sharedBytes) {
         region = opened;
-        if (!taken && sharedBytes < hostBytes) {
+        if (sharedBytes < hostBytes) {
             opened.host().unmapDma(0);
             opened.host().mapDma(0, sharedBytes);
         }
         return opened;
+    }
+
+    private void leave() {
+        SmartNicRegion opened = region;
+        region = null;
+        if (opened != null) {
+            opened.leave();
+        }
     }
 
     private static long room(long bytes) {
@@ -94,11 +110,9 @@ final class SessionRegion {
 
     void close() {
         SmartNicRegion opened = region;
-        region = null;
-        if (opened != null && keep) {
-            opened.leave();
-        } else if (opened != null) {
+        if (opened != null && !keep) {
             opened.close();
         }
+        leave();
     }
 }

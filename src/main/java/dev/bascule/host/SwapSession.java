@@ -77,14 +77,17 @@ public final class SwapSession implements TransportSession {
     public SwapHost openHost(EnclaveShape shape) {
         SwapOptions options = setup.options();
         // the records behind what is shared are the host's alone
-        SmartNicRegion opened = region.open(setup.device(), SwapHost.nicBytes(shape, options),
-                SwapHost.hostBytes(shape, options), SwapHost.sharedHostBytes(shape, options));
+        return region.open(setup.device(), SwapHost.nicBytes(shape, options), SwapHost.hostBytes(shape, options),
+                SwapHost.sharedHostBytes(shape, options), opened -> end(opened, shape));
+    }
+
+    private SwapHost end(SmartNicRegion opened, EnclaveShape shape) {
         HostSide host = opened.host();
         boolean coherent = setup.placement() == Placement.COHERENT;
         return new SwapHost(new SwapLinks(host.toNic(setup.placement().toNic(setup.writeCombining())),
                 host.fromNic(setup.placement().fromNic(setup.writeThrough())), host.memory(),
                 coherent ? opened.nicMemory().segment() : null, SessionRegion.waiters(host, shape.cpus())), shape,
-                options);
+                setup.options());
     }
 
     @Override

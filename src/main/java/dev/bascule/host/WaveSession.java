@@ -63,7 +63,11 @@ public final class WaveSession implements TransportSession {
     @Override
     public MechanismEnd openHost(EnclaveShape shape) {
         long hostBytes = WaveHost.hostBytes(shape);
-        HostSide host = region.open(setup.device(), WaveHost.nicBytes(shape), hostBytes, hostBytes).host();
+        return region.open(setup.device(), WaveHost.nicBytes(shape), hostBytes, hostBytes,
+                opened -> end(opened.host(), shape));
+    }
+
+    private MechanismEnd end(HostSide host, EnclaveShape shape) {
         WaveLinks links = new WaveLinks(host.toNic(setup.placement().toNic(setup.writeCombining())),
                 host.fromNic(setup.placement().fromNic(setup.writeThrough())), host.memory(),
                 SessionRegion.waiters(host, shape.cpus()));

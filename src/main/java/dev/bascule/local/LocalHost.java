@@ -59,6 +59,7 @@ public final class LocalHost implements MechanismEnd {
         next = new int[shape.cpus()];
         kicksSeen = new long[shape.cpus()];
         epoch = control.epoch();
+        control.requireStart(epoch + 1);
         openEpoch();
         new RegionHeader(RegionHeader.LOCAL, shape, 0).write(memory, LocalLayout.HEADER);
     }
@@ -188,9 +189,7 @@ public final class LocalHost implements MechanismEnd {
 
     @Override
     public int openEpoch() {
-        if (epoch == 0xffff) {
-            throw new AgentException("open epoch: all 65,535 epochs of this region are used; start on a new region");
-        }
+        control.require(epoch + 1);
         epoch++;
         pinned.segment().asSlice(layout.bank(epoch), layout.bankSize()).fill((byte) 0);
         for (int agent = 0; agent < shape.agents(); agent++) {

@@ -91,7 +91,7 @@ public final class SwapHost implements MechanismEnd {
         PortFactory factory = new PortFactory(links, layout, options, counters, ledger, clock);
         int last = former ? new HostControl(in, SwapLayout.HOST_CONTROL).epoch() : 0;
         epoch = Math.max(last + 1, former ? factory.nextEpoch() : 1);
-        SwapLayout.requireEpoch(epoch);
+        control.requireStart(epoch);
         layout.clearBank(out, host, epoch);
         ports = former ? factory.recover(epoch) : factory.create(epoch);
         repairs = List.copyOf(factory.repairs());
@@ -248,7 +248,7 @@ public final class SwapHost implements MechanismEnd {
 
     @Override
     public int openEpoch() {
-        SwapLayout.requireEpoch(epoch + 1);
+        control.require(epoch + 1);
         epoch++;
         layout.clearBank(out, host, epoch);
         for (HostPort port : ports) {

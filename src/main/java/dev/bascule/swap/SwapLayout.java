@@ -165,12 +165,6 @@ final class SwapLayout {
         return (bytes + 4095) & -4096;
     }
 
-    static void requireEpoch(int wanted) {
-        if (wanted > 0xffff) {
-            throw new AgentException("open epoch: all 65,535 epochs of this region are used; start on a new region");
-        }
-    }
-
     void requireSizes(Window nic, Window host) {
         if (nic.sizeBytes() < nicBytes() || host.sizeBytes() < hostBytes()) {
             throw new AgentException("attach to swap region: it is cut off: needs " + nicBytes()

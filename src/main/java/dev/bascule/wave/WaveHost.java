@@ -71,6 +71,7 @@ public final class WaveHost implements MechanismEnd {
         answers = new long[shape.cpus()][shape.places()];
         interruptsSeen = new long[shape.cpus()];
         epoch = new HostControl(in, WaveLayout.HOST_CONTROL).epoch();
+        control.requireStart(epoch + 1);
         openEpoch();
         new RegionHeader(RegionHeader.WAVE, shape, options.placement()).write(out, WaveLayout.HEADER);
     }
@@ -258,9 +259,7 @@ public final class WaveHost implements MechanismEnd {
 
     @Override
     public int openEpoch() {
-        if (epoch == 0xffff) {
-            throw new AgentException("open epoch: all 65,535 epochs of this region are used; start on a new region");
-        }
+        control.require(epoch + 1);
         epoch++;
         WaveLayout.clear(out, layout.nicBank(epoch), layout.nicBankBytes());
         WaveLayout.clear(host, layout.hostBank(epoch), layout.hostBankBytes());

@@ -6,6 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.AgentException;
 import dev.bascule.agent.EnclaveShape;
+import dev.bascule.agent.HostControl;
+import dev.bascule.agent.MechanismEnd;
+import dev.bascule.loopback.FaultPlan;
+import dev.bascule.memory.PinnedWindow;
+import dev.bascule.memory.SharedMemory;
+import dev.bascule.model.smartnic.SmartNicRegion;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -156,5 +162,39 @@ class SessionTest {
             assertThat(second.openHost(SHAPE).epoch()).isEqualTo(1);
         }
         assertThat(directory.resolve("nic.mem.damaged-1")).exists();
+    }
+
+    /** Nor does it end that host at its first fence. */
+    @ParameterizedTest
+    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
+    void anAgentThatWritesThatTheEpochsAreUsedKeepsNoLaterHostOut(String transport) throws Exception {
+        try (TransportSession first = open(transport, true); TransportSession other = open(transport, true)) {
+            first.openHost(SHAPE);
+            AgentEnd agent = other.attach(0);
+            first.close();
+            writeEpoch(transport, 0xfffe);
+            try (TransportSession second = open(transport, true); TransportSession fresh = open(transport, true)) {
+                MechanismEnd host = second.openHost(SHAPE);
+                assertThat(host.epoch()).isEqualTo(1);
+                assertThat(agent.isFenced()).isTrue();
+                AgentEnd successor = fresh.attach(0);
+                successor.ready();
+                assertThat(host.isReady(0)).isTrue();
+            }
+        }
+    }
+
+    /** As an agent can. */
+    private void writeEpoch(String transport, int epoch) throws Exception {
+        if (transport.equals(LocalSession.NAME)) {
+            try (SharedMemory memory = SharedMemory.open(file(transport), Files.size(file(transport)))) {
+                new HostControl(new PinnedWindow(memory.pinned()), 128).write(epoch, false, 0);
+            }
+            return;
+        }
+        SmartNicRegion region = SmartNicRegion.attach(directory, FaultPlan.NONE, 1);
+        assertThat(new HostControl(region.nic().memory(), 128).epoch()).isIn(1, epoch);
+        new HostControl(region.nic().memory(), 128).write(epoch, false, 0);
+        region.leave();
     }
 }

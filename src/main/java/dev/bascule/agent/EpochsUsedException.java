@@ -1,0 +1,10 @@
+package dev.bascule.agent;
+
+/** A region has too few epochs left: after so many of its 65,535, or because an agent has written so. */
+public final class EpochsUsedException extends AgentException {
+    private static final long serialVersionUID = 1L;
+
+    EpochsUsedException(int wanted) {
+        super("open epoch " + wanted + ": too few of this region's 65,535 epochs are left; start on a new region");
+    }
+}
