@@ -3,14 +3,18 @@ package dev.bascule.agent;
 import dev.bascule.memory.Window;
 
 /**
- * What an agent tells its host about itself: one line an agent and epoch. Words: 0 heartbeat; 1 owner's nonce; 2 epoch
+ * What an agent tells its host about itself: one line an agent and bank, which an agent two epochs old shares; so words
+ * name their epoch, and the host heeds its own only. Words: 0 epoch 16 | heartbeat 48; 1 owner's nonce; 2 epoch
  * 48 | state 16 (1 attached, 2 ready).
  */
 public final class AgentControl {
+    private static final long COUNT = (1L << 48) - 1;
+
     private final Window window;
     private final long offset;
     private final int epoch;
     private long state;
+    private long lastBeat;
 
     /** The line at {@code offset} of {@code window}, for one epoch. */
     public AgentControl(Window window, long offset, int epoch) {
@@ -53,13 +57,17 @@ public final class AgentControl {
 
     /** Agent: one more round. */
     public void beat(long count) {
-        window.storeRelease(offset, count);
+        window.storeRelease(offset, (long) epoch << 48 | count & COUNT);
     }
 
-    /** Host: the agent's count of rounds. */
+    /** Host: the agent's count of rounds, as last seen; what an agent of another epoch writes there is no heartbeat. */
     public long heartbeat() {
         window.invalidateLine(offset);
-        return window.loadAcquire(offset);
+        long word = window.loadAcquire(offset);
+        if (word >>> 48 == epoch) {
+            lastBeat = word & COUNT;
+        }
+        return lastBeat;
     }
 
     /** Host: whether the agent is ready. */

@@ -121,7 +121,12 @@ public final class MessageReceiver {
 
     private void returnCredit() {
         credit = taken;
-        credits.storeRelease(creditOffset, taken & 0xffff_ffffL);
+        repeatCredit();
+    }
+
+    /** Writes the credit, epoch 32 | messages taken 32, once more: an agent two epochs old may have written over it. */
+    public void repeatCredit() {
+        credits.storeRelease(creditOffset, (long) epoch << 32 | credit & 0xffff_ffffL);
         credits.writeFence();
     }
 

@@ -18,6 +18,7 @@ public final class MessageSender {
     private final int entries;
     private final long creditOffset;
     private final long stamp;
+    private final int epoch;
     private final long[] whole = new long[Lines.WORDS];
     private int sent;
     private int credit;
@@ -35,6 +36,7 @@ public final class MessageSender {
         this.base = base;
         this.entries = entries;
         this.creditOffset = creditOffset;
+        this.epoch = epoch;
         stamp = (epoch & 0xffffL) << 16 | KIND;
     }
 
@@ -51,11 +53,12 @@ public final class MessageSender {
         return true;
     }
 
-    /** The other side is not trusted: a credit that goes back, or beyond what was sent, is ignored. */
+    /** The other side is not trusted: a credit of another epoch, that goes back, or beyond what was sent, is ignored. */
     private boolean refreshCredit() {
         in.invalidateLine(creditOffset);
-        int seen = (int) in.loadAcquire(creditOffset);
-        if (seen - credit > 0 && sent - seen >= 0) {
+        long word = in.loadAcquire(creditOffset);
+        int seen = (int) word;
+        if (word >>> 32 == epoch && seen - credit > 0 && sent - seen >= 0) {
             credit = seen;
         }
         return sent - credit < entries;

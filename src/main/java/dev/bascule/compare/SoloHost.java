@@ -291,7 +291,7 @@ final class SoloHost implements AutoCloseable {
             fence("exit reported", now);
         } else if (!ready && watchdog.isLate(READY_NANOS, now)) {
             fence("never ready", now);
-        } else if (ready && watchdog.isHung(end.heartbeat(0), now)) {
+        } else if (ready && watchdog.isHung(0, end.heartbeat(0), now)) {
             fence("silent beyond the hard limit", now);
         }
     }

@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps an eye on the agent of the moment: whether it is ready, decides in time and lives; and orders another one. What
- * it finds the host turns into a fence.
+ * Keeps an eye on the agents of the moment: whether all are ready, decide in time and live; and orders others. What it
+ * finds the host turns into a fence.
  * <p>
  * Thread rule: one thread at a time, but {@link #isReady}, {@link #isExpected}, {@link #note} and {@link #incidents} from
  * any.
@@ -27,7 +27,7 @@ final class AgentWatch implements AutoCloseable {
         this.end = end;
         keeper = new AgentKeeper(supervisor);
         trace = options.trace();
-        watchdog = new Watchdog(options.softNanos(), options.hardNanos());
+        watchdog = new Watchdog(options.softNanos(), options.hardNanos(), end.shape().agents());
     }
 
     void begin(long now) {
@@ -61,7 +61,7 @@ final class AgentWatch implements AutoCloseable {
     /** Looks after the agent, about every millisecond; says why it has to be fenced, if it has. */
     @Nullable
     String trouble(long now) {
-        ready = end.isReady(0);
+        ready = areAllReady();
         if (trace != null) {
             trace.sample(now, ready, end.counters());
         }
@@ -72,13 +72,24 @@ final class AgentWatch implements AutoCloseable {
         if (keeper.hasExited()) {
             return "agent ended: " + keeper.exitReport();
         }
-        if (ready && watchdog.isHung(end.heartbeat(0), now)) {
-            return "agent silent for more than " + watchdog.limitNanos() / MICRO + " us";
+        for (int agent = 0; agent < end.shape().agents(); agent++) {
+            if (ready && watchdog.isHung(agent, end.heartbeat(agent), now)) {
+                return "agent " + (agent == 0 ? "" : agent + " ") + "silent for more than "
+                        + watchdog.limitNanos() / MICRO + " us";
+            }
         }
         if (!ready && watchdog.isLate(keeper.startLimitNanos(), now)) {
             return "agent not ready within " + keeper.startLimitNanos() / SECOND + " s of its start";
         }
         return null;
+    }
+
+    private boolean areAllReady() {
+        boolean all = true;
+        for (int agent = 0; agent < end.shape().agents(); agent++) {
+            all &= end.isReady(agent); // each is asked: an end may act on what it sees
+        }
+        return all;
     }
 
     /** The agent was fenced; another one is ordered. */

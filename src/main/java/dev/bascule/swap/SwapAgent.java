@@ -280,6 +280,7 @@ public final class SwapAgent implements AgentEnd {
             }
         }
         self.repeat();
+        channel.repeatCredit();
     }
 
     @Override

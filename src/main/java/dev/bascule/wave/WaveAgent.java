@@ -291,6 +291,7 @@ public final class WaveAgent implements AgentEnd {
         }
         slotWindow().writeFence();
         self.repeat();
+        channel.repeatCredit();
     }
 
     @Override
