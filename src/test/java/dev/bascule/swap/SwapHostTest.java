@@ -249,6 +249,25 @@ class SwapHostTest {
         assertThat(after.epoch()).isEqualTo(2);
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void aHostThatTakesOverTakesNoPromiseThatWasMadeToTheFormerOne(SwapMode mode) {
+        SwapEnds ends = ends(mode);
+        exchange(ends, 0);
+        ends.promise(0);
+        SwapAgent former = ends.agent;
+        ends.host = ends.openHost();
+        assertThat(ends.host.repairs()).as("a promise that was not taken is no damage").isEmpty();
+        assertThat(former.isFenced()).isTrue();
+        ends.host.want(0);
+        ends.host.commit();
+        former.tick();
+        former.commit();
+        assertThat(ends.take(0)).as("the old promise, repeated by its agent").isNull();
+        ends.agent = ends.attach();
+        exchange(ends, 0);
+    }
+
     // ---- two agents, other versions ----------------------------------------------------------------------------
 
     @Test
