@@ -53,7 +53,7 @@ public final class MessageSender {
         return true;
     }
 
-    /** The other side is not trusted: a credit of another epoch, that goes back, or beyond what was sent, is ignored. */
+    /** The other side is not trusted: a credit of another epoch, or one that cannot be, is ignored. */
     private boolean refreshCredit() {
         in.invalidateLine(creditOffset);
         long word = in.loadAcquire(creditOffset);

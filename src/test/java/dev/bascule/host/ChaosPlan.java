@@ -136,7 +136,8 @@ record ChaosPlan(long seed, String transport, WaveSession.Setup wave, SwapSessio
 
     @Override
     public String toString() {
-        return setting() + (transport.equals(WaveSession.NAME) ? " " + wave.options() : "") + ", " + shape.cpus() + " CPUs, depth " + shape.staged() + ", " + workers + " workers, "
+        return setting() + (transport.equals(WaveSession.NAME) ? " " + wave.options() : "") + ", " + shape.cpus()
+                + " CPUs, depth " + shape.staged() + ", " + workers + " workers, "
                 + (polling ? "polling" : "interrupts") + ", policy " + policy + (affinity ? ", affinity" : "")
                 + (restarts == 0 ? "" : crash ? ", crash and restart" : ", restart") + (raw ? ", raw bytes" : "")
                 + (processes ? ", agents as processes" : "");
