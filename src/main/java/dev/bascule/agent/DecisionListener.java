@@ -7,7 +7,7 @@ public interface DecisionListener {
     DecisionListener NONE = (decision, outcome, enforcedNanos) -> {};
 
     /**
-     * A decision was settled.
+     * A decision was settled. Called by the thread of the decision's CPU: where CPUs are threads, by several at a time.
      *
      * @param decision valid only during the call
      * @param enforcedNanos when (T3); the window is this minus {@link Transaction#observedNanos}

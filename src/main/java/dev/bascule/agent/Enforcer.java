@@ -7,8 +7,13 @@ import java.util.function.LongSupplier;
  * Takes decisions from the transport and enforces those that still hold. A decision is taken, then either settled at
  * once or parked in its CPU's slot: because the CPU is busy and the decision is for later, or because it waits for the
  * other members of its group.
+ * <p>
+ * Thread rule: {@link #decideAlone}, {@link #mayPreemptAlone}, {@link #sliceNanos} and {@link #isTaken} under the CPU's
+ * lock, the rest while no CPU decides.
  */
 final class Enforcer {
+    /** A decision is parked that takes more than the CPU's own lock. */
+    static final int HELD = -3;
     private static final int NONE = TaskQueue.NONE;
     /** How long a group may stay incomplete before its members are poisoned. */
     private static final long GROUP_NANOS = 1_000_000;
@@ -21,6 +26,7 @@ final class Enforcer {
     private final TaskQueue runnable;
     private final CpuTable cpus;
     private final DecisionListener listener;
+    private final CpuList touched;
     private final Transaction[] parked;
     private final boolean[] isParked;
     private final long[] parkedNanos;
@@ -28,18 +34,19 @@ final class Enforcer {
     private final long[] slice;
     private final int[] runFlags;
     private final boolean[] waited;
+    private final long[] prestageHits;
+    private final long[] settledNanos;
     private boolean refused;
-    private long prestageHits;
-    private long settledNanos;
 
     Enforcer(MechanismEnd end, LongSupplier clock, TaskTable table, TaskQueue runnable, CpuTable cpus,
-            DecisionListener listener) {
+            CpuList touched, DecisionListener listener) {
         this.end = end;
         this.clock = clock;
         this.table = table;
         this.runnable = runnable;
         this.cpus = cpus;
         this.listener = listener;
+        this.touched = touched;
         int n = end.shape().cpus();
         parked = new Transaction[n];
         for (int cpu = 0; cpu < n; cpu++) {
@@ -52,16 +59,18 @@ final class Enforcer {
         slice = new long[n];
         runFlags = new int[n];
         waited = new boolean[n];
+        prestageHits = new long[n];
+        settledNanos = new long[n];
     }
 
     /** Decisions for a task that were there when the CPU first looked. */
     long prestageHits() {
-        return prestageHits;
+        return Arrays.stream(prestageHits).sum();
     }
 
-    /** When the last decision was settled (T3). */
-    long settledNanos() {
-        return settledNanos;
+    /** When the last decision of the CPU was settled (T3). */
+    long settledNanos(int cpu) {
+        return settledNanos[cpu];
     }
 
     long sliceNanos(int cpu) {
@@ -102,18 +111,71 @@ final class Enforcer {
         if (task == NONE && refused) {
             end.want(cpu); // an agent that decides only when asked must be asked again
         }
-        if (task != NONE) {
-            prestageHits += waited[cpu] ? 0 : 1;
+        count(cpu, task);
+        return task;
+    }
+
+    private void count(int cpu, int task) {
+        if (task != NONE && !waited[cpu]) {
+            prestageHits[cpu]++;
         }
         waited[cpu] = task == NONE;
+    }
+
+    /** The next task for a CPU that is free, NONE, or HELD: what the CPU cannot settle by itself stays parked. */
+    int decideAlone(int cpu) {
+        int task = nextAlone(cpu);
+        if (task != HELD) {
+            count(cpu, task);
+        }
         return task;
+    }
+
+    private int nextAlone(int cpu) {
+        if (latched[cpu] != NONE) {
+            return unlatch(cpu);
+        }
+        for (int look = 0; look < MOST_LOOKS && take(cpu); look++) {
+            Transaction decision = parked[cpu];
+            if (decision.groupSize() > 1 || (decision.runFlags() & Transaction.RUN_SEND_ON_CPU) != 0
+                    || check(decision) != Outcome.COMPLETE) {
+                return HELD;
+            }
+            boolean isTask = decision.task() < table.size();
+            if (isTask && !table.claim(decision.task(), decision.sequence())) {
+                return HELD;
+            }
+            isParked[cpu] = false;
+            settle(decision, Outcome.COMPLETE);
+            if (isTask) {
+                slice[cpu] = decision.sliceNanos();
+                runFlags[cpu] = decision.runFlags();
+                return decision.task();
+            }
+        }
+        return NONE;
+    }
+
+    private int unlatch(int cpu) {
+        int task = latched[cpu];
+        latched[cpu] = NONE;
+        return task;
+    }
+
+    /** Whether the next decision wants the running task off the CPU, or takes the whole host to settle. */
+    boolean mayPreemptAlone(int cpu) {
+        if (!take(cpu)) {
+            return false;
+        }
+        Transaction decision = parked[cpu];
+        boolean waits = decision.groupSize() <= 1 && decision.task() < table.size()
+                && check(decision) == Outcome.COMPLETE && (decision.commitFlags() & Transaction.AT_COMMIT) == 0;
+        return !waits;
     }
 
     private int next(int cpu) {
         if (latched[cpu] != NONE) {
-            int task = latched[cpu];
-            latched[cpu] = NONE;
-            return task;
+            return unlatch(cpu);
         }
         for (int look = 0; look < MOST_LOOKS && take(cpu); look++) {
             Transaction decision = parked[cpu];
@@ -122,9 +184,7 @@ final class Enforcer {
                     return NONE;
                 }
                 if (latched[cpu] != NONE) {
-                    int task = latched[cpu];
-                    latched[cpu] = NONE;
-                    return task;
+                    return unlatch(cpu);
                 }
                 continue;
             }
@@ -261,6 +321,7 @@ final class Enforcer {
     private void finishMember(int cpu, boolean commit) {
         Transaction decision = parked[cpu];
         isParked[cpu] = false;
+        touched.add(cpu);
         Outcome own = check(decision);
         settle(decision, commit || own != Outcome.COMPLETE ? own : Outcome.POISONED);
         if (commit && decision.task() < table.size()) {
@@ -276,14 +337,17 @@ final class Enforcer {
     private void promise(int task, int cpu) {
         latched[cpu] = task;
         runnable.remove(task);
-        table.state[task] = TaskTable.ONCPU;
+        table.set(task, TaskTable.ONCPU, table.sequence(task));
         table.cpu[task] = cpu;
     }
 
     private void settle(Transaction decision, Outcome outcome) {
-        refused |= outcome != Outcome.COMPLETE;
+        int cpu = decision.slotCpu();
+        if (outcome != Outcome.COMPLETE) {
+            refused = true; // the whole host is held
+        }
         end.settle(decision, outcome);
-        settledNanos = clock.getAsLong();
-        listener.settled(decision, outcome, settledNanos);
+        settledNanos[cpu] = clock.getAsLong();
+        listener.settled(decision, outcome, settledNanos[cpu]);
     }
 }

@@ -10,6 +10,7 @@ final class EventSender {
     private final CpuTable cpus;
     private final Message message = new Message();
     private final StatusWord word = new StatusWord();
+    private final StatusWord[] wordsOfCpus;
     private final int[] agentOfTask;
     private long overflows;
 
@@ -18,6 +19,8 @@ final class EventSender {
         this.table = table;
         this.cpus = cpus;
         agentOfTask = new int[table.size()];
+        wordsOfCpus = new StatusWord[end.shape().cpus()];
+        java.util.Arrays.setAll(wordsOfCpus, cpu -> new StatusWord());
     }
 
     void associate(int task, int agent) {
@@ -28,19 +31,23 @@ final class EventSender {
         return overflows;
     }
 
-    void tell(MessageType type, int task) {
-        table.advance(task);
-        publish(task);
-        message.set(type, end.epoch(), table.sequence[task], task)
-                .flags(flags(task)).cpu(table.cpu[task])
+    /**
+     * The task's state is {@code to} when this returns, and not before the agent has been told: from then on a CPU may
+     * take it.
+     */
+    void tell(MessageType type, int task, byte to) {
+        int sequence = Identity.next(table.sequence(task));
+        publish(task, to, sequence);
+        message.set(type, end.epoch(), sequence, task)
+                .flags(flags(to)).cpu(table.cpu[task])
                 .priority(table.nice[task], table.taskClass[task])
                 .runtimeNanos(table.runtimeNanos[task]).affinity(table.affinity(task, 0))
                 .deadlineNanos(table.deadlineNanos[task]);
         post(agentOfTask[task]);
+        table.set(task, to, sequence);
     }
 
-    private int flags(int task) {
-        byte is = table.state[task];
+    private static int flags(byte is) {
         return is == TaskTable.RUNNABLE ? Message.RUNNABLE : is == TaskTable.ONCPU ? Message.ONCPU : 0;
     }
 
@@ -60,7 +67,11 @@ final class EventSender {
     }
 
     void publish(int task) {
-        table.copyTo(task, word);
+        publish(task, table.state(task), table.sequence(task));
+    }
+
+    private void publish(int task, byte is, int sequence) {
+        table.copyTo(task, is, sequence, word);
         end.status().write(word);
     }
 
@@ -69,6 +80,13 @@ final class EventSender {
         for (int i = 1; i < table.maskWords(); i++) {
             end.status().writeAffinity(task, i, table.affinity(task, i));
         }
+    }
+
+    /** The same by the CPU that has the task, beside what other CPUs publish. */
+    void publishBy(int cpu, int task) {
+        StatusWord own = wordsOfCpus[cpu];
+        table.copyTo(task, table.state(task), table.sequence(task), own);
+        end.status(cpu).write(own);
     }
 
     void publishCpu(int cpu) {

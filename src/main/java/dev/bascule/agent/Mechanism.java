@@ -7,8 +7,11 @@ import java.util.function.LongSupplier;
  * their decisions if these still hold. Time comes from a clock and all sharing goes through a {@link MechanismEnd}, so
  * the same object serves the live host, virtual time and tests.
  * <p>
- * Thread rule: one thread at a time; a host with several CPU threads guards it by one lock. Allocates nothing after
- * construction.
+ * Thread rule: one thread at a time, but for a host whose CPUs are threads. That one has a lock a CPU and a lock for the
+ * tasks' events. A CPU's lock is enough for {@link #want}, {@link #decideAlone}, {@link #mayPreemptAlone},
+ * {@link #sliceNanos} and {@link #commit(int)}; the lock for events for {@link #wakeup}, {@link #blocked},
+ * {@link #yielded}, {@link #preempted} and {@link #exited}, by who holds the task, and {@link #commitEvents}. For
+ * everything else it holds all of them. Allocates nothing after construction.
  * <p>
  * Errors: an event that the task's state does not allow is an {@link IllegalStateException} (a bug of the host, never
  * of the agent). Bad decisions are outcomes.
@@ -16,15 +19,19 @@ import java.util.function.LongSupplier;
 public final class Mechanism extends TaskEvents {
     /** No task. */
     public static final int NONE = TaskQueue.NONE;
+    /** {@link #decideAlone}: a decision is there that takes the whole host to settle. */
+    public static final int HELD = Enforcer.HELD;
 
     private final Enforcer enforcer;
+    private final CpuList touched;
     private long localDecisions;
 
     /** A mechanism without tasks; every CPU is available. */
     public Mechanism(MechanismEnd end, LongSupplier clock, DecisionListener listener) {
         super(end, clock);
         EnclaveShape shape = end.shape();
-        enforcer = new Enforcer(end, clock, table, runnable, cpus, listener);
+        touched = new CpuList(shape.cpus());
+        enforcer = new Enforcer(end, clock, table, runnable, cpus, touched, listener);
         for (int task = 0; task < shape.tasks(); task++) {
             events.publish(task);
         }
@@ -73,11 +80,12 @@ public final class Mechanism extends TaskEvents {
      * @return the task, or {@link #NONE}
      */
     public int decide(int cpu) {
+        touched.add(cpu);
         int task = enforcer.decide(cpu);
         if (task != NONE) {
-            start(task, cpu, enforcer.settledNanos());
+            start(task, cpu, enforcer.settledNanos(cpu));
             if ((enforcer.runFlags(cpu) & Transaction.RUN_SEND_ON_CPU) != 0) {
-                events.tell(MessageType.TASK_ON_CPU, task);
+                events.tell(MessageType.TASK_ON_CPU, task, TaskTable.ONCPU);
             } else {
                 events.publish(task);
             }
@@ -86,10 +94,31 @@ public final class Mechanism extends TaskEvents {
     }
 
     /**
+     * The same as far as one CPU can tell without the others: takes a decision for a runnable task that holds, beside
+     * whatever happens on other CPUs. What is refused, belongs to a group or sends a message is left to {@link #decide}.
+     *
+     * @return the task, {@link #NONE} if no decision is there, or {@link #HELD}
+     */
+    public int decideAlone(int cpu) {
+        int task = enforcer.decideAlone(cpu);
+        if (task >= 0) {
+            place(task, cpu, enforcer.settledNanos(cpu));
+            events.publishBy(cpu, task);
+        }
+        return task;
+    }
+
+    /** Whether {@link #isPreemptionWanted} could be true, as far as one CPU can tell without the others. */
+    public boolean mayPreemptAlone(int cpu) {
+        return enforcer.mayPreemptAlone(cpu);
+    }
+
+    /**
      * Whether the agent's next decision wants the running task off this CPU now. Worth asking when an interrupt came for
      * the CPU ({@link MechanismEnd#isKicked}).
      */
     public boolean isPreemptionWanted(int cpu) {
+        touched.add(cpu);
         return enforcer.isPreemptionWanted(cpu);
     }
 
@@ -100,13 +129,14 @@ public final class Mechanism extends TaskEvents {
 
     /** The built-in policy: the oldest runnable task that may use the CPU. The agent is told. */
     public int decideLocally(int cpu) {
+        touched.add(cpu);
         end.abandon(cpu);
-        for (int task = runnable.peekFirst(); task != NONE; task = runnable.after(task)) {
+        for (int task = firstRunnable(); task != NONE; task = nextRunnable(task)) {
             if (table.isAllowed(task, cpu)) {
                 start(task, cpu, clock.getAsLong());
                 enforcer.forget(cpu);
                 localDecisions++;
-                events.tell(MessageType.TASK_ON_CPU, task);
+                events.tell(MessageType.TASK_ON_CPU, task, TaskTable.ONCPU);
                 return task;
             }
         }
@@ -137,19 +167,51 @@ public final class Mechanism extends TaskEvents {
 
     /** Makes all messages and outcomes since the last call visible to the agents. */
     public void commit() {
+        while (!touched.isEmpty()) {
+            end.commit(touched.take());
+        }
+        end.commit();
+    }
+
+    /** Makes the outcomes of one CPU visible: the counterpart of {@link #decideAlone}. */
+    public void commit(int cpu) {
+        end.commit(cpu);
+    }
+
+    /** Makes messages visible: the counterpart of events under their own lock. */
+    public void commitEvents() {
         end.commit();
     }
 
     // ---- questions ---------------------------------------------------------------------------------------------
 
-    /** Tasks that are runnable and not on a CPU. */
+    /** Tasks that are runnable and not on a CPU; beside other CPUs, at least as many. */
     public int runnableCount() {
         return runnable.size();
     }
 
+    /** Tasks that a CPU took alone leave the queue when the whole host next looks at it. */
+    private int firstRunnable() {
+        int task = runnable.peekFirst();
+        while (task != NONE && table.state(task) != TaskTable.RUNNABLE) {
+            runnable.remove(task);
+            task = runnable.peekFirst();
+        }
+        return task;
+    }
+
+    private int nextRunnable(int after) {
+        int task = runnable.after(after);
+        while (task != NONE && table.state(task) != TaskTable.RUNNABLE) {
+            runnable.remove(task);
+            task = runnable.after(after);
+        }
+        return task;
+    }
+
     /** Whether some runnable task may use the CPU. */
     public boolean hasWorkFor(int cpu) {
-        for (int task = runnable.peekFirst(); task != NONE; task = runnable.after(task)) {
+        for (int task = firstRunnable(); task != NONE; task = nextRunnable(task)) {
             if (table.isAllowed(task, cpu)) {
                 return true;
             }
@@ -159,6 +221,11 @@ public final class Mechanism extends TaskEvents {
 
     /** Whether a CPU whose slice is over has something else to run: a task promised to it, or a runnable one. */
     public boolean isWorkWaiting(int cpu) {
+        return enforcer.isTaken(cpu) || firstRunnable() != NONE;
+    }
+
+    /** Whether {@link #isWorkWaiting} could be true, as far as one CPU can tell without the others. */
+    public boolean mayWorkWait(int cpu) {
         return enforcer.isTaken(cpu) || runnable.size() > 0;
     }
 
@@ -169,7 +236,7 @@ public final class Mechanism extends TaskEvents {
 
     /** The task's sequence number. */
     public int sequence(int task) {
-        return table.sequence[task];
+        return table.sequence(task);
     }
 
     /** Messages that found a full channel. */

@@ -6,7 +6,10 @@ import org.jspecify.annotations.Nullable;
  * The host's end of a transport: the seam behind which Wave's queues, plain coherent memory and the bilateral swap are
  * exchanged. Calls come in the pair write-then-{@link #commit}: nothing is promised to be visible before the commit.
  * <p>
- * Thread rule: one thread at a time (the host serialises), but for {@link #sleep}: windows keep the state of one CPU.
+ * Thread rule: what names a CPU touches that CPU's own windows and lines: {@link #want}, {@link #poll}, {@link #settle},
+ * {@link #abandon}, {@link #isKicked}, {@link #enterSleep}, {@link #leaveSleep}, {@link #commit(int)} and
+ * {@link #status(int)} run beside those of other CPUs and beside {@link #post} and {@link #commit()}. Each of these two
+ * groups is called by one thread at a time, a CPU's calls too. Everything else runs alone, but for {@link #sleep}.
  * <p>
  * Errors: full queues and damaged lines are numbers in {@link #counters}, never exceptions.
  */
@@ -24,8 +27,11 @@ public interface MechanismEnd extends AutoCloseable {
      */
     boolean post(int agent, Message message);
 
-    /** Makes everything written since the last call visible to the agents: one fence, and a doorbell for sleepers. */
+    /** Makes the messages posted since the last call visible to the agents: one fence, and a doorbell for sleepers. */
     void commit();
+
+    /** Makes what was written for one CPU visible: outcomes, and what it wants. */
+    default void commit(int cpu) {}
 
     /**
      * Says that the CPU will soon need a decision, so that the transport can overlap its latency: Wave prefetches the
@@ -39,7 +45,7 @@ public interface MechanismEnd extends AutoCloseable {
      */
     boolean poll(int cpu, Transaction into);
 
-    /** Answers a decision taken by {@link #poll}; the agent learns the outcome after {@link #commit}. */
+    /** Answers a decision taken by {@link #poll}; the agent learns the outcome after {@link #commit(int)}. */
     void settle(Transaction decision, Outcome outcome);
 
     /** The host decided by itself for this CPU; a transport with an open offer takes it back. */
@@ -50,8 +56,8 @@ public interface MechanismEnd extends AutoCloseable {
 
     /**
      * Sleeps until an interrupt for the CPU, or the time is over. Looks once more at the decision line before it
-     * sleeps, so that a lost interrupt costs at most the time-out. For ends with one thread; a host with several makes
-     * the three calls itself and serialises the first and the last.
+     * sleeps, so that a lost interrupt costs at most the time-out. For hosts with one thread; one whose CPUs are
+     * threads makes the three calls itself, the second without any lock.
      *
      * @return whether there is a reason to poll
      */
@@ -118,6 +124,11 @@ public interface MechanismEnd extends AutoCloseable {
 
     /** The writer of the status words. */
     StatusTable status();
+
+    /** The same for one CPU's thread. */
+    default StatusTable status(int cpu) {
+        return status();
+    }
 
     /** Damage and pressure seen by this end. */
     TransportCounters counters();

@@ -37,7 +37,6 @@ abstract sealed class TaskEvents permits Mechanism {
         if (task == NONE) {
             return NONE;
         }
-        table.state[task] = isRunnable ? TaskTable.RUNNABLE : TaskTable.BLOCKED;
         table.setAffinity(task, affinity);
         events.publishAffinity(task);
         table.nice[task] = (byte) nice;
@@ -46,9 +45,9 @@ abstract sealed class TaskEvents permits Mechanism {
         table.deadlineNanos[task] = 0;
         events.associate(task, task % end.shape().agents());
         if (isRunnable) {
-            runnable.addLast(task);
+            queue(task);
         }
-        events.tell(MessageType.TASK_NEW, task);
+        events.tell(MessageType.TASK_NEW, task, isRunnable ? TaskTable.RUNNABLE : TaskTable.BLOCKED);
         return task;
     }
 
@@ -56,7 +55,7 @@ abstract sealed class TaskEvents permits Mechanism {
         for (int i = 0; i < table.size(); i++) {
             int task = nextFree;
             nextFree = nextFree + 1 == table.size() ? 0 : nextFree + 1;
-            if (table.state[task] == TaskTable.FREE) {
+            if (table.state(task) == TaskTable.FREE) {
                 return task;
             }
         }
@@ -66,10 +65,15 @@ abstract sealed class TaskEvents permits Mechanism {
     /** A blocked task became runnable. {@code deadlineNanos} is the application's hint, 0 for none. */
     public void wakeup(int task, long deadlineNanos) {
         expect(task, TaskTable.BLOCKED, "wake up");
-        table.state[task] = TaskTable.RUNNABLE;
         table.deadlineNanos[task] = deadlineNanos;
+        queue(task);
+        events.tell(MessageType.TASK_WAKEUP, task, TaskTable.RUNNABLE);
+    }
+
+    /** A task that a CPU took alone is still queued: it gets its new place. */
+    private void queue(int task) {
+        runnable.remove(task);
         runnable.addLast(task);
-        events.tell(MessageType.TASK_WAKEUP, task);
     }
 
     /** The running task waits; its CPU is free. */
@@ -97,45 +101,41 @@ abstract sealed class TaskEvents permits Mechanism {
         expect(next, TaskTable.RUNNABLE, "switch to");
         leaveCpu(task, ranNanos, TaskTable.BLOCKED, MessageType.TASK_SWITCHTO);
         start(next, table.cpu[task], clock.getAsLong());
-        events.tell(MessageType.TASK_ON_CPU, next);
+        events.tell(MessageType.TASK_ON_CPU, next, TaskTable.ONCPU);
     }
 
     private void leaveCpu(int task, long ranNanos, byte to, MessageType type) {
         expect(task, TaskTable.ONCPU, type.name());
-        table.state[task] = to;
         table.runtimeNanos[task] += ranNanos;
         cpus.current[table.cpu[task]] = NONE;
         if (to == TaskTable.RUNNABLE) {
-            runnable.addLast(task);
+            queue(task);
         }
-        events.tell(type, task);
+        events.tell(type, task, to);
     }
 
     /** A task that is not running was killed. */
     public void killed(int task) {
-        if (table.state[task] == TaskTable.ONCPU || table.state[task] == TaskTable.FREE) {
+        if (table.state(task) == TaskTable.ONCPU || table.state(task) == TaskTable.FREE) {
             throw new IllegalStateException("kill task " + task + ": it is " + describe(task));
         }
         runnable.remove(task);
-        table.state[task] = TaskTable.FREE;
-        events.tell(MessageType.TASK_DEAD, task);
+        events.tell(MessageType.TASK_DEAD, task, TaskTable.FREE);
     }
 
     /** A task that is not running leaves the enclave; {@link #release} frees its id. */
     public void departed(int task) {
-        if (table.state[task] != TaskTable.RUNNABLE && table.state[task] != TaskTable.BLOCKED) {
+        if (table.state(task) != TaskTable.RUNNABLE && table.state(task) != TaskTable.BLOCKED) {
             throw new IllegalStateException("depart task " + task + ": it is " + describe(task));
         }
         runnable.remove(task);
-        table.state[task] = TaskTable.DEPARTED;
-        events.tell(MessageType.TASK_DEPARTED, task);
+        events.tell(MessageType.TASK_DEPARTED, task, TaskTable.DEPARTED);
     }
 
     /** Frees the id of a task that {@link #departed}. */
     public void release(int task) {
         expect(task, TaskTable.DEPARTED, "release");
-        table.state[task] = TaskTable.FREE;
-        table.advance(task);
+        table.set(task, TaskTable.FREE, Identity.next(table.sequence(task)));
         events.publish(task);
     }
 
@@ -153,13 +153,13 @@ abstract sealed class TaskEvents permits Mechanism {
 
     private void tellAffinity(int task) {
         events.publishAffinity(task);
-        events.tell(MessageType.TASK_AFFINITY_CHANGED, task);
+        events.tell(MessageType.TASK_AFFINITY_CHANGED, task, table.state(task));
     }
 
     /** Changes a task's priority, -20 to 19. */
     public void setPriority(int task, int nice) {
         table.nice[task] = (byte) nice;
-        events.tell(MessageType.TASK_PRIORITY_CHANGED, task);
+        events.tell(MessageType.TASK_PRIORITY_CHANGED, task, table.state(task));
     }
 
     /** Moves a task's future messages to another agent's channel. Earlier ones stay where they are. */
@@ -167,22 +167,27 @@ abstract sealed class TaskEvents permits Mechanism {
         events.associate(task, agent);
     }
 
+    /** The whole host is held, so the task leaves the queue at once. */
     final void start(int task, int cpu, long now) {
         runnable.remove(task);
-        table.state[task] = TaskTable.ONCPU;
+        table.set(task, TaskTable.ONCPU, table.sequence(task));
+        place(task, cpu, now);
+    }
+
+    final void place(int task, int cpu, long now) {
         table.cpu[task] = cpu;
         table.switchNanos[task] = now;
         cpus.current[cpu] = task;
     }
 
     private void expect(int task, byte state, String step) {
-        if (table.state[task] != state) {
+        if (table.state(task) != state) {
             throw new IllegalStateException(step + " task " + task + ": it is " + describe(task));
         }
     }
 
     private String describe(int task) {
-        return switch (table.state[task]) {
+        return switch (table.state(task)) {
             case TaskTable.BLOCKED -> "blocked";
             case TaskTable.RUNNABLE -> "runnable";
             case TaskTable.ONCPU -> "on CPU " + table.cpu[task];

@@ -1,8 +1,15 @@
 package dev.bascule.agent;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
 /**
  * The host's truth about every task, and the rule that decides whether a decision may still be enforced. Pure: no
- * clock, no queue, no thread. Used by the live host, the simulated host, the tests and the state explorer alike.
+ * clock, no queue. Used by the live host, the simulated host, the tests and the state explorer alike.
+ * <p>
+ * Thread rule: a task's state and sequence number are one word. A CPU takes a runnable task by compare-and-swap, beside
+ * whatever other CPUs do; from then on the task's entries are its own until it gives the task back. Every other change
+ * of the word is made by who holds the task, or while no CPU decides.
  */
 final class TaskTable {
     static final byte FREE = 0;
@@ -11,8 +18,10 @@ final class TaskTable {
     static final byte ONCPU = 3;
     static final byte DEPARTED = 4;
 
-    final byte[] state;
-    final int[] sequence;
+    private static final VarHandle WORD = MethodHandles.arrayElementVarHandle(int[].class);
+    private static final int STATE_BITS = 4;
+
+    private final int[] words;
     final int[] cpu;
     private final int maskWords;
     private final long[] affinity;
@@ -24,8 +33,7 @@ final class TaskTable {
 
     TaskTable(EnclaveShape shape) {
         int tasks = shape.tasks();
-        state = new byte[tasks];
-        sequence = new int[tasks];
+        words = new int[tasks];
         cpu = new int[tasks];
         maskWords = shape.maskWords();
         affinity = new long[tasks * maskWords];
@@ -37,11 +45,37 @@ final class TaskTable {
     }
 
     int size() {
-        return state.length;
+        return words.length;
     }
 
-    void advance(int task) {
-        sequence[task] = Identity.next(sequence[task]);
+    private int word(int task) {
+        return (int) WORD.getAcquire(words, task);
+    }
+
+    private static int word(byte state, int sequence) {
+        return sequence << STATE_BITS | state;
+    }
+
+    private static byte stateOf(int word) {
+        return (byte) (word & (1 << STATE_BITS) - 1);
+    }
+
+    byte state(int task) {
+        return stateOf(word(task));
+    }
+
+    int sequence(int task) {
+        return word(task) >>> STATE_BITS;
+    }
+
+    /** Partner: the acquire of whoever finds the task in this state, which then sees all that was written of it. */
+    void set(int task, byte state, int sequence) {
+        WORD.setRelease(words, task, word(state, sequence));
+    }
+
+    /** A CPU takes a runnable task for a decision made at {@code sequence}; false if another was faster, or it changed. */
+    boolean claim(int task, int sequence) {
+        return WORD.compareAndSet(words, task, word(RUNNABLE, sequence), word(ONCPU, sequence));
     }
 
     boolean isAllowed(int task, int onCpu) {
@@ -74,17 +108,18 @@ final class TaskTable {
     /** Wave's staleness rule for a task target: compare at the authority (Wave §2.2; ghOSt task barrier). */
     Outcome check(Transaction decision) {
         int task = decision.task();
-        if (task >= state.length) {
+        if (task >= words.length) {
             return Outcome.INVALID_TARGET;
         }
-        byte is = state[task];
+        int word = word(task);
+        byte is = stateOf(word);
         if (is == FREE) {
             return Outcome.TARGET_NOT_FOUND;
         }
         if (is == DEPARTED) {
             return Outcome.NOT_PERMITTED;
         }
-        if (sequence[task] != decision.sequence()) {
+        if (word >>> STATE_BITS != decision.sequence()) {
             return Outcome.TARGET_STALE;
         }
         if (is == ONCPU) {
@@ -97,10 +132,10 @@ final class TaskTable {
         return isAllowed(task, decision.cpu()) ? Outcome.COMPLETE : Outcome.NOT_PERMITTED;
     }
 
-    void copyTo(int task, StatusWord word) {
-        byte is = state[task];
+    /** What the status word says of the task in this state. */
+    void copyTo(int task, byte is, int sequence, StatusWord word) {
         word.task = task;
-        word.barrier = sequence[task];
+        word.barrier = sequence;
         word.flags = is == FREE || is == DEPARTED
                 ? 0
                 : StatusWord.INUSE | (is == BLOCKED ? 0 : StatusWord.RUNNABLE) | (is == ONCPU ? StatusWord.ONCPU : 0);

@@ -2,7 +2,7 @@ package dev.bascule.agent;
 
 /**
  * What a transport's end has seen of pressure and damage. Plain numbers, written by the end's thread; other threads may
- * read slightly old values.
+ * read slightly old values. An end of several threads has one for each, and adds them up when it is asked.
  */
 public final class TransportCounters {
     /** Messages that found a full channel. */
@@ -22,6 +22,25 @@ public final class TransportCounters {
 
     /** Offers taken back by the host before a decision came of them (the swap's reversals). */
     public long reversals;
+
+    /** A copy. */
+    public TransportCounters copy() {
+        TransportCounters copy = new TransportCounters();
+        copy.add(this);
+        return copy;
+    }
+
+    /** Adds what another thread of the same end has seen. */
+    public void add(TransportCounters other) {
+        overflows += other.overflows;
+        torn += other.torn;
+        corrupt += other.corrupt;
+        foreignEpoch += other.foreignEpoch;
+        interrupts += other.interrupts;
+        fences += other.fences;
+        resyncs += other.resyncs;
+        reversals += other.reversals;
+    }
 
     @Override
     public String toString() {

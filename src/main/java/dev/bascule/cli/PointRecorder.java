@@ -4,6 +4,8 @@ import dev.bascule.agent.DecisionListener;
 import dev.bascule.agent.Outcome;
 import dev.bascule.agent.Transaction;
 import dev.bascule.report.LatencyHistogram;
+import java.util.Arrays;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * What is recorded while one load point runs: latency of requests from their intended time, the decision window (T1
@@ -11,18 +13,22 @@ import dev.bascule.report.LatencyHistogram;
  */
 final class PointRecorder implements DecisionListener {
     private final LatencyHistogram latency = LatencyHistogram.shared();
-    private final LatencyHistogram window = LatencyHistogram.single();
-    private final long[] outcomes = new long[Outcome.values().length];
+    private final LatencyHistogram window = LatencyHistogram.shared();
+    private final LongAdder[] outcomes = new LongAdder[Outcome.values().length];
+
+    PointRecorder() {
+        Arrays.setAll(outcomes, outcome -> new LongAdder());
+    }
 
     /** A request ended. Any thread. */
     void served(long latencyNanos) {
         latency.record(latencyNanos);
     }
 
-    /** Called under the host's lock. */
+    /** By the threads of all CPUs. */
     @Override
     public void settled(Transaction decision, Outcome outcome, long enforcedNanos) {
-        outcomes[outcome.ordinal()]++;
+        outcomes[outcome.ordinal()].increment();
         if (outcome == Outcome.COMPLETE) {
             window.record(enforcedNanos - decision.observedNanos());
         }
@@ -32,7 +38,9 @@ final class PointRecorder implements DecisionListener {
     void reset() {
         latency.reset();
         window.reset();
-        java.util.Arrays.fill(outcomes, 0);
+        for (LongAdder outcome : outcomes) {
+            outcome.reset();
+        }
     }
 
     LatencyHistogram latency() {
@@ -44,13 +52,13 @@ final class PointRecorder implements DecisionListener {
     }
 
     long count(Outcome outcome) {
-        return outcomes[outcome.ordinal()];
+        return outcomes[outcome.ordinal()].sum();
     }
 
     long decisions() {
         long sum = 0;
-        for (long count : outcomes) {
-            sum += count;
+        for (LongAdder outcome : outcomes) {
+            sum += outcome.sum();
         }
         return sum;
     }
@@ -58,7 +66,7 @@ final class PointRecorder implements DecisionListener {
     long stale() {
         long sum = 0;
         for (Outcome outcome : Outcome.values()) {
-            sum += outcome.isStale() ? outcomes[outcome.ordinal()] : 0;
+            sum += outcome.isStale() ? count(outcome) : 0;
         }
         return sum;
     }

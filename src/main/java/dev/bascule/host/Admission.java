@@ -11,7 +11,7 @@ final class Admission {
     private @Nullable JobSource source;
     private int idleCount;
     private int activeJobs;
-    private long nextDueNanos = JobSource.NO_MORE;
+    private volatile long nextDueNanos = JobSource.NO_MORE;
     private long rejected;
     private volatile boolean drained = true;
 
@@ -31,7 +31,7 @@ final class Admission {
         drained = nextDueNanos == JobSource.NO_MORE;
     }
 
-    /** Read without the lock at yield points: a value a moment old only delays an arrival by one yield point. */
+    /** Read without the lock: a value a moment old only delays an arrival by one look. */
     long nextDueNanos() {
         return nextDueNanos;
     }

@@ -8,6 +8,8 @@ import dev.bascule.memory.SharedMemory;
 import dev.bascule.memory.Window;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -35,6 +37,8 @@ public final class CounterPage implements AutoCloseable {
     static final int AT_NAME = 40;
     static final int NAME_BYTES = 16;
     static final int AT_SLOTS = 64;
+
+    private static final VarHandle SLOT = ValueLayout.JAVA_LONG.varHandle();
 
     private final SharedMemory memory;
     private final Window window;
@@ -87,6 +91,11 @@ public final class CounterPage implements AutoCloseable {
         window.storeRelease(AT_SLOTS + 8L * counter.ordinal(), value);
     }
 
+    /** Adds one, beside other threads that do. */
+    private void increment(Counter counter) {
+        long unused = (long) SLOT.getAndAdd(memory.segment(), AT_SLOTS + 8L * counter.ordinal(), 1L);
+    }
+
     /** Sets all that a live host counts by itself: everything but requests served, decisions, stale and aborted. */
     public void set(LiveCounters counters) {
         set(Counter.SWITCHES, counters.switches());
@@ -107,9 +116,6 @@ public final class CounterPage implements AutoCloseable {
 
     private final class Counting implements DecisionListener {
         private final DecisionListener next;
-        private long decisions;
-        private long stale;
-        private long aborted;
 
         Counting(DecisionListener next) {
             this.next = next;
@@ -117,11 +123,11 @@ public final class CounterPage implements AutoCloseable {
 
         @Override
         public void settled(Transaction decision, Outcome outcome, long enforcedNanos) {
-            set(Counter.DECISIONS, ++decisions);
+            increment(Counter.DECISIONS);
             if (outcome.isStale()) {
-                set(Counter.STALE, ++stale);
+                increment(Counter.STALE);
             } else if (outcome == Outcome.ABORTED || outcome == Outcome.POISONED || outcome == Outcome.NO_AGENT) {
-                set(Counter.ABORTED, ++aborted);
+                increment(Counter.ABORTED);
             }
             next.settled(decision, outcome, enforcedNanos);
         }

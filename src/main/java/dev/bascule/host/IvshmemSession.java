@@ -8,6 +8,7 @@ import dev.bascule.device.DeviceException;
 import dev.bascule.memory.MemoryType;
 import dev.bascule.nic.ivshmem.IvshmemDriver;
 import dev.bascule.pci.PciAddress;
+import dev.bascule.ring.Waiter;
 import dev.bascule.swap.SwapAgent;
 import dev.bascule.swap.SwapHost;
 import dev.bascule.swap.SwapLinks;
@@ -91,8 +92,12 @@ public final class IvshmemSession implements TransportSession {
         public MechanismEnd host(IvshmemRegion region, EnclaveShape shape) {
             region.create(name(), room(WaveHost.nicBytes(shape)), room(WaveHost.hostBytes(shape)));
             // The kernel offers no write-through mapping: what the NIC wrote is read uncached.
-            return new WaveHost(new WaveLinks(region.nicMemory(MemoryType.WC), region.nicMemory(MemoryType.UC),
-                    region.hostMemory(), region.waiters(shape.cpus())), shape, options);
+            return new WaveHost(links(region, region.waiters(shape.cpus())), shape, options);
+        }
+
+        private static WaveLinks links(IvshmemRegion region, List<Waiter> waiters) {
+            return new WaveLinks(region.nicMemory(MemoryType.WC), region.nicMemory(MemoryType.UC), region.hostMemory(),
+                    waiters, () -> links(region, waiters));
         }
 
         @Override
@@ -112,8 +117,12 @@ public final class IvshmemSession implements TransportSession {
         @Override
         public MechanismEnd host(IvshmemRegion region, EnclaveShape shape) {
             region.create(name(), room(SwapHost.nicBytes(shape, options)), room(SwapHost.hostBytes(shape, options)));
-            return new SwapHost(new SwapLinks(region.nicMemory(MemoryType.WC), region.nicMemory(MemoryType.UC),
-                    region.hostMemory(), null, region.waiters(shape.cpus())), shape, options);
+            return new SwapHost(links(region, region.waiters(shape.cpus())), shape, options);
+        }
+
+        private static SwapLinks links(IvshmemRegion region, List<Waiter> waiters) {
+            return new SwapLinks(region.nicMemory(MemoryType.WC), region.nicMemory(MemoryType.UC), region.hostMemory(),
+                    null, waiters, () -> links(region, waiters));
         }
 
         @Override

@@ -12,6 +12,7 @@ package dev.bascule.host;
  * @param preemptions tasks taken off their CPU
  * @param prestageHits decisions that were there when their CPU first looked
  * @param overflows messages that found a full channel
+ * @param lockedNanos time the host's lock was held, by sampling, ns
  */
 public record LiveCounters(long switches, long busyNanos, long localDecisions, long fences, long rejected,
-        long failedJobs, long preemptions, long prestageHits, long overflows) {}
+        long failedJobs, long preemptions, long prestageHits, long overflows, long lockedNanos) {}

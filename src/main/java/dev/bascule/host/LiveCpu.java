@@ -1,14 +1,17 @@
 package dev.bascule.host;
 
 import dev.bascule.agent.MechanismEnd;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One emulated CPU: a virtual thread that asks for decisions and gives itself to the decided task. Its numbers are
- * written by its own thread.
+ * written by its own thread, its wait and its interrupt under its lock.
  */
 final class LiveCpu implements Runnable {
     final int id;
+    /** Guards what is this CPU's in the transport's end and the mechanism; see {@link LiveHost}. */
+    final ReentrantLock lock = new ReentrantLock();
     private final LiveHost host;
     private final Thread thread;
     /** How long it has waited for a decision of the agent: since its last one, and since the host helped itself. */

@@ -9,7 +9,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +19,11 @@ import org.jspecify.annotations.Nullable;
  * CPUs and tasks are virtual threads that hand over by park and unpark, which costs about 0.3 us where kernel threads
  * cost 4 us; so start the JVM with as many carriers as may spin
  * ({@code -Djdk.virtualThreadScheduler.parallelism=N -Djdk.virtualThreadScheduler.maxPoolSize=N}).
+ * <p>
+ * Locks: a CPU's own lock guards its slot, its sleep and its interrupt, and is all that a decision takes that was staged
+ * for it and holds. The host's lock guards the tasks' events, so the messages, and the jobs' admission. Whatever concerns
+ * more than one CPU - refusals, groups, the host's own decisions, housekeeping, fences - holds the host's lock and then
+ * those of all CPUs, in order. Nobody who holds a CPU's lock waits for another one.
  * <p>
  * Thread rule: {@link #start}, {@link #serve} and {@link #close} from one thread.
  */
@@ -33,8 +37,9 @@ public final class LiveHost implements AutoCloseable {
     private final LiveCpu[] cpus;
     private final LiveTask[] tasks;
     private final Admission admission;
-    private final ReentrantLock lock = new ReentrantLock();
-    private long nextTickNanos;
+    private final HostLock lock = new HostLock();
+    private final boolean[] isReady;
+    private volatile long nextTickNanos;
     private long preemptions;
     private final LongAdder failedJobs = new LongAdder();
     private volatile boolean stopping;
@@ -51,6 +56,7 @@ public final class LiveHost implements AutoCloseable {
         for (int cpu = 0; cpu < cpus.length; cpu++) {
             cpus[cpu] = new LiveCpu(cpu, this, options.trace());
         }
+        isReady = new boolean[end.shape().agents()];
         tasks = new LiveTask[end.shape().tasks()];
         admission = new Admission(mechanism, options);
         for (int i = 0; i < options.workers(); i++) {
@@ -131,27 +137,82 @@ public final class LiveHost implements AutoCloseable {
     }
 
     private @Nullable LiveTask nextTask(LiveCpu cpu) {
-        lock.lock();
+        long now = System.nanoTime();
+        admitDue(now);
+        housekeep(now);
+        int task = decideAlone(cpu, now);
+        if (task == Mechanism.HELD) {
+            task = decideTogether(cpu, now);
+        }
+        return task == Mechanism.NONE ? null : tasks[task];
+    }
+
+    /** With the CPU's own lock: what was staged for it and holds. */
+    private int decideAlone(LiveCpu cpu, long now) {
+        cpu.lock.lock();
         try {
-            long now = System.nanoTime();
-            admission.admit(now);
-            housekeep(now);
+            int task = mechanism.decideAlone(cpu.id);
+            if (task == Mechanism.NONE) {
+                task = awaitAgent(cpu, now);
+            } else if (task != Mechanism.HELD) {
+                started(cpu, now);
+            }
+            mechanism.commit(cpu.id);
+            return task;
+        } finally {
+            cpu.lock.unlock();
+        }
+    }
+
+    private void started(LiveCpu cpu, long now) {
+        cpu.wait.answered();
+        watch.decided();
+        cpu.startSlice(mechanism.sliceNanos(cpu.id), now);
+    }
+
+    /** No decision is there: NONE to go on waiting, HELD to look closer with the whole host. */
+    private int awaitAgent(LiveCpu cpu, long now) {
+        if (mechanism.runnableCount() == 0) {
+            cpu.wait.answered();
+            return Mechanism.NONE;
+        }
+        if (!isReady[end.shape().agentOf(cpu.id)]) {
+            return Mechanism.HELD;
+        }
+        if (cpu.wait.poll(now)) {
+            mechanism.want(cpu.id);
+        }
+        return watch.judge(cpu.wait, now) == Watchdog.Verdict.WAIT ? Mechanism.NONE : Mechanism.HELD;
+    }
+
+    private int decideTogether(LiveCpu cpu, long now) {
+        lockAll();
+        try {
             int task = mechanism.decide(cpu.id);
             if (task != Mechanism.NONE) {
-                cpu.wait.answered();
-                watch.decided();
+                started(cpu, now);
             } else {
                 task = decideForAgent(cpu, now);
             }
             mechanism.commit();
-            if (task == Mechanism.NONE) {
-                return null;
-            }
-            cpu.startSlice(mechanism.sliceNanos(cpu.id), now);
-            return tasks[task];
+            return task;
         } finally {
-            lock.unlock();
+            unlockAll();
         }
+    }
+
+    private void lockAll() {
+        lock.lock();
+        for (LiveCpu cpu : cpus) {
+            cpu.lock.lock();
+        }
+    }
+
+    private void unlockAll() {
+        for (LiveCpu cpu : cpus) {
+            cpu.lock.unlock();
+        }
+        lock.unlock();
     }
 
     /** No decision came: wait, or decide here, or give the agent up. */
@@ -160,10 +221,12 @@ public final class LiveHost implements AutoCloseable {
             cpu.wait.answered();
             return Mechanism.NONE;
         }
-        if (!end.isReady(end.shape().agentOf(cpu.id))) {
-            return mechanism.decideLocally(cpu.id);
+        int agent = end.shape().agentOf(cpu.id);
+        isReady[agent] = end.isReady(agent);
+        if (!isReady[agent]) {
+            return decideLocally(cpu, now);
         }
-        if (cpu.wait.poll(now)) {
+        if (!cpu.wait.isWaiting() && cpu.wait.poll(now)) {
             mechanism.want(cpu.id);
         }
         Watchdog.Verdict verdict = watch.judge(cpu.wait, now);
@@ -174,7 +237,13 @@ public final class LiveHost implements AutoCloseable {
             fence(watch.silence(cpu.id), now);
         }
         cpu.wait.helped();
-        return mechanism.decideLocally(cpu.id);
+        return decideLocally(cpu, now);
+    }
+
+    private int decideLocally(LiveCpu cpu, long now) {
+        int task = mechanism.decideLocally(cpu.id);
+        cpu.startSlice(mechanism.sliceNanos(cpu.id), now);
+        return task;
     }
 
     private void runTask(LiveCpu cpu, LiveTask task) {
@@ -182,9 +251,15 @@ public final class LiveHost implements AutoCloseable {
         LiveTask.Leave leave = task.runOn(cpu);
         long ran = System.nanoTime() - from;
         cpu.ran(task.id, from, ran, leave);
-        lock.lock();
+        cpu.lock.lock();
         try {
             mechanism.want(cpu.id); // overlaps the link's round trip with the updates below (PREFETCH_TXNS)
+            mechanism.commit(cpu.id);
+        } finally {
+            cpu.lock.unlock();
+        }
+        lock.lock();
+        try {
             if (leave == LiveTask.Leave.PREEMPTED) {
                 preemptions++;
                 mechanism.preempted(task.id, ran);
@@ -192,7 +267,7 @@ public final class LiveHost implements AutoCloseable {
                 mechanism.blocked(task.id, ran);
                 admission.finished(task);
             }
-            mechanism.commit();
+            mechanism.commitEvents();
         } finally {
             lock.unlock();
         }
@@ -201,48 +276,86 @@ public final class LiveHost implements AutoCloseable {
     /** At a task's yield point: arrivals, slice, preemption. */
     boolean wantsBack(LiveCpu cpu, int task) {
         long now = System.nanoTime();
-        if (now < admission.nextDueNanos() && now < cpu.sliceEndNanos && !wasKicked(cpu)) {
-            return false;
-        }
-        lock.lock();
+        admitDue(now);
+        housekeep(now);
+        return mayPreempt(cpu, now) && isPreempted(cpu, now);
+    }
+
+    private boolean mayPreempt(LiveCpu cpu, long now) {
+        cpu.lock.lock();
         try {
-            admission.admit(now);
-            housekeep(now);
+            return cpu.isKicked(end) && mechanism.mayPreemptAlone(cpu.id)
+                    || now >= cpu.sliceEndNanos && mechanism.mayWorkWait(cpu.id);
+        } finally {
+            cpu.lock.unlock();
+        }
+    }
+
+    private boolean isPreempted(LiveCpu cpu, long now) {
+        lockAll();
+        try {
             boolean preempt = cpu.isKicked(end) && mechanism.isPreemptionWanted(cpu.id)
                     || now >= cpu.sliceEndNanos && mechanism.isWorkWaiting(cpu.id);
             mechanism.commit();
             return preempt;
         } finally {
-            lock.unlock();
+            unlockAll();
         }
     }
 
-    /** Another CPU in the lock means later: the next yield point asks again. */
-    private boolean wasKicked(LiveCpu cpu) {
-        if (!lock.tryLock()) {
-            return false;
+    private void admitDue(long now) {
+        if (now < admission.nextDueNanos()) {
+            return;
         }
+        lock.lock();
         try {
-            return cpu.isKicked(end);
+            admission.admit(now);
+            mechanism.commitEvents();
         } finally {
             lock.unlock();
         }
     }
 
+    /** Whoever comes by about every millisecond; another CPU at it, or in the host's lock, means that it can wait. */
     private void housekeep(long now) {
-        if (now < nextTickNanos) {
+        if (now < nextTickNanos || !lock.tryLock()) {
             return;
         }
-        nextTickNanos = now + TICK_NANOS;
+        try {
+            if (now < nextTickNanos) {
+                return;
+            }
+            nextTickNanos = now + TICK_NANOS;
+            for (LiveCpu cpu : cpus) {
+                cpu.lock.lock();
+            }
+            try {
+                look(now);
+            } finally {
+                for (LiveCpu cpu : cpus) {
+                    cpu.lock.unlock();
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void look(long now) {
         mechanism.tickTransport();
         String trouble = watch.trouble(now);
+        for (int agent = 0; agent < isReady.length; agent++) {
+            isReady[agent] = end.isReady(agent);
+        }
         if (trouble != null) {
             fence(trouble, now);
         }
+        mechanism.commit();
     }
 
     private void fence(String why, long now) {
         mechanism.fence();
+        Arrays.fill(isReady, false);
         for (LiveCpu cpu : cpus) {
             cpu.wait.answered();
         }
@@ -259,29 +372,30 @@ public final class LiveHost implements AutoCloseable {
             long longest = cpu.wait.isWaiting() ? Math.min(TICK_NANOS, options.softNanos()) : TICK_NANOS;
             long nap = Math.min(longest, admission.nextDueNanos() - from);
             if (nap > 0) {
-                sleep(cpu, nap);
-                cpu.wait.slept(nap, System.nanoTime() - from);
+                sleep(cpu, nap, from);
             }
         }
     }
 
-    /** Only the waiting is outside the lock: the ends' windows have the state of one thread. */
-    private void sleep(LiveCpu cpu, long nanos) {
-        lock.lock();
+    /** The waiting itself is outside the lock. */
+    private void sleep(LiveCpu cpu, long nanos, long from) {
+        cpu.lock.lock();
         try {
             if (mechanism.enterSleep(cpu.id)) {
                 end.leaveSleep(cpu.id);
+                cpu.wait.slept(nanos, System.nanoTime() - from);
                 return;
             }
         } finally {
-            lock.unlock();
+            cpu.lock.unlock();
         }
         end.sleep(cpu.id, nanos);
-        lock.lock();
+        cpu.lock.lock();
         try {
             end.leaveSleep(cpu.id);
+            cpu.wait.slept(nanos, System.nanoTime() - from);
         } finally {
-            lock.unlock();
+            cpu.lock.unlock();
         }
     }
 
@@ -302,7 +416,8 @@ public final class LiveHost implements AutoCloseable {
             long busy = Arrays.stream(cpus).mapToLong(cpu -> cpu.busyNanos).sum();
             long switches = Arrays.stream(cpus).mapToLong(cpu -> cpu.switches).sum();
             return new LiveCounters(switches, busy, mechanism.localDecisions(), watch.fences(), admission.rejected(),
-                    failedJobs.sum(), preemptions, mechanism.prestageHits(), mechanism.overflows());
+                    failedJobs.sum(), preemptions, mechanism.prestageHits(), mechanism.overflows(),
+                    lock.heldNanos());
         } finally {
             lock.unlock();
         }

@@ -92,7 +92,7 @@ public final class LiveTrace {
         };
     }
 
-    private void decided(Transaction decision, Outcome outcome, long settledNanos) {
+    private synchronized void decided(Transaction decision, Outcome outcome, long settledNanos) {
         decisions.add(decision.observedNanos(), settledNanos,
                 (long) decision.slotCpu() << 40 | (long) decision.task() << 8 | outcome.ordinal());
     }

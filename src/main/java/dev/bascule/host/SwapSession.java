@@ -6,12 +6,16 @@ import dev.bascule.model.smartnic.HostSide;
 import dev.bascule.model.smartnic.NicSide;
 import dev.bascule.model.smartnic.SmartNicConfig;
 import dev.bascule.model.smartnic.SmartNicRegion;
+import dev.bascule.ring.Waiter;
 import dev.bascule.swap.SwapAgent;
 import dev.bascule.swap.SwapHost;
 import dev.bascule.swap.SwapLinks;
 import dev.bascule.swap.SwapMode;
 import dev.bascule.swap.SwapOptions;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The bilateral swap over the region of a loopback SmartNIC, or over the same files as coherent memory. */
 public final class SwapSession implements TransportSession {
@@ -84,10 +88,14 @@ public final class SwapSession implements TransportSession {
     private SwapHost end(SmartNicRegion opened, EnclaveShape shape) {
         HostSide host = opened.host();
         boolean coherent = setup.placement() == Placement.COHERENT;
-        return new SwapHost(new SwapLinks(host.toNic(setup.placement().toNic(setup.writeCombining())),
-                host.fromNic(setup.placement().fromNic(setup.writeThrough())), host.memory(),
-                coherent ? opened.nicMemory().segment() : null, SessionRegion.waiters(host, shape.cpus())), shape,
-                setup.options());
+        return new SwapHost(links(host, coherent ? opened.nicMemory().segment() : null,
+                SessionRegion.waiters(host, shape.cpus())), shape, setup.options());
+    }
+
+    private SwapLinks links(HostSide host, @Nullable MemorySegment coherent, List<Waiter> waiters) {
+        return new SwapLinks(host.toNic(setup.placement().toNic(setup.writeCombining())),
+                host.fromNic(setup.placement().fromNic(setup.writeThrough())), host.memory(), coherent, waiters,
+                () -> links(host, coherent, waiters));
     }
 
     @Override

@@ -6,11 +6,13 @@ import dev.bascule.agent.MechanismEnd;
 import dev.bascule.model.smartnic.HostSide;
 import dev.bascule.model.smartnic.NicSide;
 import dev.bascule.model.smartnic.SmartNicConfig;
+import dev.bascule.ring.Waiter;
 import dev.bascule.wave.WaveAgent;
 import dev.bascule.wave.WaveHost;
 import dev.bascule.wave.WaveLinks;
 import dev.bascule.wave.WaveOptions;
 import java.nio.file.Path;
+import java.util.List;
 
 /** Wave's transport over the region of a loopback SmartNIC. */
 public final class WaveSession implements TransportSession {
@@ -68,10 +70,13 @@ public final class WaveSession implements TransportSession {
     }
 
     private MechanismEnd end(HostSide host, EnclaveShape shape) {
-        WaveLinks links = new WaveLinks(host.toNic(setup.placement().toNic(setup.writeCombining())),
-                host.fromNic(setup.placement().fromNic(setup.writeThrough())), host.memory(),
-                SessionRegion.waiters(host, shape.cpus()));
-        return new WaveHost(links, shape, setup.options());
+        return new WaveHost(links(host, SessionRegion.waiters(host, shape.cpus())), shape, setup.options());
+    }
+
+    private WaveLinks links(HostSide host, List<Waiter> waiters) {
+        return new WaveLinks(host.toNic(setup.placement().toNic(setup.writeCombining())),
+                host.fromNic(setup.placement().fromNic(setup.writeThrough())), host.memory(), waiters,
+                () -> links(host, waiters));
     }
 
     @Override

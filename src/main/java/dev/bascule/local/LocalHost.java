@@ -17,6 +17,7 @@ import dev.bascule.ring.SlotRing;
 import dev.bascule.ring.SlotRingProducer;
 import dev.bascule.ring.Waiter;
 import java.lang.invoke.VarHandle;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** The host's end of the local transport. */
@@ -28,7 +29,9 @@ public final class LocalHost implements MechanismEnd {
     private final Waiter waiter;
     private final HostControl control;
     private final StatusTable status;
+    private final StatusTable[] statusOfCpus;
     private final TransportCounters counters = new TransportCounters();
+    private final TransportCounters[] countersOfCpus;
     private final SlotRingProducer[] channels;
     private final AgentControl[] agents;
     private final int[] next;
@@ -56,6 +59,10 @@ public final class LocalHost implements MechanismEnd {
         status = new StatusTable(memory, layout.status(), shape);
         channels = new SlotRingProducer[shape.agents()];
         agents = new AgentControl[shape.agents()];
+        statusOfCpus = new StatusTable[shape.cpus()];
+        Arrays.setAll(statusOfCpus, cpu -> new StatusTable(memory, layout.status(), shape));
+        countersOfCpus = new TransportCounters[shape.cpus()];
+        Arrays.setAll(countersOfCpus, cpu -> new TransportCounters());
         next = new int[shape.cpus()];
         kicksSeen = new long[shape.cpus()];
         epoch = control.epoch();
@@ -157,7 +164,7 @@ public final class LocalHost implements MechanismEnd {
             return false;
         }
         kicksSeen[cpu] = kicks;
-        counters.interrupts++;
+        countersOfCpus[cpu].interrupts++;
         return true;
     }
 
@@ -197,8 +204,8 @@ public final class LocalHost implements MechanismEnd {
             channels[agent] = SlotRing.producer(ring, shape.channelEntries());
             agents[agent] = new AgentControl(memory, layout.agentControl(epoch, agent), epoch);
         }
-        java.util.Arrays.fill(next, 1);
-        java.util.Arrays.fill(kicksSeen, 0);
+        Arrays.fill(next, 1);
+        Arrays.fill(kicksSeen, 0);
         generation++;
         control.write(epoch, false, generation);
         return epoch;
@@ -220,13 +227,22 @@ public final class LocalHost implements MechanismEnd {
     }
 
     @Override
+    public StatusTable status(int cpu) {
+        return statusOfCpus[cpu];
+    }
+
+    @Override
     public void tick() {
         // coherent memory loses nothing
     }
 
     @Override
     public TransportCounters counters() {
-        return counters;
+        TransportCounters all = counters.copy();
+        for (TransportCounters cpu : countersOfCpus) {
+            all.add(cpu);
+        }
+        return all;
     }
 
     @Override

@@ -1,20 +1,23 @@
 package dev.bascule.swap;
 
-import java.util.Arrays;
+import dev.bascule.agent.EnclaveShape;
 
 /**
  * Which agents the host found not ready when it last asked. To them nothing is offered: nobody would answer, and each
  * local decision would take the offer back again. What was wanted meanwhile is offered when the agent is there. A host
- * that never asks offers always. One thread. Allocation-free.
+ * that never asks offers always. Allocation-free.
+ * <p>
+ * Thread rule: {@link #mayOffer} and {@link #isAbsent} by a CPU's thread, {@link #saw} while no CPU decides.
  */
 final class Absence {
     private final boolean[] isAbsent;
-    private final CpuList[] wanted;
+    private final boolean[] wanted;
+    private final EnclaveShape shape;
 
-    Absence(int agents, int cpus) {
-        isAbsent = new boolean[agents];
-        wanted = new CpuList[agents];
-        Arrays.setAll(wanted, agent -> new CpuList(cpus));
+    Absence(EnclaveShape shape) {
+        this.shape = shape;
+        isAbsent = new boolean[shape.agents()];
+        wanted = new boolean[shape.cpus()];
     }
 
     boolean isAbsent(int agent) {
@@ -24,7 +27,7 @@ final class Absence {
     /** Whether the CPU's offer may be made now; if not, it is due when the agent comes. */
     boolean mayOffer(int agent, int cpu) {
         if (isAbsent[agent]) {
-            wanted[agent].add(cpu);
+            wanted[cpu] = true;
         }
         return !isAbsent[agent];
     }
@@ -33,8 +36,11 @@ final class Absence {
     boolean saw(int agent, boolean ready, HostPort[] ports) {
         boolean came = ready && isAbsent[agent];
         isAbsent[agent] = !ready;
-        while (came && !wanted[agent].isEmpty()) {
-            ports[wanted[agent].take()].want();
+        for (int cpu = 0; came && cpu < ports.length; cpu++) {
+            if (wanted[cpu] && shape.agentOf(cpu) == agent) {
+                wanted[cpu] = false;
+                ports[cpu].want();
+            }
         }
         return ready;
     }

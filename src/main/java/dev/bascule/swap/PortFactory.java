@@ -1,6 +1,5 @@
 package dev.bascule.swap;
 
-import dev.bascule.agent.TransportCounters;
 import dev.bascule.memory.Window;
 import dev.bascule.ring.Clock;
 import java.lang.foreign.MemorySegment;
@@ -9,20 +8,17 @@ import java.util.List;
 
 /** Makes the host's ends of all CPUs, on fresh memory or on that of a former host. */
 final class PortFactory {
-    private final SwapLinks links;
+    private final SwapCpu[] cpus;
     private final SwapLayout layout;
     private final SwapOptions options;
-    private final TransportCounters counters;
     private final Ledger ledger;
     private final Clock clock;
     private final List<String> repairs = new ArrayList<>();
 
-    PortFactory(SwapLinks links, SwapLayout layout, SwapOptions options, TransportCounters counters, Ledger ledger,
-            Clock clock) {
-        this.links = links;
+    PortFactory(SwapCpu[] cpus, SwapLayout layout, SwapOptions options, Ledger ledger, Clock clock) {
+        this.cpus = cpus;
         this.layout = layout;
         this.options = options;
-        this.counters = counters;
         this.ledger = ledger;
         this.clock = clock;
     }
@@ -61,29 +57,32 @@ final class PortFactory {
     }
 
     private HostPort word(int cpu, int epoch) {
+        SwapLinks links = cpus[cpu].links();
         MemorySegment memory = SwapLinks.requireCoherent(links.coherent(), layout);
-        return new WordHostPort(cpu, new WordPlaces(layout, memory, links.toNic(), links.fromNic()), epoch, counters);
+        return new WordHostPort(cpu, new WordPlaces(layout, memory, links.toNic(), links.fromNic()), epoch,
+                cpus[cpu].counters());
     }
 
     private HostPort lines(int cpu, int epoch, boolean former) {
         Line[] agentLines = new Line[SwapLayout.BANKS];
         BatchArea[] areas = new BatchArea[SwapLayout.BANKS];
         for (int bank = 0; bank < SwapLayout.BANKS; bank++) {
-            agentLines[bank] = new WindowLine(promises(), layout.agentLine(options.push(), bank, cpu));
+            agentLines[bank] = new WindowLine(promises(cpu), layout.agentLine(options.push(), bank, cpu));
             Line[] decisions = new Line[layout.batch()];
             for (int i = 0; i < decisions.length; i++) {
-                decisions[i] = new WindowLine(promises(), layout.decision(options.push(), bank, cpu, i));
+                decisions[i] = new WindowLine(promises(cpu), layout.decision(options.push(), bank, cpu, i));
             }
             areas[bank] = new BatchArea(decisions);
         }
         HostCell cell = cell(cpu, epoch, agentLines, former);
-        LineHostPort port = new LineHostPort(cpu, cell, agentLines, areas, options, counters, clock);
+        LineHostPort port = new LineHostPort(cpu, cell, agentLines, areas, options,
+                cpus[cpu].counters(), clock);
         port.fence(epoch);
         return port;
     }
 
     private HostCell cell(int cpu, int epoch, Line[] agentLines, boolean former) {
-        Line hostLine = new WindowLine(links.toNic(), layout.hostLine(cpu));
+        Line hostLine = new WindowLine(cpus[cpu].links().toNic(), layout.hostLine(cpu));
         if (!former) {
             return HostCell.create(cpu, epoch, epoch, hostLine, agentLines, record(cpu), options.limits(), ledger);
         }
@@ -96,11 +95,12 @@ final class PortFactory {
         return cell;
     }
 
-    private Window promises() {
+    private Window promises(int cpu) {
+        SwapLinks links = cpus[cpu].links();
         return options.push() ? links.hostMemory() : links.fromNic();
     }
 
     private CellRecord record(int cpu) {
-        return CellRecord.over(links.hostMemory(), layout.record(cpu));
+        return CellRecord.over(cpus[cpu].links().hostMemory(), layout.record(cpu));
     }
 }

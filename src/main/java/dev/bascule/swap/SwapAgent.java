@@ -1,5 +1,6 @@
 package dev.bascule.swap;
 
+import dev.bascule.agent.CpuList;
 import dev.bascule.agent.AgentControl;
 import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.AgentException;

@@ -9,12 +9,14 @@ import dev.bascule.agent.MechanismEnd;
 import dev.bascule.agent.Message;
 import dev.bascule.agent.MessageSender;
 import dev.bascule.agent.Outcome;
+import dev.bascule.agent.Outgoing;
 import dev.bascule.agent.RegionHeader;
 import dev.bascule.agent.StatusTable;
 import dev.bascule.agent.Transaction;
 import dev.bascule.agent.TransportCounters;
 import dev.bascule.memory.Window;
 import dev.bascule.ring.Clock;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -43,13 +45,13 @@ public final class SwapHost implements MechanismEnd {
     private final AgentControl[] agents;
     private final HostPort[] ports;
     private final CpuInterrupts interrupts;
-    private final CpuList owing;
+    private final SwapCpu[] cpus;
+    private final Outgoing outgoing;
     private final Absence absence;
-    private int misses;
+    private final int[] misses;
     private final List<String> repairs;
     private int epoch;
     private int generation;
-    private boolean dirty;
 
     /**
      * Lays the region out and opens its next epoch: the first on zeroed memory, one more than the last on the memory of
@@ -85,10 +87,13 @@ public final class SwapHost implements MechanismEnd {
         status = new StatusTable(host, layout.status(), shape);
         channels = new MessageSender[shape.agents()];
         agents = new AgentControl[shape.agents()];
-        interrupts = new CpuInterrupts(links, layout, shape.cpus(), options, clock, counters);
-        owing = new CpuList(shape.cpus());
-        absence = new Absence(shape.agents(), shape.cpus());
-        PortFactory factory = new PortFactory(links, layout, options, counters, ledger, clock);
+        outgoing = new Outgoing(out, counters);
+        cpus = new SwapCpu[shape.cpus()];
+        Arrays.setAll(cpus, cpu -> cpu());
+        interrupts = new CpuInterrupts(cpus, layout, options, clock);
+        absence = new Absence(shape);
+        misses = new int[shape.cpus()];
+        PortFactory factory = new PortFactory(cpus, layout, options, ledger, clock);
         int last = former ? new HostControl(in, SwapLayout.HOST_CONTROL).epoch() : 0;
         epoch = Math.max(last + 1, former ? factory.nextEpoch() : 1);
         control.requireStart(epoch);
@@ -97,6 +102,17 @@ public final class SwapHost implements MechanismEnd {
         repairs = List.copyOf(factory.repairs());
         begin();
         header.write(out, SwapLayout.HEADER);
+    }
+
+    /** With windows of its own where the host has several threads. */
+    private SwapCpu cpu() {
+        SwapLinks own = links.another();
+        if (own == links) {
+            return new SwapCpu(links, counters, outgoing, new StatusTable(host, layout.status(), shape));
+        }
+        TransportCounters counted = new TransportCounters();
+        return new SwapCpu(own, counted, new Outgoing(own.toNic(), counted),
+                new StatusTable(own.hostMemory(), layout.status(), shape));
     }
 
     /** Bytes of NIC memory a region needs. */
@@ -135,31 +151,22 @@ public final class SwapHost implements MechanismEnd {
             counters.overflows++;
             return false;
         }
-        dirty = true;
+        outgoing.touch();
         return true;
     }
 
     @Override
     public void commit() {
-        while (!owing.isEmpty()) {
-            int cpu = owing.take();
-            if (ports[cpu].owes() && !absence.isAbsent(shape.agentOf(cpu))) {
-                ports[cpu].write();
-                dirty = true;
-            }
-        }
-        if (dirty) {
-            dirty = false;
-            counters.fences++;
-            out.writeFence(); // partner: the agent's acquire of a line's first word and its digest
-        }
+        outgoing.commit();
     }
 
-    /** So that a commit visits only CPUs with something to tell. */
-    private void note(int cpu) {
-        if (ports[cpu].owes()) {
-            owing.add(cpu);
+    @Override
+    public void commit(int cpu) {
+        if (ports[cpu].owes() && !absence.isAbsent(shape.agentOf(cpu))) {
+            ports[cpu].write();
+            cpus[cpu].outgoing().touch();
         }
+        cpus[cpu].outgoing().commit();
     }
 
     @Override
@@ -174,23 +181,20 @@ public final class SwapHost implements MechanismEnd {
         if (ports[cpu].poll(into)) {
             return true;
         }
-        if ((++misses & MISSES_PER_LOOK - 1) == 0) {
+        if ((++misses[cpu] & MISSES_PER_LOOK - 1) == 0) {
             ports[cpu].expire(clock.nanoTime());
         }
-        note(cpu);
         return false;
     }
 
     @Override
     public void settle(Transaction decision, Outcome outcome) {
         ports[decision.slotCpu()].settle(decision, outcome);
-        note(decision.slotCpu());
     }
 
     @Override
     public void abandon(int cpu) {
         ports[cpu].abandon();
-        note(cpu);
     }
 
     @Override
@@ -231,7 +235,7 @@ public final class SwapHost implements MechanismEnd {
         for (int cpu = 0; cpu < ports.length; cpu++) {
             ports[cpu].repeat();
             ports[cpu].expire(now);
-            note(cpu);
+            commit(cpu);
         }
         control.write(epoch, false, generation);
     }
@@ -286,8 +290,20 @@ public final class SwapHost implements MechanismEnd {
     }
 
     @Override
+    public StatusTable status(int cpu) {
+        return cpus[cpu].status();
+    }
+
+    @Override
     public TransportCounters counters() {
-        return counters;
+        TransportCounters all = counters;
+        for (SwapCpu cpu : cpus) {
+            if (cpu.counters() != counters) {
+                all = all == counters ? counters.copy() : all;
+                all.add(cpu.counters());
+            }
+        }
+        return all;
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.bascule.memory.Window;
 import dev.bascule.ring.Waiter;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,9 +17,21 @@ import org.jspecify.annotations.Nullable;
  * @param hostMemory host memory shared with the NIC (WB); the end of it is the host's alone
  * @param coherent the NIC memory itself if both sides may compare-and-swap in it; null if not
  * @param waiters one a CPU: sleeps until the NIC's interrupt for it; an empty list means short naps
+ * @param again makes windows of the same memories for another thread; null if all of the host is one thread
  */
 public record SwapLinks(Window toNic, Window fromNic, Window hostMemory, @Nullable MemorySegment coherent,
-        List<Waiter> waiters) {
+        List<Waiter> waiters, @Nullable Supplier<SwapLinks> again) {
+    /** For a host that is one thread. */
+    public SwapLinks(Window toNic, Window fromNic, Window hostMemory, @Nullable MemorySegment coherent,
+            List<Waiter> waiters) {
+        this(toNic, fromNic, hostMemory, coherent, waiters, null);
+    }
+
+    /** Windows of one more thread. */
+    SwapLinks another() {
+        return again == null ? this : again.get();
+    }
+
     Waiter waiter(int cpu) {
         return cpu < waiters.size() ? waiters.get(cpu) : Waiter.NAPS;
     }

@@ -9,13 +9,12 @@ import dev.bascule.agent.MechanismEnd;
 import dev.bascule.agent.Message;
 import dev.bascule.agent.MessageSender;
 import dev.bascule.agent.Outcome;
-import dev.bascule.agent.OutcomeWord;
+import dev.bascule.agent.Outgoing;
 import dev.bascule.agent.RegionHeader;
 import dev.bascule.agent.StatusTable;
 import dev.bascule.agent.Transaction;
 import dev.bascule.agent.TransportCounters;
 import dev.bascule.memory.Window;
-import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 /**
@@ -36,15 +35,10 @@ public final class WaveHost implements MechanismEnd {
     private final TransportCounters counters = new TransportCounters();
     private final MessageSender[] channels;
     private final AgentControl[] agents;
-    private final int[] next;
-    private final int[] asked;
-    private final boolean[] prefetched;
-    private final long[][] answers;
-    private final long[] interruptsSeen;
-    private final long[] whole = new long[Lines.WORDS];
+    private final Outgoing outgoing;
+    private final WaveCpu[] cpus;
     private int epoch;
     private int generation;
-    private boolean dirty;
 
     /**
      * Lays the region out and opens its next epoch: the first on zeroed memory, one more than the last on the memory of
@@ -65,15 +59,22 @@ public final class WaveHost implements MechanismEnd {
         status = new StatusTable(host, layout.status(), shape);
         channels = new MessageSender[shape.agents()];
         agents = new AgentControl[shape.agents()];
-        next = new int[shape.cpus()];
-        asked = new int[shape.cpus()];
-        prefetched = new boolean[shape.cpus()];
-        answers = new long[shape.cpus()][shape.places()];
-        interruptsSeen = new long[shape.cpus()];
+        outgoing = new Outgoing(out, counters);
+        cpus = new WaveCpu[shape.cpus()];
+        Arrays.setAll(cpus, this::cpu);
         epoch = new HostControl(in, WaveLayout.HOST_CONTROL).epoch();
         control.requireStart(epoch + 1);
         openEpoch();
         new RegionHeader(RegionHeader.WAVE, shape, options.placement()).write(out, WaveLayout.HEADER);
+    }
+
+    /** With windows of its own where the host has several threads. */
+    private WaveCpu cpu(int cpu) {
+        WaveLinks own = links.another();
+        boolean shared = own == links;
+        TransportCounters counted = shared ? counters : new TransportCounters();
+        return new WaveCpu(cpu, own, layout, shape, options,
+                shared ? outgoing : new Outgoing(own.toNic(), counted), counted);
     }
 
     /** Bytes of NIC memory a region of this shape needs. */
@@ -102,7 +103,7 @@ public final class WaveHost implements MechanismEnd {
             counters.overflows++;
             return false;
         }
-        dirty = true;
+        outgoing.touch();
         if (!options.batch()) {
             commit();
         }
@@ -111,79 +112,27 @@ public final class WaveHost implements MechanismEnd {
 
     @Override
     public void commit() {
-        if (dirty) {
-            dirty = false;
-            counters.fences++;
-            out.writeFence(); // partner: the agent's acquire of a line's first word and its digest
-        }
+        outgoing.commit();
+    }
+
+    @Override
+    public void commit(int cpu) {
+        cpus[cpu].commit();
     }
 
     @Override
     public void want(int cpu) {
-        if (!options.prestage()) {
-            asked[cpu] = next[cpu];
-            out.storeRelease(layout.wanted(epoch, cpu), asked[cpu] & 0xffff_ffffL);
-            dirty = true;
-        }
-        if (options.prefetch()) { // anew: a line fetched early for a decision that was parked is old by now
-            Window window = slotWindow();
-            long line = slot(cpu);
-            window.invalidateLine(line);
-            window.prefetchLine(line);
-            prefetched[cpu] = true;
-        }
+        cpus[cpu].want();
     }
 
     @Override
     public boolean poll(int cpu, Transaction into) {
-        Window window = slotWindow();
-        for (int look = 0; look <= shape.places(); look++) {
-            long line = slot(cpu);
-            if (prefetched[cpu]) {
-                prefetched[cpu] = false;
-            } else {
-                window.invalidateLine(line);
-            }
-            if (!window.arrived(line)) {
-                return false;
-            }
-            long head = window.loadAcquire(line);
-            if (SlotLine.number(head) != next[cpu] || SlotLine.epoch(head) != epoch) {
-                counters.foreignEpoch += head != 0 && SlotLine.epoch(head) != epoch ? 1 : 0;
-                return false;
-            }
-            if (!SlotLine.read(window, line, cpu, head, into, whole)) {
-                counters.torn++;
-                return false;
-            }
-            next[cpu]++;
-            if (SlotLine.kind(head) == SlotLine.DECISION) {
-                return true;
-            }
-            answer(cpu, into, Outcome.ABORTED);
-        }
-        return false; // the agent withdraws as fast as this end looks: the next call goes on
-    }
-
-    private Window slotWindow() {
-        return options.push() ? host : in;
-    }
-
-    private long slot(int cpu) {
-        return options.push() ? layout.hostSlot(epoch, cpu, next[cpu]) : layout.nicSlot(epoch, cpu, next[cpu]);
+        return cpus[cpu].poll(into);
     }
 
     @Override
     public void settle(Transaction decision, Outcome outcome) {
-        answer(decision.slotCpu(), decision, outcome);
-    }
-
-    private void answer(int cpu, Transaction decision, Outcome outcome) {
-        long at = layout.outcome(epoch, cpu, decision.number());
-        long answer = OutcomeWord.of(decision.number(), epoch, outcome, at);
-        answers[cpu][shape.place(decision.number())] = answer;
-        out.storeRelease(at, answer);
-        dirty = true;
+        cpus[decision.slotCpu()].answer(decision, outcome);
     }
 
     @Override
@@ -193,14 +142,7 @@ public final class WaveHost implements MechanismEnd {
 
     @Override
     public boolean isKicked(int cpu) {
-        long sent = host.loadAcquire(layout.interrupt(epoch, cpu));
-        if (sent == interruptsSeen[cpu]
-                || options.interruptNanos() > 0 && System.nanoTime() - sent < options.interruptNanos()) {
-            return false;
-        }
-        interruptsSeen[cpu] = sent;
-        counters.interrupts++;
-        return true;
+        return cpus[cpu].isKicked();
     }
 
     @Override
@@ -210,27 +152,12 @@ public final class WaveHost implements MechanismEnd {
 
     @Override
     public boolean enterSleep(int cpu) {
-        long flag = layout.sleeping(epoch, cpu);
-        out.storeRelease(flag, 1);
-        out.writeFence();
-        if (options.push()) { // the decision lies in host memory: only a read of the NIC pushes the flag there first
-            in.invalidateLine(flag);
-            in.loadAcquire(flag);
-        }
-        VarHandle.fullFence(); // partner: the full fence in WaveAgent.commit; one of the two sees the other's store
-        return isSlotReady(cpu);
+        return cpus[cpu].enterSleep();
     }
 
     @Override
     public void leaveSleep(int cpu) {
-        out.storeRelease(layout.sleeping(epoch, cpu), 0);
-        out.writeFence();
-    }
-
-    private boolean isSlotReady(int cpu) {
-        slotWindow().invalidateLine(slot(cpu));
-        long head = slotWindow().loadAcquire(slot(cpu));
-        return SlotLine.number(head) == next[cpu] && SlotLine.epoch(head) == epoch;
+        cpus[cpu].leaveSleep();
     }
 
     @Override
@@ -246,13 +173,8 @@ public final class WaveHost implements MechanismEnd {
             out.storeRelease(layout.total(epoch, agent),
                     Lines.seal((long) channels[agent].sent() << 32, layout.total(epoch, agent)));
         }
-        for (int cpu = 0; cpu < answers.length; cpu++) {
-            if (!options.prestage()) {
-                out.storeRelease(layout.wanted(epoch, cpu), asked[cpu] & 0xffff_ffffL);
-            }
-            for (int slot = 0; slot < answers[cpu].length; slot++) {
-                out.storeRelease(layout.outcome(epoch, cpu, slot), answers[cpu][slot]);
-            }
+        for (WaveCpu cpu : cpus) {
+            cpu.tick(out);
         }
         control.write(epoch, false, generation);
     }
@@ -268,11 +190,9 @@ public final class WaveHost implements MechanismEnd {
                     layout.credit(epoch, agent), epoch);
             agents[agent] = new AgentControl(in, layout.agentControl(epoch, agent), epoch);
         }
-        Arrays.fill(next, 1);
-        Arrays.fill(asked, 0);
-        Arrays.stream(answers).forEach(answer -> Arrays.fill(answer, 0));
-        Arrays.fill(prefetched, false);
-        Arrays.fill(interruptsSeen, 0);
+        for (WaveCpu cpu : cpus) {
+            cpu.open(epoch);
+        }
         generation++;
         control.write(epoch, false, generation);
         return epoch;
@@ -294,8 +214,20 @@ public final class WaveHost implements MechanismEnd {
     }
 
     @Override
+    public StatusTable status(int cpu) {
+        return cpus[cpu].status();
+    }
+
+    @Override
     public TransportCounters counters() {
-        return counters;
+        TransportCounters all = counters;
+        for (WaveCpu cpu : cpus) {
+            if (cpu.counters() != counters) {
+                all = all == counters ? counters.copy() : all;
+                all.add(cpu.counters());
+            }
+        }
+        return all;
     }
 
     @Override

@@ -21,16 +21,16 @@ public final class Truth {
 
     /** Whether the task can be given a CPU. */
     public boolean isRunnable(int task) {
-        return mechanism.table.state[task] == TaskTable.RUNNABLE;
+        return mechanism.table.state(task) == TaskTable.RUNNABLE;
     }
 
     /** Whether the task waits for something. */
     public boolean isBlocked(int task) {
-        return mechanism.table.state[task] == TaskTable.BLOCKED;
+        return mechanism.table.state(task) == TaskTable.BLOCKED;
     }
 
     /** Whether there is no such task. */
     public boolean isFree(int task) {
-        return mechanism.table.state[task] == TaskTable.FREE;
+        return mechanism.table.state(task) == TaskTable.FREE;
     }
 }

@@ -77,7 +77,7 @@ class CounterPageTest {
     void theNumbersOfALiveHostAreSetTogether() {
         try (CounterPage page = CounterPage.create(directory, "x");
                 CounterReader reader = CounterReader.open(directory)) {
-            page.set(new LiveCounters(1, 2, 3, 4, 5, 6, 7, 8, 9));
+            page.set(new LiveCounters(1, 2, 3, 4, 5, 6, 7, 8, 9, 10));
             assertThat(List.of(Counter.SWITCHES, Counter.BUSY_NANOS, Counter.LOCAL_DECISIONS, Counter.FENCES,
                     Counter.REQUESTS_REJECTED, Counter.JOBS_FAILED, Counter.PREEMPTIONS, Counter.PRESTAGE_HITS,
                     Counter.OVERFLOWS)).extracting(reader::get).containsExactly(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L);

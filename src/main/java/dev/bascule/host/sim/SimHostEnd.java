@@ -95,6 +95,16 @@ class SimHostEnd implements MechanismEnd {
     }
 
     @Override
+    public void commit(int cpu) {
+        end.commit(cpu);
+    }
+
+    @Override
+    public StatusTable status(int cpu) {
+        return end.status(cpu);
+    }
+
+    @Override
     public void want(int cpu) {
         end.want(cpu);
         news(end.shape().agentOf(cpu));
