@@ -5,6 +5,7 @@ import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.StatusWord;
 import dev.bascule.agent.Transaction;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Function;
@@ -34,8 +35,9 @@ public final class Scenes {
             default -> throw new IllegalArgumentException("no scene is called " + name);
         };
         return () -> {
-            Lock lock = new ExploredLock(explorer);
-            return new World(explorer, ends, shape, 3, lock, script);
+            Lock[] locks = new Lock[World.CPUS];
+            Arrays.setAll(locks, cpu -> new ExploredLock(explorer));
+            return new World(explorer, ends, shape, 3, new ExploredLock(explorer), locks, script);
         };
     }
 
@@ -65,7 +67,30 @@ public final class Scenes {
         }
 
         private int next(boolean alone) {
-            world.lock.lock();
+            int task = decideAlone(alone);
+            return task == Mechanism.HELD ? decideTogether(alone) : task;
+        }
+
+        private int decideAlone(boolean alone) {
+            world.locks[id].lock();
+            try {
+                world.looks(id);
+                int task = world.mechanism.decideAlone(id);
+                if (task == NONE && world.mechanism.runnableCount() > 0) {
+                    if (alone) {
+                        return Mechanism.HELD;
+                    }
+                    world.mechanism.want(id);
+                }
+                world.mechanism.commit(id);
+                return task;
+            } finally {
+                world.locks[id].unlock();
+            }
+        }
+
+        private int decideTogether(boolean alone) {
+            world.lockAll();
             try {
                 world.looks(id);
                 int task = world.mechanism.decide(id);
@@ -79,7 +104,7 @@ public final class Scenes {
                 world.mechanism.commit();
                 return task;
             } finally {
-                world.lock.unlock();
+                world.unlockAll();
             }
         }
 
@@ -91,11 +116,17 @@ public final class Scenes {
                 world.explorer.point();
             }
             world.leaves(id);
-            world.lock.lock();
+            world.locks[id].lock();
             try {
                 world.mechanism.want(id);
+                world.mechanism.commit(id);
+            } finally {
+                world.locks[id].unlock();
+            }
+            world.lock.lock();
+            try {
                 world.mechanism.blocked(task, 1);
-                world.mechanism.commit();
+                world.mechanism.commitEvents();
                 world.explorer.changed();
             } finally {
                 world.lock.unlock();
@@ -104,21 +135,21 @@ public final class Scenes {
 
         /** False if there is a reason to look again instead. */
         private boolean sleep() {
-            world.lock.lock();
+            world.locks[id].lock();
             try {
                 if (world.mechanism.enterSleep(id)) {
                     world.end.leaveSleep(id);
                     return false;
                 }
             } finally {
-                world.lock.unlock();
+                world.locks[id].unlock();
             }
             world.end.sleep(id, 1_000_000);
-            world.lock.lock();
+            world.locks[id].lock();
             try {
                 world.end.leaveSleep(id);
             } finally {
-                world.lock.unlock();
+                world.locks[id].unlock();
             }
             return true;
         }
@@ -206,10 +237,10 @@ public final class Scenes {
             world.hearAll(agent);
         }), new Explorer.Body("housekeeper", false, () -> {
             for (int i = 0; i < 2; i++) {
-                world.lock.lock();
+                world.lockAll();
                 world.mechanism.tickTransport();
                 world.mechanism.commit();
-                world.lock.unlock();
+                world.unlockAll();
                 long seen = world.explorer.seen();
                 world.explorer.pause(seen);
             }
@@ -262,11 +293,11 @@ public final class Scenes {
             if (afterItsEnd) {
                 world.explorer.await(() -> world.explorer.hasEnded(AGENT));
             }
-            world.lock.lock();
+            world.lockAll();
             world.mechanism.fence();
             world.mechanism.commit();
             world.explorer.changed();
-            world.lock.unlock();
+            world.unlockAll();
             succeed(world);
         }));
     }

@@ -27,6 +27,7 @@ final class World implements Explorer.Scene {
     final Explorer explorer;
     final Ends ends;
     final Lock lock;
+    final Lock[] locks;
     final Mechanism mechanism;
     final MechanismEnd end;
     final boolean[] rung = new boolean[CPUS];
@@ -41,11 +42,12 @@ final class World implements Explorer.Scene {
     private @Nullable AgentEnd newest;
     private int completed;
 
-    World(Explorer explorer, Ends ends, EnclaveShape shape, int tasks, Lock lock,
+    World(Explorer explorer, Ends ends, EnclaveShape shape, int tasks, Lock lock, Lock[] locks,
             Function<World, List<Explorer.Body>> script) {
         this.explorer = explorer;
         this.ends = ends;
         this.lock = lock;
+        this.locks = locks;
         Arrays.fill(on, NONE);
         end = ends.host(explorer, cpu -> timeout -> sleepUntilRung(cpu));
         mechanism = new Mechanism(end, () -> 1, this::settled);
@@ -66,6 +68,21 @@ final class World implements Explorer.Scene {
         explorer.await(() -> rung[cpu]);
         rung[cpu] = false;
         return true;
+    }
+
+    /** As the live host does for what concerns more than one CPU. */
+    void lockAll() {
+        lock.lock();
+        for (Lock own : locks) {
+            own.lock();
+        }
+    }
+
+    void unlockAll() {
+        for (Lock own : locks) {
+            own.unlock();
+        }
+        lock.unlock();
     }
 
     // ---- CPUs ----------------------------------------------------------------------------------------------------
