@@ -8,6 +8,7 @@ import java.lang.classfile.ClassTransform;
 import java.lang.classfile.CodeTransform;
 import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.util.Set;
 
@@ -21,6 +22,8 @@ final class ExploredClasses extends ClassLoader {
     private static final Set<String> OUTSIDE = Set.of("Explorer", "ExploredMemory", "ExploredLock", "Choices");
     private static final ClassDesc MEMORY = ClassDesc.of(HERE + "ExploredMemory");
     private static final Set<String> WORDS = Set.of("dev/bascule/ffi/RawWords", "dev/bascule/ffi/RawMemory");
+    /** What CPUs share in the host's own tables: a place to switch, and no store buffer. */
+    private static final Set<String> STATES = Set.of("compareAndSet", "getAcquire", "setRelease");
     private static final Set<String> FENCES = Set.of("fullFence", "releaseFence");
 
     ExploredClasses() {
@@ -69,6 +72,9 @@ final class ExploredClasses extends ClassLoader {
                 code.invokestatic(MEMORY, method, type);
             } else if (owner.equals("java/lang/foreign/MemorySegment") && method.equals("fill")) {
                 code.invokestatic(MEMORY, method, type.insertParameterTypes(0, call.owner().asSymbol()));
+            } else if (owner.equals("java/lang/invoke/VarHandle") && STATES.contains(method)) {
+                code.invokestatic(MEMORY, "meet", MethodTypeDesc.of(ConstantDescs.CD_void));
+                code.with(element);
             } else {
                 code.with(element);
             }

@@ -49,6 +49,13 @@ public final class ExploredMemory {
         Arrays.fill(buffered, 0);
     }
 
+    /** A word of the host's own that its CPUs share. */
+    public static void meet() {
+        if (now != null) {
+            now.explorer.point();
+        }
+    }
+
     /** Whether the last run found words that are shared and were not known to be. */
     boolean sharesMore() {
         boolean found = more;
