@@ -182,7 +182,7 @@ public final class ExploredMemory {
 
     public static void store(long address, long word0, long word1, long word2, long word3, long word4, long word5,
             long word6) {
-        long[] words = {word0, word1, word2, word3, word4, word5, word6};
+        long[] words = { word0, word1, word2, word3, word4, word5, word6 };
         for (int i = 0; i < words.length; i++) {
             now.part(address + 8L * i, words[i], i == 0);
         }

@@ -341,7 +341,7 @@ public final class Explorer {
         int me = running;
         step++;
         if (memory.isBuffering(me) && (holds < bounds.holds() || choices.isReplay())
-                && choices.choose(step, new int[]{Choices.GO_ON, HOLD}, 2) == HOLD) {
+                && choices.choose(step, new int[] { Choices.GO_ON, HOLD }, 2) == HOLD) {
             holds++;
             step++;
         } else {
