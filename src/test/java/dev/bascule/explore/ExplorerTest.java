@@ -36,7 +36,7 @@ class ExplorerTest {
     private static final String TRANSPORTS = System.getProperty("bascule.exploreTransports",
             "on-host,wave-pull,wave-push,swap0,swap1");
     private static final String SCENES = System.getProperty("bascule.exploreScenes",
-            "run,withdraw,withdraw second,tick,group,sleep,group asleep,crash,zombie");
+            "run,same task,wake,withdraw,withdraw second,tick,group,sleep,group asleep,crash,zombie");
 
     @TestFactory
     List<DynamicTest> everyScheduleWithinTheBound() {

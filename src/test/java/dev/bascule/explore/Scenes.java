@@ -3,6 +3,8 @@ package dev.bascule.explore;
 import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Mechanism;
+import dev.bascule.agent.Message;
+import dev.bascule.agent.MessageType;
 import dev.bascule.agent.StatusWord;
 import dev.bascule.agent.Transaction;
 import java.util.Arrays;
@@ -24,6 +26,8 @@ public final class Scenes {
         Ends ends = new Ends(transport, shape);
         Function<World, List<Explorer.Body>> script = switch (name) {
             case "run" -> Scenes::run;
+            case "same task" -> Scenes::sameTask;
+            case "wake" -> Scenes::wake;
             case "withdraw" -> Scenes::withdraw;
             case "withdraw second" -> Scenes::withdrawSecond;
             case "tick" -> Scenes::tick;
@@ -43,8 +47,12 @@ public final class Scenes {
 
     // ---- CPUs ----------------------------------------------------------------------------------------------------
 
-    /** How a CPU behaves: sleeps or polls, decides by itself after so many tasks, begins with a task. */
-    private record Cpu(World world, int id, boolean sleeps, int ownAfter, int first) {
+    /** How a CPU behaves: sleeps or polls, decides by itself after so many tasks, begins with a task, wakes it again. */
+    private record Cpu(World world, int id, boolean sleeps, int ownAfter, int first, boolean wakes) {
+        Cpu(World world, int id, boolean sleeps, int ownAfter, int first) {
+            this(world, id, sleeps, ownAfter, first, false);
+        }
+
         Explorer.Body body() {
             return new Explorer.Body("cpu" + id, false, this::run);
         }
@@ -54,12 +62,16 @@ public final class Scenes {
             if (first != NONE) {
                 serve(first);
             }
+            boolean again = true; // a look that asks for a decision is followed by one that looks for it
             while (true) {
                 long seen = world.explorer.seen();
                 int task = next(ran >= ownAfter);
                 if (task != NONE) {
                     serve(task);
                     ran++;
+                    again = true;
+                } else if (again) {
+                    again = false;
                 } else if (!sleeps || !sleep()) {
                     world.explorer.pause(seen);
                 }
@@ -110,7 +122,7 @@ public final class Scenes {
 
         private void serve(int task) {
             world.enters(id, task);
-            if (task == first && !world.ends.isSwap()) { // there, nothing is promised to a CPU that did not offer
+            if (task == first && !wakes && !world.ends.isSwap()) { // there, nothing is promised to a CPU that did not offer
                 world.explorer.await(() -> world.runs[1] + world.runs[2] > 0); // a long one
             } else {
                 world.explorer.point();
@@ -126,6 +138,9 @@ public final class Scenes {
             world.lock.lock();
             try {
                 world.mechanism.blocked(task, 1);
+                if (wakes && task == first && world.runs[task] == 1) {
+                    world.mechanism.wakeup(task, 0);
+                }
                 world.mechanism.commitEvents();
                 world.explorer.changed();
             } finally {
@@ -182,6 +197,35 @@ public final class Scenes {
             world.stage(agent, one);
             agent.commit();
             world.stage(agent, two);
+            agent.commit();
+            world.hearAll(agent);
+        }));
+    }
+
+    /** Two decisions for one task: one of them holds. */
+    private static List<Explorer.Body> sameTask(World world) {
+        AgentEnd agent = world.attach(1);
+        Transaction one = decision(world, agent, 0, 0);
+        Transaction two = decision(world, agent, 1, 0);
+        return List.of(polling(world, 0), polling(world, 1), agent(() -> both(world, agent, one, two)));
+    }
+
+    /** A task blocks and wakes at once, as one that takes its next job; the agent decides for it on the other CPU. */
+    private static List<Explorer.Body> wake(World world) {
+        AgentEnd agent = world.attach(1);
+        int first = world.mechanism.decideLocally(0);
+        world.mechanism.commit();
+        return List.of(new Cpu(world, 0, false, Integer.MAX_VALUE, first, true).body(), polling(world, 1), agent(() -> {
+            Message message = new Message();
+            do {
+                long seen = world.explorer.seen();
+                if (agent.peek(message)) {
+                    agent.consume();
+                } else {
+                    world.explorer.pause(seen);
+                }
+            } while (message.type() != MessageType.TASK_WAKEUP);
+            world.stage(agent, new Transaction().set(1, agent.epoch(), message.sequence(), first));
             agent.commit();
             world.hearAll(agent);
         }));

@@ -6,6 +6,7 @@ import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.MechanismEnd;
 import dev.bascule.agent.Message;
 import dev.bascule.agent.Outcome;
+import dev.bascule.agent.StatusWord;
 import dev.bascule.agent.Transaction;
 import java.util.Arrays;
 import java.util.List;
@@ -40,6 +41,7 @@ final class World implements Explorer.Scene {
     private final @Nullable Outcome[][][] told = new Outcome[EPOCHS][CPUS][NUMBERS];
     private final List<Explorer.Body> bodies;
     private @Nullable AgentEnd newest;
+    private final StatusWord status = new StatusWord();
     private int completed;
 
     World(Explorer explorer, Ends ends, EnclaveShape shape, int tasks, Lock lock, Lock[] locks,
@@ -103,7 +105,11 @@ final class World implements Explorer.Scene {
         runs[task]++;
     }
 
+    /** Nobody but the CPU has written of the task while it ran. */
     void leaves(int cpu) {
+        int task = on[cpu];
+        require(end.status().read(task, status) && status.isOnCpu(),
+                "task " + task + " is on CPU " + cpu + ", and its status word says otherwise");
         on[cpu] = NONE;
     }
 
