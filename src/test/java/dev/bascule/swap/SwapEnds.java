@@ -69,9 +69,17 @@ final class SwapEnds {
         return out;
     }
 
+    /** Messages, and what each CPU has to tell. */
+    void commitHost() {
+        for (int cpu = 0; cpu < host.shape().cpus(); cpu++) {
+            host.commit(cpu);
+        }
+        host.commit();
+    }
+
     void ask(int cpu) {
         host.want(cpu);
-        host.commit();
+        commitHost();
         agent.outcomes((c, number, identity, outcome) -> {});
     }
 

@@ -32,7 +32,7 @@ class SwapHostTest {
         assertThat(taken).isNotNull();
         assertThat(taken.identity()).isEqualTo(promised.identity());
         ends.host.settle(taken, Outcome.COMPLETE);
-        ends.host.commit();
+        ends.commitHost();
     }
 
     @ParameterizedTest
@@ -43,7 +43,7 @@ class SwapHostTest {
         for (Outcome outcome : Outcome.values()) {
             ends.promise(1);
             ends.host.settle(ends.take(1), outcome);
-            ends.host.commit();
+            ends.commitHost();
             ends.agent.outcomes((cpu, number, identity, what) -> told.add(what));
         }
         assertThat(told).containsExactly(Outcome.values());
@@ -58,12 +58,12 @@ class SwapHostTest {
         }
         ends.agent.commit();
         ends.host.settle(ends.take(0), Outcome.TARGET_STALE);
-        ends.host.commit(); // no line yet: one decision is not answered
+        ends.commitHost(); // no line yet: one decision is not answered
         List<Outcome> told = new ArrayList<>();
         ends.agent.outcomes((cpu, number, identity, outcome) -> told.add(outcome));
         assertThat(told).isEmpty();
         ends.host.settle(ends.take(0), Outcome.COMPLETE);
-        ends.host.commit();
+        ends.commitHost();
         ends.agent.outcomes((cpu, number, identity, outcome) -> told.add(outcome));
         assertThat(told).containsExactly(Outcome.TARGET_STALE, Outcome.COMPLETE);
         assertThat(ends.hostLedger.number(ends.hostLedger.size() - 1)).as("one exchange").isEqualTo(1);
@@ -75,7 +75,7 @@ class SwapHostTest {
         SwapEnds ends = ends(mode);
         ends.promise(0);
         ends.host.abandon(0);
-        ends.host.commit();
+        ends.commitHost();
         assertThat(ends.take(0)).isNull();
         List<Outcome> told = new ArrayList<>();
         ends.agent.outcomes((cpu, number, identity, outcome) -> told.add(outcome));
@@ -91,15 +91,15 @@ class SwapHostTest {
         assertThat(ends.host.isReady(0)).isFalse();
         for (int i = 0; i < 3; i++) {
             ends.host.want(0);
-            ends.host.commit();
+            ends.commitHost();
             ends.host.abandon(0); // the CPU decides by itself
-            ends.host.commit();
+            ends.commitHost();
         }
         assertThat(ends.host.counters().reversals).as("nothing was taken back").isZero();
         ends.host.want(0);
         ends.agent.ready();
         assertThat(ends.host.isReady(0)).isTrue();
-        ends.host.commit();
+        ends.commitHost();
         ends.agent.outcomes((cpu, number, identity, outcome) -> {});
         assertThat(ends.agent.stage(0, new Transaction().set(0, 1, 9, 3))).isTrue();
         ends.agent.commit();
@@ -174,7 +174,7 @@ class SwapHostTest {
         ends.promise(0);
         byte[] old = line(ends, 0).toArray(java.lang.foreign.ValueLayout.JAVA_BYTE);
         ends.host.settle(ends.take(0), Outcome.COMPLETE);
-        ends.host.commit(); // the next offer
+        ends.commitHost(); // the next offer
         line(ends, 0).copyFrom(MemorySegment.ofArray(old));
         assertThat(ends.take(0)).isNull();
         exchange(ends, 0);
@@ -199,7 +199,7 @@ class SwapHostTest {
         ends.promise(0);
         SwapEnds.damage(ends.nic, ends.layout.decision(false, 1, 0, 0) + 16, 4);
         assertThat(ends.take(0)).isNull();
-        ends.host.commit();
+        ends.commitHost();
         assertThat(ends.host.counters().torn).isEqualTo(1);
         assertThat(ends.host.counters().reversals).isEqualTo(1);
         exchange(ends, 0);
@@ -260,7 +260,7 @@ class SwapHostTest {
         assertThat(ends.host.repairs()).as("a promise that was not taken is no damage").isEmpty();
         assertThat(former.isFenced()).isTrue();
         ends.host.want(0);
-        ends.host.commit();
+        ends.commitHost();
         former.tick();
         former.commit();
         assertThat(ends.take(0)).as("the old promise, repeated by its agent").isNull();

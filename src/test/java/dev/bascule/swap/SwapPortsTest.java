@@ -49,7 +49,7 @@ class SwapPortsTest {
         Transaction running = ends.take(0);
         assertThat(running.identity()).isEqualTo(first);
         ends.host.settle(running, Outcome.COMPLETE);
-        ends.host.commit(); // asks for the next while this one runs
+        ends.commitHost(); // asks for the next while this one runs
         List<Outcome> told = new ArrayList<>();
         ends.agent.outcomes((cpu, number, identity, outcome) -> told.add(outcome));
         assertThat(told).containsExactly(Outcome.COMPLETE);
@@ -73,7 +73,7 @@ class SwapPortsTest {
         for (int round = 0; round < 2 * HostState.CAPACITY; round++) {
             ends.promise(0);
             ends.host.settle(ends.take(0), Outcome.TARGET_STALE);
-            ends.host.commit();
+            ends.commitHost();
             List<Outcome> told = new ArrayList<>();
             ends.agent.outcomes((cpu, number, identity, outcome) -> told.add(outcome));
             assertThat(told).containsExactly(Outcome.TARGET_STALE);
@@ -168,7 +168,7 @@ class SwapPortsTest {
                 throw new AssertionError("exchange " + i + ": nothing taken");
             }
             ends.host.settle(taken, Outcome.COMPLETE);
-            ends.host.commit();
+            ends.commitHost();
         }
     }
 }

@@ -69,13 +69,13 @@ class SwapThreadsTest {
         while (agent.isAlive()) {
             host.isReady(0);
             host.want(0);
-            host.commit();
+            host.commit(0);
             for (int look = random.nextInt(64); look >= 0; look--) {
                 while (host.poll(0, taken)) {
                     assertThat(ran.get(number(taken))).as("decision %d ran before", number(taken)).isFalse();
                     ran.set(number(taken));
                     host.settle(taken, Outcome.COMPLETE);
-                    host.commit();
+                    host.commit(0);
                 }
                 Thread.onSpinWait();
             }
@@ -85,7 +85,7 @@ class SwapThreadsTest {
             if (random.nextInt(64) == 0) {
                 host.tick();
             }
-            host.commit();
+            host.commit(0);
             Thread.yield();
         }
         return ran;
