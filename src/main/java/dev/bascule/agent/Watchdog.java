@@ -69,7 +69,7 @@ public final class Watchdog {
         Arrays.fill(lastHeartbeats, -1);
     }
 
-    /** A decision of the agent was put in force. */
+    /** A decision of the agent was put in force. By several threads a few may go uncounted: warm is not an exact number. */
     public void decided() {
         if (decisions < WARM_DECISIONS) {
             decisions++;

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * finds the host turns into a fence.
  * <p>
  * Thread rule: one thread at a time, but {@link #isReady}, {@link #isExpected}, {@link #note} and {@link #incidents} from
- * any.
+ * any, and {@link #decided} and {@link #judge} by each CPU's thread while none of the others is called.
  */
 final class AgentWatch implements AutoCloseable {
     private static final long MICRO = 1_000;
