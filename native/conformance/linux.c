@@ -59,6 +59,7 @@ int main(void)
     C(F_SEAL_GROW);
     C(F_GETFD);
     C(F_ADD_SEALS);
+    C(F_SETFL);
     C(F_GET_SEALS);
     C(MADV_HUGEPAGE);
     C(MADV_DONTFORK);

@@ -124,7 +124,7 @@ class DecisionAllocationTest {
         assertThat(allocatedBytesBy(() -> {
             out.set(MessageType.TASK_WAKEUP, ends.host().epoch(), (int) sink, 3).dueNanos(sink);
             check(ends.host().post(0, out));
-            ends.host().commit();
+            ends.host().commit(0);
             check(ends.agent().peek(in));
             ends.agent().consume();
             sink += in.task();
@@ -140,13 +140,13 @@ class DecisionAllocationTest {
         OutcomeSink outcomes = (cpu, number, identity, outcome) -> sink += number;
         assertThat(allocatedBytesBy(() -> {
             ends.host().want(0);
-            ends.host().commit();
+            ends.host().commit(0);
             ends.agent().heartbeat();
             check(ends.agent().stage(0, out.set(0, ends.agent().epoch(), (int) sink, 3)));
             ends.agent().commit();
             check(ends.host().poll(0, in) || ends.host().poll(0, in)); // the first look may be at a prefetched copy
             ends.host().settle(in, Outcome.COMPLETE);
-            ends.host().commit();
+            ends.host().commit(0);
             check(ends.agent().outcomes(outcomes) == 1);
         })).isZero();
     }
