@@ -50,11 +50,11 @@ public record RegionHeader(int kind, EnclaveShape shape, int placement) {
             words[i] = window.loadAcquire(offset + i * 8L);
         }
         if (words[0] != MAGIC) {
-            throw new AgentException("attach to region: no Bascule region here (first word is 0x"
+            throw new DamagedRegionException("attach to region: no Bascule region here (first word is 0x"
                     + Long.toHexString(words[0]) + "); start the host first, or name its run directory");
         }
         if (words[7] != Lines.digest(words, offset)) {
-            throw new AgentException("attach to region: its header is damaged (digest differs); restart the host");
+            throw new DamagedRegionException("attach to region: its header is damaged (digest differs); restart the host");
         }
         int kind = (int) (words[1] >>> 32);
         if (kind != wantedKind) {
@@ -62,12 +62,20 @@ public record RegionHeader(int kind, EnclaveShape shape, int placement) {
                     + wantedKind + "; start the agent with the host's transport");
         }
         Abi.negotiate((int) (words[1] >>> 8) & 0xff, (int) words[1] & 0xff);
+        try {
+            return new RegionHeader(kind, shape(words), (int) words[4]);
+        } catch (IllegalArgumentException e) {
+            throw new DamagedRegionException("attach to region: its header says what no host writes: " + e.getMessage()
+                    + "; restart the host", e);
+        }
+    }
+
+    private static EnclaveShape shape(long[] words) {
         int cpus = (int) (words[2] >>> 32);
         Topology topology = words[6] == 0
                 ? Topology.flat(cpus)
                 : new Topology(cpus, (int) (words[6] >>> 32), (int) words[6]);
-        EnclaveShape shape = new EnclaveShape(cpus, (int) words[2], (int) (words[3] >>> 32),
-                (int) words[3], (int) (words[4] >>> 32), topology);
-        return new RegionHeader(kind, shape, (int) words[4]);
+        return new EnclaveShape(cpus, (int) words[2], (int) (words[3] >>> 32), (int) words[3],
+                (int) (words[4] >>> 32), topology);
     }
 }

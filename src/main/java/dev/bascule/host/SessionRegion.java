@@ -1,5 +1,6 @@
 package dev.bascule.host;
 
+import dev.bascule.agent.DamagedRegionException;
 import dev.bascule.agent.EpochsUsedException;
 import dev.bascule.device.DeviceFormatException;
 import dev.bascule.loopback.FaultPlan;
@@ -51,7 +52,7 @@ final class SessionRegion {
         try {
             region = SmartNicRegion.reopen(directory, fitting.plan(), fitting.seed());
             return host.apply(region);
-        } catch (DeviceFormatException | EpochsUsedException e) {
+        } catch (DeviceFormatException | DamagedRegionException | EpochsUsedException e) {
             leave();
             return host.apply(fresh(SmartNicRegion.replace(directory, fitting, String.valueOf(e.getMessage())),
                     hostBytes, sharedBytes));

@@ -124,7 +124,7 @@ class DecisionAllocationTest {
         assertThat(allocatedBytesBy(() -> {
             out.set(MessageType.TASK_WAKEUP, ends.host().epoch(), (int) sink, 3).dueNanos(sink);
             check(ends.host().post(0, out));
-            ends.host().commit(0);
+            ends.host().commit();
             check(ends.agent().peek(in));
             ends.agent().consume();
             sink += in.task();

@@ -184,6 +184,22 @@ class SessionTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(longs = { 0, 8, 56 })
+    void anAgentThatWritesOverTheHeadOfTheSwapsRegionKeepsNoLaterHostOut(long word) throws Exception {
+        try (TransportSession first = open(SwapSession.NAME, true)) {
+            first.openHost(SHAPE);
+        }
+        SmartNicRegion region = SmartNicRegion.attach(directory, FaultPlan.NONE, 1);
+        region.nic().memory().storeRelease(word, -1);
+        region.leave();
+        try (TransportSession second = open(SwapSession.NAME, true); TransportSession agent = open(SwapSession.NAME, true)) {
+            assertThat(second.openHost(SHAPE).epoch()).isEqualTo(1);
+            assertThat(agent.attach(0).shape().cpus()).isEqualTo(SHAPE.cpus());
+        }
+        assertThat(directory.resolve("nic.mem.damaged-1")).exists();
+    }
+
     /** As an agent can. */
     private void writeEpoch(String transport, int epoch) throws Exception {
         if (transport.equals(LocalSession.NAME)) {

@@ -1,0 +1,14 @@
+package dev.bascule.agent;
+
+/** What lies at a region's head was written by no host: its mark, its digest or what it says of the enclave is wrong. */
+public final class DamagedRegionException extends AgentException {
+    private static final long serialVersionUID = 1L;
+
+    DamagedRegionException(String message) {
+        super(message);
+    }
+
+    DamagedRegionException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}
