@@ -54,7 +54,8 @@ public record RegionHeader(int kind, EnclaveShape shape, int placement) {
                     + Long.toHexString(words[0]) + "); start the host first, or name its run directory");
         }
         if (words[7] != Lines.digest(words, offset)) {
-            throw new DamagedRegionException("attach to region: its header is damaged (digest differs); restart the host");
+            throw new DamagedRegionException(
+                    "attach to region: its header is damaged (digest differs); restart the host");
         }
         int kind = (int) (words[1] >>> 32);
         if (kind != wantedKind) {

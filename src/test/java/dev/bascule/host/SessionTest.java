@@ -193,7 +193,8 @@ class SessionTest {
         SmartNicRegion region = SmartNicRegion.attach(directory, FaultPlan.NONE, 1);
         region.nic().memory().storeRelease(word, -1);
         region.leave();
-        try (TransportSession second = open(SwapSession.NAME, true); TransportSession agent = open(SwapSession.NAME, true)) {
+        try (TransportSession second = open(SwapSession.NAME, true);
+                TransportSession agent = open(SwapSession.NAME, true)) {
             assertThat(second.openHost(SHAPE).epoch()).isEqualTo(1);
             assertThat(agent.attach(0).shape().cpus()).isEqualTo(SHAPE.cpus());
         }
