@@ -1,0 +1,118 @@
+package dev.bascule.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.bascule.agent.EnclaveShape;
+import dev.bascule.agent.Outcome;
+import dev.bascule.local.LocalForger;
+import dev.bascule.loopback.FaultPlan;
+import dev.bascule.memory.SharedMemory;
+import dev.bascule.model.smartnic.SmartNicRegion;
+import dev.bascule.policy.FifoAgent;
+import dev.bascule.swap.SwapForger;
+import dev.bascule.wave.WaveForger;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Writes into the region that begin only after the agent's 10,000th decision, when rings have wrapped and all is warm. */
+class LateHostilityTest {
+    private static final int WARM = 10_000;
+    private static final EnclaveShape SHAPE = new EnclaveShape(2, 10, 1, 32, 2);
+
+    @TempDir
+    private Path directory;
+
+    private TransportSession session(String transport) {
+        return switch (transport) {
+            case WaveSession.NAME -> new WaveSession(directory, WaveSession.Setup.DEFAULT, false);
+            case SwapSession.NAME -> new SwapSession(directory, SwapSession.Setup.DEFAULT, false);
+            default -> new LocalSession(directory, false);
+        };
+    }
+
+    private ChaosForger forger(String transport) throws IOException {
+        return switch (transport) {
+            case WaveSession.NAME -> new WaveForger(SmartNicRegion.attach(directory, FaultPlan.NONE, 1));
+            case SwapSession.NAME -> new SwapForger(SmartNicRegion.attach(directory, FaultPlan.NONE, 1));
+            default -> new LocalForger(SharedMemory.open(file(transport), Files.size(file(transport))));
+        };
+    }
+
+    private Path file(String transport) {
+        return directory.resolve(transport.equals(LocalSession.NAME) ? "local.mem" : "nic.mem");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
+    void randomBytesAfterTenThousandDecisionsMakeNothingStaleRun(String transport) throws Exception {
+        long seed = seed("random bytes", transport);
+        try (Rig rig = new Rig(session(transport), SHAPE, seed);
+                RandomAccessFile bytes = new RandomAccessFile(file(transport).toFile(), "rw")) {
+            storm(rig, warm(rig, seed), () -> HostileRegionTest.write(bytes, rig.random));
+            rig.assertNothingStale(seed);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
+    void sealedNonsenseAfterTenThousandDecisionsMakesNothingStaleRun(String transport) throws Exception {
+        long seed = seed("sealed nonsense", transport);
+        try (Rig rig = new Rig(session(transport), SHAPE, seed); ChaosForger forger = forger(transport)) {
+            Rig.Attached agent = warm(rig, seed);
+            int before = rig.hostLedger.size();
+            storm(rig, agent, () -> forger.forge(rig.random));
+            assertThat(rig.hostLedger.size()).as("decisions judged in the storm, seed %d", seed).isGreaterThan(before);
+            rig.assertNoStaleStart(seed);
+        }
+    }
+
+    private static long seed(String what, String transport) {
+        long seed = new SplittableRandom().nextLong() & 0xffff_ffffL;
+        System.out.println("late " + what + " over " + transport + ", seed " + seed);
+        return seed;
+    }
+
+    /** An agent of which 10,000 decisions were enforced. */
+    private static Rig.Attached warm(Rig rig, long seed) {
+        Rig.Attached agent = rig.attach(new FifoAgent());
+        for (int i = 0; i < 6; i++) {
+            rig.create(true);
+        }
+        int seen = 0;
+        int enforced = 0;
+        for (int step = 0; enforced < WARM; step++) {
+            assertThat(step).as("steps for %d decisions, seed %d", WARM, seed).isLessThan(2_000_000);
+            if (rig.random.nextInt(3) == 0) {
+                agent.turn();
+            } else {
+                rig.hostStep();
+            }
+            for (; seen < rig.hostLedger.size(); seen++) {
+                enforced += rig.hostLedger.outcome(seen) == Outcome.COMPLETE ? 1 : 0;
+            }
+        }
+        return agent;
+    }
+
+    /** What writes into the region. */
+    private interface Writer {
+        void write() throws IOException;
+    }
+
+    private static void storm(Rig rig, Rig.Attached agent, Writer writer) throws IOException {
+        for (int step = 0; step < 3_000; step++) {
+            switch (rig.random.nextInt(6)) {
+                case 0 -> writer.write();
+                case 1, 2 -> agent.turn();
+                default -> rig.hostStep();
+            }
+        }
+        rig.host.fence();
+    }
+}
