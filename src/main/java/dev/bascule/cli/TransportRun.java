@@ -153,7 +153,7 @@ final class TransportRun {
         }
         if (plan.agent() == RunPlan.AgentPlace.THREAD) {
             return new ThreadAgent(() -> session.attach(0), () -> Policies.create(plan.policy(), plan.quantum()),
-                    IdleStrategy::spin);
+                    () -> IdleStrategy.spinThenYield(AgentCommand.SPINS));
         }
         List<String> arguments = new ArrayList<>(List.of("agent", "--child", "--attach",
                 session.directory().toString(), "--transport", session.name(), "--policy", plan.policy(), "--quantum",

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * argument an {@link IllegalArgumentException}.
  */
 public final class Libc {
+    /** Nobody reads it: the call cannot fail. */
+    private static final MemorySegment YIELD_STATE = NativeCall.newState();
     private static final int SC_PAGESIZE = 30;
     private static final int MAX_NAME_BYTES = 249;
 
@@ -172,6 +174,14 @@ public final class Libc {
     /** Kernel id of the calling thread (of the carrier, on a virtual thread). */
     public static int threadId() {
         return (int) NativeCall.words(Fn.GETTID);
+    }
+
+    /**
+     * Lets other threads that wait for this core run first (sched_yield(2)). On a virtual thread too, where
+     * {@link Thread#yield} only lets other virtual threads run.
+     */
+    public static void yieldCore() {
+        NativeCall.plain(Fn.SCHED_YIELD, YIELD_STATE, 0, 0, 0);
     }
 
     /** Effective user id. */

@@ -17,6 +17,7 @@ final class LiveCpu implements Runnable {
     /** How long it has waited for a decision of the agent: since its last one, and since the host helped itself. */
     final DecisionWait wait = new DecisionWait();
     long sliceEndNanos;
+    int emptyLooks;
     long busyNanos;
     long switches;
     private final @Nullable LiveTrace trace;

@@ -4,6 +4,7 @@ import dev.bascule.agent.AgentException;
 import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.MechanismEnd;
 import dev.bascule.agent.Watchdog;
+import dev.bascule.ffi.Libc;
 import dev.bascule.memory.SharedMemory;
 import java.util.Arrays;
 import java.util.List;
@@ -29,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LiveHost implements AutoCloseable {
     private static final long TICK_NANOS = 1_000_000;
+    /** Looks in a row that found nothing before a CPU gives its core away for once; a power of two. */
+    private static final int LOOKS_PER_YIELD = 64;
 
     private final MechanismEnd end;
     private final Mechanism mechanism;
@@ -128,6 +131,7 @@ public final class LiveHost implements AutoCloseable {
                 if (task == null) {
                     pause(cpu);
                 } else {
+                    cpu.emptyLooks = 0;
                     runTask(cpu, task);
                 }
             }
@@ -362,7 +366,14 @@ public final class LiveHost implements AutoCloseable {
         watch.replace(why, now);
     }
 
+    /**
+     * An agent may have to share the core: two that spin would take turns by time slices of milliseconds, so now and then
+     * the core is given away.
+     */
     private void pause(LiveCpu cpu) {
+        if ((++cpu.emptyLooks & LOOKS_PER_YIELD - 1) == 0) {
+            Libc.yieldCore();
+        }
         if (options.carriers() < cpus.length) {
             Thread.yield();
         } else if (options.polling()) {

@@ -17,6 +17,17 @@ public interface IdleStrategy {
     }
 
     /**
+     * Spins with PAUSE, and after {@code spins} empty rounds in a row lets other threads of its core run first in each
+     * ({@link Thread#yield}); for a platform thread that may have to share its core with the one it waits for: two that
+     * spin would take turns by time slices of milliseconds. Alone on its core, a yield costs about half a microsecond.
+     *
+     * @throws IllegalArgumentException if {@code spins} is negative
+     */
+    static IdleStrategy spinThenYield(int spins) {
+        return new SpinThenYield(spins);
+    }
+
+    /**
      * Spins with {@code pauses} PAUSE instructions between two looks; for a thread that owns its core. The pace of
      * looking is a tuning parameter: a tight poll ({@code pauses} 0) keeps stealing the line back from the core that
      * is about to write it, a long pause reacts late. One PAUSE is about 25 ns on current x86.
