@@ -14,9 +14,9 @@ final class CorundumInterface {
     private final int smallMask;
     private final int largeMask;
 
-    private final RecordWriter event = new RecordWriter();
-    private final RecordQueueManager eventQueues;
-    private final RecordQueueManager completionQueues;
+    private final CompletionWriter event = new CompletionWriter();
+    private final CompletionQueueManager eventQueues;
+    private final CompletionQueueManager completionQueues;
     private final WorkQueueManager txQueues;
     private final WorkQueueManager rxQueues;
     private final Scheduler[] schedulers;
@@ -35,9 +35,10 @@ final class CorundumInterface {
         smallMask = (1 << layout.smallShift) - 1;
         largeMask = (1 << layout.largeShift) - 1;
         int high = config.highAddressMask();
-        eventQueues = new RecordQueueManager(true, config.eventQueues(), 1 << config.interruptIndexBits(), high, dma,
+        eventQueues = new CompletionQueueManager(true, config.eventQueues(), 1 << config.interruptIndexBits(), high,
+                dma,
                 (queue, target) -> interrupts.raise(target));
-        completionQueues = new RecordQueueManager(false, config.completionQueues(), config.eventQueues(), high, dma,
+        completionQueues = new CompletionQueueManager(false, config.completionQueues(), config.eventQueues(), high, dma,
                 this::sendEvent);
         txQueues = new WorkQueueManager(config.txQueues(), config.completionQueues(), high, this::ringTransmit);
         rxQueues = new WorkQueueManager(config.rxQueues(), config.completionQueues(), high, queue -> {});
@@ -82,9 +83,9 @@ final class CorundumInterface {
         BlockWindow window = new BlockWindow(layout.control(), Layout.schedulerBlock(config, schedulers.length));
         window.add(0, limits);
         RegisterBlock last = window.addAfter(limits, 0x40, queues(TYPE_EVENT_QUEUES, VERSION_EVENT_QUEUES,
-                layout.eventQueues(), config.eventQueues(), RECORD_QUEUE_STRIDE));
+                layout.eventQueues(), config.eventQueues(), COMPLETION_QUEUE_STRIDE));
         last = window.addAfter(last, 0x60, queues(TYPE_COMPLETION_QUEUES, VERSION_COMPLETION_QUEUES,
-                layout.completionQueues(), config.completionQueues(), RECORD_QUEUE_STRIDE));
+                layout.completionQueues(), config.completionQueues(), COMPLETION_QUEUE_STRIDE));
         last = window.addAfter(last, 0x80, queues(TYPE_TX_QUEUES, VERSION_TX_QUEUES, layout.txQueues(),
                 config.txQueues(), WORK_QUEUE_STRIDE));
         last = window.addAfter(last, 0xA0, queues(TYPE_RX_QUEUES, VERSION_RX_QUEUES, layout.rxQueues(),

@@ -15,7 +15,7 @@ final class RxEngine {
     private final InterfaceControlBlock limits;
     private final QueueMap map;
     private final WorkQueueManager queues;
-    private final RecordQueueManager completionQueues;
+    private final CompletionQueueManager completionQueues;
     private final PhcTime time;
     private final Dma dma;
     private final RxPort[] ports;
@@ -24,12 +24,12 @@ final class RxEngine {
     private final boolean withChecksum;
     private final boolean withFraction;
     private final MemorySegment descriptors = MemorySegment.ofArray(new byte[CorundumConfig.largestBlockBytes()]);
-    private final RecordWriter record = new RecordWriter();
+    private final CompletionWriter record = new CompletionWriter();
     private final RxHash hash = new RxHash();
     private long dropped;
 
     RxEngine(CorundumConfig config, InterfaceControlBlock limits, QueueMap map, WorkQueueManager queues,
-            RecordQueueManager completionQueues, PhcTime time, Dma dma, RxPort[] ports) {
+            CompletionQueueManager completionQueues, PhcTime time, Dma dma, RxPort[] ports) {
         this.limits = limits;
         this.map = map;
         this.queues = queues;

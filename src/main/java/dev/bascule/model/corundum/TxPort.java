@@ -5,18 +5,18 @@ final class TxPort {
     private final CorundumConfig config;
     private final int number;
     private final PortControlBlock control;
-    private final RecordQueueManager completionQueues;
+    private final CompletionQueueManager completionQueues;
     private final PhcTime time;
     private final Dma dma;
     private final Wire wire;
     private final TxPacketPool pool;
     private final FrameFifo fifo;
     private final IntFifo held = new IntFifo();
-    private final RecordWriter record = new RecordWriter();
+    private final CompletionWriter record = new CompletionWriter();
     private final boolean withFraction;
     private boolean holdReports;
 
-    TxPort(CorundumConfig config, int number, PortControlBlock control, RecordQueueManager completionQueues,
+    TxPort(CorundumConfig config, int number, PortControlBlock control, CompletionQueueManager completionQueues,
             PhcTime time, Dma dma, Wire wire, TxPacketPool pool) {
         this.config = config;
         this.number = number;

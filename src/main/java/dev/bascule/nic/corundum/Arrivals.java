@@ -10,7 +10,7 @@ final class Arrivals {
 
     private Arrivals() {}
 
-    static boolean await(RecordRing completions, @Nullable EventSource events, long timeoutNanos) {
+    static boolean await(CompletionRing completions, @Nullable EventSource events, long timeoutNanos) {
         if (completions.peek() >= 0) {
             return true;
         }
@@ -25,7 +25,7 @@ final class Arrivals {
         return completions.peek() >= 0;
     }
 
-    private static void nap(RecordRing completions, long end) {
+    private static void nap(CompletionRing completions, long end) {
         long left = end - System.nanoTime();
         while (completions.peek() < 0 && left > 0) {
             LockSupport.parkNanos(completions, Math.min(NAP_NANOS, left));
@@ -33,7 +33,7 @@ final class Arrivals {
         }
     }
 
-    private static void sleep(RecordRing completions, EventSource events, long end) {
+    private static void sleep(CompletionRing completions, EventSource events, long end) {
         Interrupt interrupt = events.interrupt();
         long left = end - System.nanoTime();
         while (completions.peek() < 0 && left > 0) {

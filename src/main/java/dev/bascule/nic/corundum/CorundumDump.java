@@ -101,16 +101,16 @@ public final class CorundumDump {
     private void records(String title, QueueRange queues) {
         for (int i = 0; i < queues.count(); i++) {
             long at = queues.at(i);
-            int status = bar.read32(at + RECORD_QUEUE_STATUS);
-            int pointers = bar.read32(at + RECORD_QUEUE_POINTERS);
+            int status = bar.read32(at + COMPLETION_QUEUE_STATUS);
+            int pointers = bar.read32(at + COMPLETION_QUEUE_POINTERS);
             if (idleToo || (status | pointers) != 0) {
                 Map<String, String> values = new LinkedHashMap<>();
                 values.put("base", base(at));
                 values.put("target", Integer.toString(status & 0xFFFF));
                 values.put("entries", Integer.toString(1 << (status >>> 28)));
-                values.put("enabled", flag(status, RECORD_QUEUE_STATUS_ENABLE));
-                values.put("armed", flag(status, RECORD_QUEUE_STATUS_ARMED));
-                values.put("active", flag(status, RECORD_QUEUE_STATUS_ACTIVE));
+                values.put("enabled", flag(status, COMPLETION_QUEUE_STATUS_ENABLE));
+                values.put("armed", flag(status, COMPLETION_QUEUE_STATUS_ARMED));
+                values.put("active", flag(status, COMPLETION_QUEUE_STATUS_ACTIVE));
                 pointers(values, pointers);
                 sections.add(new Section(title + " " + i, values));
             }

@@ -25,8 +25,8 @@ final class CorundumRxQueue implements RxQueue {
     private final int index;
     private final String name;
     private final RxRing rx;
-    private final WorkRing ring;
-    private final RecordRing completions;
+    private final DescriptorRing ring;
+    private final CompletionRing completions;
     private final @Nullable EventSource events;
     private final PacketPool pool;
     private final BufferPool buffers;
@@ -42,7 +42,8 @@ final class CorundumRxQueue implements RxQueue {
      * @param flags what the device says about packets, {@code PacketBatch.HAS_*}
      * @param timestamps null if they are not wanted
      */
-    CorundumRxQueue(int index, String name, WorkRing ring, RecordRing completions, @Nullable EventSource events,
+    CorundumRxQueue(int index, String name, DescriptorRing ring, CompletionRing completions,
+            @Nullable EventSource events,
             PacketPool pool, long poolIova, int flags, @Nullable TimestampUnit timestamps) {
         this.index = index;
         this.name = name;
@@ -135,7 +136,7 @@ final class CorundumRxQueue implements RxQueue {
         long bytes = 0;
         int i = 0;
         for (; i < most; i++) {
-            long at = records + (long) i * RECORD_BYTES; // in bounds by straight()
+            long at = records + (long) i * COMPLETION_BYTES; // in bounds by straight()
             long word = RawMemory.load(at);
             int buffer = held[first + i];
             int lengthBytes = (int) (word >>> 8 * COMPLETION_LENGTH) & 0xFFFF;

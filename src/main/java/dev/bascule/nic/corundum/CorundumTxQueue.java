@@ -25,7 +25,7 @@ final class CorundumTxQueue implements TxQueue {
     final QueueCounters counters = new QueueCounters();
     private final int index;
     private final TxRing tx;
-    private final WorkRing ring;
+    private final DescriptorRing ring;
     private final PacketPool pool;
     private final TxOwners owners;
     private final int fragments;
@@ -35,7 +35,8 @@ final class CorundumTxQueue implements TxQueue {
     private int burstErrors;
 
     /** @param pool the queue's own buffers */
-    CorundumTxQueue(int index, String name, WorkRing ring, RecordRing completions, PacketPool pool, AddressSpace space,
+    CorundumTxQueue(int index, String name, DescriptorRing ring, CompletionRing completions, PacketPool pool,
+            AddressSpace space,
             boolean checksums, @Nullable TimestampUnit timestamps) {
         this.index = index;
         this.ring = ring;

@@ -11,10 +11,10 @@ final class EventSource implements AutoCloseable {
     /** One event per armed completion queue can be on its way. */
     static final int LOG_ENTRIES = 6;
 
-    private final RecordRing events;
+    private final CompletionRing events;
     private final Interrupt interrupt;
 
-    EventSource(DeviceBacking backing, RecordRing events, int vector) {
+    EventSource(DeviceBacking backing, CompletionRing events, int vector) {
         this.events = events;
         this.interrupt = backing.openInterrupt(InterruptKind.MSIX, vector, null);
     }
@@ -44,6 +44,6 @@ final class EventSource implements AutoCloseable {
     }
 
     static long sizeBytes() {
-        return (long) RECORD_BYTES << LOG_ENTRIES;
+        return (long) COMPLETION_BYTES << LOG_ENTRIES;
     }
 }

@@ -33,9 +33,9 @@ record InterfaceMap(int number, long base, RegisterBlocks blocks, long control, 
             throw RegisterBlocks.refuse(name, ports + " ports and " + schedulers + " schedulers");
         }
         QueueRange events = queues(bar, name, "event queues", blocks, base, TYPE_EVENT_QUEUES, VERSION_EVENT_QUEUES,
-                RECORD_QUEUE_STRIDE);
+                COMPLETION_QUEUE_STRIDE);
         QueueRange completions = queues(bar, name, "completion queues", blocks, base, TYPE_COMPLETION_QUEUES,
-                VERSION_COMPLETION_QUEUES, RECORD_QUEUE_STRIDE);
+                VERSION_COMPLETION_QUEUES, COMPLETION_QUEUE_STRIDE);
         QueueRange tx = queues(bar, name, "TX queues", blocks, base, TYPE_TX_QUEUES, VERSION_TX_QUEUES,
                 WORK_QUEUE_STRIDE);
         QueueRange rx = queues(bar, name, "RX queues", blocks, base, TYPE_RX_QUEUES, VERSION_RX_QUEUES,

@@ -23,9 +23,9 @@ public final class MqnicFormats {
     public static final int TX_CHECKSUM_START_MASK = 0x7F;
 
     // Completion and event
-    public static final int RECORD_BYTES = 32;
-    public static final int RECORD_PHASE = 31;
-    public static final int RECORD_PHASE_BIT = 0x80;
+    public static final int COMPLETION_BYTES = 32;
+    public static final int COMPLETION_PHASE = 31;
+    public static final int COMPLETION_PHASE_BIT = 0x80;
 
     public static final int COMPLETION_QUEUE = 0;
     public static final int COMPLETION_INDEX = 2;

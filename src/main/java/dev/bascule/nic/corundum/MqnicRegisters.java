@@ -129,7 +129,7 @@ public final class MqnicRegisters {
     public static final int QUEUES_COUNT = 0x10;
     public static final int QUEUES_STRIDE = 0x14;
     public static final int WORK_QUEUE_STRIDE = 32;
-    public static final int RECORD_QUEUE_STRIDE = 16;
+    public static final int COMPLETION_QUEUE_STRIDE = 16;
 
     // RX queue map
     public static final int QUEUE_MAP_CONFIG = 0x0C;
@@ -174,14 +174,14 @@ public final class MqnicRegisters {
     public static final int WORK_QUEUE_STATUS_ACTIVE = 1 << 3;
 
     // Record queue (event, completion): words
-    public static final int RECORD_QUEUE_BASE_LOW = 0x00;
-    public static final int RECORD_QUEUE_BASE_HIGH = 0x04;
-    public static final int RECORD_QUEUE_STATUS = 0x08;
-    public static final int RECORD_QUEUE_POINTERS = 0x0C;
-    public static final int RECORD_QUEUE_COMMAND = 0x08;
-    public static final int RECORD_QUEUE_STATUS_ENABLE = 1 << 16;
-    public static final int RECORD_QUEUE_STATUS_ARMED = 1 << 17;
-    public static final int RECORD_QUEUE_STATUS_ACTIVE = 1 << 19;
+    public static final int COMPLETION_QUEUE_BASE_LOW = 0x00;
+    public static final int COMPLETION_QUEUE_BASE_HIGH = 0x04;
+    public static final int COMPLETION_QUEUE_STATUS = 0x08;
+    public static final int COMPLETION_QUEUE_POINTERS = 0x0C;
+    public static final int COMPLETION_QUEUE_COMMAND = 0x08;
+    public static final int COMPLETION_QUEUE_STATUS_ENABLE = 1 << 16;
+    public static final int COMPLETION_QUEUE_STATUS_ARMED = 1 << 17;
+    public static final int COMPLETION_QUEUE_STATUS_ACTIVE = 1 << 19;
 
     // Queue commands with a 16-bit argument
     public static final int COMMAND_SET_VF = 0x8001_0000;

@@ -83,8 +83,8 @@ final class PortQueues implements AutoCloseable {
 
     private long ringBytes() {
         int log = options.logRing();
-        long perQueue = RingMemory.pages(WorkRing.sizeBytes(log, options.logBlock()))
-                + RingMemory.pages(RecordRing.sizeBytes(log + 1));
+        long perQueue = RingMemory.pages(DescriptorRing.sizeBytes(log, options.logBlock()))
+                + RingMemory.pages(CompletionRing.sizeBytes(log + 1));
         return RingMemory.PAGE_BYTES + (options.rxQueues() + options.txQueues()) * perQueue
                 + eventQueues * RingMemory.pages(EventSource.sizeBytes());
     }
@@ -95,9 +95,10 @@ final class PortQueues implements AutoCloseable {
                 options.ringEntries() * options.fragments() + options.extraBuffers(), options.bufferBytes());
         rxPools.add(pool);
         EventSource source = eventQueues == 0 ? null : eventSource(i);
-        RecordRing completions = new RecordRing(backing, rings, map.completionQueues(), firstCompletion + i,
+        CompletionRing completions = new CompletionRing(backing, rings, map.completionQueues(), firstCompletion + i,
                 options.logRing() + 1, eventQueues == 0 ? 0 : firstEvent + i);
-        WorkRing ring = new WorkRing(backing, rings, map.rxQueues(), firstRx + i, options.logRing(), options.logBlock(),
+        DescriptorRing ring = new DescriptorRing(backing, rings, map.rxQueues(), firstRx + i, options.logRing(),
+                options.logBlock(),
                 firstCompletion + i);
         requireBlock(ring);
         int flags = (map.has(FEATURE_RX_CHECKSUM) ? PacketBatch.HAS_CHECKSUM : 0)
@@ -108,7 +109,7 @@ final class PortQueues implements AutoCloseable {
 
     private EventSource eventSource(int i) {
         int vector = adapter.takeVector();
-        EventSource source = new EventSource(backing, new RecordRing(backing, rings, use.map.eventQueues(),
+        EventSource source = new EventSource(backing, new CompletionRing(backing, rings, use.map.eventQueues(),
                 firstEvent + i, EventSource.LOG_ENTRIES, vector), vector);
         events.add(source);
         return source;
@@ -120,16 +121,17 @@ final class PortQueues implements AutoCloseable {
                 options.ringEntries() * options.fragments() + options.extraBuffers(), options.bufferBytes());
         txPools.add(pool);
         int number = firstCompletion + options.rxQueues() + i;
-        RecordRing completions = new RecordRing(backing, rings, map.completionQueues(), number, options.logRing() + 1,
+        CompletionRing completions = new CompletionRing(backing, rings, map.completionQueues(), number,
+                options.logRing() + 1,
                 0);
-        WorkRing ring = new WorkRing(backing, rings, map.txQueues(), firstTx + i, options.logRing(),
+        DescriptorRing ring = new DescriptorRing(backing, rings, map.txQueues(), firstTx + i, options.logRing(),
                 options.logBlock(), number);
         requireBlock(ring);
         return new CorundumTxQueue(i, name + " TX queue " + i, ring, completions, pool, space,
                 map.has(FEATURE_TX_CHECKSUM), unit);
     }
 
-    private void requireBlock(WorkRing ring) {
+    private void requireBlock(DescriptorRing ring) {
         int most = 1 << ring.probeLogBlock();
         if (options.fragments() > most) {
             throw new DeviceException("open queues", name,

@@ -15,7 +15,7 @@ final class RxRing {
     private static final VarHandle INT = ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle();
     static final int NONE = BufferPool.NONE;
 
-    final WorkRing ring;
+    final DescriptorRing ring;
     final BufferPool buffers;
     final int fragments;
     /** For each descriptor of the ring its buffer, or {@link #NONE}. */
@@ -27,7 +27,7 @@ final class RxRing {
     private final QueueCounters counters;
     private final long poolIova;
 
-    RxRing(WorkRing ring, BufferPool buffers, long poolIova, QueueCounters counters) {
+    RxRing(DescriptorRing ring, BufferPool buffers, long poolIova, QueueCounters counters) {
         this.ring = ring;
         this.buffers = buffers;
         this.poolIova = poolIova;

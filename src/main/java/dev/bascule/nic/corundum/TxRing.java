@@ -19,7 +19,7 @@ final class TxRing {
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle();
     static final int NONE = dev.bascule.memory.BufferPool.NONE;
 
-    final WorkRing ring;
+    final DescriptorRing ring;
     final TxOwners owners;
     final int fragments;
     /** For each descriptor of the ring whose buffer it names, or {@link #NONE}. */
@@ -35,12 +35,12 @@ final class TxRing {
     @Nullable
     SentListener listener;
     private final String name;
-    private final RecordRing completions;
+    private final CompletionRing completions;
     private final QueueCounters counters;
     private final @Nullable TimestampUnit timestamps;
     private @Nullable DeviceException failure;
 
-    TxRing(String name, WorkRing ring, RecordRing completions, TxOwners owners, QueueCounters counters,
+    TxRing(String name, DescriptorRing ring, CompletionRing completions, TxOwners owners, QueueCounters counters,
             @Nullable TimestampUnit timestamps) {
         this.name = name;
         this.ring = ring;
@@ -137,7 +137,7 @@ final class TxRing {
         long records = completions.nextAddress();
         int expected = ring.number | head << 16;
         int i = 0;
-        while (i < most && (int) RawMemory.load(records + (long) i * RECORD_BYTES) == expected + (i << 16)
+        while (i < most && (int) RawMemory.load(records + (long) i * COMPLETION_BYTES) == expected + (i << 16)
                 && TxOwners.isSame(held[first + i], known)) { // and so not NONE
             i++;
         }

@@ -86,14 +86,14 @@ final class Rig implements DmaAccess, CorundumObserver {
     // queues
 
     void openEq(int number, int logSize, int vector) {
-        openRecordQueue(EQ + number * 16, EQ_RING + number * 0x1_0000L, logSize, vector);
+        openCompletionQueue(EQ + number * 16, EQ_RING + number * 0x1_0000L, logSize, vector);
     }
 
     void openCq(int number, int logSize, int eq) {
-        openRecordQueue(CQ + number * 16, CQ_RING + number * 0x1_0000L, logSize, eq);
+        openCompletionQueue(CQ + number * 16, CQ_RING + number * 0x1_0000L, logSize, eq);
     }
 
-    private void openRecordQueue(int at, long ring, int logSize, int target) {
+    private void openCompletionQueue(int at, long ring, int logSize, int target) {
         w(at + 8, 0x40000100);
         w(at, (int) ring);
         w(at + 4, (int) (ring >> 32));

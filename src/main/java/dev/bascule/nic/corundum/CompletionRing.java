@@ -18,10 +18,10 @@ import java.nio.ByteOrder;
  * device never overwrites what was not acknowledged; what does not fit is lost, so rings are twice as large as what can
  * be on its way, and are acknowledged by quarters.
  */
-final class RecordRing {
+final class CompletionRing {
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle();
     private static final int PHASE_WORD = 24;
-    private static final int RECORD_SHIFT = 5;
+    private static final int COMPLETION_SHIFT = 5;
 
     private final MemorySegment memory;
     private final PinnedMemory pin;
@@ -44,7 +44,7 @@ final class RecordRing {
      * @param number which queue
      * @param target event queue of a completion queue, interrupt of an event queue
      */
-    RecordRing(DeviceBacking backing, RingMemory rings, QueueRange queues, int number, int logEntries, int target) {
+    CompletionRing(DeviceBacking backing, RingMemory rings, QueueRange queues, int number, int logEntries, int target) {
         this.memory = rings.segment();
         this.logEntries = logEntries;
         this.mask = (1 << logEntries) - 1;
@@ -55,12 +55,12 @@ final class RecordRing {
         this.iova = rings.iova(start);
         this.bar = backing.registers(0);
         this.registers = queues.at(number);
-        this.command = DoorbellRegister.at(backing, registers + RECORD_QUEUE_COMMAND);
+        this.command = DoorbellRegister.at(backing, registers + COMPLETION_QUEUE_COMMAND);
         this.target = target;
     }
 
     static long sizeBytes(int logEntries) {
-        return (long) RECORD_BYTES << logEntries;
+        return (long) COMPLETION_BYTES << logEntries;
     }
 
     /** Sets the queue up, empty, and enables it. */
@@ -70,22 +70,22 @@ final class RecordRing {
         memory.asSlice(start, sizeBytes(logEntries)).fill((byte) 0);
         next = 0;
         acknowledged = 0;
-        bar.write32(registers + RECORD_QUEUE_BASE_LOW, (int) iova);
-        bar.write32(registers + RECORD_QUEUE_BASE_HIGH, (int) (iova >>> 32));
-        bar.write32(registers + RECORD_QUEUE_COMMAND, COMMAND_SET_SIZE | logEntries);
-        bar.write32(registers + RECORD_QUEUE_COMMAND, COMMAND_SET_TARGET | target);
-        bar.write32(registers + RECORD_QUEUE_COMMAND, COMMAND_SET_PRODUCER);
-        bar.write32(registers + RECORD_QUEUE_COMMAND, COMMAND_SET_CONSUMER);
-        bar.write32(registers + RECORD_QUEUE_COMMAND, COMMAND_SET_ENABLE | 1);
+        bar.write32(registers + COMPLETION_QUEUE_BASE_LOW, (int) iova);
+        bar.write32(registers + COMPLETION_QUEUE_BASE_HIGH, (int) (iova >>> 32));
+        bar.write32(registers + COMPLETION_QUEUE_COMMAND, COMMAND_SET_SIZE | logEntries);
+        bar.write32(registers + COMPLETION_QUEUE_COMMAND, COMMAND_SET_TARGET | target);
+        bar.write32(registers + COMPLETION_QUEUE_COMMAND, COMMAND_SET_PRODUCER);
+        bar.write32(registers + COMPLETION_QUEUE_COMMAND, COMMAND_SET_CONSUMER);
+        bar.write32(registers + COMPLETION_QUEUE_COMMAND, COMMAND_SET_ENABLE | 1);
     }
 
     void disable() {
-        bar.write32(registers + RECORD_QUEUE_COMMAND, COMMAND_SET_ENABLE);
+        bar.write32(registers + COMPLETION_QUEUE_COMMAND, COMMAND_SET_ENABLE);
     }
 
     /** Offset of the next record in {@link #memory}, or -1 if the device has not written it. */
     long peek() {
-        long at = start + ((long) (next & mask) << RECORD_SHIFT);
+        long at = start + ((long) (next & mask) << COMPLETION_SHIFT);
         // acquire: partner is the device's write of the record, whose tag is in its last byte
         long word = (long) LONG.getAcquire(memory, at + PHASE_WORD);
         return (word >>> 63) + (next >>> logEntries & 1) == 1 ? at : -1;
@@ -100,11 +100,11 @@ final class RecordRing {
 
     /** The same for records that lie behind one another. */
     private int ready(int first, int most) {
-        long tag = address + ((long) (first & mask) << RECORD_SHIFT) + PHASE_WORD; // in bounds by the mask
+        long tag = address + ((long) (first & mask) << COMPLETION_SHIFT) + PHASE_WORD; // in bounds by the mask
         long pass = (long) (first >>> logEntries & 1) << 63;
         int n = 0;
         // acquire: partner is the device's write of the record, whose tag is in its last byte
-        while (n < most && (RawMemory.loadAcquire(tag + ((long) n << RECORD_SHIFT)) ^ pass) < 0) {
+        while (n < most && (RawMemory.loadAcquire(tag + ((long) n << COMPLETION_SHIFT)) ^ pass) < 0) {
             n++;
         }
         return n;
@@ -117,12 +117,12 @@ final class RecordRing {
 
     /** Address of the next record; {@link #straight} records lie from there on. Valid while this object is reachable. */
     long nextAddress() {
-        return address + ((long) (next & mask) << RECORD_SHIFT);
+        return address + ((long) (next & mask) << COMPLETION_SHIFT);
     }
 
     /** Where record {@code i} of the ready ones lies. */
     long at(int i) {
-        return start + ((long) (next + i & mask) << RECORD_SHIFT);
+        return start + ((long) (next + i & mask) << COMPLETION_SHIFT);
     }
 
     /** Goes on after {@code count} records. */

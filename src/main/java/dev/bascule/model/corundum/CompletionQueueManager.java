@@ -6,13 +6,13 @@ import dev.bascule.nic.corundum.MqnicFormats;
 import java.lang.foreign.MemorySegment;
 
 /** The registers of all completion or all event queues of an interface, and putting records in. */
-final class RecordQueueManager implements RegisterWindow {
+final class CompletionQueueManager implements RegisterWindow {
     /** Told when an armed queue got a record: an event for its EQ, or an interrupt. */
     interface FireListener {
         void fired(int queue, int target);
     }
 
-    private final RecordQueue[] queues;
+    private final CompletionQueue[] queues;
     private final boolean events;
     private final Dma dma;
     private final int baseHighMask;
@@ -20,10 +20,10 @@ final class RecordQueueManager implements RegisterWindow {
     private final FireListener listener;
     private long dropped;
 
-    RecordQueueManager(boolean events, int count, int targets, int baseHighMask, Dma dma, FireListener listener) {
-        queues = new RecordQueue[count];
+    CompletionQueueManager(boolean events, int count, int targets, int baseHighMask, Dma dma, FireListener listener) {
+        queues = new CompletionQueue[count];
         for (int i = 0; i < count; i++) {
-            queues[i] = new RecordQueue(i);
+            queues[i] = new CompletionQueue(i);
         }
         this.events = events;
         this.dma = dma;
@@ -39,12 +39,12 @@ final class RecordQueueManager implements RegisterWindow {
 
     /** Appends a record and sets its phase tag; a full or disabled queue loses it for good [RTL]. */
     void enqueue(int number, byte[] record, MemorySegment segment) {
-        RecordQueue queue = queues[number];
+        CompletionQueue queue = queues[number];
         if (!queue.enabled || queue.isFull()) {
             dropped++;
             return;
         }
-        record[MqnicFormats.RECORD_PHASE] = (byte) (queue.phase() ? MqnicFormats.RECORD_PHASE_BIT : 0);
+        record[MqnicFormats.COMPLETION_PHASE] = (byte) (queue.phase() ? MqnicFormats.COMPLETION_PHASE_BIT : 0);
         dma.writeRecord(events, number, queue.producerAddress(), record, segment);
         queue.producer = queue.producer + 1 & 0xFFFF;
         if (queue.armed) {
@@ -52,39 +52,39 @@ final class RecordQueueManager implements RegisterWindow {
         }
     }
 
-    private void fire(RecordQueue queue) {
+    private void fire(CompletionQueue queue) {
         queue.armed = false;
         listener.fired(queue.number, queue.target);
     }
 
     /** Upper bits of the offset are not decoded: behind the last queue the first one shows again [RTL]. */
-    private RecordQueue at(int offset) {
-        return queues[offset / RECORD_QUEUE_STRIDE & queues.length - 1];
+    private CompletionQueue at(int offset) {
+        return queues[offset / COMPLETION_QUEUE_STRIDE & queues.length - 1];
     }
 
     @Override
     public int read(int offset) {
-        RecordQueue queue = at(offset);
-        return switch (offset % RECORD_QUEUE_STRIDE) {
-            case RECORD_QUEUE_BASE_LOW -> queue.baseLow;
-            case RECORD_QUEUE_BASE_HIGH -> queue.baseHigh;
-            case RECORD_QUEUE_STATUS -> queue.target | (queue.enabled ? RECORD_QUEUE_STATUS_ENABLE : 0)
-                    | (queue.armed ? RECORD_QUEUE_STATUS_ARMED : 0) | queue.logSize << 28;
+        CompletionQueue queue = at(offset);
+        return switch (offset % COMPLETION_QUEUE_STRIDE) {
+            case COMPLETION_QUEUE_BASE_LOW -> queue.baseLow;
+            case COMPLETION_QUEUE_BASE_HIGH -> queue.baseHigh;
+            case COMPLETION_QUEUE_STATUS -> queue.target | (queue.enabled ? COMPLETION_QUEUE_STATUS_ENABLE : 0)
+                    | (queue.armed ? COMPLETION_QUEUE_STATUS_ARMED : 0) | queue.logSize << 28;
             default -> queue.producer | queue.consumer << 16;
         };
     }
 
     @Override
     public void write(int offset, int value, int lanes) {
-        RecordQueue queue = at(offset);
-        switch (offset % RECORD_QUEUE_STRIDE) {
-            case RECORD_QUEUE_BASE_LOW -> {
+        CompletionQueue queue = at(offset);
+        switch (offset % COMPLETION_QUEUE_STRIDE) {
+            case COMPLETION_QUEUE_BASE_LOW -> {
                 if (!queue.enabled) {
                     // byte lane k drives byte k + 1 of this one register [RTL]; a full write is not affected
                     queue.baseLow = RegisterWindow.merge(queue.baseLow, value & 0xFFFFF000, lanes << 1 & ALL_LANES);
                 }
             }
-            case RECORD_QUEUE_BASE_HIGH -> {
+            case COMPLETION_QUEUE_BASE_HIGH -> {
                 if (!queue.enabled) {
                     queue.baseHigh = RegisterWindow.merge(queue.baseHigh, value, lanes) & baseHighMask;
                 }
@@ -93,7 +93,7 @@ final class RecordQueueManager implements RegisterWindow {
         }
     }
 
-    private void command(RecordQueue queue, int value) {
+    private void command(CompletionQueue queue, int value) {
         if ((value & 0xFF000000) == COMMAND_SET_TARGET) {
             if (!queue.enabled) {
                 queue.target = value & 0xFFFFFF & targetMask;
@@ -107,7 +107,7 @@ final class RecordQueueManager implements RegisterWindow {
         }
     }
 
-    private void pointerCommand(RecordQueue queue, int command, int argument) {
+    private void pointerCommand(CompletionQueue queue, int command, int argument) {
         switch (command) {
             case COMMAND_SET_CONSUMER -> queue.consumer = argument;
             case COMMAND_SET_CONSUMER_AND_ARM -> {
@@ -130,7 +130,7 @@ final class RecordQueueManager implements RegisterWindow {
     }
 
     /** Arming fires at once, and leaves the queue un-armed, when records wait in an enabled queue [RTL]. */
-    private void arm(RecordQueue queue, boolean value) {
+    private void arm(CompletionQueue queue, boolean value) {
         queue.armed = value;
         if (value && queue.enabled && !queue.isEmpty()) {
             dma.cause.current = 0;
@@ -140,7 +140,7 @@ final class RecordQueueManager implements RegisterWindow {
 
     @Override
     public void reset() {
-        for (RecordQueue queue : queues) {
+        for (CompletionQueue queue : queues) {
             queue.reset();
         }
         dropped = 0;

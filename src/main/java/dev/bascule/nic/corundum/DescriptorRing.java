@@ -10,7 +10,7 @@ import dev.bascule.ring.Doorbell;
 import java.lang.foreign.MemorySegment;
 
 /** Registers and descriptor ring of a TX or RX queue, without what the two do differently. */
-final class WorkRing {
+final class DescriptorRing {
     /** Looks at a queue that is to come to rest; each is a register read of about a microsecond. */
     private static final int LOOKS = 10_000;
 
@@ -32,7 +32,7 @@ final class WorkRing {
      * @param logEntries log2 of the descriptor blocks
      * @param logBlock log2 of the descriptors in each
      */
-    WorkRing(DeviceBacking backing, RingMemory rings, QueueRange queues, int number, int logEntries, int logBlock,
+    DescriptorRing(DeviceBacking backing, RingMemory rings, QueueRange queues, int number, int logEntries, int logBlock,
             int completionQueue) {
         this.memory = rings.segment();
         this.start = rings.take(sizeBytes(logEntries, logBlock));

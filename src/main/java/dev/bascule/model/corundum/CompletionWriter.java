@@ -9,11 +9,11 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /** One completion or event being put together. */
-final class RecordWriter {
+final class CompletionWriter {
     private static final VarHandle SHORT = MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
 
-    final byte[] bytes = new byte[RECORD_BYTES];
+    final byte[] bytes = new byte[COMPLETION_BYTES];
     final MemorySegment segment = MemorySegment.ofArray(bytes);
 
     void clear() {

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Commands, arming, overflow and phase tags of CQ and EQ [reference 5.2, 5.3]. */
-class RecordQueueTest {
+class CompletionQueueTest {
     private static final int ARMED = 1 << 17;
 
     private static int sendOne(Rig rig, int index) {

@@ -3,7 +3,7 @@ package dev.bascule.model.corundum;
 import dev.bascule.nic.corundum.MqnicFormats;
 
 /** State of one completion or event queue. Pointers are 16 bits wide and count records. */
-final class RecordQueue {
+final class CompletionQueue {
     final int number;
     int baseLow;
     int baseHigh;
@@ -14,7 +14,7 @@ final class RecordQueue {
     int producer;
     int consumer;
 
-    RecordQueue(int number) {
+    CompletionQueue(int number) {
         this.number = number;
     }
 
@@ -45,6 +45,6 @@ final class RecordQueue {
 
     long producerAddress() {
         long base = (long) baseHigh << 32 | baseLow & 0xFFFFFFFFL;
-        return base + (long) (producer & (1 << logSize) - 1) * MqnicFormats.RECORD_BYTES;
+        return base + (long) (producer & (1 << logSize) - 1) * MqnicFormats.COMPLETION_BYTES;
     }
 }
