@@ -11,13 +11,15 @@ import java.util.function.Predicate;
  * @param row {@link Row#name}
  * @param distance near or far
  * @param windows windows per side
+ * @param leftOut windows of the two that were left out, because a side had no core
  * @param leftNs median of the left group's best pace; ratios and NaN as they come
  * @param leftPace that pace
  * @param rightNs the same of the right group; NaN if there was none
  * @param rightPace that pace, or empty
  * @param ratio median of neighbour ratios; NaN if there was no right group
  */
-record Comparison(String row, Distance distance, int windows, double leftNs, String leftPace, double rightNs,
+record Comparison(String row, Distance distance, int windows, int leftOut, double leftNs, String leftPace,
+        double rightNs,
         String rightPace, double ratio) {
     private static final String MARK = "comparison";
     private static final int FEWEST_ROUNDS = 8;
@@ -29,30 +31,40 @@ record Comparison(String row, Distance distance, int windows, double leftNs, Str
         List<Comparison> found = new ArrayList<>();
         for (Distance distance : Distance.values()) {
             List<PairRunner.Round> same = rounds.stream().filter(at(distance)).toList();
-            if (same.size() >= FEWEST_ROUNDS) {
-                found.add(compare(row, distance, variants, same));
+            Comparison compared = compare(row, distance, variants, same);
+            if (compared.windows >= FEWEST_ROUNDS) {
+                found.add(compared);
             }
         }
         return found;
     }
 
     private static Predicate<PairRunner.Round> at(Distance distance) {
-        return round -> Distance.of(round.probeBefore()) == distance && Distance.of(round.probeAfter()) == distance;
+        return round -> is(round.probeBefore(), distance) && is(round.probeAfter(), distance);
+    }
+
+    private static boolean is(double probeNs, Distance distance) {
+        return !Double.isNaN(probeNs) && Distance.of(probeNs) == distance;
     }
 
     private static Comparison compare(Row row, Distance distance, List<Variant> variants,
             List<PairRunner.Round> rounds) {
         int left = best(row.left(), variants, rounds);
         int right = best(row.right(), variants, rounds);
-        double leftNs = median(left, rounds);
-        if (right < 0) {
-            return new Comparison(row.name(), distance, rounds.size(), leftNs, variants.get(left).pace(), Double.NaN,
-                    "",
-                    Double.NaN);
+        if (left < 0) {
+            return new Comparison(row.name(), distance, 0, rounds.size(), Double.NaN, "", Double.NaN, "", Double.NaN);
         }
-        double ratio = Stats.median(rounds.stream().map(r -> r.nsPerOp()[left] / r.nsPerOp()[right]).toList());
-        return new Comparison(row.name(), distance, rounds.size(), leftNs, variants.get(left).pace(),
-                median(right, rounds), pace(row.right(), variants.get(right)), ratio);
+        if (right < 0) {
+            int windows = all(left, rounds).size();
+            return new Comparison(row.name(), distance, windows, rounds.size() - windows, median(left, rounds),
+                    variants.get(left).pace(), Double.NaN, "", Double.NaN);
+        }
+        List<Double> ratios = rounds.stream().map(r -> r.nsPerOp()[left] / r.nsPerOp()[right])
+                .filter(ratio -> !Double.isNaN(ratio)).toList();
+        int leftOut = 2 * rounds.size() - all(left, rounds).size() - all(right, rounds).size();
+        return new Comparison(row.name(), distance, ratios.size(), leftOut, median(left, rounds),
+                variants.get(left).pace(), median(right, rounds), pace(row.right(), variants.get(right)),
+                Stats.median(ratios));
     }
 
     /** Names the way as well if it is not the group's first. */
@@ -64,11 +76,12 @@ record Comparison(String row, Distance distance, int windows, double leftNs, Str
         return variant.group().equals(group) || group.equals(C) && variant.group().startsWith(C + " ");
     }
 
-    /** Index of the group's variant with the smallest median; -1 without the group. */
+    /** Index of the group's variant with the smallest median; -1 if the group has none with windows enough. */
     private static int best(String group, List<Variant> variants, List<PairRunner.Round> rounds) {
         int best = -1;
         for (int v = 0; v < variants.size(); v++) {
-            if (belongs(variants.get(v), group) && (best < 0 || median(v, rounds) < median(best, rounds))) {
+            if (belongs(variants.get(v), group) && all(v, rounds).size() >= FEWEST_ROUNDS
+                    && (best < 0 || median(v, rounds) < median(best, rounds))) {
                 best = v;
             }
         }
@@ -76,14 +89,19 @@ record Comparison(String row, Distance distance, int windows, double leftNs, Str
     }
 
     private static double median(int v, List<PairRunner.Round> rounds) {
-        return Stats.median(rounds.stream().map(r -> r.nsPerOp()[v]).toList());
+        return Stats.median(all(v, rounds));
+    }
+
+    /** Its windows in which both sides had their cores. */
+    private static List<Double> all(int v, List<PairRunner.Round> rounds) {
+        return rounds.stream().map(r -> r.nsPerOp()[v]).filter(ns -> !Double.isNaN(ns)).toList();
     }
 
     /** One line for the parent process. */
     String toLine() {
-        return String.join("\t", MARK, row, distance.name(), Integer.toString(windows), Double.toString(leftNs),
-                leftPace,
-                Double.toString(rightNs), rightPace, Double.toString(ratio));
+        return String.join("\t", MARK, row, distance.name(), Integer.toString(windows),
+                Integer.toString(leftOut), Double.toString(leftNs), leftPace, Double.toString(rightNs), rightPace,
+                Double.toString(ratio));
     }
 
     static boolean isLine(String line) {
@@ -92,7 +110,7 @@ record Comparison(String row, Distance distance, int windows, double leftNs, Str
 
     static Comparison parse(String line) {
         String[] f = line.split("\t", -1);
-        return new Comparison(f[1], Distance.valueOf(f[2]), Integer.parseInt(f[3]), Double.parseDouble(f[4]), f[5],
-                Double.parseDouble(f[6]), f[7], Double.parseDouble(f[8]));
+        return new Comparison(f[1], Distance.valueOf(f[2]), Integer.parseInt(f[3]), Integer.parseInt(f[4]),
+                Double.parseDouble(f[5]), f[6], Double.parseDouble(f[7]), f[8], Double.parseDouble(f[9]));
     }
 }

@@ -9,6 +9,7 @@ import java.util.Locale;
 final class Machine {
     static final String METHOD = "C twins alternate with Java in one process, in windows of about 1 ms on two pinned "
             + "threads; best pace of either side; ratio = median of neighbour windows, then median over processes; "
+            + "windows in which a thread had no core for 1 % of the time are left out and counted; "
             + "distance by a C probe (line round trip < 250 ns = near)";
 
     private Machine() {}

@@ -78,16 +78,18 @@ final class PairBenchmark implements Benchmark {
             results.add(Result.died(row.name(), "ns", row.limit(), failure));
         } else if (!any) {
             results.add(Result.notMeasured(row.name(), "ns", row.limit(),
-                    "no window of a single distance was long enough"));
+                    "too few windows of a single distance in which both threads had their cores"));
         }
     }
 
     private static Result result(Row row, Distance distance, List<Comparison> same) {
         List<Double> ratios = same.stream().map(Comparison::ratio).filter(r -> !r.isNaN()).toList();
         Comparison some = same.get(0);
-        String note = ratios.isEmpty()
+        int leftOut = same.stream().mapToInt(Comparison::leftOut).sum();
+        String note = (ratios.isEmpty()
                 ? row.right().isEmpty() ? some.leftPace() : "no C compiler: ratio not measured"
-                : some.leftPace() + " / " + some.rightPace();
+                : some.leftPace() + " / " + some.rightPace())
+                + (leftOut == 0 ? "" : "; " + leftOut + " windows left out: a thread had no core");
         return new Result(row.name(), "ns", distance.toString(),
                 Stats.median(same.stream().map(Comparison::leftNs).toList()),
                 Stats.median(same.stream().map(Comparison::rightNs).filter(ns -> !ns.isNaN()).toList()), row.right(),

@@ -2,9 +2,13 @@ package dev.bascule.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /** How the benchmark program turns windows into verdicts; nothing is timed here. */
@@ -64,6 +68,53 @@ class JudgementTest {
     }
 
     @Test
+    void windowsInWhichASideHadNoCoreAreLeftOutAndCounted() {
+        double none = Double.NaN;
+        List<PairRunner.Round> rounds = new ArrayList<>(rounds(9, 100, new double[] { 2, none, none, 1 }));
+        rounds.addAll(rounds(20, 100, new double[] { none, none, none, 1 }));
+        rounds.addAll(rounds(3, 100, new double[] { 2, 1, 0.5, none }));
+        rounds.addAll(rounds(9, none, new double[] { 9, 9, 9, 9 }));
+        Comparison found = only(Comparison.of(ROW, VARIANTS, rounds));
+        assertThat(found.leftPace()).as("three windows of another pace say nothing").isEqualTo("tight");
+        assertThat(found.rightPace()).isEqualTo("pause");
+        assertThat(found.ratio()).isEqualTo(2.0);
+        assertThat(found.windows()).isEqualTo(9);
+        assertThat(found.leftOut()).isEqualTo(20 + 3);
+        List<Result> results = new ArrayList<>();
+        PairBenchmark.judge(ROW, List.of(found), "", results);
+        assertThat(results.get(0).note()).isEqualTo("tight / pause; 23 windows left out: a thread had no core");
+        assertThat(Comparison.of(ROW, VARIANTS, rounds(50, 100, new double[] { none, none, 1, 1 }))).isEmpty();
+    }
+
+    @Test
+    void aThreadThatHasNoCoreIsSeen() throws Exception {
+        assertThat(RunDelays.delay("5000 700 3\n")).isEqualTo(700);
+        assertThat(RunDelays.delay("")).isZero();
+        Assumptions.assumeTrue(Files.exists(Path.of("/proc/thread-self/schedstat")), "this kernel does not count");
+        int cpu = Cpus.allowed().get(0);
+        try (RunDelays delays = new RunDelays()) {
+            AtomicLong waited = new AtomicLong();
+            Thread crowded = Thread.ofPlatform().start(() -> {
+                Cpus.pin(cpu);
+                delays.join();
+                Thread other = Thread.ofPlatform().daemon().start(() -> {
+                    Cpus.pin(cpu);
+                    while (!Thread.interrupted()) {
+                        Thread.onSpinWait();
+                    }
+                });
+                long before = delays.nanos();
+                while (waited.get() == 0) {
+                    waited.set(delays.nanos() - before);
+                }
+                other.interrupt();
+            });
+            crowded.join();
+            assertThat(waited).hasPositiveValue();
+        }
+    }
+
+    @Test
     void withoutCompilerThereIsAFigureButNoRatio() {
         List<Variant> javaOnly = VARIANTS.subList(0, 2);
         Comparison found = only(Comparison.of(ROW, javaOnly, rounds(20, 100, new double[] { 3, 4 })));
@@ -74,7 +125,7 @@ class JudgementTest {
 
     @Test
     void lineForTheParentComesBackTheSame() {
-        Comparison sent = new Comparison("ring-1", Distance.FAR, 12, 1.5, "tight", 2.5, "8 nops", 0.6);
+        Comparison sent = new Comparison("ring-1", Distance.FAR, 12, 3, 1.5, "tight", 2.5, "8 nops", 0.6);
         assertThat(Comparison.isLine(sent.toLine())).isTrue();
         assertThat(Comparison.parse(sent.toLine())).isEqualTo(sent);
         assertThat(Comparison.isLine("some warning")).isFalse();
@@ -133,7 +184,7 @@ class JudgementTest {
 
     @Test
     void aProcessThatDiedFailsItsRowAlthoughOthersLived() {
-        Comparison lived = new Comparison("row", Distance.FAR, 12, 1.0, "tight", 1.0, "tight", 1.0);
+        Comparison lived = new Comparison("row", Distance.FAR, 12, 0, 1.0, "tight", 1.0, "tight", 1.0);
         for (List<Comparison> found : List.of(List.of(lived), List.<Comparison>of())) {
             List<Result> results = new ArrayList<>();
             PairBenchmark.judge(ROW, found, "status 1: data differs between the sides", results);
