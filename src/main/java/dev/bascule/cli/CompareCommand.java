@@ -35,7 +35,8 @@ import picocli.CommandLine.Spec;
                 + " idleness. Says in words what the figures of the run show." }, footer = { "", "Examples:",
                         "  bascule compare --quick", "  bascule compare --quick --json > compare.json",
                         "  bascule compare --experiment E8 --transport wave,swap1",
-                        "  bascule compare --config loopback-pcie-gen3 --html compare.html" })
+                        "  bascule compare --config loopback-pcie-gen3 --html compare.html", "",
+                        "Exit status 1: it could not be run, or a figure is WRONG: a task was lost, or ran without asking." })
 final class CompareCommand implements Callable<Integer> {
     @Spec
     @SuppressWarnings("NullAway.Init")
@@ -97,6 +98,11 @@ final class CompareCommand implements Callable<Integer> {
                 "scripts/bascule " + String.join(" ", words()),
                 LocalDateTime.now().truncatedTo(ChronoUnit.SECONDS).toString(), hardware.name(),
                 !hardware.link().isZero(), MachineInfo.current());
+        return report(findings, progress);
+    }
+
+    /** Writes what was found; the exit status tells whether a figure is wrong. */
+    int report(Findings findings, Progress progress) {
         if (!html.equals("none")) {
             write(findings, progress);
         }
@@ -106,7 +112,7 @@ final class CompareCommand implements Callable<Integer> {
             spec.commandLine().getOut().print(findings.text());
         }
         spec.commandLine().getOut().flush();
-        return 0;
+        return findings.isWrong() ? Errors.FAILED : 0;
     }
 
     /** The swap is named by its mode: its modes are compared with each other too. */

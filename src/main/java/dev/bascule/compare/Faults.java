@@ -78,7 +78,6 @@ final class Faults {
             bench.progress().accept("E8: agents stopped over " + how);
             stops(bed.host(), transport, polling);
         }
-        settle(bed.host(), LOAD);
         collected.add(collect(bed, transport, false));
     }
 
@@ -100,7 +99,8 @@ final class Faults {
                         + " made " + Watchdog.WARM_DECISIONS + " decisions); before, the hard limit is "
                         + Watchdog.COLD_LIMITS + " times as long. A fenced agent that was alive is a false"
                         + " alarm.",
-                FaultGrids.of(kills, pauses, collected), List.of(), FaultWords.of(bench, kills, pauses, collected),
+                FaultGrids.of(kills, pauses, collected), List.of(), FaultGrids.wrong(kills, pauses, collected),
+                FaultWords.of(bench, kills, pauses, collected),
                 List.of(SoloHost.LEDGER_NOTE,
                         "Exit reported: the supervisor of the agent's process tells; silence only: it is not asked.",
                         "A stop counts as noticed if the host decided by itself before it was over, or within "
@@ -200,6 +200,7 @@ final class Faults {
     }
 
     private Collected collect(Bed bed, String transport, boolean collecting) throws InterruptedException {
+        bed.host().run(LOAD, GIVE_UP_NANOS, bed.host()::isAgentWarm);
         int before = bed.collectorPausesMillis().size();
         Account account = Account.of(bed.host());
         SoloFigures figures = bed.host().run(LOAD, bench.quick() ? 700_000_000L : 10_000_000_000L);

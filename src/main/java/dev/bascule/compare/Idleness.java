@@ -40,7 +40,7 @@ final class Idleness {
         return new Section("E9", "everything idle",
                 "One CPU, no task. The host polls, or sleeps until the interrupt and looks once a millisecond in case one"
                         + " was lost; the agent polls in either case.",
-                List.of(grid), List.of(), findings(), List.of(
+                List.of(grid), List.of(), List.of(), findings(), List.of(
                         "A look reads one line where the transport keeps it: over wave (pull placement) it crosses the"
                                 + " link, over on-host it does not. Bus transactions of a real device are not counted"
                                 + " here; looks are their upper bound."));

@@ -55,7 +55,7 @@ final class Scaling {
                         + SERVICE_NANOS / 1000 + " us. The soft window is opened wide, so that every answer is waited"
                         + " for: an answer later than a window would have been a false alarm of that window, for the"
                         + " agent was alive.",
-                sizes.stream().map(this::grid).toList(), List.of(), findings(sizes), List.of(
+                sizes.stream().map(this::grid).toList(), List.of(), List.of(), findings(sizes), List.of(
                         "Up to " + sizes.get(sizes.size() - 1) + " CPUs live: one host thread plays them all and is"
                                 + " itself the limit beyond. 32 to 256 CPUs for each agent wait for the simulated host.",
                         "Pauses of the host itself, in which its thread had no core, are in the latency from a free CPU to"

@@ -31,7 +31,7 @@ final class SoloFigures implements DecisionListener {
     long hostCpuNanos;
     double agentCpuSeconds;
 
-    /** @param changedNanos when each task last changed against its agent's will; 0: never */
+    /** @param changedNanos when each task changed against its agent's will; 0: it did not, or has run or been found out since */
     SoloFigures(long[] changedNanos) {
         this.changedNanos = changedNanos;
     }
@@ -59,6 +59,7 @@ final class SoloFigures implements DecisionListener {
             window.record(enforcedNanos - decision.observedNanos());
         } else if (decision.task() < changedNanos.length && changedNanos[decision.task()] != 0) {
             discovery.record(System.nanoTime() - changedNanos[decision.task()]);
+            changedNanos[decision.task()] = 0; // discovered; what is refused later has another cause
         }
     }
 

@@ -24,8 +24,6 @@ final class SoloHost implements AutoCloseable {
     private static final long OWN_PAUSE_NANOS = 100_000;
     static final String OWN_PAUSES = "pauses of the host's own thread over " + OWN_PAUSE_NANOS / 1_000 + " us";
     static final String LONGEST_OWN_PAUSE = "the longest of them";
-    static final String LOST = "tasks lost: asked to run and never did";
-    static final String UNASKED = "runs of tasks that had not asked";
     static final String LEDGER_NOTE = "The load counts each time that a task asks to run and each run, and does not look at"
             + " the host's tables. After each fault, and each setting of E3, it goes on until all that had asked have run; a"
             + " task that has not after " + SoloLedger.PATIENCE + " runs of others is lost.";
@@ -221,6 +219,7 @@ final class SoloHost implements AutoCloseable {
         mechanism.commit();
         if (task != NONE) {
             ledger.runs(task);
+            changedNanos[task] = 0; // what is decided about it from now on is not late for that change
             startedNanos[cpu] = System.nanoTime();
             endsNanos[cpu] = startedNanos[cpu] + load.serviceNanos();
         }

@@ -37,9 +37,20 @@ public record Findings(String title, String command, String started, long seed, 
                         + " played by one thread in real time, their work is a deadline.";
     }
 
+    /** Whether a figure is one that no correct run has: who starts this should be told by more than words. */
+    public boolean isWrong() {
+        return sections.stream().anyMatch(section -> !section.wrong().isEmpty());
+    }
+
+    private List<String> wrong() {
+        return sections.stream().flatMap(section -> section.wrong().stream()
+                .map(figure -> "WRONG: " + section.id() + ", " + figure.text())).toList();
+    }
+
     /** For a terminal. */
     public String text() {
         StringBuilder out = new StringBuilder(title).append('\n').append(TextReport.wrap(honesty(), ""));
+        wrong().forEach(line -> out.append(TextReport.wrap(line, "")));
         for (Section section : sections) {
             out.append('\n').append(section.id()).append(": ").append(section.title()).append('\n')
                     .append(TextReport.wrap(section.question(), ""));
@@ -62,7 +73,8 @@ public record Findings(String title, String command, String started, long seed, 
         sections.forEach(section -> experiments.add(section.json()));
         return Json.object().put("schema", SCHEMA).put("title", title).put("command", command).put("started", started)
                 .put("seed", seed).put("config", config).put("simulatedLink", simulated).put("honesty", honesty())
-                .put("machine", JsonReport.machine(machine)).put("rules", Section.texts(rules))
+                .put("machine", JsonReport.machine(machine)).put("isWrong", isWrong())
+                .put("rules", Section.texts(rules))
                 .put("experiments", experiments);
     }
 
@@ -74,6 +86,7 @@ public record Findings(String title, String command, String started, long seed, 
                 .append("</title>\n<style>\n").append(HtmlStyle.CSS).append("</style>\n</head>\n<body>\n<main>\n");
         tag(out, "h1", title);
         out.append("<p class=\"honesty\">").append(Svg.escape(honesty())).append("</p>\n");
+        wrong().forEach(line -> out.append("<p class=\"verdict bad\">").append(Svg.escape(line)).append("</p>\n"));
         sections.forEach(section -> section(out, section));
         tag(out, "h2", "How this was measured");
         list(out, rules);

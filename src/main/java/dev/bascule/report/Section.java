@@ -10,15 +10,17 @@ import java.util.List;
  * @param question what it asks and how, in a few sentences
  * @param grids the figures
  * @param windows distributions to be drawn on the same scales
+ * @param wrong figures that no correct run has
  * @param findings what the figures of this run show, in words
  * @param notes what was not measured, and other limits
  */
 public record Section(String id, String title, String question, List<Grid> grids, List<Distribution> windows,
-        List<String> findings, List<String> notes) {
+        List<Wrong> wrong, List<String> findings, List<String> notes) {
     /** Copies the lists. */
     public Section {
         grids = List.copyOf(grids);
         windows = List.copyOf(windows);
+        wrong = List.copyOf(wrong);
         findings = List.copyOf(findings);
         notes = List.copyOf(notes);
     }
@@ -37,11 +39,33 @@ public record Section(String id, String title, String question, List<Grid> grids
         }
     }
 
+    /**
+     * A figure that must be zero and is not.
+     *
+     * @param table caption of its table
+     * @param column its column
+     * @param row its row
+     * @param count the figure
+     * @param why what it means
+     */
+    public record Wrong(String table, String column, String row, long count, String why) {
+        String text() {
+            return table + ", " + column + ", \"" + row + "\": " + Numbers.count(count) + ". " + why;
+        }
+
+        Json.Obj json() {
+            return Json.object().put("table", table).put("column", column).put("row", row).put("count", count)
+                    .put("why", why);
+        }
+    }
+
     Json.Obj json() {
+        Json.Arr bad = Json.array();
+        wrong.forEach(figure -> bad.add(figure.json()));
         Json.Arr tables = Json.array();
         grids.forEach(grid -> tables.add(grid.json()));
         return Json.object().put("id", id).put("title", title).put("question", question).put("tables", tables)
-                .put("findings", texts(findings)).put("notes", texts(notes));
+                .put("wrong", bad).put("findings", texts(findings)).put("notes", texts(notes));
     }
 
     static Json.Arr texts(List<String> items) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.bascule.host.AgentProcess;
 import dev.bascule.host.LocalSession;
 import dev.bascule.report.Grid;
+import dev.bascule.report.Section;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -95,6 +96,25 @@ class FaultWordsTest {
         Faults.Pause pause = new Faults.Pause("wave", true, 1, 1, 1, 1, 0, 200, new Faults.Account(0, 1));
         assertThat(FaultWords.losses(List.of(), List.of(pause), List.of()))
                 .startsWith("WRONG: 0 tasks were lost, and 1 run");
+    }
+
+    @Test
+    void eachWrongFigureIsNamedByTableColumnAndRow() {
+        Faults.Kill kill = new Faults.Kill("wave", true, true, List.of(1.0), List.of(1.0), List.of(1.0), 1,
+                new Faults.Account(2, 0));
+        Faults.Pause pause = new Faults.Pause("swap1", false, 1, 1, 1, 1, 0, 200, new Faults.Account(0, 3));
+        Faults.Collected fine = new Faults.Collected("wave", true, new SoloFigures(new long[1]), List.of(),
+                new Faults.Account(0, 0));
+        List<Section.Wrong> wrong = FaultGrids.wrong(List.of(kill), List.of(pause), List.of(fine));
+        assertThat(wrong).extracting(Section.Wrong::column).containsExactly("wave polling, exit reported",
+                "swap1 interrupt");
+        assertThat(wrong).extracting(Section.Wrong::count).containsExactly(2L, 3L);
+        List<Grid> grids = FaultGrids.of(List.of(kill), List.of(pause), List.of(fine));
+        assertThat(wrong).allSatisfy(figure -> assertThat(grids).anySatisfy(grid -> {
+            assertThat(grid.caption()).isEqualTo(figure.table());
+            assertThat(grid.columns()).contains(figure.column());
+            assertThat(grid.rows()).extracting(Grid.Row::label).contains(figure.row());
+        }));
     }
 
     @Test

@@ -10,6 +10,10 @@ class FindingsTest {
     private static final MachineInfo MACHINE = new MachineInfo("Some CPU", 2, 4L << 30, "Linux 6", "JDK 25");
 
     private static Findings findings(boolean simulated) {
+        return findings(simulated, List.of());
+    }
+
+    private static Findings findings(boolean simulated, List<Section.Wrong> wrong) {
         Grid grid = new Grid.Builder("a table", List.of("on-host", "wave"))
                 .counts("decisions", "1/s", List.of(1234567.0, 5.0))
                 .measures("window <p50>", "us", List.of(1.5, Double.NaN)).build();
@@ -19,7 +23,7 @@ class FindingsTest {
         Section section = new Section("E0", "a title", "a question", List.of(grid),
                 List.of(new Section.Distribution("wave", times.bars(10), times.percentiles()),
                         new Section.Distribution("none", List.of(), Percentiles.NONE)),
-                List.of("a finding with < in it"), List.of("a note"));
+                wrong, List.of("a finding with < in it"), List.of("a note"));
         return new Findings("A comparison", "scripts/bascule compare", "2026-01-01T00:00", 7, "loopback", simulated,
                 MACHINE, List.of("a rule"), List.of(section));
     }
@@ -31,6 +35,24 @@ class FindingsTest {
                 "Note: a note", "Rule: a rule", "Repeat: scripts/bascule compare", "Some CPU, 2 CPUs");
         assertThat(text.lines().filter(line -> line.contains("window <p50>")).findFirst().orElseThrow())
                 .contains("1.50").endsWith("\u2013");
+    }
+
+    @Test
+    void aWrongFigureIsNamedWithItsRowAndItsReasonEverywhere() {
+        Findings wrong = findings(false,
+                List.of(new Section.Wrong("a table", "wave", "tasks <lost>", 3, "They were forgotten.")));
+        assertThat(wrong.isWrong()).isTrue();
+        String line = "WRONG: E0, a table, wave, \"tasks <lost>\": 3. They were forgotten.";
+        assertThat(wrong.text()).contains(line);
+        assertThat(wrong.html()).contains("<p class=\"verdict bad\">WRONG: E0, a table, wave, ",
+                "tasks &lt;lost&gt;", "3. They were forgotten.</p>");
+        assertThat(wrong.json().pretty()).contains("\"isWrong\": true", "\"table\": \"a table\"",
+                "\"column\": \"wave\"",
+                "\"row\": \"tasks <lost>\"", "\"count\": 3", "\"why\": \"They were forgotten.\"");
+        Findings right = findings(false);
+        assertThat(right.isWrong()).isFalse();
+        assertThat(right.text() + right.html()).doesNotContain("WRONG", "verdict bad");
+        assertThat(right.json().pretty()).contains("\"isWrong\": false", "\"wrong\": []");
     }
 
     @Test
