@@ -281,11 +281,13 @@ tagged_tests() {
             "-Dbascule.laneJvm=-Djdk.virtualThreadScheduler.parallelism=8 -Djdk.virtualThreadScheduler.maxPoolSize=8")
     fi
     say "bascule: lane $1"
-    maven "lane-$1" integration-test -Plane "-Dbascule.lane=$1" "-Dbascule.fuzzMinutes=$fuzz_minutes" "${more[@]}" -Dmaven.test.failure.ignore=true \
+    maven "lane-$1" integration-test -Plane "-Dbascule.lane=$1" "-Dbascule.fuzzMinutes=$fuzz_minutes" "-Dbascule.kills=$kills" "${more[@]}" -Dmaven.test.failure.ignore=true \
         -Djacoco.skip=true "${skip[@]}" || status=$?
     junit_lane "$1" "$reports" "$status"
     # what was injected and counted; what a finding was doing and how to repeat it
-    [[ $1 != chaos ]] || sed -n 's/^chaos: /    /p' "$reports"/*-output.txt
+    case $1 in
+        chaos | kills) sed -n "s/^$1: /    /p" "$reports"/*-output.txt ;;
+    esac
 }
 
 # lab_tests LANE KERNEL: the tests of tag "lab", in the virtual machine: one JVM for all of them, from jars and with a

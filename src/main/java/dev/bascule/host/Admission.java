@@ -44,19 +44,24 @@ final class Admission {
         return rejected;
     }
 
-    /** Takes every job that is due. */
+    /** Takes every job that is due; asks before, for a source may only have named the time to ask again. */
     void admit(long now) {
-        while (source != null && now >= nextDueNanos) {
-            int job = source.take();
-            nextDueNanos = source.nextDueNanos();
+        JobSource jobs = source;
+        if (jobs == null) {
+            return;
+        }
+        nextDueNanos = jobs.nextDueNanos();
+        while (now >= nextDueNanos) {
+            int job = jobs.take();
+            nextDueNanos = jobs.nextDueNanos();
             if (idleCount > 0) {
                 activate(idle[--idleCount], job);
             } else if (!backlog.offer(job)) {
                 rejected++;
-                source.rejected(job);
+                jobs.rejected(job);
             }
-            checkDrained();
         }
+        checkDrained();
     }
 
     /** The task's job is done; it takes the next of the backlog, if any. */

@@ -5,7 +5,10 @@ public interface JobSource {
     /** {@link #nextDueNanos} when no more jobs will come. */
     long NO_MORE = Long.MAX_VALUE;
 
-    /** When the next job arrives, on the clock of {@link System#nanoTime}. */
+    /**
+     * When the next job arrives, on the clock of {@link System#nanoTime}; asked again at that time, before {@link #take}.
+     * A source whose jobs come from outside the host, so that it cannot know, names the time to ask again.
+     */
     long nextDueNanos();
 
     /** Takes that job; ids are the caller's. */

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A host of emulated CPUs that run real jobs: arrivals become messages, the agent's decisions are enforced, tasks give
  * way at yield points. If the agent is slow the CPU decides by itself; if it is dead or hung it is fenced and a new one
- * is taken on while everything runs. No job is lost by that, for the host's own tables are the truth.
+ * is taken on while everything runs. No job is lost by that, for the host's own tables are the truth. A host that is killed
+ * takes the jobs with it that have not ended; the next host on its region runs none of them unless it is offered again.
  * <p>
  * CPUs and tasks are virtual threads that hand over by park and unpark, which costs about 0.3 us where kernel threads
  * cost 4 us; so start the JVM with as many carriers as may spin

@@ -1,0 +1,62 @@
+package dev.bascule.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Agents as real processes, killed while they decide: no request is lost and none is run twice, by a ledger that the
+ * agents cannot reach.
+ */
+class AgentKillTest {
+    /** Kills of one host. */
+    private static final int ROUND = 10;
+    private static final int FEW = 5;
+
+    @TempDir
+    private Path directory;
+
+    @ParameterizedTest
+    @Tag("process")
+    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
+    void aFewKillsOfAgentsAtWorkLoseNoRequest(String transport) throws Exception {
+        kill(transport, FEW);
+    }
+
+    @ParameterizedTest
+    @Tag("kills")
+    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
+    void asManyKillsAsAskedOfAgentsAtWorkLoseNoRequest(String transport) throws Exception {
+        kill(transport, Integer.getInteger("bascule.kills", 200));
+    }
+
+    private void kill(String transport, int kills) throws Exception {
+        KillTotals totals = new KillTotals(AgentKills.Manner.values().length);
+        long first = new SplittableRandom().nextLong() & 0xffff_ffffL;
+        long seed = first;
+        long from = System.nanoTime();
+        for (; totals.counted < kills; seed++) {
+            System.out.println("kills of agents over " + transport + ", seed " + seed + ": " + totals.counted + " of "
+                    + kills);
+            new AgentKills(KilledHost.session(transport, Files.createDirectory(directory.resolve("r" + seed)), false),
+                    seed, totals).run(Math.min(ROUND, kills - totals.counted));
+            assertThat(totals.lost).as("requests lost over %s, seed %d", transport, seed).isZero();
+            assertThat(totals.duplicated).as("requests duplicated over %s, seed %d", transport, seed).isZero();
+        }
+        System.out.println("kills: " + totals.counted + " agents at work over " + transport + " ("
+                + Arrays.stream(AgentKills.Manner.values()).map(it -> totals.of(it.ordinal()) + " " + it.text)
+                        .collect(Collectors.joining(", "))
+                + "), " + totals.uncounted + " more not counted; " + totals.openAtKills
+                + " requests open at the kills; "
+                + totals.offered + " requests offered, lost " + totals.lost + ", duplicated " + totals.duplicated
+                + "; seeds " + first + " to " + (seed - 1) + ", " + (System.nanoTime() - from) / 1_000_000_000 + " s");
+    }
+}
