@@ -2,6 +2,7 @@ package dev.bascule.host;
 
 import dev.bascule.agent.MechanismEnd;
 import dev.bascule.agent.Watchdog;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Thread rule: one thread at a time, but {@link #isReady}, {@link #isExpected}, {@link #note} and {@link #incidents} from
  * any, and {@link #decided} and {@link #judge} by each CPU's thread while none of the others is called.
  */
-final class AgentWatch implements AutoCloseable {
+final class AgentWatch implements Dispatcher.Agents, AutoCloseable {
     private static final long MICRO = 1_000;
     private static final long SECOND = 1_000_000_000;
 
@@ -21,12 +22,14 @@ final class AgentWatch implements AutoCloseable {
     private final Watchdog watchdog;
     private final @Nullable LiveTrace trace;
     private long fences;
+    private final boolean[] readies;
     private volatile boolean ready;
 
     AgentWatch(MechanismEnd end, LiveOptions options, AgentSupervisor supervisor) {
         this.end = end;
         keeper = new AgentKeeper(supervisor);
         trace = options.trace();
+        readies = new boolean[end.shape().agents()];
         watchdog = new Watchdog(options.softNanos(), options.hardNanos(), end.shape().agents());
     }
 
@@ -44,23 +47,34 @@ final class AgentWatch implements AutoCloseable {
         return !keeper.hasGivenUp();
     }
 
-    /** One of the agent's decisions is in force. */
-    void decided() {
+    @Override
+    public boolean isReady(int agent) {
+        return readies[agent];
+    }
+
+    @Override
+    public boolean lookWhetherReady(int agent) {
+        readies[agent] = end.isReady(agent);
+        return readies[agent];
+    }
+
+    @Override
+    public void decided() {
         watchdog.decided();
     }
 
-    Watchdog.Verdict judge(DecisionWait wait, long now) {
-        return watchdog.judge(wait.waitedNanos(now), wait.unansweredNanos());
+    @Override
+    public Watchdog.Verdict judge(LiveCpu cpu, long now) {
+        return watchdog.judge(cpu.wait.waitedNanos(now), cpu.wait.unansweredNanos());
     }
 
-    /** Why a CPU's wait is a reason to fence. */
-    String silence(int cpu) {
+    @Override
+    public String silence(int cpu) {
         return "no decision for CPU " + cpu + " within " + watchdog.limitNanos() / MICRO + " us";
     }
 
-    /** Looks after the agent, about every millisecond; says why it has to be fenced, if it has. */
-    @Nullable
-    String trouble(long now) {
+    @Override
+    public @Nullable String trouble(long now) {
         ready = areAllReady();
         if (trace != null) {
             trace.sample(now, ready, end.counters());
@@ -87,15 +101,16 @@ final class AgentWatch implements AutoCloseable {
     private boolean areAllReady() {
         boolean all = true;
         for (int agent = 0; agent < end.shape().agents(); agent++) {
-            all &= end.isReady(agent); // each is asked: an end may act on what it sees
+            all &= lookWhetherReady(agent); // each is asked: an end may act on what it sees
         }
         return all;
     }
 
-    /** The agent was fenced; another one is ordered. */
-    void replace(String why, long now) {
+    @Override
+    public void replace(String why, long now) {
         fences++;
         ready = false;
+        Arrays.fill(readies, false);
         if (trace != null) {
             trace.fenced(now);
         }

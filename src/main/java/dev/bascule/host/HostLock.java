@@ -1,6 +1,6 @@
 package dev.bascule.host;
 
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.Lock;
 
 /**
  * The host's lock, which knows how long it is held: every 64th time is measured, with the clock's own time in it. A
@@ -13,10 +13,14 @@ final class HostLock {
     private static final int ONE_IN = 64;
     private static final long LONGEST_NANOS = 10_000;
 
-    private final ReentrantLock lock = new ReentrantLock();
+    private final Lock lock;
     private long taken;
     private long since;
     private long sampledNanos;
+
+    HostLock(Lock lock) {
+        this.lock = lock;
+    }
 
     void lock() {
         lock.lock();

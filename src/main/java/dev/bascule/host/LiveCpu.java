@@ -1,18 +1,18 @@
 package dev.bascule.host;
 
 import dev.bascule.agent.MechanismEnd;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.Lock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One emulated CPU: a virtual thread that asks for decisions and gives itself to the decided task. Its numbers are
  * written by its own thread, its wait and its interrupt under its lock.
  */
-final class LiveCpu implements Runnable {
+final class LiveCpu {
     final int id;
-    /** Guards what is this CPU's in the transport's end and the mechanism; see {@link LiveHost}. */
-    final ReentrantLock lock = new ReentrantLock();
-    private final LiveHost host;
+    /** Guards what is this CPU's in the transport's end and the mechanism; see {@link Dispatcher}. */
+    final Lock lock;
     private final Thread thread;
     /** How long it has waited for a decision of the agent: since its last one, and since the host helped itself. */
     final DecisionWait wait = new DecisionWait();
@@ -20,14 +20,16 @@ final class LiveCpu implements Runnable {
     int emptyLooks;
     long busyNanos;
     long switches;
+    long preemptions;
     private final @Nullable LiveTrace trace;
     private boolean kicked;
 
-    LiveCpu(int id, LiveHost host, @Nullable LiveTrace trace) {
+    /** A CPU whose thread, once started, runs the code. */
+    LiveCpu(int id, Lock lock, Consumer<LiveCpu> code, @Nullable LiveTrace trace) {
         this.id = id;
-        this.host = host;
+        this.lock = lock;
         this.trace = trace;
-        thread = Thread.ofVirtual().name("cpu-" + id).unstarted(this);
+        thread = Thread.ofVirtual().name("cpu-" + id).unstarted(() -> code.accept(this));
     }
 
     /** A task starts; a slice of 0 is endless. */
@@ -37,11 +39,12 @@ final class LiveCpu implements Runnable {
     }
 
     /** A task has run. */
-    void ran(int task, long from, long nanos, LiveTask.Leave leave) {
+    void ran(int task, long from, long nanos, boolean preempted) {
         busyNanos += nanos;
         switches++;
+        preemptions += preempted ? 1 : 0;
         if (trace != null) {
-            trace.ran(id, task, from, nanos, leave == LiveTask.Leave.PREEMPTED);
+            trace.ran(id, task, from, nanos, preempted);
         }
     }
 
@@ -53,10 +56,5 @@ final class LiveCpu implements Runnable {
 
     Thread thread() {
         return thread;
-    }
-
-    @Override
-    public void run() {
-        host.runCpu(this);
     }
 }

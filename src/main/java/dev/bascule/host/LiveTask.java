@@ -81,7 +81,7 @@ final class LiveTask implements YieldPoint, Runnable {
     public void maybeYield() {
         boolean wanted = false;
         try {
-            wanted = host.wantsBack(cpu, id);
+            wanted = host.wantsBack(cpu);
         } catch (RuntimeException | Error e) {
             host.failed(e); // the job goes on: it is not its fault
         }

@@ -9,10 +9,13 @@ public final class ExploredLock implements Lock {
     private static final int NOBODY = -1;
 
     private final Explorer explorer;
+    private final Runnable taken;
     private int owner = NOBODY;
 
-    public ExploredLock(Explorer explorer) {
+    /** With what is told whenever somebody has taken it. */
+    public ExploredLock(Explorer explorer, Runnable taken) {
         this.explorer = explorer;
+        this.taken = taken;
     }
 
     @Override
@@ -23,6 +26,7 @@ public final class ExploredLock implements Lock {
             explorer.await(() -> owner == NOBODY);
         }
         owner = explorer.running();
+        taken.run();
     }
 
     @Override
@@ -39,6 +43,7 @@ public final class ExploredLock implements Lock {
             return false;
         }
         owner = explorer.running();
+        taken.run();
         return true;
     }
 

@@ -7,13 +7,11 @@ import dev.bascule.agent.Message;
 import dev.bascule.agent.MessageType;
 import dev.bascule.agent.StatusWord;
 import dev.bascule.agent.Transaction;
-import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.locks.Lock;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** What CPUs, agents and their host do in each setting. CPUs call the ends as the live host does. */
+/** What CPUs, agents and their host do in each setting. CPUs are driven by the live host's own dispatcher. */
 public final class Scenes {
     private static final int NONE = Mechanism.NONE;
     private static final int AGENT = 2;
@@ -31,6 +29,7 @@ public final class Scenes {
             case "withdraw" -> Scenes::withdraw;
             case "withdraw second" -> Scenes::withdrawSecond;
             case "tick" -> Scenes::tick;
+            case "preempt" -> Scenes::preempt;
             case "group" -> Scenes::group;
             case "sleep" -> Scenes::sleep;
             case "group asleep" -> Scenes::groupAsleep;
@@ -38,144 +37,78 @@ public final class Scenes {
             case "zombie" -> world -> replaced(world, false);
             default -> throw new IllegalArgumentException("no scene is called " + name);
         };
-        return () -> {
-            Lock[] locks = new Lock[World.CPUS];
-            Arrays.setAll(locks, cpu -> new ExploredLock(explorer));
-            return new World(explorer, ends, shape, 3, new ExploredLock(explorer), locks, script);
-        };
+        return () -> new World(explorer, ends, shape, 3, script);
     }
 
     // ---- CPUs ----------------------------------------------------------------------------------------------------
 
-    /** How a CPU behaves: sleeps or polls, decides by itself after so many tasks, begins with a task, wakes it again. */
-    private record Cpu(World world, int id, boolean sleeps, int ownAfter, int first, boolean wakes) {
-        Cpu(World world, int id, boolean sleeps, int ownAfter, int first) {
-            this(world, id, sleeps, ownAfter, first, false);
-        }
-
+    /** A CPU of the live host: sleeps or polls; begins with a task, which runs until another one does, or is preempted. */
+    private record Cpu(World world, int id, boolean sleeps, int first, boolean yields) {
         Explorer.Body body() {
             return new Explorer.Body("cpu" + id, false, this::run);
         }
 
         private void run() {
-            int ran = 0;
             if (first != NONE) {
                 serve(first);
             }
             boolean again = true; // a look that asks for a decision is followed by one that looks for it
             while (true) {
                 long seen = world.explorer.seen();
-                int task = next(ran >= ownAfter);
+                int task = world.host.decide(id);
                 if (task != NONE) {
                     serve(task);
-                    ran++;
                     again = true;
                 } else if (again) {
                     again = false;
-                } else if (!sleeps || !sleep()) {
+                } else if (!sleeps || !world.host.sleep(id)) {
                     world.explorer.pause(seen);
                 }
             }
         }
 
-        private int next(boolean alone) {
-            int task = decideAlone(alone);
-            return task == Mechanism.HELD ? decideTogether(alone) : task;
-        }
-
-        private int decideAlone(boolean alone) {
-            world.locks[id].lock();
-            try {
-                world.looks(id);
-                int task = world.mechanism.decideAlone(id);
-                if (task == NONE && world.mechanism.runnableCount() > 0) {
-                    if (alone) {
-                        return Mechanism.HELD;
-                    }
-                    world.mechanism.want(id);
-                }
-                world.mechanism.commit(id);
-                return task;
-            } finally {
-                world.locks[id].unlock();
-            }
-        }
-
-        private int decideTogether(boolean alone) {
-            world.lockAll();
-            try {
-                world.looks(id);
-                int task = world.mechanism.decide(id);
-                if (task == NONE && world.mechanism.hasWorkFor(id)) {
-                    if (alone) {
-                        task = world.mechanism.decideLocally(id);
-                    } else {
-                        world.mechanism.want(id);
-                    }
-                }
-                world.mechanism.commit();
-                return task;
-            } finally {
-                world.unlockAll();
-            }
-        }
-
         private void serve(int task) {
             world.enters(id, task);
-            if (task == first && !wakes && !world.ends.isSwap()) { // there, nothing is promised to a CPU that did not offer
-                world.explorer.await(() -> world.runs[1] + world.runs[2] > 0); // a long one
+            boolean preempted = false;
+            if (task == first && yields) {
+                preempted = yieldUntilPreempted();
+            } else if (task == first && world.wakesOnce == NONE && !world.ends.isSwap()) { // there, nothing is promised
+                world.explorer.await(() -> world.runs[1] + world.runs[2] > 0); // to a CPU that did not offer; a long one
             } else {
                 world.explorer.point();
             }
             world.leaves(id);
-            world.locks[id].lock();
-            try {
-                world.mechanism.want(id);
-                world.mechanism.commit(id);
-            } finally {
-                world.locks[id].unlock();
-            }
-            world.lock.lock();
-            try {
-                world.mechanism.blocked(task, 1);
-                if (wakes && task == first && world.runs[task] == 1) {
-                    world.mechanism.wakeup(task, 0);
-                }
-                world.mechanism.commitEvents();
-                world.explorer.changed();
-            } finally {
-                world.lock.unlock();
-            }
+            world.host.ran(id, task, preempted);
+            world.explorer.changed();
         }
 
-        /** False if there is a reason to look again instead. */
-        private boolean sleep() {
-            world.locks[id].lock();
-            try {
-                if (world.mechanism.enterSleep(id)) {
-                    world.end.leaveSleep(id);
-                    return false;
-                }
-            } finally {
-                world.locks[id].unlock();
-            }
-            world.end.sleep(id, 1_000_000);
-            world.locks[id].lock();
-            try {
-                world.end.leaveSleep(id);
-            } finally {
-                world.locks[id].unlock();
+        /** A task that would run on, were it not asked to leave. */
+        private boolean yieldUntilPreempted() {
+            long seen = world.explorer.seen();
+            while (!world.host.isPreempted(id)) {
+                world.explorer.pause(seen);
+                seen = world.explorer.seen();
             }
             return true;
         }
     }
 
     private static Explorer.Body polling(World world, int id) {
-        return new Cpu(world, id, false, Integer.MAX_VALUE, NONE).body();
+        return new Cpu(world, id, false, NONE, false).body();
     }
 
     private static Explorer.Body sleeping(World world, int id) {
-        return new Cpu(world, id, true, Integer.MAX_VALUE, NONE).body();
+        return new Cpu(world, id, true, NONE, false).body();
+    }
+
+    /** Decides by itself once it has run a task. */
+    private static Explorer.Body impatient(World world, int id) {
+        world.ownAfter[id] = 1;
+        return polling(world, id);
+    }
+
+    private static Explorer.Body busy(World world, int id, int first) {
+        return new Cpu(world, id, false, first, false).body();
     }
 
     private static Explorer.Body agent(Runnable code) {
@@ -193,7 +126,7 @@ public final class Scenes {
         AgentEnd agent = world.attach(1);
         Transaction one = decision(world, agent, 0, 0);
         Transaction two = decision(world, agent, 1, 1);
-        return List.of(polling(world, 0), new Cpu(world, 1, false, 1, NONE).body(), agent(() -> {
+        return List.of(polling(world, 0), impatient(world, 1), agent(() -> {
             world.stage(agent, one);
             agent.commit();
             world.stage(agent, two);
@@ -213,9 +146,9 @@ public final class Scenes {
     /** A task blocks and wakes at once, as one that takes its next job; the agent decides for it on the other CPU. */
     private static List<Explorer.Body> wake(World world) {
         AgentEnd agent = world.attach(1);
-        int first = world.mechanism.decideLocally(0);
-        world.mechanism.commit();
-        return List.of(new Cpu(world, 0, false, Integer.MAX_VALUE, first, true).body(), polling(world, 1), agent(() -> {
+        int first = world.host.begin(0);
+        world.wakesOnce = first;
+        return List.of(busy(world, 0, first), polling(world, 1), agent(() -> {
             Message message = new Message();
             do {
                 long seen = world.explorer.seen();
@@ -281,25 +214,30 @@ public final class Scenes {
             world.hearAll(agent);
         }), new Explorer.Body("housekeeper", false, () -> {
             for (int i = 0; i < 2; i++) {
-                world.lockAll();
-                world.mechanism.tickTransport();
-                world.mechanism.commit();
-                world.unlockAll();
+                world.host.housekeep();
                 long seen = world.explorer.seen();
                 world.explorer.pause(seen);
             }
         }));
     }
 
+    /** A task that would run on has to leave, for both CPUs get a task at once or none does. */
+    private static List<Explorer.Body> preempt(World world) {
+        AgentEnd agent = world.attach(1);
+        int first = world.host.begin(0);
+        Transaction one = decision(world, agent, 0, 1).group(7, 2).commitFlags(Transaction.AT_COMMIT);
+        Transaction two = decision(world, agent, 1, 2).group(7, 2);
+        return List.of(new Cpu(world, 0, false, first, true).body(), impatient(world, 1),
+                agent(() -> both(world, agent, one, two)));
+    }
+
     /** All or none for both CPUs while one is busy; the other then decides by itself. */
     private static List<Explorer.Body> group(World world) {
         AgentEnd agent = world.attach(1);
-        int busy = world.mechanism.decideLocally(0);
-        world.mechanism.commit();
+        int busy = world.host.begin(0);
         Transaction one = decision(world, agent, 0, 1).group(7, 2);
         Transaction two = decision(world, agent, 1, 2).group(7, 2);
-        return List.of(new Cpu(world, 0, false, Integer.MAX_VALUE, busy).body(),
-                new Cpu(world, 1, false, 1, NONE).body(), agent(() -> both(world, agent, one, two)));
+        return List.of(busy(world, 0, busy), impatient(world, 1), agent(() -> both(world, agent, one, two)));
     }
 
     private static List<Explorer.Body> groupAsleep(World world) {
@@ -337,11 +275,8 @@ public final class Scenes {
             if (afterItsEnd) {
                 world.explorer.await(() -> world.explorer.hasEnded(AGENT));
             }
-            world.lockAll();
-            world.mechanism.fence();
-            world.mechanism.commit();
+            world.host.fence();
             world.explorer.changed();
-            world.unlockAll();
             succeed(world);
         }));
     }

@@ -8,6 +8,7 @@ import dev.bascule.agent.Message;
 import dev.bascule.agent.Outcome;
 import dev.bascule.agent.StatusWord;
 import dev.bascule.agent.Transaction;
+import dev.bascule.host.ExploredHost;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.Lock;
@@ -27,12 +28,16 @@ final class World implements Explorer.Scene {
 
     final Explorer explorer;
     final Ends ends;
-    final Lock lock;
-    final Lock[] locks;
+    final ExploredHost host;
     final Mechanism mechanism;
     final MechanismEnd end;
     final boolean[] rung = new boolean[CPUS];
     final int[] runs = new int[TASKS];
+    /** After so many tasks a CPU decides by itself. */
+    final int[] ownAfter = new int[CPUS];
+    /** The task that wakes again as soon as it blocks, once. */
+    int wakesOnce = NONE;
+    private final int[] ran = new int[CPUS];
     private final int[] on = new int[CPUS];
     private final int[] lookedAt = new int[CPUS];
     private final boolean[][][] staged = new boolean[EPOCHS][CPUS][NUMBERS];
@@ -44,12 +49,9 @@ final class World implements Explorer.Scene {
     private final StatusWord status = new StatusWord();
     private int completed;
 
-    World(Explorer explorer, Ends ends, EnclaveShape shape, int tasks, Lock lock, Lock[] locks,
-            Function<World, List<Explorer.Body>> script) {
+    World(Explorer explorer, Ends ends, EnclaveShape shape, int tasks, Function<World, List<Explorer.Body>> script) {
         this.explorer = explorer;
         this.ends = ends;
-        this.lock = lock;
-        this.locks = locks;
         Arrays.fill(on, NONE);
         end = ends.host(explorer, cpu -> timeout -> sleepUntilRung(cpu));
         mechanism = new Mechanism(end, () -> 1, this::settled);
@@ -57,6 +59,11 @@ final class World implements Explorer.Scene {
             mechanism.create(true, -1, 0, 0);
         }
         mechanism.commit();
+        Lock[] locks = new Lock[CPUS];
+        Arrays.setAll(locks, cpu -> new ExploredLock(explorer, this::looks));
+        host = new ExploredHost(end, mechanism, new ExploredLock(explorer, this::looks), locks,
+                cpu -> ran[cpu] >= ownAfter[cpu], this::blocked);
+        Arrays.fill(ownAfter, Integer.MAX_VALUE);
         bodies = script.apply(this);
     }
 
@@ -72,26 +79,22 @@ final class World implements Explorer.Scene {
         return true;
     }
 
-    /** As the live host does for what concerns more than one CPU. */
-    void lockAll() {
-        lock.lock();
-        for (Lock own : locks) {
-            own.lock();
-        }
-    }
-
-    void unlockAll() {
-        for (Lock own : locks) {
-            own.unlock();
-        }
-        lock.unlock();
-    }
-
     // ---- CPUs ----------------------------------------------------------------------------------------------------
 
-    /** A CPU is about to ask for a decision. */
-    void looks(int cpu) {
-        lookedAt[cpu] = explorer.step();
+    /** Who takes a lock may be about to ask for a decision: what was taken back before then must not run. */
+    private void looks() {
+        if (explorer.running() >= 0 && explorer.running() < CPUS) {
+            lookedAt[explorer.running()] = explorer.step();
+        }
+    }
+
+    /** Under the host's lock, as admission does it: a task takes its next job at once. */
+    private void blocked(int task) {
+        if (task == wakesOnce) {
+            wakesOnce = NONE;
+            mechanism.wakeup(task, 0);
+        }
+        explorer.changed();
     }
 
     void enters(int cpu, int task) {
@@ -111,6 +114,7 @@ final class World implements Explorer.Scene {
         require(end.status().read(task, status) && status.isOnCpu(),
                 "task " + task + " is on CPU " + cpu + ", and its status word says otherwise");
         on[cpu] = NONE;
+        ran[cpu]++;
     }
 
     private void settled(Transaction decision, Outcome outcome, long nanos) {

@@ -1,0 +1,295 @@
+package dev.bascule.host;
+
+import dev.bascule.agent.Mechanism;
+import dev.bascule.agent.MechanismEnd;
+import dev.bascule.agent.Watchdog;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What each CPU runs next, when it takes the CPU back, and what is locked meanwhile.
+ * <p>
+ * A CPU's own lock guards its slot, its sleep and its interrupt, and is all that a decision takes that was staged for it
+ * and holds. The host's lock guards the tasks' events, so the messages, and the jobs' admission. Whatever concerns more
+ * than one CPU - refusals, groups, the host's own decisions, housekeeping, fences - holds the host's lock and then those
+ * of all CPUs, in order. Nobody who holds a CPU's lock waits for another one.
+ * <p>
+ * Thread rule: what takes a CPU is called by that CPU's thread, or by the task that runs on it; {@link #housekeep} by
+ * any thread; {@link #fence} by one that holds all locks.
+ */
+final class Dispatcher {
+    /** What the host knows of its agents. */
+    interface Agents {
+        /** Whether the agent decides, as of the last look. */
+        boolean isReady(int agent);
+
+        /** The same, and looks; with all locks held. */
+        boolean lookWhetherReady(int agent);
+
+        /** One of an agent's decisions is in force. */
+        void decided();
+
+        /** What to make of a CPU's wait so far. */
+        Watchdog.Verdict judge(LiveCpu cpu, long now);
+
+        /** Why a CPU's wait is a reason to fence. */
+        String silence(int cpu);
+
+        /** Looks after the agents, about every millisecond; says why they have to be fenced, if they have. */
+        @Nullable
+        String trouble(long now);
+
+        /** The agents were fenced; others are ordered. */
+        void replace(String why, long now);
+    }
+
+    static final long TICK_NANOS = 1_000_000;
+
+    private final MechanismEnd end;
+    private final Mechanism mechanism;
+    private final Agents agents;
+    private final HostLock lock;
+    private final LiveCpu[] cpus;
+    private final IntConsumer blocked;
+    private volatile long nextTickNanos;
+
+    /** With what is done, under the host's lock, about a task that has blocked. */
+    Dispatcher(MechanismEnd end, Mechanism mechanism, Agents agents, HostLock lock, LiveCpu[] cpus,
+            IntConsumer blocked) {
+        this.end = end;
+        this.mechanism = mechanism;
+        this.agents = agents;
+        this.lock = lock;
+        this.cpus = cpus;
+        this.blocked = blocked;
+    }
+
+    // ---- the next task -------------------------------------------------------------------------------------------
+
+    /** The task that the CPU runs now; {@link Mechanism#NONE} if there is none, or the agent has still time to decide. */
+    int decide(LiveCpu cpu, long now) {
+        int task = decideAlone(cpu, now);
+        return task == Mechanism.HELD ? decideTogether(cpu, now) : task;
+    }
+
+    /** With the CPU's own lock: what was staged for it and holds. */
+    private int decideAlone(LiveCpu cpu, long now) {
+        cpu.lock.lock();
+        try {
+            int task = mechanism.decideAlone(cpu.id);
+            if (task == Mechanism.NONE) {
+                task = awaitAgent(cpu, now);
+            } else if (task != Mechanism.HELD) {
+                started(cpu, now);
+            }
+            mechanism.commit(cpu.id);
+            return task;
+        } finally {
+            cpu.lock.unlock();
+        }
+    }
+
+    private void started(LiveCpu cpu, long now) {
+        cpu.wait.answered();
+        agents.decided();
+        cpu.startSlice(mechanism.sliceNanos(cpu.id), now);
+    }
+
+    /** No decision is there: NONE to go on waiting, HELD to look closer with the whole host. */
+    private int awaitAgent(LiveCpu cpu, long now) {
+        if (mechanism.runnableCount() == 0) {
+            cpu.wait.answered();
+            return Mechanism.NONE;
+        }
+        if (!agents.isReady(end.shape().agentOf(cpu.id))) {
+            return Mechanism.HELD;
+        }
+        if (cpu.wait.poll(now)) {
+            mechanism.want(cpu.id);
+        }
+        return agents.judge(cpu, now) == Watchdog.Verdict.WAIT ? Mechanism.NONE : Mechanism.HELD;
+    }
+
+    private int decideTogether(LiveCpu cpu, long now) {
+        lockAll();
+        try {
+            int task = mechanism.decide(cpu.id);
+            if (task != Mechanism.NONE) {
+                started(cpu, now);
+            } else {
+                task = decideForAgent(cpu, now);
+            }
+            mechanism.commit();
+            return task;
+        } finally {
+            unlockAll();
+        }
+    }
+
+    /** No decision came: wait, or decide here, or give the agent up. */
+    private int decideForAgent(LiveCpu cpu, long now) {
+        if (mechanism.runnableCount() == 0 || !mechanism.hasWorkFor(cpu.id)) {
+            cpu.wait.answered();
+            return Mechanism.NONE;
+        }
+        if (!agents.lookWhetherReady(end.shape().agentOf(cpu.id))) {
+            return decideLocally(cpu, now);
+        }
+        if (!cpu.wait.isWaiting() && cpu.wait.poll(now)) {
+            mechanism.want(cpu.id);
+        }
+        Watchdog.Verdict verdict = agents.judge(cpu, now);
+        if (verdict == Watchdog.Verdict.WAIT) {
+            return Mechanism.NONE;
+        }
+        if (verdict == Watchdog.Verdict.FENCE) {
+            fence(agents.silence(cpu.id), now);
+        }
+        cpu.wait.helped();
+        return decideLocally(cpu, now);
+    }
+
+    private int decideLocally(LiveCpu cpu, long now) {
+        int task = mechanism.decideLocally(cpu.id);
+        cpu.startSlice(mechanism.sliceNanos(cpu.id), now);
+        return task;
+    }
+
+    // ---- the task's end ------------------------------------------------------------------------------------------
+
+    /** A task gave the CPU back. */
+    void ran(LiveCpu cpu, int task, long nanos, boolean preempted) {
+        cpu.lock.lock();
+        try {
+            mechanism.want(cpu.id); // overlaps the link's round trip with the updates below (PREFETCH_TXNS)
+            mechanism.commit(cpu.id);
+        } finally {
+            cpu.lock.unlock();
+        }
+        lock.lock();
+        try {
+            if (preempted) {
+                mechanism.preempted(task, nanos);
+            } else {
+                mechanism.blocked(task, nanos);
+                blocked.accept(task);
+            }
+            mechanism.commitEvents();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** At a task's yield point: whether it has to give the CPU back, for its slice is over or another was decided. */
+    boolean isPreempted(LiveCpu cpu, long now) {
+        return mayPreempt(cpu, now) && isPreemptedForSure(cpu, now);
+    }
+
+    private boolean mayPreempt(LiveCpu cpu, long now) {
+        cpu.lock.lock();
+        try {
+            return cpu.isKicked(end) && mechanism.mayPreemptAlone(cpu.id)
+                    || now >= cpu.sliceEndNanos && mechanism.mayWorkWait(cpu.id);
+        } finally {
+            cpu.lock.unlock();
+        }
+    }
+
+    private boolean isPreemptedForSure(LiveCpu cpu, long now) {
+        lockAll();
+        try {
+            boolean preempt = cpu.isKicked(end) && mechanism.isPreemptionWanted(cpu.id)
+                    || now >= cpu.sliceEndNanos && mechanism.isWorkWaiting(cpu.id);
+            mechanism.commit();
+            return preempt;
+        } finally {
+            unlockAll();
+        }
+    }
+
+    // ---- sleep ---------------------------------------------------------------------------------------------------
+
+    /**
+     * The CPU sleeps until its interrupt comes or the time is over; the waiting itself is outside its lock.
+     *
+     * @return false if there was a reason to look again instead
+     */
+    boolean sleep(LiveCpu cpu, long nanos, long from) {
+        cpu.lock.lock();
+        try {
+            if (mechanism.enterSleep(cpu.id)) {
+                awake(cpu, nanos, from);
+                return false;
+            }
+        } finally {
+            cpu.lock.unlock();
+        }
+        end.sleep(cpu.id, nanos);
+        cpu.lock.lock();
+        try {
+            awake(cpu, nanos, from);
+            return true;
+        } finally {
+            cpu.lock.unlock();
+        }
+    }
+
+    private void awake(LiveCpu cpu, long nanos, long from) {
+        end.leaveSleep(cpu.id);
+        cpu.wait.slept(nanos, System.nanoTime() - from);
+    }
+
+    // ---- the whole host ------------------------------------------------------------------------------------------
+
+    /** Whoever comes by about every millisecond; another CPU at it, or in the host's lock, means that it can wait. */
+    void housekeep(long now) {
+        if (now < nextTickNanos || !lock.tryLock()) {
+            return;
+        }
+        lockCpus();
+        try {
+            if (now >= nextTickNanos) {
+                nextTickNanos = now + TICK_NANOS;
+                look(now);
+            }
+        } finally {
+            unlockAll();
+        }
+    }
+
+    private void look(long now) {
+        mechanism.tickTransport();
+        String trouble = agents.trouble(now);
+        if (trouble != null) {
+            fence(trouble, now);
+        }
+        mechanism.commit();
+    }
+
+    /** The agents' decisions are void from now on; others are ordered. With all locks held. */
+    void fence(String why, long now) {
+        mechanism.fence();
+        for (LiveCpu cpu : cpus) {
+            cpu.wait.answered();
+        }
+        agents.replace(why, now);
+    }
+
+    void lockAll() {
+        lock.lock();
+        lockCpus();
+    }
+
+    private void lockCpus() {
+        for (LiveCpu cpu : cpus) {
+            cpu.lock.lock();
+        }
+    }
+
+    void unlockAll() {
+        for (LiveCpu cpu : cpus) {
+            cpu.lock.unlock();
+        }
+        lock.unlock();
+    }
+}
