@@ -59,11 +59,13 @@ ALWAYS_INLINE void commit(struct end *e, word count) {
     e->position = first + count;
 }
 
-ALWAYS_INLINE void return_credit(struct end *e) {
-    if (e->credit != e->position) {
-        e->credit = e->position;
-        store_release(e->mem + CREDIT_WORD, e->position);
+ALWAYS_INLINE int return_credit(struct end *e) {
+    if (e->credit == e->position) {
+        return 0;
     }
+    e->credit = e->position;
+    store_release(e->mem + CREDIT_WORD, e->position);
+    return 1;
 }
 
 ALWAYS_INLINE word peek(struct end *e, word max) {
@@ -76,8 +78,8 @@ ALWAYS_INLINE word peek(struct end *e, word max) {
         }
         e->found = m;
         found = m - e->position;
-        if (found == 0) {
-            return_credit(e);
+        if (found == 0 && !return_credit(e) && load_acquire(e->mem + CREDIT_WORD) < e->credit) {
+            store_release(e->mem + CREDIT_WORD, e->credit); /* the end of a former ring wrote over it */
         }
     }
     return found < max ? found : max;

@@ -71,6 +71,31 @@ public record RegionHeader(int kind, EnclaveShape shape, int placement) {
         }
     }
 
+    /**
+     * Host: whether a former host laid this memory out as this header says; false if nothing is there yet.
+     *
+     * @throws DamagedRegionException if anything else is there: an agent can seal a header as well as a host
+     */
+    public boolean isOn(Window window, long offset) {
+        window.invalidateLine(offset);
+        if (window.loadAcquire(offset) == 0) {
+            return false;
+        }
+        RegionHeader found;
+        try {
+            found = read(window, offset, kind);
+        } catch (DamagedRegionException e) {
+            throw e;
+        } catch (AgentException e) {
+            throw new DamagedRegionException("take over region: " + e.getMessage(), e);
+        }
+        if (!found.equals(this)) {
+            throw new DamagedRegionException("take over region: a former host laid it out as " + found
+                    + ", wanted is " + this + "; use the same options, or another run directory");
+        }
+        return true;
+    }
+
     private static EnclaveShape shape(long[] words) {
         int cpus = (int) (words[2] >>> 32);
         Topology topology = words[6] == 0

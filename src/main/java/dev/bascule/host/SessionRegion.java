@@ -36,8 +36,8 @@ final class SessionRegion {
     }
 
     /**
-     * The host's end: on the region that a former host left, or on a new one. One whose header is damaged or whose
-     * epochs are used up, by which an agent could keep every later host from it, is replaced.
+     * The host's end: on the region that a former host left, or on a new one. One whose header is damaged or says
+     * another layout, or whose epochs are used up, by which an agent could keep every later host from it, is replaced.
      *
      * @param nicBytes NIC memory the transport needs
      * @param hostBytes host memory it needs

@@ -68,7 +68,7 @@ public final class LocalAgent implements AgentEnd {
         self.attach(nonce, agent);
         status = new StatusTable(memory, layout.status(), shape);
         channel = SlotRing.consumer(pinned.slice(layout.channel(epoch, agent), layout.ringBytes()),
-                shape.channelEntries());
+                shape.channelEntries(), LocalLayout.firstMessage(epoch));
         staged = new int[shape.cpus()];
         settled = new int[shape.cpus()];
         identities = new long[shape.cpus()][shape.places()];
@@ -150,7 +150,7 @@ public final class LocalAgent implements AgentEnd {
             dirtyCpus[dirtyCount++] = cpu;
         }
         if ((transaction.commitFlags() & Transaction.AT_COMMIT) != 0) {
-            memory.storeRelease(layout.cpu(epoch, cpu), ++kicks[cpu]);
+            memory.storeRelease(layout.cpu(epoch, cpu), LocalLayout.kick(epoch, ++kicks[cpu]));
         }
         return true;
     }

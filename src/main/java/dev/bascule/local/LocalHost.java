@@ -160,7 +160,7 @@ public final class LocalHost implements MechanismEnd {
     @Override
     public boolean isKicked(int cpu) {
         long kicks = memory.loadAcquire(layout.cpu(epoch, cpu));
-        if (kicks == kicksSeen[cpu]) {
+        if (kicks == kicksSeen[cpu] || kicks >>> 48 != epoch) {
             return false;
         }
         kicksSeen[cpu] = kicks;
@@ -201,7 +201,7 @@ public final class LocalHost implements MechanismEnd {
         pinned.segment().asSlice(layout.bank(epoch), layout.bankSize()).fill((byte) 0);
         for (int agent = 0; agent < shape.agents(); agent++) {
             PinnedMemory ring = pinned.slice(layout.channel(epoch, agent), layout.ringBytes());
-            channels[agent] = SlotRing.producer(ring, shape.channelEntries());
+            channels[agent] = SlotRing.producer(ring, shape.channelEntries(), LocalLayout.firstMessage(epoch));
             agents[agent] = new AgentControl(memory, layout.agentControl(epoch, agent), epoch);
         }
         Arrays.fill(next, 1);

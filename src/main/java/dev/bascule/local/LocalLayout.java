@@ -17,6 +17,7 @@ final class LocalLayout {
     static final long HEADER = 0;
     static final long HOST_CONTROL = 128;
     private static final long FIRST = 4096;
+    private static final long COUNT = (1L << 48) - 1;
 
     private final EnclaveShape shape;
     private final long ringBytes;
@@ -60,12 +61,22 @@ final class LocalLayout {
         return bank(epoch) + agent * ringBytes;
     }
 
+    /** Number of an epoch's first message: what an agent two epochs old takes or gives back is of another number. */
+    static long firstMessage(int epoch) {
+        return (long) epoch << 32;
+    }
+
+    /** An agent's count of interrupts as its word says it: epoch 16 | count 48. */
+    static long kick(int epoch, long count) {
+        return (long) epoch << 48 | count & COUNT;
+    }
+
     long agentControl(int epoch, int agent) {
         return bank(epoch) + controlsAt + agent * 2L * LINE;
     }
 
     /**
-     * Per CPU, at places of their own: the interrupt count (agent writes), the sleeping flag (host writes), a word a slot
+     * Per CPU, at places of their own: the interrupt count with its epoch (agent writes), the sleeping flag (host writes), a word a slot
      * for who takes it (host, or agent to withdraw), a word a slot for its outcome (host writes), slots (agent writes).
      */
     long cpu(int epoch, int cpu) {

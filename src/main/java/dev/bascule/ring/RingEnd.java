@@ -11,8 +11,8 @@ import dev.bascule.memory.PinnedMemory;
 abstract class RingEnd extends RingEndFields {
     long b0, b1, b2, b3, b4, b5, b6, b7, b8, b9, b10, b11, b12, b13, b14, b15;
 
-    RingEnd(PinnedMemory memory, int capacity) {
-        super(memory, capacity);
+    RingEnd(PinnedMemory memory, int capacity, long first) {
+        super(memory, capacity, first);
     }
 }
 
@@ -46,8 +46,9 @@ abstract class RingEndFields extends RingEndPadding {
     /** Keeps the memory mapped, and tells in slow paths whether its owner has closed it. */
     final PinnedMemory memory;
 
-    RingEndFields(PinnedMemory memory, int capacity) {
+    RingEndFields(PinnedMemory memory, int capacity, long first) {
         this.memory = memory;
+        this.position = first;
         this.mask = capacity - 1L;
         this.slots = memory.address() + SlotRing.SLOTS_OFFSET;
     }

@@ -80,12 +80,35 @@ public final class SlotRing {
      * @throws IllegalArgumentException if the memory is too small or not 64-byte aligned
      */
     public static SlotRingProducer producer(PinnedMemory memory, int capacity) {
-        return new SlotRingProducer(bounded(memory, capacity), capacity);
+        return producer(memory, capacity, 0);
+    }
+
+    /**
+     * The same at message {@code first}, for memory that the end of a former ring may still write to: with numbers far
+     * enough apart neither that end's credit nor what it looks for is taken for this ring's.
+     *
+     * @param first a multiple of {@code capacity}, not negative
+     */
+    public static SlotRingProducer producer(PinnedMemory memory, int capacity, long first) {
+        return new SlotRingProducer(bounded(memory, capacity), capacity, first(first, capacity));
     }
 
     /** The receiving end of the ring in {@code memory}, at message 0; same conditions as {@link #producer}. */
     public static SlotRingConsumer consumer(PinnedMemory memory, int capacity) {
-        return new SlotRingConsumer(bounded(memory, capacity), capacity);
+        return consumer(memory, capacity, 0);
+    }
+
+    /** The same at message {@code first}, as its producer. */
+    public static SlotRingConsumer consumer(PinnedMemory memory, int capacity, long first) {
+        return new SlotRingConsumer(bounded(memory, capacity), capacity, first(first, capacity));
+    }
+
+    private static long first(long first, int capacity) {
+        if (first < 0 || (first & capacity - 1) != 0) {
+            throw new IllegalArgumentException(
+                    "a ring of " + capacity + " slots begins at a multiple of that: " + first);
+        }
+        return first;
     }
 
     /** The ring's bytes, checked once for all: the ends reach them by address. */

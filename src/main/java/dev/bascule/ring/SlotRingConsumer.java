@@ -21,8 +21,10 @@ public final class SlotRingConsumer extends RingEnd {
      */
     private static final int LOOK_AHEAD = 16;
 
-    SlotRingConsumer(PinnedMemory memory, int capacity) {
-        super(memory, capacity);
+    SlotRingConsumer(PinnedMemory memory, int capacity, long first) {
+        super(memory, capacity, first);
+        credit = first;
+        found = first;
     }
 
     /** Number of slots. */
@@ -92,7 +94,8 @@ public final class SlotRingConsumer extends RingEnd {
 
     private void idle() {
         memory.requireOpen();
-        if (credit != position) {
+        // less than was said: the end of a former ring wrote over it
+        if (credit != position || RawMemory.loadAcquire(creditWord()) < credit) {
             returnCredit();
         }
     }

@@ -29,9 +29,10 @@ public final class SlotRingProducer extends RingEnd {
     /** Messages of the open batch; kept with assertions on only. */
     private final BitSet written = new BitSet();
 
-    SlotRingProducer(PinnedMemory memory, int capacity) {
-        super(memory, capacity);
-        credit = capacity;
+    SlotRingProducer(PinnedMemory memory, int capacity, long first) {
+        super(memory, capacity, first);
+        credit = first + capacity;
+        RawMemory.storeRelease(creditWord(), first); // none was consumed
     }
 
     /** Number of slots. */

@@ -57,7 +57,8 @@ public final class SwapHost implements MechanismEnd {
      * Lays the region out and opens its next epoch: the first on zeroed memory, one more than the last on the memory of
      * a former host with the same shape and options. What was found there is in {@link #repairs}.
      *
-     * @throws AgentException if a memory is too small, or the region is of another version, shape or mode
+     * @throws AgentException if a memory is too small
+     * @throws dev.bascule.agent.DamagedRegionException if what is there is of another version, shape or mode
      */
     public SwapHost(SwapLinks links, EnclaveShape shape, SwapOptions options) {
         this(links, shape, options, Clock.system());
@@ -82,7 +83,7 @@ public final class SwapHost implements MechanismEnd {
         in = links.fromNic();
         host = links.hostMemory();
         RegionHeader header = new RegionHeader(RegionHeader.SWAP, shape, options.placement());
-        boolean former = links.holds(header);
+        boolean former = header.isOn(in, SwapLayout.HEADER);
         control = new HostControl(out, SwapLayout.HOST_CONTROL);
         status = new StatusTable(host, layout.status(), shape);
         channels = new MessageSender[shape.agents()];

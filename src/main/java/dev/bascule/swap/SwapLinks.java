@@ -1,7 +1,6 @@
 package dev.bascule.swap;
 
 import dev.bascule.agent.AgentException;
-import dev.bascule.agent.RegionHeader;
 import dev.bascule.memory.Window;
 import dev.bascule.ring.Waiter;
 import java.lang.foreign.MemorySegment;
@@ -45,24 +44,6 @@ public record SwapLinks(Window toNic, Window fromNic, Window hostMemory, @Nullab
         if (mode == SwapMode.ONE_WORD) {
             requireCoherent(coherent, layout);
         }
-    }
-
-    /**
-     * Whether a former host laid this memory out, as {@code wanted}.
-     *
-     * @throws AgentException if it laid it out otherwise
-     */
-    boolean holds(RegionHeader wanted) {
-        fromNic.invalidateLine(SwapLayout.HEADER);
-        if (fromNic.loadAcquire(SwapLayout.HEADER) == 0) {
-            return false;
-        }
-        RegionHeader found = RegionHeader.read(fromNic, SwapLayout.HEADER, RegionHeader.SWAP);
-        if (!found.equals(wanted)) {
-            throw new AgentException("take over swap region: a former host laid it out as " + found + ", wanted is "
-                    + wanted + "; use the same options, or another run directory");
-        }
-        return true;
     }
 
     static MemorySegment requireCoherent(@Nullable MemorySegment memory, SwapLayout layout) {

@@ -8,6 +8,7 @@ import dev.bascule.agent.AgentException;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.HostControl;
 import dev.bascule.agent.MechanismEnd;
+import dev.bascule.agent.RegionHeader;
 import dev.bascule.loopback.FaultPlan;
 import dev.bascule.memory.PinnedWindow;
 import dev.bascule.memory.SharedMemory;
@@ -16,6 +17,7 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -199,6 +201,48 @@ class SessionTest {
             assertThat(agent.attach(0).shape().cpus()).isEqualTo(SHAPE.cpus());
         }
         assertThat(directory.resolve("nic.mem.damaged-1")).exists();
+    }
+
+    /** An agent can seal a header as well as a host: it says nothing that the next host has to believe. */
+    @ParameterizedTest
+    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
+    void anAgentThatSealsAHeaderOfAnotherShapeOrKindKeepsNoLaterHostOut(String transport) throws Exception {
+        int kind = switch (transport) {
+            case LocalSession.NAME -> RegionHeader.LOCAL;
+            case WaveSession.NAME -> RegionHeader.WAVE;
+            default -> RegionHeader.SWAP;
+        };
+        List<RegionHeader> forged = List.of(
+                new RegionHeader(kind, new EnclaveShape(SHAPE.cpus() + 1, SHAPE.tasks(), 1, SHAPE.channelEntries(),
+                        SHAPE.staged()), 0),
+                new RegionHeader(kind, SHAPE, 77), new RegionHeader(99, SHAPE, 0));
+        for (RegionHeader header : forged) {
+            try (TransportSession first = open(transport, true)) {
+                first.openHost(SHAPE);
+            }
+            writeHeader(transport, header);
+            try (TransportSession second = open(transport, true);
+                    TransportSession other = open(transport, true)) {
+                MechanismEnd host = second.openHost(SHAPE);
+                AgentEnd agent = other.attach(0);
+                assertThat(agent.shape()).as("after %s", header).isEqualTo(SHAPE);
+                agent.ready();
+                assertThat(host.isReady(0)).isTrue();
+            }
+        }
+    }
+
+    /** As an agent can. */
+    private void writeHeader(String transport, RegionHeader header) throws Exception {
+        if (transport.equals(LocalSession.NAME)) {
+            try (SharedMemory memory = SharedMemory.open(file(transport), Files.size(file(transport)))) {
+                header.write(new PinnedWindow(memory.pinned()), 0);
+            }
+            return;
+        }
+        SmartNicRegion region = SmartNicRegion.attach(directory, FaultPlan.NONE, 1);
+        header.write(region.nic().memory(), 0);
+        region.leave();
     }
 
     /** As an agent can. */
