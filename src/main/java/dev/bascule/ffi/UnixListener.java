@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A listening UNIX socket. A socket left behind by a process that died is taken over; one that somebody listens on, and
- * anything else that is there, is EADDRINUSE and stays. Any thread may accept; {@link #close} wakes it and removes the
+ * anything else that is there, is EADDRINUSE and stays. Of several that begin at once one listens. Any thread may accept; {@link #close} wakes it and removes the
  * socket, if it is still this one.
  */
 public final class UnixListener implements AutoCloseable {
@@ -34,7 +34,8 @@ public final class UnixListener implements AutoCloseable {
     /** Listens at {@code path}. */
     public static UnixListener listen(Path path, UnixSocket.Type type) {
         Fd fd = UnixSocket.socket(type, path.toString());
-        try (Arena arena = Arena.ofConfined()) {
+        // until it listens, a socket that is bound looks like one that was left behind
+        try (Arena arena = Arena.ofConfined(); FolderLock _ = FolderLock.of(path)) {
             MemorySegment address = UnixSocket.address(arena, path);
             bind(fd, path, type, address);
             fd.checked("listen", Fn.LISTEN, NativeCall.word(BACKLOG), MemorySegment.NULL);

@@ -10,9 +10,15 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -173,10 +179,7 @@ class UnixSocketTest {
     @Test
     void socketOfADeadProcessIsTakenOverAndALiveOneIsNot() throws Exception {
         Path path = folder.resolve("s");
-        Fd dead = UnixSocket.socket(Type.STREAM, "dead");
-        MemorySegment address = UnixSocket.address(arena, path);
-        dead.checked("bind", Fn.BIND, address, NativeCall.word(address.byteSize()));
-        dead.close();
+        leaveBehind(path);
         try (UnixListener listener = UnixListener.listen(path, Type.STREAM)) {
             assertThatThrownBy(() -> UnixListener.listen(path, Type.STREAM)).hasMessageContaining("EADDRINUSE")
                     .hasMessageContaining("Another process uses it");
@@ -187,13 +190,54 @@ class UnixSocketTest {
         assertThat(path).hasContent("precious");
     }
 
+    /** Each round starts with the socket of a dead process, or with none. */
+    @Test
+    void ofSeveralThatBeginToListenAtOnceOneDoesAndIsReached() throws Exception {
+        int rounds = 300;
+        int starters = 3;
+        CyclicBarrier barrier = new CyclicBarrier(starters);
+        try (ExecutorService threads = Executors.newFixedThreadPool(starters)) {
+            for (int round = 0; round < rounds; round++) {
+                Path path = folder.resolve("s" + round);
+                if (round % 2 == 0) {
+                    leaveBehind(path);
+                }
+                List<Future<Object>> results = threads.invokeAll(Collections.nCopies(starters, () -> {
+                    barrier.await();
+                    try {
+                        return UnixListener.listen(path, Type.STREAM);
+                    } catch (NativeException e) {
+                        return e.errno();
+                    }
+                }));
+                List<UnixListener> listeners = new ArrayList<>();
+                for (Future<Object> result : results) {
+                    if (result.get() instanceof UnixListener listener) {
+                        listeners.add(listener);
+                    } else {
+                        assertThat(result.get()).isEqualTo(Errno.EADDRINUSE);
+                    }
+                }
+                assertThat(listeners).as("listeners of round %d", round).hasSize(1);
+                assertThat(UnixSocket.isDeserted(path, Type.STREAM)).as("round %d", round).isFalse();
+                listeners.getFirst().close();
+                assertThat(path).doesNotExist();
+            }
+        }
+    }
+
+    /** The socket of a process that died. */
+    private void leaveBehind(Path path) {
+        Fd dead = UnixSocket.socket(Type.STREAM, "dead");
+        MemorySegment address = UnixSocket.address(arena, path);
+        dead.checked("bind", Fn.BIND, address, NativeCall.word(address.byteSize()));
+        dead.close();
+    }
+
     @Test
     void whatIsNoSocketStays() throws Exception {
         Path stale = folder.resolve("stale");
-        Fd dead = UnixSocket.socket(Type.STREAM, "dead");
-        MemorySegment address = UnixSocket.address(arena, stale);
-        dead.checked("bind", Fn.BIND, address, NativeCall.word(address.byteSize()));
-        dead.close();
+        leaveBehind(stale);
         Path fifo = folder.resolve("fifo");
         assertThat(new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor()).isZero();
         List<Path> others = List.of(fifo, Files.createDirectory(folder.resolve("empty")),
