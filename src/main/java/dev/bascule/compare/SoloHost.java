@@ -51,7 +51,11 @@ final class SoloHost implements AutoCloseable {
     private long agentPid = -1;
     private long nextTickNanos;
 
-    /** @param core of this thread while it plays; -1: any */
+    /**
+     * @param watchdog for as many agents as the end has
+     * @param agent the process that plays them all
+     * @param core of this thread while it plays; -1: any
+     */
     SoloHost(MechanismEnd end, Watchdog watchdog, AgentProcess agent, long seed, int core) {
         this.core = core;
         this.end = end;
@@ -79,7 +83,7 @@ final class SoloHost implements AutoCloseable {
         mechanism.commit();
         agent.start();
         long deadline = System.nanoTime() + READY_NANOS;
-        while (!end.isReady(0)) {
+        while (!areAllReady()) {
             mechanism.tickTransport();
             if (agent.hasExited() || System.nanoTime() > deadline) {
                 throw new AgentException("start agent for a comparison: "
@@ -276,7 +280,7 @@ final class SoloHost implements AutoCloseable {
         nextTickNanos = now + TICK_NANOS;
         mechanism.tickTransport();
         boolean was = ready;
-        ready = !replacement.isUnderWay() && end.isReady(0);
+        ready = !replacement.isUnderWay() && areAllReady();
         if (ready && !was) {
             agentPid = agent.pid();
         }
@@ -290,9 +294,25 @@ final class SoloHost implements AutoCloseable {
             fence("exit reported", now);
         } else if (!ready && watchdog.isLate(READY_NANOS, now)) {
             fence("never ready", now);
-        } else if (ready && watchdog.isHung(0, end.heartbeat(0), now)) {
+        } else if (ready && isOneHung(now)) {
             fence("silent beyond the hard limit", now);
         }
+    }
+
+    private boolean areAllReady() {
+        boolean all = true;
+        for (int one = 0; one < end.shape().agents(); one++) {
+            all &= end.isReady(one); // each is asked: an end may act on what it sees
+        }
+        return all;
+    }
+
+    private boolean isOneHung(long now) {
+        boolean hung = false;
+        for (int one = 0; one < end.shape().agents(); one++) {
+            hung |= watchdog.isHung(one, end.heartbeat(one), now);
+        }
+        return hung;
     }
 
     private void fence(String why, long now) {

@@ -1,0 +1,52 @@
+package dev.bascule.compare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.bascule.agent.AgentEnd;
+import dev.bascule.agent.EnclaveShape;
+import dev.bascule.agent.MechanismEnd;
+import dev.bascule.agent.Watchdog;
+import dev.bascule.host.AgentProcess;
+import dev.bascule.host.LocalSession;
+import dev.bascule.memory.ScratchFolder;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A host of the experiments with two agents, both played by threads of the test. */
+class SoloAgentsTest {
+    private static final long HARD_NANOS = 20_000_000;
+    private static final long MOST_NANOS = 60_000_000_000L;
+
+    @ParameterizedTest
+    @ValueSource(ints = { 0, 1 })
+    void eachAgentIsWaitedForAndItsHeartIsWatched(int silent) throws Exception {
+        EnclaveShape shape = new EnclaveShape(2, 8, 2, 64, 1);
+        CountDownLatch stop = new CountDownLatch(1);
+        try (ScratchFolder folder = LocalSession.newRunDirectory();
+                LocalSession session = new LocalSession(folder.path(), false)) {
+            MechanismEnd end = session.openHost(shape);
+            try (SoloHost host = new SoloHost(end, new Watchdog(HARD_NANOS, HARD_NANOS, 2),
+                    new AgentProcess(List.of("sleep", "1000"), folder.path().resolve("agent.log")), 1, -1)) {
+                AgentEnd one = session.attach(1 - silent);
+                AgentEnd other = session.attach(silent);
+                one.ready();
+                Thread late = Thread.ofPlatform().start(other::ready);
+                host.start();
+                late.join();
+                assertThat(end.isReady(silent)).as("the host waited for both").isTrue();
+                Thread alive = Thread.ofPlatform().start(() -> {
+                    while (stop.getCount() > 0) {
+                        one.heartbeat();
+                        Thread.onSpinWait();
+                    }
+                });
+                SoloFigures figures = host.run(SoloLoad.IDLE, MOST_NANOS, () -> host.figures().fences > 0);
+                stop.countDown();
+                alive.join();
+                assertThat(figures.fences).isEqualTo(1);
+            }
+        }
+    }
+}
