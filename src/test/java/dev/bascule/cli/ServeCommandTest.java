@@ -91,6 +91,7 @@ class ServeCommandTest {
             assertThat(device.bars()).hasSize(2);
             assertThat(device.bar(2).isMappable(0, device.bar(2).sizeBytes())).isTrue();
             device.registers(2).write64(64, 9);
+            assertThat(device.registers(2).read64(64)).as("a read waits for the posted write").isEqualTo(9);
             assertThat(device.memory(2, 64, 8).get(java.lang.foreign.ValueLayout.JAVA_LONG, 0)).isEqualTo(9);
         }
         assertThat(second.waitFor(60, TimeUnit.SECONDS)).as("--once").isTrue();
