@@ -1,4 +1,4 @@
-package dev.bascule.workload;
+package dev.bascule.host.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,18 +6,11 @@ import dev.bascule.agent.Agent;
 import dev.bascule.cli.BadPolicies;
 import dev.bascule.config.CostProfile;
 import dev.bascule.config.CostProfiles;
-import dev.bascule.host.sim.SimFault;
-import dev.bascule.host.sim.SimHost;
-import dev.bascule.host.sim.SimLoad;
-import dev.bascule.host.sim.SimOptions;
-import dev.bascule.host.sim.SimResult;
-import dev.bascule.host.sim.SimSetup;
-import dev.bascule.host.sim.SimTrace;
-import dev.bascule.host.sim.SimTransport;
-import dev.bascule.host.sim.SimTransports;
 import dev.bascule.policy.FifoAgent;
 import dev.bascule.policy.RandomAgent;
 import dev.bascule.policy.ShinjukuAgent;
+import dev.bascule.workload.JobMix;
+import dev.bascule.workload.OpenLoad;
 import dev.bascule.workload.experiment.PointSpec;
 import java.util.List;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package dev.bascule.workload;
+package dev.bascule.host.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -8,18 +8,12 @@ import dev.bascule.agent.Enclave;
 import dev.bascule.agent.Topology;
 import dev.bascule.config.CostProfile;
 import dev.bascule.config.CostProfiles;
-import dev.bascule.host.sim.SimExplanation;
-import dev.bascule.host.sim.SimHost;
-import dev.bascule.host.sim.SimLoad;
-import dev.bascule.host.sim.SimOptions;
-import dev.bascule.host.sim.SimResult;
-import dev.bascule.host.sim.SimSetup;
-import dev.bascule.host.sim.SimTrace;
 import dev.bascule.host.sim.SimTrace.Kind;
-import dev.bascule.host.sim.SimTransports;
 import dev.bascule.policy.FifoAgent;
 import dev.bascule.policy.PerCpuFifoAgent;
 import dev.bascule.policy.ShinjukuAgent;
+import dev.bascule.workload.JobMix;
+import dev.bascule.workload.OpenLoad;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,16 +1,11 @@
-package dev.bascule.workload;
+package dev.bascule.host.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.bascule.config.CostProfiles;
-import dev.bascule.host.sim.SimHost;
-import dev.bascule.host.sim.SimJob;
-import dev.bascule.host.sim.SimLoad;
-import dev.bascule.host.sim.SimOptions;
-import dev.bascule.host.sim.SimResult;
-import dev.bascule.host.sim.SimSetup;
-import dev.bascule.host.sim.SimTransports;
 import dev.bascule.policy.FifoAgent;
+import dev.bascule.workload.JobMix;
+import dev.bascule.workload.OpenLoad;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

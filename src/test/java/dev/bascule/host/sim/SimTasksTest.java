@@ -1,4 +1,4 @@
-package dev.bascule.workload;
+package dev.bascule.host.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -6,20 +6,16 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.bascule.agent.Agent;
 import dev.bascule.config.CostProfiles;
-import dev.bascule.host.sim.SimExplanation;
-import dev.bascule.host.sim.SimHost;
-import dev.bascule.host.sim.SimJob;
-import dev.bascule.host.sim.SimLoad;
-import dev.bascule.host.sim.SimOptions;
-import dev.bascule.host.sim.SimResult;
-import dev.bascule.host.sim.SimSetup;
-import dev.bascule.host.sim.SimTrace;
 import dev.bascule.host.sim.SimTrace.Kind;
-import dev.bascule.host.sim.SimTransports;
 import dev.bascule.policy.CfsAgent;
 import dev.bascule.policy.FifoAgent;
 import dev.bascule.policy.RoundRobinAgent;
 import dev.bascule.policy.ShinjukuBestEffortAgent;
+import dev.bascule.workload.ChainLoad;
+import dev.bascule.workload.ClosedLoad;
+import dev.bascule.workload.JobMix;
+import dev.bascule.workload.OpenLoad;
+import dev.bascule.workload.ServiceTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;

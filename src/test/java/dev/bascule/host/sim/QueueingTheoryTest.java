@@ -1,13 +1,11 @@
-package dev.bascule.workload;
+package dev.bascule.host.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.bascule.host.sim.SimHost;
-import dev.bascule.host.sim.SimOptions;
-import dev.bascule.host.sim.SimResult;
-import dev.bascule.host.sim.SimSetup;
-import dev.bascule.host.sim.SimTransports;
 import dev.bascule.policy.FifoAgent;
+import dev.bascule.workload.JobMix;
+import dev.bascule.workload.OpenLoad;
+import dev.bascule.workload.ServiceTime;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -1,4 +1,4 @@
-package dev.bascule.workload;
+package dev.bascule.host.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,11 +10,9 @@ import dev.bascule.agent.MessageType;
 import dev.bascule.agent.QueueAgent;
 import dev.bascule.agent.TaskQueue;
 import dev.bascule.config.CostProfiles;
-import dev.bascule.host.sim.SimHost;
-import dev.bascule.host.sim.SimOptions;
-import dev.bascule.host.sim.SimResult;
-import dev.bascule.host.sim.SimSetup;
-import dev.bascule.host.sim.SimTransports;
+import dev.bascule.workload.JobMix;
+import dev.bascule.workload.OpenLoad;
+import dev.bascule.workload.ServiceTime;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;

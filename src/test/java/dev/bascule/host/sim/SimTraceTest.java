@@ -1,9 +1,8 @@
-package dev.bascule.workload;
+package dev.bascule.host.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.bascule.config.CostProfiles;
-import dev.bascule.host.sim.SimTrace;
 import dev.bascule.workload.experiment.PointSpec;
 import java.security.MessageDigest;
 import java.util.HexFormat;
