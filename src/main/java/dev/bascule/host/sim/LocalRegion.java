@@ -189,7 +189,11 @@ final class LocalRegion extends SimRegion {
         @Override
         public boolean peek(Message into) {
             LongRing gate = messages[self];
-            return !gate.isEmpty() && gate.peek() <= time.nanoTime() && super.peek(into);
+            if (gate.isEmpty() || gate.peek() > time.nanoTime()) {
+                guard();
+                return false;
+            }
+            return super.peek(into);
         }
 
         @Override

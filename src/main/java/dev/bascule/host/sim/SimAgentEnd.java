@@ -66,7 +66,8 @@ class SimAgentEnd implements AgentEnd {
         return messages;
     }
 
-    private void guard() {
+    /** Counts a call with which a policy may loop; whoever answers one by itself counts it here. */
+    final void guard() {
         if (++calls > MOST_CALLS) {
             throw new SimLivelock("agent " + end.agent() + ": " + MOST_CALLS
                     + " calls in one round and no end; the policy loops without consuming or waiting");

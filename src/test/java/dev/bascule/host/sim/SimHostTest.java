@@ -101,13 +101,17 @@ class SimHostTest {
     }
 
     @Test
-    void aPolicyThatLoopsForEverIsFenced() {
-        int[] made = new int[1];
-        SimResult result = SimHost.run(longer(), () -> made[0]++ == 0 ? new BadPolicies.Looper() : new FifoAgent(),
-                load(0.3, 3));
-        assertThat(made[0]).isEqualTo(2);
-        assertThat(result.jobs().finished()).isEqualTo(result.jobs().arrived());
-        assertThat(result.incidents()).anyMatch(i -> i.contains("the policy loops"));
+    void aPolicyThatLoopsForEverIsFencedOnEveryTransport() {
+        for (String name : SimTransports.NAMES) {
+            int[] made = new int[1];
+            SimSetup setup = SimSetup.of(SimOptions.of(4, 100_000_000), SimTransports.named(name),
+                    CostProfiles.load("published"));
+            SimResult result = SimHost.run(setup, () -> made[0]++ == 0 ? new BadPolicies.Looper() : new FifoAgent(),
+                    load(0.3, 3));
+            assertThat(made[0]).as(name).isEqualTo(2);
+            assertThat(result.jobs().finished()).as(name).isEqualTo(result.jobs().arrived());
+            assertThat(result.incidents()).as(name).anyMatch(i -> i.contains("the policy loops"));
+        }
     }
 
     @Test
