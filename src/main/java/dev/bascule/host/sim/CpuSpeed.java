@@ -21,8 +21,8 @@ final class CpuSpeed {
     CpuSpeed(SimOptions options, SimCosts costs) {
         siblings = options.siblings();
         turbo = options.turbo();
-        smtShare = (int) Math.round(costs.smtShare() * FULL);
-        turboGain = (int) Math.round(costs.turboGain() * FULL);
+        smtShare = (int) Math.round(costs.cores().smtShare() * FULL);
+        turboGain = (int) Math.round(costs.cores().turboGain() * FULL);
         busy = new boolean[options.cpus()];
         speed = new int[options.cpus()];
         Arrays.fill(speed, FULL);

@@ -25,7 +25,7 @@ final class DmaWindow extends Window {
         this.time = time;
         this.costs = costs;
         this.bus = bus;
-        lineNanos = Math.round(LINE_BYTES / costs.dmaBytesPerNano());
+        lineNanos = Math.round(LINE_BYTES / costs.link().dmaBytesPerNano());
     }
 
     @Override
@@ -55,7 +55,7 @@ final class DmaWindow extends Window {
             streamNanos = Math.max(streamNanos + lineNanos, time.nanoTime());
             time.set(streamNanos);
         } else {
-            time.charge(costs.dmaRead());
+            time.charge(costs.link().dmaRead());
             streamNanos = time.nanoTime();
         }
     }
@@ -67,7 +67,7 @@ final class DmaWindow extends Window {
             memory.words[word] = value;
         } else {
             bus.nicWrites++;
-            memory.fromNic.post(time.nanoTime() + costs.dmaWrite(), word, value);
+            memory.fromNic.post(time.nanoTime() + costs.link().dmaWrite(), word, value);
         }
     }
 
@@ -83,7 +83,7 @@ final class DmaWindow extends Window {
             System.arraycopy(from, at, memory.words, (int) (offset >>> 3), 8);
         } else {
             bus.nicWrites += 8;
-            memory.fromNic.post(time.nanoTime() + costs.dmaWrite(), (int) (offset >>> 6), 0xff, from, at);
+            memory.fromNic.post(time.nanoTime() + costs.link().dmaWrite(), (int) (offset >>> 6), 0xff, from, at);
         }
     }
 
@@ -102,7 +102,7 @@ final class DmaWindow extends Window {
         long wanted = offset >>> 6;
         if (requestedUpTo == NONE || wanted != requestedUpTo + 1) {
             requestedFrom = wanted;
-            streamNanos = time.nanoTime() + costs.dmaRead();
+            streamNanos = time.nanoTime() + costs.link().dmaRead();
         }
         requestedUpTo = wanted;
     }

@@ -35,7 +35,7 @@ final class HostLoads extends Window {
         this.bus = bus;
         this.sockets = sockets;
         this.cached = cached;
-        readNanos = cached ? costs.readWt() : costs.readUc();
+        readNanos = cached ? costs.link().readWt() : costs.link().readUc();
         int lines = cached ? memory.nic.length >> 3 : 0;
         copy = new long[lines << 3];
         held = new boolean[lines];

@@ -43,7 +43,7 @@ final class HostStores extends Window {
     @Override
     public long loadAcquire(long offset) {
         writeFence();
-        time.charge(costs.readUc());
+        time.charge(costs.link().readUc());
         bus.hostReads++;
         memory.toHost.apply(time.nanoTime(), memory.seen);
         return memory.seen[(int) (offset >>> 3)];
@@ -59,9 +59,9 @@ final class HostStores extends Window {
             filled[buffer] |= 1 << (word & 7);
             data[buffer * 8 + (word & 7)] = value;
         } else {
-            time.charge(costs.mmioWrite());
+            time.charge(costs.link().mmioWrite());
             bus.hostWrites++;
-            memory.storeFromHost(time.nanoTime() + costs.postedWrite(), word, value);
+            memory.storeFromHost(time.nanoTime() + costs.link().postedWrite(), word, value);
         }
     }
 
@@ -95,9 +95,9 @@ final class HostStores extends Window {
     }
 
     private void leave(int buffer) {
-        time.charge(costs.mmioWrite());
+        time.charge(costs.link().mmioWrite());
         bus.hostWrites++;
-        memory.storeFromHost(time.nanoTime() + costs.postedWrite(), (int) line[buffer], filled[buffer], data,
+        memory.storeFromHost(time.nanoTime() + costs.link().postedWrite(), (int) line[buffer], filled[buffer], data,
                 buffer * 8);
     }
 

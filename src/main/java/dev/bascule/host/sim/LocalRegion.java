@@ -66,9 +66,9 @@ final class LocalRegion extends SimRegion {
     }
 
     private void ring(int cpu) {
-        time.charge(costs.agentInterrupt());
+        time.charge(costs.agent().interrupt());
         bus.interrupts++;
-        signals.ring(cpu, time.nanoTime() + costs.interprocessor() + sockets.interruptNanos(cpu));
+        signals.ring(cpu, time.nanoTime() + costs.kernel().interprocessor() + sockets.interruptNanos(cpu));
     }
 
     @Override
@@ -78,7 +78,7 @@ final class LocalRegion extends SimRegion {
 
     @Override
     long pollNanos() {
-        return costs.poll();
+        return costs.kernel().poll();
     }
 
     @Override
@@ -146,7 +146,7 @@ final class LocalRegion extends SimRegion {
                 return false;
             }
             gate.poll();
-            time.charge(costs.coherentLine() + sockets.lineNanos(agentSocket[shape.agentOf(cpu)]));
+            time.charge(costs.link().coherentLine() + sockets.lineNanos(agentSocket[shape.agentOf(cpu)]));
             return super.poll(cpu, into);
         }
 
@@ -183,7 +183,7 @@ final class LocalRegion extends SimRegion {
 
         @Override
         long interruptNanos() {
-            return costs.interprocessor();
+            return costs.kernel().interprocessor();
         }
 
         @Override
@@ -199,7 +199,7 @@ final class LocalRegion extends SimRegion {
         @Override
         public void consume() {
             messages[self].poll();
-            time.charge(costs.coherentLine());
+            time.charge(costs.link().coherentLine());
             if (sockets.isMany()) {
                 time.charge(sockets.lineNanos((int) writers[self].poll()));
             }
@@ -238,7 +238,7 @@ final class LocalRegion extends SimRegion {
                     count += settledHere;
                 }
             }
-            time.charge(count * costs.coherentLine());
+            time.charge(count * costs.link().coherentLine());
             return count;
         }
     }

@@ -31,7 +31,7 @@ final class NicRegion extends SimRegion {
         this.signals = signals;
         sockets = new Sockets(shape.topology(), costs, time);
         push = ends.isPush();
-        answers = new Answers(shape.cpus(), costs.postedWrite());
+        answers = new Answers(shape.cpus(), costs.link().postedWrite());
         nic = new NicMemory(ends.nicBytes(shape));
         memory = new HostMemory(ends.hostBytes(shape));
         loads = new HostLoads(nic, time, costs, writeThrough, bus, sockets);
@@ -53,9 +53,9 @@ final class NicRegion extends SimRegion {
     }
 
     private void ring(int cpu) {
-        time.charge(costs.agentInterrupt());
+        time.charge(costs.agent().interrupt());
         bus.interrupts++;
-        signals.ring(cpu, time.nanoTime() + costs.msix() + sockets.interruptNanos(cpu));
+        signals.ring(cpu, time.nanoTime() + costs.link().msix() + sockets.interruptNanos(cpu));
     }
 
     @Override
@@ -67,7 +67,7 @@ final class NicRegion extends SimRegion {
 
     @Override
     long pollNanos() {
-        return push ? costs.poll() : Math.max(costs.poll(), loads.readNanos());
+        return push ? costs.kernel().poll() : Math.max(costs.kernel().poll(), loads.readNanos());
     }
 
     @Override
@@ -110,7 +110,7 @@ final class NicRegion extends SimRegion {
     private final class Host extends SimHostEnd {
         Host(MechanismEnd end) {
             super(end, NicRegion.this.time, NicRegion.this.costs, NicRegion.this.signals,
-                    NicRegion.this.costs.postedWrite(), ends.isBatch());
+                    NicRegion.this.costs.link().postedWrite(), ends.isBatch());
         }
 
         @Override
@@ -169,7 +169,7 @@ final class NicRegion extends SimRegion {
     private final class OnNic extends SimAgentEnd {
         OnNic(AgentEnd end) {
             super(end, NicRegion.this.time, NicRegion.this.costs, NicRegion.this.signals,
-                    push ? NicRegion.this.costs.dmaWrite() : 0);
+                    push ? NicRegion.this.costs.link().dmaWrite() : 0);
         }
 
         /** CPUs that it has seen all from are not read again: most of a round's reads in a large enclave. */
@@ -211,7 +211,7 @@ final class NicRegion extends SimRegion {
         }
 
         private long visibleNanos() {
-            return time.nanoTime() + (push ? costs.dmaWrite() : 0);
+            return time.nanoTime() + (push ? costs.link().dmaWrite() : 0);
         }
     }
 }

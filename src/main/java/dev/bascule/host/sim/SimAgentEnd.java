@@ -104,7 +104,7 @@ class SimAgentEnd implements AgentEnd {
     public void consume() {
         messages++;
         if (!measured) {
-            time.charge(costs.agentMessage());
+            time.charge(costs.agent().message());
         }
         end.consume();
     }
@@ -133,7 +133,7 @@ class SimAgentEnd implements AgentEnd {
     @Override
     public boolean stage(int cpu, Transaction transaction) {
         if (!measured) {
-            time.charge(costs.agentDecision());
+            time.charge(costs.agent().decision());
         }
         if (!end.stage(cpu, transaction)) {
             return false;
@@ -143,7 +143,7 @@ class SimAgentEnd implements AgentEnd {
             staged[stagedCount++] = cpu;
         }
         if ((transaction.commitFlags() & Transaction.AT_COMMIT) != 0) {
-            time.charge(costs.agentInterrupt());
+            time.charge(costs.agent().interrupt());
             signals.kick(cpu, time.nanoTime() + interruptNanos() + sockets.interruptNanos(cpu));
         }
         return true;
@@ -151,7 +151,7 @@ class SimAgentEnd implements AgentEnd {
 
     /** Delivery of an interrupt: by message over the link, or between processors. */
     long interruptNanos() {
-        return costs.msix();
+        return costs.link().msix();
     }
 
     @Override

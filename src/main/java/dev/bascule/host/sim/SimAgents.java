@@ -121,7 +121,7 @@ final class SimAgents {
     }
 
     private long nextPoll(int agent, long arrivalNanos) {
-        long period = engine.costs.agentPoll();
+        long period = engine.costs.agent().poll();
         long since = idleSince[agent];
         return arrivalNanos <= since ? since : since + (arrivalNanos - since + period - 1) / period * period;
     }
@@ -220,7 +220,7 @@ final class SimAgents {
             }
             long before = System.nanoTime();
             int work = loops[agent].turn();
-            engine.time.charge(Math.round((System.nanoTime() - before) * engine.costs.agentSlowdown()));
+            engine.time.charge(Math.round((System.nanoTime() - before) * engine.costs.agent().slowdown()));
             return work;
         } catch (RuntimeException | StackOverflowError | LinkageError | AssertionError e) {
             crashed(agent, e, now);
@@ -280,7 +280,7 @@ final class SimAgents {
             engine.events.set(engine.agentEvent(agent), EventTree.NEVER);
         }
         if (++restarts <= MOST_RESTARTS) {
-            engine.restartAt(now + engine.costs.agentRestart());
+            engine.restartAt(now + engine.costs.agent().restart());
         } else {
             incidents.add(now + " ns: " + MOST_RESTARTS + " agents failed; the built-in policy goes on alone");
         }

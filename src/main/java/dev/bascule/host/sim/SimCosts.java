@@ -6,18 +6,66 @@ import dev.bascule.config.CostProfile;
  * The figures of a {@link CostProfile} as the simulated host uses them, ns unless said otherwise. What each means is in
  * the profile's documentation.
  *
- * @param dmaBytesPerNano bandwidth
- * @param agentSlowdown factor on measured policy code
- * @param smtShare speed of an SMT sibling while the other is busy, 0 to 1
+ * @param kernel what the host's own work costs
+ * @param link what crossing the link costs, and a line between cores
+ * @param agent what the agent's own work costs, where it runs
+ * @param cores how fast the host's cores are
  * @param crossing what another socket costs
- * @param turboGain speed with few active cores, 1 or more
  */
-public record SimCosts(long entry, long contextSwitch, long message, long commit, long interrupt, long interprocessor,
-        long fallback, long poll, long tick, long readUc, long readWt, long mmioWrite, long postedWrite, long dmaRead,
-        long dmaWrite, long msix, long coherentLine, double dmaBytesPerNano, long agentMessage, long agentDecision,
-        long agentInterrupt, long agentPoll, long agentRestart, double agentSlowdown, double smtShare,
-        double turboGain,
-        Crossing crossing) {
+public record SimCosts(Kernel kernel, Link link, AgentWork agent, Cores cores, Crossing crossing) {
+    /** What the host's own work costs; {@code poll} is at least 1. */
+    public record Kernel(long entry, long contextSwitch, long message, long commit, long interrupt,
+            long interprocessor, long fallback, long poll, long tick) {
+        private static final Kernel FREE = new Kernel(0, 0, 0, 0, 0, 0, 0, 1, 0);
+
+        private static Kernel of(CostProfile p) {
+            return new Kernel(p.nanos("kernel.entry"), p.nanos("kernel.contextSwitch"), p.nanos("kernel.message"),
+                    p.nanos("kernel.commit"), p.nanos("kernel.interrupt"), p.nanos("kernel.interprocessor"),
+                    p.nanos("kernel.fallback"), Math.max(1, p.nanos("kernel.poll")), p.nanos("kernel.tick"));
+        }
+    }
+
+    /**
+     * What crossing the link costs, and a line between cores.
+     *
+     * @param dmaBytesPerNano bandwidth
+     */
+    public record Link(long readUc, long readWt, long mmioWrite, long postedWrite, long dmaRead, long dmaWrite,
+            long msix, long coherentLine, double dmaBytesPerNano) {
+        private static final Link FREE = new Link(0, 0, 0, 0, 0, 0, 0, 0, 1e9);
+
+        private static Link of(CostProfile p) {
+            return new Link(p.nanos("link.mmioReadUc"), p.nanos("link.mmioReadWt"), p.nanos("link.mmioWrite"),
+                    p.nanos("link.postedWrite"), p.nanos("link.dmaRead"), p.nanos("link.dmaWrite"),
+                    p.nanos("link.msix"), p.nanos("link.coherentLine"), p.value("link.dmaBandwidth") / 1e9);
+        }
+    }
+
+    /**
+     * What the agent's own work costs, on the NIC or on a core of the host; {@code poll} and {@code restart} are at least
+     * 1.
+     *
+     * @param slowdown factor on measured policy code
+     */
+    public record AgentWork(long message, long decision, long interrupt, long poll, long restart, double slowdown) {
+        private static final AgentWork FREE = new AgentWork(0, 0, 0, 1, 1_000_000, 1);
+
+        private static AgentWork of(CostProfile p, boolean onNic) {
+            String agent = onNic ? "nicAgent." : "hostAgent.";
+            return new AgentWork(p.nanos(agent + "message"), p.nanos(agent + "decision"),
+                    p.nanos(agent + "interrupt"), Math.max(1, p.nanos(agent + "poll")),
+                    Math.max(1, p.nanos(agent + "restart")), onNic ? p.value("nicAgent.slowdown") : 1);
+        }
+    }
+
+    /**
+     * How fast the host's cores are.
+     *
+     * @param smtShare speed of an SMT sibling while the other is busy, 0 to 1
+     * @param turboGain speed with few active cores, 1 or more
+     */
+    public record Cores(double smtShare, double turboGain) {}
+
     /**
      * What another socket costs.
      *
@@ -28,21 +76,13 @@ public record SimCosts(long entry, long contextSwitch, long message, long commit
     public record Crossing(long migration, long line, long interrupt) {}
 
     /** Nothing costs anything: what queueing theory assumes. */
-    public static final SimCosts FREE = new SimCosts(0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1e9, 0, 0, 0, 1,
-            1_000_000, 1, 1, 1, new Crossing(0, 0, 0));
+    public static final SimCosts FREE = new SimCosts(Kernel.FREE, Link.FREE, AgentWork.FREE, new Cores(1, 1),
+            new Crossing(0, 0, 0));
 
     /** The costs of a profile, with the agent on the NIC or on a core of the host. */
     public static SimCosts of(CostProfile p, boolean onNic) {
-        String agent = onNic ? "nicAgent." : "hostAgent.";
-        return new SimCosts(p.nanos("kernel.entry"), p.nanos("kernel.contextSwitch"), p.nanos("kernel.message"),
-                p.nanos("kernel.commit"), p.nanos("kernel.interrupt"), p.nanos("kernel.interprocessor"),
-                p.nanos("kernel.fallback"), Math.max(1, p.nanos("kernel.poll")), p.nanos("kernel.tick"),
-                p.nanos("link.mmioReadUc"), p.nanos("link.mmioReadWt"), p.nanos("link.mmioWrite"),
-                p.nanos("link.postedWrite"), p.nanos("link.dmaRead"), p.nanos("link.dmaWrite"), p.nanos("link.msix"),
-                p.nanos("link.coherentLine"), p.value("link.dmaBandwidth") / 1e9, p.nanos(agent + "message"),
-                p.nanos(agent + "decision"), p.nanos(agent + "interrupt"), Math.max(1, p.nanos(agent + "poll")),
-                Math.max(1, p.nanos(agent + "restart")), onNic ? p.value("nicAgent.slowdown") : 1,
-                p.value("cpu.smtShare"), p.value("cpu.turboGain"), new Crossing(p.nanos("socket.migration"),
-                        p.nanos("socket.line"), p.nanos("socket.interrupt")));
+        return new SimCosts(Kernel.of(p), Link.of(p), AgentWork.of(p, onNic),
+                new Cores(p.value("cpu.smtShare"), p.value("cpu.turboGain")), new Crossing(
+                        p.nanos("socket.migration"), p.nanos("socket.line"), p.nanos("socket.interrupt")));
     }
 }

@@ -85,7 +85,7 @@ final class SimCpus {
     /** An interrupt reaches the CPU. */
     void interrupt(int cpu, long arrivedNanos) {
         if (state[cpu] == SLEEP) {
-            wakeUp(cpu, costs.interrupt());
+            wakeUp(cpu, costs.kernel().interrupt());
         } else if (state[cpu] == RUN) {
             runs.interrupt(cpu, arrivedNanos);
         }
@@ -179,7 +179,7 @@ final class SimCpus {
         if (task == NONE) {
             return false;
         }
-        time.charge(costs.fallback());
+        time.charge(costs.kernel().fallback());
         start(cpu, task, 1);
         return true;
     }

@@ -77,7 +77,7 @@ class SimHostEnd implements MechanismEnd {
     @Override
     public boolean post(int agent, Message message) {
         if (begun) {
-            time.charge(costs.message());
+            time.charge(costs.kernel().message());
         }
         events++;
         boolean fits = end.post(agent, message);
@@ -115,7 +115,7 @@ class SimHostEnd implements MechanismEnd {
         if (!end.poll(cpu, into)) {
             return false;
         }
-        time.charge(costs.commit());
+        time.charge(costs.kernel().commit());
         return true;
     }
 

@@ -131,7 +131,7 @@ public final class SimLink {
     }
 
     private void schedule(EventTree events, int actor, SimActor who, long wake, long idleSince) {
-        long period = actor == NIC ? costs.agentPoll() : costs.poll();
+        long period = actor == NIC ? costs.agent().poll() : costs.kernel().poll();
         long polled = wake == EventTree.NEVER || wake <= idleSince
                 ? Math.max(wake, idleSince)
                 : idleSince + (wake - idleSince + period - 1) / period * period;

@@ -48,7 +48,7 @@ final class SimRuns {
         long now = Math.max(arrivedNanos, run.since(cpu)); // interrupts are off while it switches
         time.set(now);
         progress(cpu, now);
-        time.charge(costs.interrupt() + region.sampleNanos());
+        time.charge(costs.kernel().interrupt() + region.sampleNanos());
         region.look(cpu);
         if (mechanism.isPreemptionWanted(cpu)) {
             preempt(cpu, now, SimTrace.Kind.PREEMPTED);
@@ -61,7 +61,7 @@ final class SimRuns {
     /** A decided task begins. */
     void start(int cpu, int task, int local) {
         mechanism.commit();
-        time.charge(costs.contextSwitch());
+        time.charge(costs.kernel().contextSwitch());
         stats.switches++;
         if (isMany) {
             comesFrom(cpu, task);
@@ -132,7 +132,7 @@ final class SimRuns {
         } else if (engine.tasks.untilPauseNanos[task] <= 0) {
             leave(cpu, task, now, true);
         } else if (run.isSliceOver(cpu, now)) {
-            time.charge(costs.interrupt());
+            time.charge(costs.kernel().interrupt());
             if (mechanism.runnableCount() > 0) {
                 preempt(cpu, now, SimTrace.Kind.SLICE_OVER);
             } else {
@@ -144,7 +144,7 @@ final class SimRuns {
                 resume(cpu);
             }
         } else {
-            time.charge(run.tick(cpu, now) ? costs.tick() : 0);
+            time.charge(run.tick(cpu, now) ? costs.kernel().tick() : 0);
             resume(cpu);
         }
     }
@@ -179,7 +179,7 @@ final class SimRuns {
     private void leave(int cpu, int task, long now, boolean pause) {
         ended(cpu, task, now);
         long ran = now - run.startedNanos(cpu);
-        time.charge(costs.entry());
+        time.charge(costs.kernel().entry());
         cpus.wantNext(cpu);
         if (!pause) {
             engine.note(SimTrace.Kind.DONE, cpu, task, engine.tasks.jobClass(task));

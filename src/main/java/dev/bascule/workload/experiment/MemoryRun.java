@@ -79,7 +79,7 @@ final class MemoryRun {
 
         @Override
         public int scanned(int batch, int accessedPages) {
-            link.charge(link.costs().agentDecision());
+            link.charge(link.costs().agent().decision());
             return policy.scanned(batch, accessedPages);
         }
 
@@ -90,7 +90,7 @@ final class MemoryRun {
 
         @Override
         public boolean observe(double slowShare) {
-            link.charge(link.costs().agentMessage());
+            link.charge(link.costs().agent().message());
             return policy.observe(slowShare);
         }
     }

@@ -93,7 +93,7 @@ final class RpcRun {
     private final class Charged implements SteeringPolicy {
         @Override
         public int core(int ofFlow) {
-            link.charge(link.costs().agentDecision());
+            link.charge(link.costs().agent().decision());
             return policy.core(ofFlow);
         }
 
@@ -122,7 +122,7 @@ final class RpcRun {
             long now = link.clock().nanoTime();
             int work = 0;
             while (work < BURST && agent.answer(answer, 0, FRAME_BYTES) > 0) {
-                link.charge(link.costs().agentMessage());
+                link.charge(link.costs().agent().message());
                 done(answer.get(ValueLayout.JAVA_LONG, 0));
                 work++;
             }
@@ -148,7 +148,7 @@ final class RpcRun {
             frame.set(ValueLayout.JAVA_LONG, 8, Math.max(1, Math.round(mix.kinds().get(mix.pick(random)).time()
                     .draw(random))));
         }
-        link.charge(link.costs().agentMessage());
+        link.charge(link.costs().agent().message());
         if (!agent.steer(flow, frame, 0, FRAME_BYTES)) {
             return false;
         }
