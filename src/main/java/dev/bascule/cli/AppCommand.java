@@ -19,7 +19,8 @@ import picocli.CommandLine.Spec;
                 + "interface runs on each card: pipes on a Corundum cost a copy, which is counted." }, footer = { "",
                         "Examples:", "  bascule app maglev --count 100000",
                         "  bascule app maglev --count 100000 --interface packet --card corundum",
-                        "  bascule app capture -w out.pcap --count 1000 --json" })
+                        "  bascule app capture -w out.pcap --count 1000 --json", "",
+                        "Says how many frames were sent and lost, and where; the exit status is 1 if any was." })
 final class AppCommand implements Callable<Integer> {
     private static final int FLOWS = 1024;
     private static final long RATE_WITHOUT_ANSWERS = 20_000;
@@ -68,15 +69,18 @@ final class AppCommand implements Callable<Integer> {
             try (Running running = new Running(Durations.parseNanos(duration), run::check,
                     () -> "%,d packets".formatted(run.packets()))) {
                 running.until(() -> count != 0 && (run.packets() >= count || station.isSilent()), run::round);
+                double seconds = running.seconds();
+                Delivery delivery = Delivery.afterAll(station, run::packets, run::losses, run::round)
+                        .and(Delivery.byProgram(run.noRoom()));
                 Summary summary = new Summary().put("application", name).put("interface", view)
                         .put("card", "simulated: a model of " + card + " in this process")
-                        .put("packets", run.packets()).put("sent back", station.returned())
-                        .put("seconds", running.seconds())
-                        .put("packets per second", run.packets() / running.seconds());
+                        .put("sent to the port", delivery.sent());
+                delivery.describe(summary).put("packets", run.packets()).put("sent back", station.returned())
+                        .put("seconds", seconds).put("packets per second", run.packets() / seconds);
                 run.describe(summary);
                 summary.print(spec.commandLine().getOut(), json);
+                return running.status(delivery.status());
             }
         }
-        return 0;
     }
 }

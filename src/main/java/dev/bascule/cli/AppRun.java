@@ -2,7 +2,9 @@ package dev.bascule.cli;
 
 import dev.bascule.app.CopyEcho;
 import dev.bascule.app.enso.SampleApps;
+import dev.bascule.device.DeviceBacking;
 import dev.bascule.loopback.LoopbackDevice;
+import dev.bascule.model.Losses;
 import dev.bascule.model.WireEnd;
 import dev.bascule.model.corundum.CorundumConfig;
 import dev.bascule.model.corundum.CorundumModel;
@@ -26,6 +28,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /** An application on an interface of a simulated card, opened from the card up and closed from the application down. */
 final class AppRun implements AutoCloseable {
@@ -39,6 +42,7 @@ final class AppRun implements AutoCloseable {
     private LongSupplier packets = () -> 0;
     private LongSupplier noRoom = () -> 0;
     private LongSupplier copied = () -> 0;
+    private Supplier<Losses> losses = () -> Losses.NONE;
 
     private AppRun() {}
 
@@ -67,6 +71,7 @@ final class AppRun implements AutoCloseable {
             case "corundum" -> {
                 CorundumModel model = new CorundumModel(CorundumConfig.builder().ports(1).build(), List.of(wire), true);
                 CorundumAdapter adapter = opened(CorundumAdapter.open(opened(LoopbackDevice.open(model))));
+                losses = model::losses;
                 Nic nic = adapter.openPort(0, CorundumOptions.DEFAULTS.withRingEntries(RING));
                 nic.start();
                 yield nic;
@@ -76,7 +81,10 @@ final class AppRun implements AutoCloseable {
     }
 
     private EnsoNic enso(WireEnd wire) {
-        return opened(EnsoNic.open(opened(LoopbackDevice.open(new EnsoServed(wire))), EnsoConfig.DEFAULT));
+        EnsoServed model = new EnsoServed(new CountedWire(wire));
+        DeviceBacking card = opened(LoopbackDevice.open(model));
+        losses = model::losses;
+        return opened(EnsoNic.open(card, EnsoConfig.DEFAULT));
     }
 
     private PipeGroup pipes(String card, WireEnd wire) {
@@ -153,8 +161,18 @@ final class AppRun implements AutoCloseable {
         return packets.getAsLong();
     }
 
+    /** Where frames were lost on their way in. */
+    Losses losses() {
+        return losses.get();
+    }
+
+    /** Packets, or runs of packets of a pipe, that the application could not send. */
+    long noRoom() {
+        return noRoom.getAsLong();
+    }
+
     void describe(Summary summary) {
-        summary.put("no room", noRoom.getAsLong()).put("copied bytes", copied.getAsLong());
+        summary.put("no room", noRoom()).put("copied bytes", copied.getAsLong());
     }
 
     @Override

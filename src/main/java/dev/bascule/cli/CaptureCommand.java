@@ -25,7 +25,8 @@ import picocli.CommandLine.Spec;
                 + "at which the card saw it. Wireshark opens it. Ends with --duration, --count or Ctrl-C.",
         "On the loopback card a station behind the port sends." }, footer = { "", "Examples:",
                 "  bascule capture -w out.pcapng --count 1000",
-                "  bascule capture -w out.pcapng --duration 10s --rate 100" })
+                "  bascule capture -w out.pcapng --duration 10s --rate 100", "",
+                "Says how many frames were sent, came and were lost, and where; the exit status is 1 if any was." })
 final class CaptureCommand implements Callable<Integer> {
     private static final CorundumOptions OPTIONS = CorundumOptions.DEFAULTS.withRingEntries(1024)
             .withBuffers(9216, 1, 9214).withTimestamps();
@@ -62,7 +63,6 @@ final class CaptureCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         TrafficWire station = new TrafficWire(Probe.frame(size), rate, count, null);
         List<WireEnd> wires = port == 0 ? List.of(station, WireEnd.OPEN) : List.of(WireEnd.OPEN, station);
-        long lost = 0;
         try (CorundumAdapter adapter = CorundumAdapter.open(card.open(wires));
                 CaptureWriter writer = CaptureWriter.create(file, List.of("port " + port))) {
             CorundumNic nic = adapter.openPort(port, OPTIONS);
@@ -73,19 +73,20 @@ final class CaptureCommand implements Callable<Integer> {
             try (Running running = new Running(Durations.parseNanos(duration), () -> check(adapter, writer),
                     () -> "captured %,d packets".formatted(recorder.packets()))) {
                 running.until(() -> count != 0 && (recorder.packets() >= count || station.isSilent()), recorder::run);
-                writer.flush();
                 Summary summary = new Summary().put("card", card.label()).put("file", file.toString());
+                Delivery delivery = Delivery.ofProgram(recorder.packets(), 0);
                 if (card.isLoopback()) {
-                    lost = station.sent() - recorder.packets();
-                    summary.put("sent to the port", station.sent()).put("lost", lost).put("lost where", card.losses());
+                    delivery = Delivery.afterAll(station, recorder::packets, card::losses, recorder::run);
+                    delivery.describe(summary.put("sent to the port", delivery.sent()));
                 }
+                writer.flush();
                 summary.put("packets", recorder.packets()).put("bytes", recorder.bytes())
                         .put("stamped by the card", recorder.packets() - recorder.unstamped())
                         .put("lost, no room", nic.statistics().getOrDefault("rx_no_room", 0L))
                         .put("seconds", running.seconds()).print(spec.commandLine().getOut(), json);
+                return running.status(delivery.status());
             }
         }
-        return count != 0 && lost > 0 ? Errors.FAILED : 0;
     }
 
     /** A file that is full is said when it is, not when a buffer is. */

@@ -2,6 +2,7 @@ package dev.bascule.cli;
 
 import dev.bascule.device.DeviceBacking;
 import dev.bascule.loopback.LoopbackDevice;
+import dev.bascule.model.Losses;
 import dev.bascule.model.WireEnd;
 import dev.bascule.model.corundum.CorundumConfig;
 import dev.bascule.model.corundum.CorundumModel;
@@ -11,7 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -38,14 +38,10 @@ final class CardOption {
     @SuppressWarnings("NullAway.Init")
     private CommandSpec command;
 
-    /** Where frames were lost, for people; "nowhere seen" also for a card that cannot tell. */
-    String losses() {
+    /** Where frames were lost; nowhere also for a card that cannot tell. */
+    Losses losses() {
         CorundumModel loopback = model;
-        String places = loopback == null
-                ? ""
-                : loopback.losses().entrySet().stream().map(place -> place.getKey() + ": " + place.getValue())
-                        .collect(Collectors.joining("; "));
-        return places.isEmpty() ? "nowhere seen" : places;
+        return loopback == null ? Losses.NONE : loopback.losses();
     }
 
     boolean isLoopback() {

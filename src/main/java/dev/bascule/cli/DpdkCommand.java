@@ -1,6 +1,7 @@
 package dev.bascule.cli;
 
 import dev.bascule.app.L2Forward;
+import dev.bascule.model.Losses;
 import dev.bascule.nic.NicCapabilities;
 import dev.bascule.nic.ProcessorLoop;
 import dev.bascule.nic.dpdk.DpdkEal;
@@ -24,7 +25,8 @@ import picocli.CommandLine.Spec;
                 + "what comes in at one port back out, stations swapped, and prints the counters." }, footer = { "",
                         "Examples:",
                         "  bascule dpdk --eal '--no-huge -m 128 --no-pci --vdev=net_ring0 --vdev=net_null0'",
-                        "  bascule dpdk --eal '--no-huge -m 128 --no-pci --vdev=net_null0' --forward net_null0 --duration 2s" })
+                        "  bascule dpdk --eal '--no-huge -m 128 --no-pci --vdev=net_null0' --forward net_null0 --duration 2s",
+                        "", "Says how many frames were lost, and where; the exit status is 1 if any was." })
 final class DpdkCommand implements Callable<Integer> {
     @Spec
     @SuppressWarnings("NullAway.Init")
@@ -52,7 +54,7 @@ final class DpdkCommand implements Callable<Integer> {
         try (DpdkEal dpdk = DpdkEal.start(arguments)) {
             PrintWriter out = spec.commandLine().getOut();
             if (forward != null) {
-                forward(dpdk, forward, durationNanos).print(out, json);
+                return forward(dpdk, forward, durationNanos, out);
             } else {
                 list(dpdk, out);
             }
@@ -61,7 +63,7 @@ final class DpdkCommand implements Callable<Integer> {
         return 0;
     }
 
-    private Summary forward(DpdkEal dpdk, String port, long durationNanos) {
+    private int forward(DpdkEal dpdk, String port, long durationNanos, PrintWriter out) {
         dpdk.registerThread();
         try (DpdkNic nic = dpdk.open(port, DpdkOptions.DEFAULT)) {
             nic.start();
@@ -70,17 +72,24 @@ final class DpdkCommand implements Callable<Integer> {
             try (Running running = new Running(durationNanos, nic::check,
                     () -> "forwarded %,d".formatted(loop.processed()))) {
                 running.until(() -> false, loop::run);
-            }
-            double seconds = (System.nanoTime() - start) / 1e9;
-            Summary summary = new Summary().put("dpdk", dpdk.version()).put("port", port)
-                    .put("packets", loop.processed()).put("seconds", seconds)
-                    .put("packets per second", loop.processed() / seconds).put("no room", loop.noRoom());
-            for (Map.Entry<String, Long> counter : nic.statistics().entrySet()) {
-                if (counter.getKey().startsWith("device_") && !counter.getKey().startsWith("device_x_")) {
-                    summary.put(counter.getKey().replace('_', ' '), counter.getValue());
+                double seconds = (System.nanoTime() - start) / 1e9;
+                Summary summary = new Summary().put("dpdk", dpdk.version()).put("port", port)
+                        .put("packets", loop.processed()).put("seconds", seconds)
+                        .put("packets per second", loop.processed() / seconds).put("no room", loop.noRoom());
+                Map<String, Long> statistics = nic.statistics();
+                Losses losses = Losses.NONE
+                        .plus("port", "no descriptor", statistics.getOrDefault("device_rx_missed", 0L))
+                        .plus("port", "no buffer", statistics.getOrDefault("device_rx_no_buffer", 0L))
+                        .plus(Delivery.byProgram(loop.noRoom()));
+                Delivery.describe(summary, losses.total(), losses);
+                for (Map.Entry<String, Long> counter : statistics.entrySet()) {
+                    if (counter.getKey().startsWith("device_") && !counter.getKey().startsWith("device_x_")) {
+                        summary.put(counter.getKey().replace('_', ' '), counter.getValue());
+                    }
                 }
+                summary.print(out, json);
+                return running.status(Delivery.status(losses));
             }
-            return summary;
         }
     }
 

@@ -20,10 +20,9 @@ import picocli.CommandLine.Spec;
         "Sends every packet back to where it came from: stations, addresses and UDP ports change places, a ping becomes "
                 + "its reply. Ends with --duration, --count or Ctrl-C.",
         "On the loopback card a station behind the port sends." }, footer = { "", "Examples:",
-                "  bascule echo --count 100000", "  bascule echo --rate 1000 --duration 5s" })
+                "  bascule echo --count 100000", "  bascule echo --rate 1000 --duration 5s", "",
+                "Says how many frames were sent, came and were lost, and where; the exit status is 1 if any was." })
 final class EchoCommand implements Callable<Integer> {
-    private static final long LAST_NANOS = 200_000_000;
-
     @Spec
     @SuppressWarnings("NullAway.Init")
     private CommandSpec spec;
@@ -50,7 +49,6 @@ final class EchoCommand implements Callable<Integer> {
     public Integer call() {
         TrafficWire station = new TrafficWire(Probe.frame(64), rate, count, null);
         List<WireEnd> wires = port == 0 ? List.of(station, WireEnd.OPEN) : List.of(WireEnd.OPEN, station);
-        long lost = 0;
         try (CorundumAdapter adapter = CorundumAdapter.open(card.open(wires))) {
             CorundumNic nic = adapter.openPort(port, CorundumOptions.DEFAULTS.withRingEntries(1024));
             nic.start();
@@ -60,26 +58,21 @@ final class EchoCommand implements Callable<Integer> {
                     () -> "echoed %,d packets".formatted(loop.processed()))) {
                 running.until(() -> count != 0 && (loop.processed() >= count || station.isSilent()), loop::run);
                 Summary summary = new Summary().put("card", card.label());
+                Delivery delivery;
                 if (card.isLoopback()) {
-                    lost = awaitReturns(station);
-                    summary.put("sent to the port", station.sent()).put("came back", station.returned())
-                            .put("lost", lost).put("lost where", card.losses());
+                    delivery = Delivery.afterAll(station, station::returned,
+                            () -> card.losses().plus(Delivery.byProgram(loop.noRoom())), loop::run);
+                    summary.put("sent to the port", delivery.sent()).put("came back", delivery.received());
+                } else {
+                    delivery = Delivery.ofProgram(loop.processed(), loop.noRoom());
                 }
+                delivery.describe(summary);
                 summary.put("packets", loop.processed())
                         .put("dropped, no room", loop.noRoom()).put("seconds", running.seconds())
                         .put("packets per second", loop.processed() / running.seconds())
                         .print(spec.commandLine().getOut(), json);
+                return running.status(delivery.status());
             }
         }
-        return count != 0 && lost > 0 ? Errors.FAILED : 0;
-    }
-
-    /** The last frames are still on their way; says how many did not come. */
-    private static long awaitReturns(TrafficWire station) {
-        long until = System.nanoTime() + LAST_NANOS;
-        while (station.returned() < station.sent() && System.nanoTime() - until < 0) {
-            Thread.onSpinWait();
-        }
-        return Math.max(0, station.sent() - station.returned());
     }
 }

@@ -18,6 +18,8 @@ import picocli.CommandLine.Option;
 final class EnsoPktgen {
     private static final long DEFAULT_PACKETS = 200_000;
     private static final double FLITS_PER_SECOND = 200e6;
+    /** Twice what the card's limiter may be off. */
+    private static final double RATE_TOLERANCE = 2.0 / 5000;
     private static final int MOST_SEARCH_PACKETS = 500_000;
 
     @Option(names = "--enso", description = "generate on an Ensō card (simulated, in virtual time): the card keeps the "
@@ -43,7 +45,7 @@ final class EnsoPktgen {
         return enso;
     }
 
-    void run(FrameSource source, long count, long rate, boolean json, PrintWriter out) throws IOException {
+    int run(FrameSource source, long count, long rate, boolean json, PrintWriter out) throws IOException {
         Path pcap = source.pcap();
         EnsoFrames input = pcap == null ? sized(source.sizes()) : EnsoFrames.read(pcap, FrameSource.mostBytes());
         if (input.frames().isEmpty()) {
@@ -53,15 +55,26 @@ final class EnsoPktgen {
         long packets = count > 0 ? count : DEFAULT_PACKETS;
         double flits = input.frames().stream().mapToInt(f -> (f.length + 63) / 64).average().orElse(1);
         double share = rate > 0 ? Math.min(1, rate * flits / FLITS_PER_SECOND) : 1;
+        if (source.isLossless(true)) {
+            share = Math.min(share, losslessShare(input.frames()));
+        }
         Summary summary = new Summary().put("card", "simulated Ensō in virtual time, a device under test of "
                 + String.format(Locale.ROOT, "%,.0f", dutRate) + " packets/s")
                 .put("frames", input.frames().size()).put("frames left out", input.leftOut());
         if (search) {
             search(input.frames(), Math.min(packets, MOST_SEARCH_PACKETS), flits, summary);
-        } else {
-            once(input.frames(), packets, share, flits, summary);
+            summary.print(out, json);
+            return 0; // it looks for loss
         }
+        Delivery delivery = once(input.frames(), packets, share, flits, summary);
         summary.print(out, json);
+        return delivery.status();
+    }
+
+    /** The rate, kept by the card, at which the device under test has room even for a run of the shortest frames. */
+    private double losslessShare(List<byte[]> frames) {
+        int fewest = frames.stream().mapToInt(frame -> (frame.length + 63) / 64).min().orElse(1);
+        return Math.min(1, dutRate * fewest / FLITS_PER_SECOND * (1 - RATE_TOLERANCE));
     }
 
     private static EnsoFrames sized(List<Integer> sizes) {
@@ -86,16 +99,17 @@ final class EnsoPktgen {
         return new EnsoFrames(frames, 0, jumbo, 0, 0);
     }
 
-    private void once(List<byte[]> frames, long packets, double share, double flits, Summary summary)
+    private Delivery once(List<byte[]> frames, long packets, double share, double flits, Summary summary)
             throws IOException {
         try (SimulatedLink link = new SimulatedLink(dutRate, 512, 1000)) {
             double before = link.seconds();
             EnsoGenerator generator = link.run(frames, pipes, packets, share);
             double seconds = link.seconds() - before;
             RttHistogram rtt = generator.rtt();
-            summary.put("share of line rate", share).put("packets sent", generator.sent())
-                    .put("packets received", generator.received())
-                    .put("lost", generator.sent() - generator.received()).put("virtual seconds", seconds)
+            Delivery delivery = new Delivery(generator.sent(), generator.received(), link.losses());
+            summary.put("share of line rate", share).put("packets sent", delivery.sent())
+                    .put("packets received", delivery.received());
+            delivery.describe(summary).put("virtual seconds", seconds)
                     .put("rate, packets per second", share * FLITS_PER_SECOND / flits)
                     .put("rtt mean, ns", rtt.meanNanos()).put("rtt p50, ns", rtt.percentileNanos(0.5))
                     .put("rtt p99, ns", rtt.percentileNanos(0.99)).put("rtt p99.9, ns", rtt.percentileNanos(0.999))
@@ -103,6 +117,7 @@ final class EnsoPktgen {
             if (histogram != null) {
                 OutputFile.write(histogram, rtt.csv());
             }
+            return delivery;
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.bascule.cli;
 
+import dev.bascule.model.Losses;
 import dev.bascule.model.WireEnd;
 import dev.bascule.model.enso.CycleClock;
 import dev.bascule.model.enso.EnsoBoard;
@@ -22,10 +23,11 @@ final class EnsoPrograms implements AutoCloseable {
     private static final long PARK_NANOS = 50_000;
     private static final long LOOK_NANOS = 5_000_000;
 
-    private final WireEnd wire;
+    private final CountedWire wire;
+    private final WireEnd.FrameSink arrival = new Arrival();
     private final SoftwareBackend backend;
 
-    EnsoPrograms(Path prefix, WireEnd wire) {
+    EnsoPrograms(Path prefix, CountedWire wire) {
         Path folder = prefix.toAbsolutePath().getParent();
         if (folder == null || !Files.isDirectory(folder)) {
             throw new Failure("--programs " + prefix + ": there is no folder " + folder + "; mount huge pages there: "
@@ -59,8 +61,30 @@ final class EnsoPrograms implements AutoCloseable {
                     changed.accept(programs);
                 }
             }
-            int done = wire.poll(backend::receive, FRAMES) + backend.work(WORK);
+            int done = wire.poll(arrival, FRAMES) + backend.work(WORK);
             idle.idle(done);
+        }
+    }
+
+    /** Frames lost so far. */
+    Losses losses() {
+        return backend.model().metrics().losses().plus(wire.losses());
+    }
+
+    /** Notifications lost so far. */
+    Losses unannounced() {
+        return backend.model().metrics().unannounced();
+    }
+
+    private final class Arrival implements WireEnd.FrameSink {
+        @Override
+        public void frame(byte[] data, int offset, int lengthBytes) {
+            backend.receive(data, offset, lengthBytes);
+        }
+
+        @Override
+        public boolean offer(byte[] data, int offset, int lengthBytes) {
+            return backend.offer(data, offset, lengthBytes);
         }
     }
 

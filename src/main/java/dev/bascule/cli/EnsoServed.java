@@ -3,6 +3,7 @@ package dev.bascule.cli;
 import dev.bascule.device.Bar;
 import dev.bascule.device.DeviceModel;
 import dev.bascule.device.DevicePort;
+import dev.bascule.model.Losses;
 import dev.bascule.model.WireEnd;
 import dev.bascule.model.enso.CycleClock;
 import dev.bascule.model.enso.EnsoBoard;
@@ -19,12 +20,13 @@ final class EnsoServed implements DeviceModel {
     private static final int SPINS_BEFORE_PARK = 2_000;
     private static final long PARK_NANOS = 50_000;
 
-    private final WireEnd wire;
+    private final CountedWire wire;
+    private final WireEnd.FrameSink arrival = new Arrival();
     private final EnsoDevice device;
     private volatile boolean closed;
     private @Nullable Thread worker;
 
-    EnsoServed(WireEnd wire) {
+    EnsoServed(CountedWire wire) {
         this.wire = wire;
         this.device = new EnsoDevice(EnsoBoard.DEFAULT, CycleClock.ofNanos(System::nanoTime),
                 (frame, lengthBytes, cycle) -> wire.transmit(frame, 0, lengthBytes));
@@ -60,10 +62,32 @@ final class EnsoServed implements DeviceModel {
 
     private int poll(DevicePort port) {
         try {
-            return wire.poll(device::receive, FRAMES) + device.work(WORK);
+            return wire.poll(arrival, FRAMES) + device.work(WORK);
         } catch (RuntimeException | Error e) {
             port.failed(e);
             return 0;
+        }
+    }
+
+    /** Frames lost so far, once it is plugged in. */
+    Losses losses() {
+        return device.metrics().losses().plus(wire.losses());
+    }
+
+    /** Notifications lost so far, once it is plugged in. */
+    Losses unannounced() {
+        return device.metrics().unannounced();
+    }
+
+    private final class Arrival implements WireEnd.FrameSink {
+        @Override
+        public void frame(byte[] data, int offset, int lengthBytes) {
+            device.receive(data, offset, lengthBytes);
+        }
+
+        @Override
+        public boolean offer(byte[] data, int offset, int lengthBytes) {
+            return device.offer(data, offset, lengthBytes);
         }
     }
 

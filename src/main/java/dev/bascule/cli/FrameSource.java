@@ -27,6 +27,9 @@ final class FrameSource {
     @Option(names = "--speed", paramLabel = "FACTOR", description = "with --pcap: at the recorded pace times this; default: as --rate says")
     private @Nullable Double speed;
 
+    @Option(names = "--pace", paramLabel = "PACE", description = "lossless, a frame waits until there is room for it wherever it goes (for frames that come back), or recorded, it goes when it is due and is lost if there is no room; default: lossless with --pcap on a simulated card of this process, else recorded")
+    private @Nullable String pace;
+
     /**
      * What is to be sent.
      *
@@ -39,6 +42,15 @@ final class FrameSource {
         int longestBytes() {
             return frames.stream().mapToInt(frame -> frame.length).max().orElse(0);
         }
+    }
+
+    /**
+     * Whether frames wait for room.
+     *
+     * @param comesBack whether all that is sent is known to come back
+     */
+    boolean isLossless(boolean comesBack) {
+        return pace == null ? pcap != null && comesBack : Paces.isLossless(pace);
     }
 
     List<Integer> sizes() {

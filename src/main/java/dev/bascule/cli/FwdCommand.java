@@ -21,7 +21,8 @@ import picocli.CommandLine.Spec;
                 + "with --duration, --count or Ctrl-C.",
         "On the loopback card a station behind port 0 sends, and what it is told to send comes out at port 1." }, footer = {
                 "", "Examples:", "  bascule fwd --count 1000000", "  bascule fwd --rate 100000 --duration 10s --json",
-                "  bascule fwd --size 1518 --burst 64 --count 100000" })
+                "  bascule fwd --size 1518 --burst 64 --count 100000", "",
+                "Says how many frames were sent, came out and were lost, and where; the exit status is 1 if any was." })
 final class FwdCommand implements Callable<Integer> {
     @Spec
     @SuppressWarnings("NullAway.Init")
@@ -74,13 +75,25 @@ final class FwdCommand implements Callable<Integer> {
             try (Running running = new Running(Durations.parseNanos(duration), adapter::check,
                     () -> "forwarded %,d packets".formatted(forwarder.packets()))) {
                 running.until(() -> count != 0 && (forwarder.packets() >= count || near.isSilent()), forwarder::run);
-                summary(forwarder, left, right, running.seconds()).print(spec.commandLine().getOut(), json);
+                double seconds = running.seconds();
+                Summary summary = new Summary().put("card", card.label());
+                Delivery delivery;
+                if (card.isLoopback()) {
+                    delivery = Delivery.afterAll(near, far::returned,
+                            () -> card.losses().plus(Delivery.byProgram(forwarder.noRoom())), forwarder::run);
+                    summary.put("sent to the ports", delivery.sent()).put("came out", delivery.received());
+                } else {
+                    delivery = Delivery.ofProgram(forwarder.packets(), forwarder.noRoom());
+                }
+                delivery.describe(summary);
+                cost(summary, forwarder, left, right, seconds).print(spec.commandLine().getOut(), json);
+                return running.status(delivery.status());
             }
         }
-        return 0;
     }
 
-    private Summary summary(Forwarder forwarder, CorundumNic left, CorundumNic right, double seconds) {
+    private static Summary cost(Summary summary, Forwarder forwarder, CorundumNic left, CorundumNic right,
+            double seconds) {
         double packets = Math.max(1, forwarder.packets());
         Map<String, Long> one = left.statistics();
         Map<String, Long> two = left == right ? Map.of() : right.statistics();
@@ -88,7 +101,7 @@ final class FwdCommand implements Callable<Integer> {
         long frames = sum("rx_bytes", one, two) + sum("tx_bytes", one, two);
         long moved = one.getOrDefault("device_dma_read_bytes", 0L) + one.getOrDefault("device_dma_write_bytes", 0L);
         long transactions = one.getOrDefault("device_dma_reads", 0L) + one.getOrDefault("device_dma_writes", 0L);
-        return new Summary().put("card", card.label()).put("packets in", forwarder.packets())
+        return summary.put("packets in", forwarder.packets())
                 .put("packets out", sum("tx_packets", one, two)).put("dropped, no room", forwarder.noRoom())
                 .put("errors", sum("rx_errors", one, two) + sum("tx_errors", one, two)).put("seconds", seconds)
                 .put("packets per second", forwarder.packets() / seconds)

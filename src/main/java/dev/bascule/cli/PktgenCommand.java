@@ -1,9 +1,11 @@
 package dev.bascule.cli;
 
 import dev.bascule.app.Generator;
+import dev.bascule.app.Pace;
 import dev.bascule.app.Receiver;
 import dev.bascule.model.Cables;
 import dev.bascule.model.WireEnd;
+import dev.bascule.model.corundum.CorundumConfig;
 import dev.bascule.nic.corundum.CorundumAdapter;
 import dev.bascule.nic.corundum.CorundumNic;
 import dev.bascule.nic.corundum.CorundumOptions;
@@ -29,10 +31,14 @@ import picocli.CommandLine.Spec;
                 "  bascule pktgen --count 1000000", "  bascule pktgen --rate 50000 --size 64,512,1518 --duration 5s",
                 "  bascule pktgen --rate 20000 --duration 2s --json",
                 "  bascule pktgen --pcap trace.pcapng --speed 1",
+                "  bascule pktgen --pcap trace.pcapng --speed 1 --pace recorded",
                 "  bascule pktgen --pcap trace.pcap --loop 100 --rate 50000",
-                "  bascule pktgen --enso --search --size 64" })
+                "  bascule pktgen --enso --search --size 64", "",
+                "Says how many frames were sent, came back and were lost, and where; the exit status is 1 if any was." })
 final class PktgenCommand implements Callable<Integer> {
-    private static final long LAST_NANOS = 200_000_000;
+    /** Frames on their way when they wait for room: fewer than a ring holds. */
+    private static final int WINDOW = 256;
+    private static final int ROUNDING_BYTES = 8;
 
     @Spec
     @SuppressWarnings("NullAway.Init")
@@ -68,8 +74,7 @@ final class PktgenCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         if (enso.chosen()) {
-            enso.run(source, count, rate, json, spec.commandLine().getOut());
-            return 0;
+            return enso.run(source, count, rate, json, spec.commandLine().getOut());
         }
         long limitNanos = Durations.parseNanos(duration);
         FrameSource.Load load = source.load(rate, count, limitNanos != 0);
@@ -77,39 +82,44 @@ final class PktgenCommand implements Callable<Integer> {
             CorundumNic nic = adapter.openPort(port, CorundumOptions.DEFAULTS.withRingEntries(1024)
                     .withBuffers(load.longestBytes() <= 1518 ? 2048 : 9216, 1, Math.max(1518, load.longestBytes())));
             nic.start();
-            Generator generator = new Generator(nic.txQueue(0), load.frames(), load.pace(), load.limit(), load.probes(),
-                    burst,
-                    Clock.system());
             LatencyHistogram latency = LatencyHistogram.single();
             Receiver receiver = new Receiver(nic.rxQueue(0), burst, Clock.system(), latency::record);
+            Generator generator = new Generator(nic.txQueue(0), load.frames(), pace(load, receiver), load.limit(),
+                    load.probes(), burst, Clock.system());
             try (Running running = new Running(limitNanos, adapter::check,
                     () -> "sent %,d, received %,d"
                             .formatted(generator.sent(), receiver.received()))) {
                 generator.restart();
                 running.until(generator::isDone, () -> receiver.run() + generator.run());
-                long sentUntil = System.nanoTime();
-                while (receiver.received() < generator.sent() && System.nanoTime() - sentUntil < LAST_NANOS) {
-                    receiver.run();
-                }
-                summary(load, generator, receiver, latency, running.seconds()).print(spec.commandLine().getOut(), json);
+                Drain.until(generator::sent, () -> receiver.received() + card.losses().total(), receiver::run);
+                Delivery delivery = new Delivery(generator.sent(), receiver.received(), card.losses());
+                summary(load, generator, receiver, delivery, latency, running.seconds())
+                        .print(spec.commandLine().getOut(), json);
                 if (!json && load.probes()) {
                     histogram(latency, spec.commandLine().getOut());
                 }
+                return running.status(delivery.status());
             }
         }
-        return 0;
     }
 
-    private Summary summary(FrameSource.Load load, Generator generator, Receiver receiver, LatencyHistogram latency,
-            double seconds) {
+    private Pace pace(FrameSource.Load load, Receiver receiver) {
+        if (!source.isLossless(card.isLoopback())) {
+            return load.pace();
+        }
+        int fit = CorundumConfig.builder().build().rxFifoBytes() / (load.longestBytes() + ROUNDING_BYTES);
+        return new WaitingPace(load.pace(), Math.clamp(fit, 1, WINDOW), receiver::received);
+    }
+
+    private Summary summary(FrameSource.Load load, Generator generator, Receiver receiver, Delivery delivery,
+            LatencyHistogram latency, double seconds) {
         Summary summary = new Summary().put("card", card.label());
         if (!load.probes()) {
             summary.put("file", String.valueOf(source.pcap())).put("frames", load.frames().size())
                     .put("frames left out", load.leftOut());
         }
-        summary.put("packets sent", generator.sent()).put("packets received", receiver.received())
-                .put("lost", Math.max(0, generator.sent() - receiver.received()))
-                .put("lost where", card.losses()).put("seconds", seconds)
+        summary.put("packets sent", delivery.sent()).put("packets received", delivery.received());
+        delivery.describe(summary).put("seconds", seconds)
                 .put("packets per second", generator.sent() / seconds)
                 .put("megabits per second", generator.bytes() * 8 / seconds / 1e6);
         if (load.probes()) {

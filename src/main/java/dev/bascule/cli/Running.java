@@ -1,7 +1,5 @@
 package dev.bascule.cli;
 
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
@@ -13,7 +11,6 @@ import java.util.function.Supplier;
 final class Running implements AutoCloseable {
     private static final long LOOK_NANOS = 50_000_000;
     private static final long SAY_NANOS = 2_000_000_000;
-    private static final long SUMMARY_SECONDS = 5;
     private static final int ROUNDS_BETWEEN_LOOKS = 256;
     private static final int SPINS = 1_000;
     private static final long PARK_NANOS = 20_000;
@@ -21,8 +18,7 @@ final class Running implements AutoCloseable {
     private final long limitNanos;
     private final Runnable check;
     private final Supplier<String> state;
-    private final CountDownLatch finished = new CountDownLatch(1);
-    private final Thread hook = new Thread(this::interrupt, "bascule-interrupt");
+    private final Interruption interruption = new Interruption(this::stop);
     private volatile boolean stop;
     private long elapsedNanos;
 
@@ -35,18 +31,20 @@ final class Running implements AutoCloseable {
         this.limitNanos = limitNanos == 0 ? Long.MAX_VALUE : limitNanos;
         this.check = check;
         this.state = state;
-        Runtime.getRuntime().addShutdownHook(hook);
     }
 
-    private void interrupt() {
+    private void stop() {
         stop = true;
-        try {
-            if (!finished.await(SUMMARY_SECONDS, TimeUnit.SECONDS)) {
-                System.err.println("bascule: no summary within " + SUMMARY_SECONDS + " s");
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+    }
+
+    /** Whether it was Ctrl-C that ended it. */
+    boolean isInterrupted() {
+        return stop;
+    }
+
+    /** How the command ends; returns it. */
+    int status(int status) {
+        return interruption.status(status);
     }
 
     /** Calls {@code round}, which says how much it did, until it is time or {@code done}. */
@@ -90,11 +88,6 @@ final class Running implements AutoCloseable {
     /** The summary is out. */
     @Override
     public void close() {
-        finished.countDown();
-        try {
-            Runtime.getRuntime().removeShutdownHook(hook);
-        } catch (IllegalStateException ending) {
-            // Ctrl-C: the hook is running
-        }
+        interruption.close();
     }
 }

@@ -1,6 +1,7 @@
 package dev.bascule.cli;
 
 import dev.bascule.device.DeviceModel;
+import dev.bascule.model.Losses;
 import dev.bascule.model.corundum.CorundumConfig;
 import dev.bascule.model.corundum.CorundumConfigBuilder;
 import dev.bascule.model.corundum.CorundumModel;
@@ -31,17 +32,20 @@ import picocli.CommandLine.Spec;
 @Command(name = "serve", mixinStandardHelpOptions = true, description = {
         "Serves a simulated device at a UNIX socket by the vfio-user protocol: to QEMU 10.1 or newer, to libvfio-user "
                 + "clients, and to Bascule's own drivers.",
-        "One client at a time. Ends with Ctrl-C, and removes the socket." }, footer = { "", "Wires, one for each port:",
-                "  loop          what is sent comes back", "  open          nothing is plugged in",
-                "  cross         to the next port of this device that says so",
-                "  cross:SOCKET  to a port of another process that names the same socket",
-                "  pcap:IN,OUT   frames of IN arrive as they were recorded; what is sent goes to OUT (pcap, pcapng)",
-                "  tap:NAME      to a TAP interface of this machine's kernel",
-                "Ports without --wire are crossed in pairs; one left over loops back.", "", "Examples:",
-                "  bascule serve --device corundum --socket /tmp/nic0",
-                "  bascule serve --device corundum --ports 1 --socket /tmp/nic1 --wire cross:/tmp/cable",
-                "  bascule serve --device enso --socket /tmp/enso --wire pcap:in.pcap,out.pcapng",
-                "  sudo bascule serve --device enso --programs /mnt/huge/enso --wire tap:enso0" })
+        "One client at a time. Ends with Ctrl-C, and removes the socket. Then says how many frames came and went, how "
+                + "many were lost, at which port, queue or pipe, and for want of what; the exit status is 1 if any was." }, footer = {
+                        "", "Wires, one for each port:",
+                        "  loop          what is sent comes back", "  open          nothing is plugged in",
+                        "  cross         to the next port of this device that says so",
+                        "  cross:SOCKET  to a port of another process that names the same socket",
+                        "  pcap:IN,OUT   frames of IN arrive as they were recorded; what is sent goes to OUT (pcap, pcapng)",
+                        "  tap:NAME      to a TAP interface of this machine's kernel",
+                        "Ports without --wire are crossed in pairs; one left over loops back.", "", "Examples:",
+                        "  bascule serve --device corundum --socket /tmp/nic0",
+                        "  bascule serve --device corundum --ports 1 --socket /tmp/nic1 --wire cross:/tmp/cable",
+                        "  bascule serve --device enso --socket /tmp/enso --wire pcap:in.pcap,out.pcapng",
+                        "  bascule serve --device enso --socket /tmp/enso --wire pcap:in.pcap --pace recorded --once",
+                        "  sudo bascule serve --device enso --programs /mnt/huge/enso --wire tap:enso0" })
 final class ServeCommand implements Callable<Integer> {
     private static final long FLUSH_MILLIS = 500;
 
@@ -87,8 +91,8 @@ final class ServeCommand implements Callable<Integer> {
     @Option(names = "--replay-after", defaultValue = "0s", paramLabel = "TIME", description = "pcap wires: time from a client's coming to the first frame; default ${DEFAULT-VALUE}")
     private String replayAfter = "0s";
 
-    @Option(names = "--pace", defaultValue = "lossless", paramLabel = "PACE", description = "pcap wires: lossless, a frame waits until the device has room, or recorded, then it is lost; default ${DEFAULT-VALUE}")
-    private String pace = "lossless";
+    @Option(names = "--pace", defaultValue = Paces.LOSSLESS, paramLabel = "PACE", description = "pcap wires: lossless, a frame waits until the device has room, or recorded, then it is lost; default ${DEFAULT-VALUE}")
+    private String pace = Paces.LOSSLESS;
 
     @Option(names = "--once", description = "end when the first client has gone")
     private boolean once;
@@ -99,19 +103,24 @@ final class ServeCommand implements Callable<Integer> {
     private final CountDownLatch end = new CountDownLatch(1);
     private final WirePlan plan = new WirePlan();
     private volatile long replayAt;
+    private boolean lost;
 
     @Override
     public Integer call() throws Exception {
         long replayNanos = Durations.parseNanos(replayAfter);
-        if (!List.of("lossless", "recorded").contains(pace)) {
-            throw new Failure("--pace " + pace + ": lossless or recorded");
-        }
-        plan.lossless(pace.equals("lossless"));
+        plan.lossless(Paces.isLossless(pace));
         Path prefix = where.programs;
-        if (prefix != null) {
-            servePrograms(prefix, replayNanos);
-            return 0;
+        try (Interruption interruption = new Interruption(end::countDown)) {
+            if (prefix != null) {
+                servePrograms(prefix, replayNanos);
+            } else {
+                serveSocket(replayNanos);
+            }
+            return interruption.status(lost ? Errors.FAILED : 0);
         }
+    }
+
+    private void serveSocket(long replayNanos) throws Exception {
         DeviceModel model = model();
         VfioUserServer server;
         try {
@@ -120,17 +129,35 @@ final class ServeCommand implements Callable<Integer> {
             model.close();
             throw e;
         }
-        Thread hook = new Thread(() -> {
-            end.countDown();
-            server.close();
-        }, "bascule-serve-end");
-        Runtime.getRuntime().addShutdownHook(hook);
-        try (server) {
-            watch();
+        try {
+            try (server) {
+                watch();
+            }
         } finally {
-            removeHook(hook);
+            switch (model) {
+                case CorundumModel corundum -> conclude(corundum.losses(), Losses.NONE);
+                case EnsoServed enso -> conclude(enso.losses(), enso.unannounced());
+                case VirtioServed virtio -> conclude(virtio.losses(), Losses.NONE);
+                default -> { // it has no wires
+                }
+            }
         }
-        return 0;
+    }
+
+    /** Says what became of the frames. */
+    private void conclude(Losses losses, Losses unannounced) {
+        Summary summary = new Summary();
+        plan.describe(summary);
+        Delivery.describe(summary, losses.total(), losses);
+        if (!unannounced.isEmpty()) {
+            summary.put("not announced", unannounced.total()).put("not announced where", unannounced);
+        }
+        lost = !losses.isEmpty() || !unannounced.isEmpty();
+        if (json) {
+            line(summary.into(Json.object().put("event", "ended")).toString());
+        } else {
+            summary.print(spec.commandLine().getOut(), false);
+        }
     }
 
     private Path socket() {
@@ -141,24 +168,20 @@ final class ServeCommand implements Callable<Integer> {
         if (!device.equals("enso")) {
             throw new Failure("--programs is for --device enso; a " + device + " is served at a --socket");
         }
-        Thread serving = Thread.currentThread();
-        Thread hook = new Thread(() -> {
-            end.countDown();
-            join(serving);
-        }, "bascule-serve-end");
         try (EnsoPrograms programs = new EnsoPrograms(prefix, plan.plug(wires, 1).getFirst())) {
-            Runtime.getRuntime().addShutdownHook(hook);
             line(json
                     ? Json.object().put("event", "listening").put("device", device).put("programs", prefix.toString())
                             .put("simulated", true).toString()
                     : "Serving a simulated enso to programs with the huge-page prefix " + prefix + ". Ctrl-C ends it.");
             Thread flusher = Thread.ofPlatform().daemon().name("bascule-flush").start(this::flushUntilEnd);
-            programs.run(() -> end.getCount() == 0, count -> programsChanged(count, replayNanos));
-            end.countDown();
-            flusher.join();
-            plan.flush();
-        } finally {
-            removeHook(hook);
+            try {
+                programs.run(() -> end.getCount() == 0, count -> programsChanged(count, replayNanos));
+                end.countDown();
+                flusher.join();
+                plan.flush();
+            } finally {
+                conclude(programs.losses(), programs.unannounced());
+            }
         }
     }
 
@@ -184,22 +207,6 @@ final class ServeCommand implements Callable<Integer> {
         }
     }
 
-    private static void join(Thread thread) {
-        try {
-            thread.join(1_000);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private static void removeHook(Thread hook) {
-        try {
-            Runtime.getRuntime().removeShutdownHook(hook);
-        } catch (IllegalStateException e) {
-            // it runs already
-        }
-    }
-
     private void watch() throws InterruptedException, IOException {
         while (!end.await(FLUSH_MILLIS, TimeUnit.MILLISECONDS)) {
             long at = replayAt;
@@ -207,6 +214,9 @@ final class ServeCommand implements Callable<Integer> {
                 plan.startReplay();
             }
             plan.flush();
+            if (plan.hasPlayed()) {
+                print("played", "all frames of the files have arrived");
+            }
         }
     }
 
@@ -214,7 +224,7 @@ final class ServeCommand implements Callable<Integer> {
         return switch (device) {
             case "corundum" -> {
                 CorundumConfig config = corundum();
-                yield new CorundumModel(config, plan.plug(wires, config.allPorts()), true);
+                yield new CorundumModel(config, List.copyOf(plan.plug(wires, config.allPorts())), true);
             }
             case "enso" -> new EnsoServed(plan.plug(wires, 1).getFirst());
             case "virtio" -> new VirtioServed(plan.plug(wires, 1).getFirst());
@@ -279,10 +289,11 @@ final class ServeCommand implements Callable<Integer> {
     }
 
     private void print(ServerEvent event) {
-        String name = event.kind().name().toLowerCase(Locale.ROOT).replace('_', ' ');
-        line(json
-                ? Json.object().put("event", name).put("text", event.text()).toString()
-                : name + ": " + event.text());
+        print(event.kind().name().toLowerCase(Locale.ROOT).replace('_', ' '), event.text());
+    }
+
+    private void print(String event, String text) {
+        line(json ? Json.object().put("event", event).put("text", text).toString() : event + ": " + text);
     }
 
     private void line(String text) {

@@ -1,5 +1,6 @@
 package dev.bascule.cli;
 
+import dev.bascule.model.Losses;
 import dev.bascule.report.Json;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
@@ -30,17 +31,28 @@ final class Summary {
         return this;
     }
 
+    /** Places where frames were lost. */
+    Summary put(String key, Losses losses) {
+        values.put(key, losses);
+        return this;
+    }
+
+    /** Adds all to a JSON document. */
+    Json.Obj into(Json.Obj document) {
+        values.forEach((key, value) -> {
+            switch (value) {
+                case Long number -> document.put(camel(key), number);
+                case Double number -> document.put(camel(key), number);
+                case Losses losses -> document.put(camel(key), Delivery.places(losses));
+                default -> document.put(camel(key), value.toString());
+            }
+        });
+        return document;
+    }
+
     void print(PrintWriter out, boolean asJson) {
         if (asJson) {
-            Json.Obj document = Json.object();
-            values.forEach((key, value) -> {
-                switch (value) {
-                    case Long number -> document.put(camel(key), number);
-                    case Double number -> document.put(camel(key), number);
-                    default -> document.put(camel(key), value.toString());
-                }
-            });
-            out.print(document.pretty());
+            out.print(into(Json.object()).pretty());
         } else {
             int width = values.keySet().stream().mapToInt(String::length).max().orElse(0);
             values.forEach((key, value) -> out.printf(Locale.ROOT, "%-" + width + "s  %s%n", key, text(value)));

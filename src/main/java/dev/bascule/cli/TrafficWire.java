@@ -12,8 +12,6 @@ final class TrafficWire implements WireEnd {
     private static final int WINDOW = 256;
     /** Without an answer for so long, frames on their way are taken to be lost; a busy machine may pause for long. */
     private static final long LOST_NANOS = 1_000_000_000;
-    /** So long after the last frame nothing comes back any more. */
-    private static final long SILENT_NANOS = 1_000_000_000;
 
     private final byte[][] frames;
     private final double packetsPerNano;
@@ -23,6 +21,7 @@ final class TrafficWire implements WireEnd {
     private final AtomicLong returnedElsewhere;
     private volatile long lastSentNanos;
     private volatile boolean started;
+    private volatile boolean stopped;
     private long startNanos;
     private long lost;
     private long lastReturned;
@@ -54,6 +53,11 @@ final class TrafficWire implements WireEnd {
         started = true;
     }
 
+    /** Sends no more. */
+    void stop() {
+        stopped = true;
+    }
+
     @Override
     public boolean transmit(byte[] data, int offset, int lengthBytes) {
         returned.setRelease(returned.getPlain() + 1);
@@ -62,19 +66,19 @@ final class TrafficWire implements WireEnd {
 
     @Override
     public int poll(FrameSink sink, int budget) {
-        if (!started) {
+        if (!started || stopped) {
             return 0;
         }
         long before = sent.getPlain();
         int count = (int) Math.min(Math.min(budget, limit - before), due(before));
+        if (count <= 0) {
+            return 0;
+        }
+        sent.setRelease(before + count); // first: nobody has seen a frame that is not counted
         for (int i = 0; i < count; i++) {
             byte[] frame = frames[(int) ((before + i) % frames.length)];
             sink.frame(frame, 0, frame.length);
         }
-        if (count <= 0) {
-            return 0;
-        }
-        sent.setRelease(before + count);
         lastSentNanos = System.nanoTime();
         return count;
     }
@@ -107,7 +111,7 @@ final class TrafficWire implements WireEnd {
 
     /** Whether it has sent all it was to send, long ago. */
     boolean isSilent() {
-        return sent() >= limit && System.nanoTime() - lastSentNanos > SILENT_NANOS;
+        return sent() >= limit && System.nanoTime() - lastSentNanos > Drain.SILENT_NANOS;
     }
 
     /** Frames that came out here. */

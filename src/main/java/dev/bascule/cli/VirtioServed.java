@@ -3,6 +3,7 @@ package dev.bascule.cli;
 import dev.bascule.device.Bar;
 import dev.bascule.device.DeviceModel;
 import dev.bascule.device.DevicePort;
+import dev.bascule.model.Losses;
 import dev.bascule.model.WireEnd;
 import dev.bascule.model.virtio.VirtioNetModel;
 import dev.bascule.pci.ConfigSpace;
@@ -20,12 +21,13 @@ final class VirtioServed implements DeviceModel {
     private static final long PARK_NANOS = 50_000;
 
     private final ReentrantLock busy = new ReentrantLock();
-    private final WireEnd wire;
+    private final CountedWire wire;
+    private final WireEnd.FrameSink arrival = new Arrival();
     private final VirtioNetModel model = new VirtioNetModel(MAC_ADDRESS, true);
     private volatile boolean closed;
     private @Nullable Thread worker;
 
-    VirtioServed(WireEnd wire) {
+    VirtioServed(CountedWire wire) {
         this.wire = wire;
         model.connectWire(frame -> wire.transmit(frame, 0, frame.length));
     }
@@ -62,15 +64,35 @@ final class VirtioServed implements DeviceModel {
         try {
             busy.lock();
             try {
-                return wire.poll(
-                        (data, offset, length) -> model.receive(Arrays.copyOfRange(data, offset, offset + length)),
-                        FRAMES);
+                return wire.poll(arrival, FRAMES);
             } finally {
                 busy.unlock();
             }
         } catch (RuntimeException | Error e) {
             port.failed(e);
             return 0;
+        }
+    }
+
+    /** Frames lost so far. */
+    Losses losses() {
+        busy.lock();
+        try {
+            return model.losses().plus(wire.losses());
+        } finally {
+            busy.unlock();
+        }
+    }
+
+    private final class Arrival implements WireEnd.FrameSink {
+        @Override
+        public void frame(byte[] data, int offset, int lengthBytes) {
+            model.receive(Arrays.copyOfRange(data, offset, offset + lengthBytes));
+        }
+
+        @Override
+        public boolean offer(byte[] data, int offset, int lengthBytes) {
+            return model.offer(Arrays.copyOfRange(data, offset, offset + lengthBytes));
         }
     }
 

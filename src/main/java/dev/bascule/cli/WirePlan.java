@@ -8,6 +8,7 @@ import dev.bascule.model.wire.TapWire;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** Turns the words of {@code --wire} into what the ports of a device are plugged into. */
@@ -16,7 +17,9 @@ final class WirePlan {
 
     private final List<CaptureWire> captures = new ArrayList<>();
     private final List<WireEnd> opened = new ArrayList<>();
+    private List<CountedWire> plugged = List.of();
     private boolean lossless = true;
+    private boolean playing;
 
     /** Whether frames of files wait until the device has room; else they are lost then. */
     void lossless(boolean wait) {
@@ -24,7 +27,7 @@ final class WirePlan {
     }
 
     /** A wire for each port; ports without a word are crossed in pairs, one left over loops back. */
-    List<WireEnd> plug(List<String> words, int ports) throws IOException {
+    List<CountedWire> plug(List<String> words, int ports) throws IOException {
         if (words.size() > ports) {
             throw new Failure("--wire is given " + words.size() + " times, and the device has " + ports + " port"
                     + (ports == 1 ? "" : "s"));
@@ -53,7 +56,8 @@ final class WirePlan {
         if (crossed.size() % 2 != 0) {
             wires[crossed.getLast()] = Cables.loopback();
         }
-        return List.of(wires);
+        plugged = Arrays.stream(wires).map(CountedWire::new).toList();
+        return plugged;
     }
 
     private WireEnd plug(String word) throws IOException {
@@ -81,10 +85,27 @@ final class WirePlan {
         if (in.isEmpty() && out.isEmpty()) {
             throw new Failure("--wire pcap:" + files + ": name a file to read, a file to write, or both: pcap:IN,OUT");
         }
+        playing |= !in.isEmpty();
         CaptureWire wire = CaptureWire.open(in.isEmpty() ? null : Path.of(in), out.isEmpty() ? null : Path.of(out),
                 System::nanoTime, lossless);
         captures.add(wire);
         return wire;
+    }
+
+    /** What went over the wires so far, and whether frames of files are left. */
+    void describe(Summary summary) {
+        summary.put("sent to the device", plugged.stream().mapToLong(CountedWire::arrived).sum());
+        summary.put("sent by the device", plugged.stream().mapToLong(CountedWire::left).sum());
+        if (captures.stream().anyMatch(wire -> !wire.isAtEnd())) {
+            summary.put("files", "not played to the end");
+        }
+    }
+
+    /** Whether the last frame of the last file has arrived since the last call; true once. */
+    boolean hasPlayed() {
+        boolean over = playing && captures.stream().allMatch(CaptureWire::isAtEnd);
+        playing &= !over;
+        return over;
     }
 
     /** Frames of capture files arrive from now on. */

@@ -2,7 +2,9 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -27,7 +29,7 @@ class LostTrafficTest {
                 FLOOD, "--json");
         assertThat(number(said, "sentToThePort")).isEqualTo(200_000);
         assertThat(number(said, "lost")).isPositive().isEqualTo(200_000 - number(said, "packets"));
-        assertThat(said.out()).containsPattern("(no room|no descriptor): \\d+");
+        assertThat(said.out()).containsPattern("\"lack\": \"(no room|no descriptor)\",\\s+\"frames\": \\d+");
         assertThat(said.status()).isEqualTo(Errors.FAILED);
     }
 
@@ -36,7 +38,7 @@ class LostTrafficTest {
         Cli said = Cli.call("echo", "--count", "200000", "--rate", FLOOD, "--json");
         assertThat(number(said, "sentToThePort")).isEqualTo(200_000);
         assertThat(number(said, "lost")).isPositive().isEqualTo(200_000 - number(said, "cameBack"));
-        assertThat(said.out()).containsPattern("(no room|no descriptor): \\d+");
+        assertThat(said.out()).containsPattern("\"lack\": \"(no room|no descriptor)\",\\s+\"frames\": \\d+");
         assertThat(said.status()).isEqualTo(Errors.FAILED);
     }
 
@@ -44,7 +46,65 @@ class LostTrafficTest {
     void whatIsNotTooFastIsNotLost() {
         Cli echo = Cli.call("echo", "--count", "2000", "--json");
         assertThat(number(echo, "lost")).isZero();
-        assertThat(echo.out()).contains("nowhere seen");
+        assertThat(echo.out()).contains("\"lostWhere\": []");
         assertThat(echo.status()).isZero();
+    }
+
+    @Test
+    void fwdSaysWhatWasLostAndWhere() {
+        Cli said = Cli.call("fwd", "--count", "100000", "--rate", FLOOD, "--json");
+        assertThat(number(said, "sentToThePorts")).isEqualTo(100_000);
+        assertThat(number(said, "lost")).isPositive().isEqualTo(100_000 - number(said, "cameOut"));
+        assertThat(places(said)).isEqualTo(number(said, "lost"));
+        assertThat(said.status()).isEqualTo(Errors.FAILED);
+        Cli whole = Cli.call("fwd", "--count", "2000", "--json");
+        assertThat(number(whole, "lost")).isZero();
+        assertThat(whole.status()).isZero();
+    }
+
+    /** Frames of all places. */
+    private static long places(Cli said) {
+        return Pattern.compile("\"frames\": (\\d+)").matcher(said.out()).results()
+                .mapToLong(found -> Long.parseLong(found.group(1))).sum();
+    }
+
+    @Test
+    void pktgenOfAFileWaitsForRoomUnlessItIsToldNotTo() throws IOException {
+        Path file = ServedLossesTest.file(folder, 20_000);
+        Cli whole = Cli.call("pktgen", "--pcap", file.toString(), "--json");
+        assertThat(number(whole, "packetsReceived")).isEqualTo(20_000);
+        assertThat(whole.out()).contains("\"lost\": 0", "\"lostWhere\": []");
+        assertThat(whole.status()).isZero();
+        Cli wrong = Cli.call("pktgen", "--pcap", file.toString(), "--pace", "slow");
+        assertThat(wrong.status()).isEqualTo(Errors.FAILED);
+        assertThat(wrong.err()).contains("lossless or recorded");
+    }
+
+    @Test
+    void appSaysWhatWasLostAndWhere() {
+        for (String card : List.of("enso", "corundum")) {
+            Cli said = Cli.call("app", "l2-forward", "--card", card, "--count", "200000", "--rate", FLOOD, "--json");
+            assertThat(number(said, "sentToThePort")).isEqualTo(200_000);
+            assertThat(number(said, "lost")).isPositive().isEqualTo(200_000 - number(said, "packets"));
+            assertThat(said.out()).containsPattern("no room in its buffer|no descriptor");
+            assertThat(said.status()).isEqualTo(Errors.FAILED);
+        }
+        Cli whole = Cli.call("app", "l2-forward", "--count", "2000", "--json");
+        assertThat(number(whole, "lost")).isZero();
+        assertThat(whole.status()).as(whole.out()).isZero();
+    }
+
+    @Test
+    void theSimulatedDeviceUnderTestLosesUnlessTheFileWaits() throws IOException {
+        String file = ServedLossesTest.file(folder, 100).toString();
+        Cli lossy = Cli.call("pktgen", "--enso", "--pcap", file, "--count", "20000", "--dut-rate", "10000000", "--pace",
+                "recorded", "--json");
+        assertThat(number(lossy, "lost")).isPositive().isEqualTo(20_000 - number(lossy, "packetsReceived"));
+        assertThat(lossy.out()).contains("\"where\": \"device under test\"");
+        assertThat(lossy.status()).isEqualTo(Errors.FAILED);
+        Cli whole = Cli.call("pktgen", "--enso", "--pcap", file, "--count", "20000", "--dut-rate", "10000000",
+                "--json");
+        assertThat(number(whole, "packetsReceived")).as(whole.out()).isEqualTo(20_000);
+        assertThat(whole.status()).isZero();
     }
 }

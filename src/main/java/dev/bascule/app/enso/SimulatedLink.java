@@ -1,6 +1,7 @@
 package dev.bascule.app.enso;
 
 import dev.bascule.loopback.LoopbackDevice;
+import dev.bascule.model.Losses;
 import dev.bascule.model.enso.EnsoBoard;
 import dev.bascule.model.enso.EnsoDevice;
 import dev.bascule.nic.enso.EnsoConfig;
@@ -89,9 +90,9 @@ public final class SimulatedLink implements AutoCloseable {
         return generator;
     }
 
-    /** Packets the device under test dropped. */
-    public long dropped() {
-        return dropped;
+    /** Packets lost so far: in the device under test, and on their way into the card. */
+    public Losses losses() {
+        return Losses.NONE.plus("device under test", "no room", dropped).plus(model.metrics().losses());
     }
 
     /** Virtual seconds so far. */

@@ -1,9 +1,8 @@
 package dev.bascule.model.corundum;
 
 import dev.bascule.device.DmaAccess;
+import dev.bascule.model.Losses;
 import dev.bascule.nic.corundum.MqnicRegisters;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -130,10 +129,10 @@ public final class CorundumDevice {
     }
 
     /** Received frames lost since reset, by place; the hardware's statistics block has no counter for them. */
-    Map<String, Long> losses() {
-        Map<String, Long> losses = new LinkedHashMap<>();
+    Losses losses() {
+        Losses losses = Losses.NONE;
         for (int i = 0; i < interfaces.length; i++) {
-            interfaces[i].losses(interfaces.length == 1 ? "" : "interface " + i + " ", losses);
+            losses = losses.plus(interfaces[i].losses(interfaces.length == 1 ? "" : "interface " + i + " "));
         }
         return losses;
     }

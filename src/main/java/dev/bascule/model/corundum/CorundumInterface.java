@@ -1,8 +1,8 @@
 package dev.bascule.model.corundum;
 
-import java.util.Map;
 import static dev.bascule.nic.corundum.MqnicRegisters.*;
 
+import dev.bascule.model.Losses;
 import dev.bascule.nic.corundum.MqnicFormats;
 
 /** One interface: its queues, schedulers, ports and the windows they are seen through. */
@@ -174,17 +174,15 @@ final class CorundumInterface {
     }
 
     /** Received frames lost, by place. */
-    void losses(String prefix, Map<String, Long> into) {
+    Losses losses(String prefix) {
+        Losses losses = Losses.NONE;
         for (RxPort port : rxPorts) {
-            if (port.dropped() != 0) {
-                into.put(prefix + "port " + port.number() + ", no room", port.dropped());
-            }
+            losses = losses.plus(prefix + "port " + port.number(), "no room", port.dropped());
         }
         for (int i = 0; i < rxQueues.count(); i++) {
-            if (rxQueues.queue(i).dropped != 0) {
-                into.put(prefix + "queue " + i + ", no descriptor", rxQueues.queue(i).dropped);
-            }
+            losses = losses.plus(prefix + "queue " + i, "no descriptor", rxQueues.queue(i).dropped);
         }
+        return losses;
     }
 
     void setLinkUp(int port, boolean up) {

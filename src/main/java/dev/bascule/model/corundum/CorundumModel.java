@@ -6,12 +6,12 @@ import dev.bascule.device.Bar;
 import dev.bascule.device.DeviceModel;
 import dev.bascule.device.DevicePort;
 import dev.bascule.device.DmaAccess;
+import dev.bascule.model.Losses;
 import dev.bascule.model.WireEnd;
 import dev.bascule.pci.ConfigSpace;
 import dev.bascule.pci.ConfigSpaceBuilder;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +34,7 @@ public final class CorundumModel implements DeviceModel {
     private final CorundumDevice device;
     private final WireEnd.FrameSink[] sinks;
     private final long[] lostOnWire;
+    private Losses beforeReset = Losses.NONE;
     private volatile @Nullable DevicePort port;
     private volatile boolean closed;
     private volatile boolean parked;
@@ -193,15 +194,13 @@ public final class CorundumModel implements DeviceModel {
         }
     }
 
-    /** Frames lost since reset, by place: port or queue, and what there was none of. */
-    public Map<String, Long> losses() {
+    /** Frames lost by port, queue or wire, over all resets: a client that comes or goes resets the device. */
+    public Losses losses() {
         lock.lock();
         try {
-            Map<String, Long> losses = device.losses();
+            Losses losses = beforeReset.plus(device.losses());
             for (int i = 0; i < lostOnWire.length; i++) {
-                if (lostOnWire[i] != 0) {
-                    losses.put("wire of port " + i + ", no room", lostOnWire[i]);
-                }
+                losses = losses.plus("wire of port " + i, "no room", lostOnWire[i]);
             }
             return losses;
         } finally {
@@ -224,6 +223,7 @@ public final class CorundumModel implements DeviceModel {
         lock.lock();
         try {
             posted.drainTo(device);
+            beforeReset = beforeReset.plus(device.losses());
             device.reset();
         } finally {
             lock.unlock();

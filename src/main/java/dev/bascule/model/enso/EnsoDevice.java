@@ -98,6 +98,16 @@ public final class EnsoDevice implements DeviceModel {
         }
     }
 
+    /** As {@link EnsoModel#offer}; false also before the device is plugged in. */
+    public boolean offer(byte[] frame, int offset, int lengthBytes) {
+        busy.lock();
+        try {
+            return model != null && model.offer(frame, offset, lengthBytes);
+        } finally {
+            busy.unlock();
+        }
+    }
+
     /** Does up to {@code limit} units of work; returns how many. */
     public int work(int limit) {
         busy.lock();

@@ -64,23 +64,49 @@ public final class EnsoModel {
 
     /** A frame arrives from the wire, without FCS. The array is not kept. */
     public void receive(byte[] bytes, int offset, int lengthBytes) {
+        arrive(bytes, offset, lengthBytes, false);
+    }
+
+    /**
+     * As {@link #receive}, but only if nothing would lose the frame or its notification now: its pipe has a buffer with
+     * room, its notification ring too, and a pipe is bound at all. One that would be dropped however much room there is,
+     * by its length or because other flows are bound and its own is not, is taken and counted. Nothing waits between
+     * arrival and pipe, not for its time stamp either, so what is taken is in host memory when this returns.
+     *
+     * @return false if it is to be offered again
+     */
+    public boolean offer(byte[] bytes, int offset, int lengthBytes) {
+        return arrive(bytes, offset, lengthBytes, true);
+    }
+
+    private boolean arrive(byte[] bytes, int offset, int lengthBytes, boolean refuse) {
         if (lengthBytes <= 0) {
-            return;
+            return true;
         }
         if (lengthBytes > FRAME_BYTES) {
             metrics.count(EnsoCounter.RX_DROPPED_JUMBO);
-            return;
+            return true;
         }
         System.arraycopy(bytes, offset, frame, 0, lengthBytes);
         Arrays.fill(frame, lengthBytes, Math.max(lengthBytes, EnsoFormats.FLIT_BYTES), (byte) 0);
         long cycle = clock.cycles();
         timestamper.receive(frame, cycle);
-        int pipe = steer(cycle);
+        int found = lookUp();
+        int pipe = director.pipe(found, key.hash(0), cycle);
+        if (refuse && !(pipe == FlowDirector.DROP
+                ? flows.hasBound() || director.hasFallback()
+                : block.hasRoom(pipe, lengthBytes))) {
+            return false;
+        }
+        if (found == FlowTable.MISS) {
+            metrics.count(EnsoCounter.RX_NO_FLOW);
+        }
         if (pipe == FlowDirector.DROP) {
             metrics.count(EnsoCounter.RX_DROPPED_NO_FLOW);
         } else {
             block.packet(pipe, frame, 0, lengthBytes);
         }
+        return true;
     }
 
     /** Does up to {@code limit} units of work (one TX entry fetched or one flit sent each); returns how many. */
@@ -139,12 +165,8 @@ public final class EnsoModel {
         return metrics;
     }
 
-    private int steer(long cycle) {
+    private int lookUp() {
         key.parse(frame);
-        int found = flows.lookup(key.sourceIp, key.sourcePort, key.destinationIp, key.destinationPort);
-        if (found == FlowTable.MISS) {
-            metrics.count(EnsoCounter.RX_NO_FLOW);
-        }
-        return director.pipe(found, key.hash(0), cycle);
+        return flows.lookup(key.sourceIp, key.sourcePort, key.destinationIp, key.destinationPort);
     }
 }

@@ -28,6 +28,10 @@ final class FlowDirector {
         roundRobin.reset();
     }
 
+    boolean hasFallback() {
+        return fallbackPipes != 0;
+    }
+
     int pipe(int found, int hash, long cycle) {
         if (found != FlowTable.MISS) {
             return found & PIPE_MASK;

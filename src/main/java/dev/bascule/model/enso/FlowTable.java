@@ -19,6 +19,7 @@ final class FlowTable {
     private final int[] destinationIps = new int[SUB_TABLES * ENTRIES];
     private final int[] ports = new int[SUB_TABLES * ENTRIES];
     private final int[] pipes = new int[SUB_TABLES * ENTRIES];
+    private boolean bound;
 
     /** The pipe of a flow as stored (32 bits), or {@link #MISS}. */
     int lookup(int sourceIp, int sourcePort, int destinationIp, int destinationPort) {
@@ -43,11 +44,18 @@ final class FlowTable {
         destinationIps[place] = destinationIp;
         ports[place] = portPair(sourcePort, destinationPort);
         pipes[place] = pipe;
+        bound |= pipe != MISS;
         return true;
+    }
+
+    /** Whether a flow has been given a pipe since the table was empty. */
+    boolean hasBound() {
+        return bound;
     }
 
     void clear() {
         Arrays.fill(valid, false);
+        bound = false;
     }
 
     private int find(int sourceIp, int sourcePort, int destinationIp, int destinationPort) {

@@ -29,12 +29,23 @@ final class NotificationManager {
         if (!meta.needsNotification) {
             return;
         }
-        int free = (rings.head[ring] - tail - 1) & board.notificationMask();
-        if (free == 0 || meta.ringAddress == 0) {
+        if (free(ring) == 0 || meta.ringAddress == 0) {
             metrics.count(EnsoCounter.NOTIFICATIONS_LOST);
+            if (meta.ringAddress != 0) {
+                metrics.unannounced(meta.pipe);
+            }
             meta.needsNotification = meta.headUpdate;
         } else {
             rings.tail[ring] = (tail + 1) & board.notificationMask();
         }
+    }
+
+    private int free(int ring) {
+        return (rings.head[ring] - (rings.tail[ring] & EnsoFormats.POINTER_MASK) - 1) & board.notificationMask();
+    }
+
+    /** Whether a ring is there, with room for a notification if one is to come. */
+    boolean hasRoom(int ring, boolean announces) {
+        return rings.address(ring) != 0 && (!announces || free(ring) != 0);
     }
 }

@@ -56,7 +56,7 @@ final class PcieBlock implements RegisterFile.Events {
 
     /** A packet for {@code pipe}, at most 63 flits; larger ones and empty ones are ignored and counted as jumbo. */
     void packet(int pipe, byte[] data, int offset, int lengthBytes) {
-        int flits = (lengthBytes + EnsoFormats.FLIT_BYTES - 1) / EnsoFormats.FLIT_BYTES;
+        int flits = flits(lengthBytes);
         if (flits == 0 || flits > MAX_FLITS) {
             metrics.count(EnsoCounter.RX_DROPPED_JUMBO);
             return;
@@ -65,11 +65,23 @@ final class PcieBlock implements RegisterFile.Events {
         metrics.count(EnsoCounter.RX_PACKETS);
         if (rx.blocked()) {
             metrics.count(EnsoCounter.RX_DROPPED_STOPPED);
+            metrics.lose(pipe, EnsoLack.STOPPED);
             return;
         }
         pipeManager.packet(pipe, flits, meta);
         notificationManager.place(meta);
         rx.packet(meta, data, offset, lengthBytes);
+    }
+
+    private static int flits(int lengthBytes) {
+        return (lengthBytes + EnsoFormats.FLIT_BYTES - 1) / EnsoFormats.FLIT_BYTES;
+    }
+
+    /** Whether a packet that arrives now reaches host memory, with its notification if it has one. */
+    boolean hasRoom(int pipe, int lengthBytes) {
+        drainHeadUpdates();
+        return !rx.stopped() && pipeManager.hasRoom(pipe, flits(lengthBytes))
+                && notificationManager.hasRoom(pipeManager.buffer(pipe), pipeManager.announcesNext(pipe));
     }
 
     /** Whether head updates wait for the next packet or step. */

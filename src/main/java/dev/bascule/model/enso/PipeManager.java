@@ -33,17 +33,38 @@ final class PipeManager {
     void packet(int pipe, int flits, RxMeta meta) {
         int tail = pipes.tail[pipe] & EnsoFormats.POINTER_MASK;
         int head = pipes.head[pipe] & EnsoFormats.POINTER_MASK;
-        boolean full = ((head - tail - 1) & board.pipeMask()) < flits;
+        boolean full = room(head, tail) < flits;
         fill(meta, pipe, flits, tail);
         meta.drop = full || pipes.address(pipe) == 0;
         if (meta.drop) {
             metrics.count(full ? EnsoCounter.RX_DROPPED_FULL : EnsoCounter.RX_DROPPED_DISABLED);
+            metrics.lose(pipe, pipes.address(pipe) == 0 ? EnsoLack.NO_BUFFER : EnsoLack.NO_ROOM);
         } else {
             pipes.tail[pipe] = (tail + flits) & board.pipeMask();
         }
         meta.headUpdate = false;
         meta.needsNotification = !told[pipe] && !meta.drop;
         told[pipe] = !board.perPacketNotification();
+    }
+
+    private int room(int head, int tail) {
+        return (head - tail - 1) & board.pipeMask();
+    }
+
+    /** Whether a packet finds a buffer with room in {@code pipe}; also true for one that no buffer of the board holds. */
+    boolean hasRoom(int pipe, int flits) {
+        return flits > board.pipeMask() || (pipes.address(pipe) & ~(long) EnsoFormats.BUFFER_ID_MASK) != 0
+                && room(pipes.head[pipe], pipes.tail[pipe]) >= flits;
+    }
+
+    /** Whether the next packet of {@code pipe} comes with a notification. */
+    boolean announcesNext(int pipe) {
+        return !told[pipe];
+    }
+
+    /** The notification buffer that {@code pipe} names. */
+    int buffer(int pipe) {
+        return (int) pipes.address(pipe) & EnsoFormats.BUFFER_ID_MASK;
     }
 
     /** The host wrote the head of {@code pipe}. */

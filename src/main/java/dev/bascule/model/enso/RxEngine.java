@@ -27,6 +27,7 @@ final class RxEngine {
     private boolean forgiving;
     private int backlog;
     private int waitingCompletions;
+    private boolean refused;
 
     RxEngine(HostPort host, EnsoBoard board, EnsoMetrics metrics) {
         this.host = host;
@@ -66,18 +67,31 @@ final class RxEngine {
     void packet(RxMeta meta, byte[] data, int offset, int lengthBytes) {
         if (stopped) {
             backlog++;
+            lose(meta, EnsoLack.STOPPED);
             return;
         }
         if (!meta.addressesSet()) {
+            lose(meta, meta.pipeAddress == 0 ? EnsoLack.NO_BUFFER : EnsoLack.NO_RING);
             metrics.add(EnsoCounter.RX_FLITS_SWALLOWED, meta.flits);
             if (meta.flits > 1 && !forgiving) {
                 stop();
             }
             return;
         }
+        refused = false;
         int tail = writeData(meta, data, offset, lengthBytes);
+        if (refused || stopped) {
+            lose(meta, stopped ? EnsoLack.STOPPED : EnsoLack.REFUSED);
+        }
         if (meta.needsNotification && !stopped) {
             notify(meta, tail);
+        }
+    }
+
+    /** The packet is lost; the pipe manager has counted it if it was to be dropped. */
+    private void lose(RxMeta meta, EnsoLack lack) {
+        if (!meta.drop) {
+            metrics.lose(meta.pipe, lack);
         }
     }
 
@@ -157,6 +171,7 @@ final class RxEngine {
 
     private void write(long address, byte[] data, int lengthBytes) {
         if (!host.write(address, data, 0, lengthBytes)) {
+            refused = true;
             metrics.count(EnsoCounter.DMA_FAULTS);
         }
     }

@@ -3,6 +3,7 @@ package dev.bascule.model.virtio;
 import dev.bascule.device.Bar;
 import dev.bascule.device.DeviceModel;
 import dev.bascule.device.DevicePort;
+import dev.bascule.model.Losses;
 import dev.bascule.nic.virtio.VirtioRegisters;
 import dev.bascule.pci.ConfigSpace;
 import dev.bascule.pci.ConfigSpaceBuilder;
@@ -41,7 +42,10 @@ public final class VirtioNetModel implements DeviceModel {
     private int driverSelect;
     private int queueSelect;
     private int status;
-    private long dropped;
+    private long notReady;
+    private long noBuffer;
+    private long unfit;
+    private long senseless;
 
     /**
      * A card.
@@ -59,9 +63,11 @@ public final class VirtioNetModel implements DeviceModel {
         wire = to;
     }
 
-    /** Frames that found no buffer, and chains that made no sense. */
-    public long dropped() {
-        return dropped;
+    /** Frames lost since the card was made, over all resets, by queue: 0 receives, 1 sends. */
+    public Losses losses() {
+        return Losses.NONE.plus("queue 0", "driver not ready", notReady).plus("queue 0", "no buffer", noBuffer)
+                .plus("queue 0", "buffer too short or not there", unfit)
+                .plus("queue 1", "chain makes no sense", senseless);
     }
 
     @Override
@@ -173,7 +179,7 @@ public final class VirtioNetModel implements DeviceModel {
         for (int i = 0; i < MOST_AT_ONCE && link != null && queue.hasNext(link.dma()); i++) {
             byte[] frame = queue.takeFrame(link.dma());
             if (frame == null) {
-                dropped++;
+                senseless++;
             } else if (wire == null) {
                 receive(frame);
             } else {
@@ -186,12 +192,25 @@ public final class VirtioNetModel implements DeviceModel {
     /** A frame arrives from the wire. */
     public void receive(byte[] frame) {
         DevicePort link = port;
-        if (link == null || (status & 4) == 0 || !queues[0].hasNext(link.dma())
-                || !queues[0].putFrame(link.dma(), frame)) {
-            dropped++;
-            return;
+        if (link == null || (status & 4) == 0) {
+            notReady++;
+        } else if (!queues[0].hasNext(link.dma())) {
+            noBuffer++;
+        } else if (!queues[0].putFrame(link.dma(), frame)) {
+            unfit++;
+        } else {
+            raise(queues[0]);
         }
-        raise(queues[0]);
+    }
+
+    /** As {@link #receive}, but only if the driver has a buffer for it; false if it is to be offered again. */
+    public boolean offer(byte[] frame) {
+        DevicePort link = port;
+        if (link == null || (status & 4) == 0 || !queues[0].hasNext(link.dma())) {
+            return false;
+        }
+        receive(frame);
+        return true;
     }
 
     private void raise(VirtioModelQueue queue) {

@@ -143,6 +143,11 @@ public final class CaptureWire implements WireEnd {
         return delivered;
     }
 
+    /** Whether all frames of its file have arrived; also true without a file. */
+    public synchronized boolean isAtEnd() {
+        return next == null;
+    }
+
     /** Makes what left so far readable by others. */
     public synchronized void flush() throws IOException {
         if (writer != null && !closed) {

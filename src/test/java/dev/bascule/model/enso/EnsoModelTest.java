@@ -2,6 +2,7 @@ package dev.bascule.model.enso;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.model.Losses;
 import dev.bascule.nic.enso.EnsoFormats;
 import dev.bascule.nic.enso.EnsoRegisters;
 import java.util.ArrayList;
@@ -164,6 +165,45 @@ class EnsoModelTest {
         receive(Frames.udp(CLIENT, 1, SERVER, 80));
         assertThat(model.metrics().get(EnsoCounter.RX_DROPPED_NO_FLOW)).isEqualTo(1);
         assertThat(model.read(EnsoRegisters.pipePage(0) + EnsoRegisters.RX_ADDRESS_LOW, 8)).isZero();
+    }
+
+    @Test
+    void anOfferWaitsForAPipeThenForRoom() {
+        byte[] frame = Frames.udp(CLIENT, 1, SERVER, 80);
+        assertThat(offer(frame)).as("nothing is bound").isFalse();
+        bind(0, 0, SERVER, 80, 5);
+        assertThat(offer(frame)).as("no buffer").isFalse();
+        assertThat(offer(Frames.udp(CLIENT, 1, SERVER, 81))).as("other flows are bound: it would never arrive")
+                .isTrue();
+        Losses unbound = Losses.NONE.plus("steering", "no pipe bound to the flow", 1);
+        assertThat(model.metrics().losses()).isEqualTo(unbound);
+        model.write(EnsoRegisters.pipePage(5) + EnsoRegisters.RX_ADDRESS_LOW, 8, base(5));
+        int taken = 0;
+        while (offer(frame)) {
+            taken++;
+        }
+        assertThat(taken).as("one flit stays free").isEqualTo(EnsoBoard.DEFAULT.pipeRingFlits() - 1);
+        assertThat(model.metrics().get(EnsoCounter.RX_PACKETS)).as("what is refused leaves no trace").isEqualTo(taken);
+        assertThat(model.metrics().get(EnsoCounter.RX_NO_FLOW)).isEqualTo(1);
+        model.write(EnsoRegisters.pipePage(5) + EnsoRegisters.RX_HEAD, 4, 1);
+        assertThat(offer(frame)).isTrue();
+        assertThat(offer(frame)).isFalse();
+        assertThat(model.metrics().losses()).isEqualTo(unbound);
+        receive(frame);
+        assertThat(model.metrics().losses()).isEqualTo(unbound.plus("pipe 5", "no room in its buffer", 1));
+    }
+
+    @Test
+    void anOfferOfWhatCanNeverArriveIsTakenAndCounted() {
+        assertThat(offer(new byte[1537])).isTrue();
+        assertThat(offer(new byte[0])).isTrue();
+        assertThat(model.metrics().losses()).isEqualTo(Losses.NONE.plus("steering", "longer than any packet", 1));
+        model.reload();
+        assertThat(model.metrics().losses().total()).as("over all resets").isEqualTo(1);
+    }
+
+    private boolean offer(byte[] frame) {
+        return model.offer(frame, 0, frame.length);
     }
 
     private void bind(int sourceIp, int sourcePort, int destinationIp, int destinationPort, int pipe) {

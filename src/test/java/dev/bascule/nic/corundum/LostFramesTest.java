@@ -73,8 +73,8 @@ class LostFramesTest {
             nic.start();
             wire.start();
             int received = receive(nic, () -> wire.delivered() == FRAMES, lossless);
-            return new Outcome(received, model.losses().values().stream().mapToLong(Long::longValue).sum(),
-                    List.copyOf(model.losses().keySet()));
+            return new Outcome(received, model.losses().total(),
+                    model.losses().places().stream().map(place -> place.where() + ", " + place.lack()).toList());
         }
     }
 

@@ -7,6 +7,7 @@ import dev.bascule.device.DeviceException;
 import dev.bascule.device.DeviceFormatException;
 import dev.bascule.device.DeviceRemovedException;
 import dev.bascule.loopback.LoopbackDevice;
+import dev.bascule.model.Losses;
 import dev.bascule.model.edu.EduModel;
 import dev.bascule.model.virtio.VirtioNetModel;
 import dev.bascule.nic.PacketBatch;
@@ -88,7 +89,7 @@ class VirtioLoopbackTest {
         assertThat(nic.txQueue(0).inFlight()).isZero();
         assertThat(nic.statistics()).containsEntry("tx_packets", 5000L).containsEntry("rx_packets", 5000L)
                 .containsEntry("rx_bytes", 320_000L);
-        assertThat(model.dropped()).isZero();
+        assertThat(model.losses()).isEqualTo(Losses.NONE);
     }
 
     @Test
@@ -111,6 +112,35 @@ class VirtioLoopbackTest {
             assertThat(foreign.buffers().available()).isEqualTo(400);
         }
         assertThat(nic.statistics().get("tx_no_room")).isPositive();
+    }
+
+    @Test
+    void framesWithoutBufferAreRefusedOrCounted() {
+        byte[] sent = new byte[60];
+        assertThat(model.offer(sent)).as("no driver yet").isFalse();
+        model.receive(sent);
+        nic.start();
+        int taken = 0;
+        while (model.offer(sent)) {
+            taken++;
+        }
+        assertThat(taken).isPositive();
+        Losses lost = Losses.NONE.plus("queue 0", "driver not ready", 1);
+        assertThat(model.losses()).isEqualTo(lost);
+        model.receive(sent);
+        lost = lost.plus("queue 0", "no buffer", 1);
+        assertThat(model.losses()).isEqualTo(lost);
+        int received = 0;
+        for (int count = nic.rxQueue(0).poll(in); count != 0; count = nic.rxQueue(0).poll(in)) {
+            received += count;
+            in.release();
+        }
+        assertThat(received).isEqualTo(taken);
+        assertThat(model.offer(new byte[60_000])).as("it fits no buffer ever").isTrue();
+        lost = lost.plus("queue 0", "buffer too short or not there", 1);
+        assertThat(model.losses()).isEqualTo(lost);
+        model.reset();
+        assertThat(model.losses()).as("over all resets").isEqualTo(lost);
     }
 
     @Test

@@ -108,6 +108,18 @@ public final class SoftwareBackend implements AutoCloseable {
         }
     }
 
+    /** As {@link EnsoModel#offer}; false also if a program cut the memory the frame was to go to. */
+    public boolean offer(byte[] frame, int offset, int lengthBytes) {
+        try {
+            boolean taken = model.offer(frame, offset, lengthBytes);
+            SharedMemory.faultNow();
+            return taken;
+        } catch (InternalError e) {
+            letGo(e);
+            return false;
+        }
+    }
+
     /** A program cut memory in use. Nobody can tell whose it was: all are let go, and must come again. */
     private void letGo(InternalError e) {
         if (!SharedMemory.isTruncation(e)) {
