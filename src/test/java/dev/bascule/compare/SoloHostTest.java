@@ -7,8 +7,10 @@ import dev.bascule.agent.Message;
 import dev.bascule.agent.MessageType;
 import dev.bascule.host.AgentProcess;
 import dev.bascule.host.LocalSession;
+import dev.bascule.host.SwapSession;
 import dev.bascule.host.TransportSession;
 import dev.bascule.host.WaveSession;
+import dev.bascule.swap.SwapMode;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
@@ -34,9 +36,11 @@ class SoloHostTest {
     private static final int NEXT = -2;
 
     private static TransportSession session(String name, Path directory) {
-        return name.equals(WaveSession.NAME)
-                ? new WaveSession(directory, WaveSession.Setup.DEFAULT, false)
-                : new LocalSession(directory, false);
+        return switch (name) {
+            case WaveSession.NAME -> new WaveSession(directory, WaveSession.Setup.DEFAULT, false);
+            case LocalSession.NAME -> new LocalSession(directory, false);
+            default -> new SwapSession(directory, SwapSession.Setup.DEFAULT.withMode(SwapMode.of(name)), false);
+        };
     }
 
     private static Bench bench() {
@@ -95,7 +99,7 @@ class SoloHostTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME })
+    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, "swap0", "swap1" })
     void aTaskOfWhichTheTransportTellsNothingIsLostByTheLoadsCount(String transport) throws Exception {
         AtomicInteger victim = new AtomicInteger(NOBODY);
         oneIsLost(patient((name, directory) -> wrapped(TransportSession.class, session(name, directory),
