@@ -11,7 +11,7 @@ final class Arrivals {
     private Arrivals() {}
 
     static boolean await(CompletionRing completions, @Nullable EventSource events, long timeoutNanos) {
-        if (completions.peek() >= 0) {
+        if (completions.isReady()) {
             return true;
         }
         long end = System.nanoTime() + timeoutNanos;
@@ -22,12 +22,12 @@ final class Arrivals {
             completions.acknowledgeAndArm();
             sleep(completions, events, end);
         }
-        return completions.peek() >= 0;
+        return completions.isReady();
     }
 
     private static void nap(CompletionRing completions, long end) {
         long left = end - System.nanoTime();
-        while (completions.peek() < 0 && left > 0) {
+        while (!completions.isReady() && left > 0) {
             LockSupport.parkNanos(completions, Math.min(NAP_NANOS, left));
             left = end - System.nanoTime();
         }
@@ -36,7 +36,7 @@ final class Arrivals {
     private static void sleep(CompletionRing completions, EventSource events, long end) {
         Interrupt interrupt = events.interrupt();
         long left = end - System.nanoTime();
-        while (completions.peek() < 0 && left > 0) {
+        while (!completions.isReady() && left > 0) {
             interrupt.await(left);
             events.drain();
             left = end - System.nanoTime();

@@ -21,7 +21,7 @@ import java.nio.ByteOrder;
 final class CompletionRing {
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle();
     private static final int PHASE_WORD = 24;
-    private static final int COMPLETION_SHIFT = 5;
+    private static final int SHIFT = 5;
 
     private final MemorySegment memory;
     private final PinnedMemory pin;
@@ -83,46 +83,36 @@ final class CompletionRing {
         bar.write32(registers + COMPLETION_QUEUE_COMMAND, COMMAND_SET_ENABLE);
     }
 
-    /** Offset of the next record in {@link #memory}, or -1 if the device has not written it. */
-    long peek() {
-        long at = start + ((long) (next & mask) << COMPLETION_SHIFT);
+    /** Whether the device has written the next record; checked memory, for waits that a close may end. */
+    boolean isReady() {
+        long at = start + ((long) (next & mask) << SHIFT);
         // acquire: partner is the device's write of the record, whose tag is in its last byte
         long word = (long) LONG.getAcquire(memory, at + PHASE_WORD);
-        return (word >>> 63) + (next >>> logEntries & 1) == 1 ? at : -1;
+        return (word >>> 63) + (next >>> logEntries & 1) == 1;
     }
 
     /** How many records the device has written, up to {@code most}, looked at without taking them. */
     int ready(int most) {
-        int straight = Math.min(most, straight());
+        int straight = Math.min(most, mask + 1 - (next & mask)); // to where the ring begins anew
         int found = ready(next, straight);
         return found < straight ? found : found + ready(next + found, most - found);
     }
 
     /** The same for records that lie behind one another. */
     private int ready(int first, int most) {
-        long tag = address + ((long) (first & mask) << COMPLETION_SHIFT) + PHASE_WORD; // in bounds by the mask
+        long tag = address + ((long) (first & mask) << SHIFT) + PHASE_WORD; // in bounds by the mask
         long pass = (long) (first >>> logEntries & 1) << 63;
         int n = 0;
         // acquire: partner is the device's write of the record, whose tag is in its last byte
-        while (n < most && (RawMemory.loadAcquire(tag + ((long) n << COMPLETION_SHIFT)) ^ pass) < 0) {
+        while (n < most && (RawMemory.loadAcquire(tag + ((long) n << SHIFT)) ^ pass) < 0) {
             n++;
         }
         return n;
     }
 
-    /** Records from the next one to where the ring begins anew. */
-    int straight() {
-        return mask + 1 - (next & mask);
-    }
-
-    /** Address of the next record; {@link #straight} records lie from there on. Valid while this object is reachable. */
-    long nextAddress() {
-        return address + ((long) (next & mask) << COMPLETION_SHIFT);
-    }
-
-    /** Where record {@code i} of the ready ones lies. */
-    long at(int i) {
-        return start + ((long) (next + i & mask) << COMPLETION_SHIFT);
+    /** Eight bytes of ready record {@code i}, from {@code offset} in it. */
+    long word(int i, int offset) {
+        return RawMemory.load(address + ((long) (next + i & mask) << SHIFT) + offset); // in bounds by the mask
     }
 
     /** Goes on after {@code count} records. */

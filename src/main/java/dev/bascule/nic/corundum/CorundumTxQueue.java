@@ -4,47 +4,45 @@ import static dev.bascule.nic.QueueCounters.*;
 import static dev.bascule.nic.corundum.MqnicFormats.*;
 
 import dev.bascule.device.AddressSpace;
-import dev.bascule.ffi.RawMemory;
 import dev.bascule.nic.PacketBatch;
 import dev.bascule.nic.PacketPool;
 import dev.bascule.nic.QueueCounters;
 import dev.bascule.nic.TxQueue;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /** Transmit queue: a ring of descriptor blocks, a ring of completions that normally come in its order. */
 final class CorundumTxQueue implements TxQueue {
-    private static final VarHandle LONG = ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle();
     /** The hardware stops for good at a packet without a byte, and this is no Ethernet frame either. */
     private static final int SHORTEST_FRAME = 14;
     private static final int RECLAIM_AT = 32;
 
     final QueueCounters counters = new QueueCounters();
     private final int index;
-    private final TxRing tx;
     private final DescriptorRing ring;
+    private final CompletionRing completions;
     private final PacketPool pool;
     private final TxOwners owners;
     private final int fragments;
     private final boolean checksums;
+    private final @Nullable TimestampUnit timestamps;
+    private @Nullable SentListener listener;
+    /** Packets written, ever. */
+    private long written;
     private int longestFrame;
     private long burstBytes;
     private int burstErrors;
 
     /** @param pool the queue's own buffers */
-    CorundumTxQueue(int index, String name, DescriptorRing ring, CompletionRing completions, PacketPool pool,
-            AddressSpace space,
+    CorundumTxQueue(int index, DescriptorRing ring, CompletionRing completions, PacketPool pool, AddressSpace space,
             boolean checksums, @Nullable TimestampUnit timestamps) {
         this.index = index;
         this.ring = ring;
+        this.completions = completions;
         this.pool = pool;
         this.owners = new TxOwners(space, pool);
-        this.tx = new TxRing(name, ring, completions, owners, counters, timestamps);
-        this.fragments = tx.fragments;
+        this.fragments = ring.fragments();
         this.checksums = checksums;
+        this.timestamps = timestamps;
     }
 
     @Override
@@ -62,11 +60,19 @@ final class CorundumTxQueue implements TxQueue {
     }
 
     void start() {
-        tx.start();
+        completions.start();
+        ring.start();
+        ring.enable();
     }
 
+    /** Takes all buffers back; the device is out of them or gone. */
     void stop() {
-        tx.stop();
+        try {
+            ring.disable();
+            completions.disable();
+        } finally {
+            ring.stop(owners::give);
+        }
     }
 
     void close() {
@@ -83,17 +89,17 @@ final class CorundumTxQueue implements TxQueue {
 
     @Override
     public int write(PacketBatch batch) {
-        tx.requireHealthy();
+        ring.requireHealthy();
         if (batch.isEmpty()) {
             return 0;
         }
-        if (tx.tail - tx.head >= RECLAIM_AT) {
-            tx.reclaim();
+        if (ring.inFlight() >= RECLAIM_AT) {
+            reclaim();
         }
         if (!owners.select(batch.memory())) {
             return writeCopies(batch);
         }
-        int before = tx.tail;
+        int before = ring.inFlight();
         burstBytes = 0;
         burstErrors = 0;
         int i = 0;
@@ -105,18 +111,13 @@ final class CorundumTxQueue implements TxQueue {
             i += taken;
         }
         batch.removeFirst(i);
-        return account(tx.tail - before);
+        return account(ring.inFlight() - before);
     }
 
-    /**
-     * The usual case in a loop of its own, with everything in registers: one entry each, of a good length. Stops at what
-     * is different, when the ring is full, and where it begins anew; says how many there were.
-     */
+    /** The usual case in a loop of its own: one entry each, of a good length. Stops at what is different; says after how many. */
     private int plain(PacketBatch batch, int from) {
-        int[] held = tx.slots;
-        int first = tx.tail & ring.mask;
-        int count = Math.min(Math.min(batch.size() - from, tx.room()), ring.straight(first));
-        long descriptors = ring.address() + (long) first * DESCRIPTOR_BYTES;
+        int slot = ring.tailSlot();
+        int count = Math.min(batch.size() - from, ring.roomAhead());
         int spread = longestFrame - SHORTEST_FRAME;
         long iova = owners.iova();
         long end = owners.sizeBytes();
@@ -137,13 +138,10 @@ final class CorundumTxQueue implements TxQueue {
                 }
                 word |= request(batch, from + i);
             }
-            long at = descriptors + (long) i * DESCRIPTOR_BYTES; // in bounds by straight()
-            RawMemory.store(at, word);
-            RawMemory.store(at + DESCRIPTOR_ADDRESS, iova + offset);
-            held[first + i] = owner | (int) batch.token(from + i);
+            ring.put(slot + i, word, iova + offset, owner | (int) batch.token(from + i));
             bytes += lengthBytes;
         }
-        tx.tail += i;
+        ring.push(i);
         burstBytes += bytes;
         return i;
     }
@@ -157,18 +155,18 @@ final class CorundumTxQueue implements TxQueue {
             batch.memory().release(batch, i, i + entries);
             return entries;
         }
-        if (tx.room() == 0) {
+        if (ring.room() == 0) {
             counters.add(NO_ROOM, 1);
             return 0;
         }
         describe(batch, i, entries);
-        tx.tail++;
+        ring.push(1);
         burstBytes += lengthBytes;
         return entries;
     }
 
     private int account(int packets) {
-        tx.written += packets;
+        written += packets;
         counters.add(PACKETS, packets);
         counters.add(BYTES, burstBytes);
         if (burstErrors != 0) {
@@ -178,21 +176,17 @@ final class CorundumTxQueue implements TxQueue {
     }
 
     private void describe(PacketBatch batch, int first, int entries) {
-        MemorySegment memory = ring.memory;
-        long descriptor = ring.descriptor(tx.tail);
-        int slot = (tx.tail & ring.mask) * fragments;
+        int slot = ring.tailSlot();
         for (int i = 0; i < fragments; i++) {
-            long at = descriptor + (long) i * DESCRIPTOR_BYTES;
             if (i >= entries) {
-                LONG.set(memory, at, 0L);
+                ring.put(slot + i, 0, 0, DescriptorRing.NONE);
                 continue;
             }
             int entry = first + i;
             int lengthBytes = batch.length(entry);
             long address = owners.iova(batch.offset(entry), lengthBytes);
-            LONG.set(memory, at, (long) lengthBytes << 8 * DESCRIPTOR_LENGTH | (i == 0 ? request(batch, entry) : 0));
-            LONG.set(memory, at + DESCRIPTOR_ADDRESS, address);
-            tx.slots[slot + i] = owners.slot((int) batch.token(entry));
+            long word = (long) lengthBytes << 8 * DESCRIPTOR_LENGTH | (i == 0 ? request(batch, entry) : 0);
+            ring.put(slot + i, word, address, owners.slot((int) batch.token(entry)));
         }
     }
 
@@ -214,21 +208,82 @@ final class CorundumTxQueue implements TxQueue {
 
     @Override
     public int commit() {
-        return tx.commit();
+        int count = ring.commit();
+        if (count != 0) {
+            counters.add(DOORBELLS, 1);
+        }
+        return count;
     }
 
     @Override
     public int reclaim() {
-        return tx.reclaim();
+        ring.requireHealthy();
+        int ready = completions.ready(ring.inFlight() + 1); // one more than can be right, to notice it
+        if (ready == 0) {
+            return 0;
+        }
+        int done = 0;
+        while (done < ready) {
+            int quick = fragments == 1 && listener == null ? inOrder(ready - done) : 0;
+            if (quick == 0 && !other()) {
+                break;
+            }
+            done += Math.max(quick, 1);
+        }
+        if (completions.acknowledgeSome() != 0) {
+            counters.add(DOORBELLS, 1);
+        }
+        ring.requireHealthy();
+        return done;
+    }
+
+    /** The usual case: packets of one owner sent in order. Stops at what is different, or where the ring begins anew. */
+    private int inOrder(int ready) {
+        int slot = ring.headSlot();
+        int known = ring.buffer(slot);
+        int most = Math.min(ready, ring.committedAhead());
+        if (known == DescriptorRing.NONE || most <= 0) {
+            return 0;
+        }
+        int expected = ring.expected();
+        int i = 0;
+        while (i < most && (int) completions.word(i, 0) == expected + (i << 16)
+                && TxOwners.isSame(ring.buffer(slot + i), known)) { // and so not NONE
+            i++;
+        }
+        ring.pop(i, owners.pool(known).buffers(), TxOwners.BUFFER_MASK);
+        completions.advance(i);
+        return i;
+    }
+
+    /** Any completion: out of order, of several buffers, to be reported. False if it stopped the queue. */
+    private boolean other() {
+        long word = completions.word(0, 0);
+        int slot = ring.complete(word);
+        if (slot < 0) {
+            return false;
+        }
+        if (listener != null) {
+            report(listener, (int) (word >>> 8 * COMPLETION_INDEX), completions.word(0, COMPLETION_NANOS));
+        }
+        completions.advance(1);
+        for (int i = slot; i < slot + fragments && ring.buffer(i) != DescriptorRing.NONE; i++) {
+            owners.give(ring.take(i));
+        }
+        return true;
+    }
+
+    private void report(SentListener to, int at, long time) {
+        to.sent(written - ring.distance(at), timestamps == null ? PacketBatch.NO_TIMESTAMP : timestamps.extend(time));
     }
 
     @Override
     public int inFlight() {
-        return tx.tail - tx.head;
+        return ring.inFlight();
     }
 
     @Override
     public void onSent(@Nullable SentListener to) {
-        tx.listener = to;
+        listener = to;
     }
 }

@@ -3,50 +3,66 @@ package dev.bascule.nic.corundum;
 import static dev.bascule.nic.corundum.MqnicFormats.*;
 import static dev.bascule.nic.corundum.MqnicRegisters.*;
 
-import dev.bascule.device.DeviceBacking;
-import dev.bascule.device.Registers;
+import dev.bascule.device.DeviceException;
+import dev.bascule.ffi.RawMemory;
+import dev.bascule.memory.BufferPool;
 import dev.bascule.memory.PinnedMemory;
 import dev.bascule.ring.Doorbell;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
 
-/** Registers and descriptor ring of a TX or RX queue, without what the two do differently. */
+/**
+ * The ring of a TX or RX queue: {@link #put} and {@link #push} at its tail, {@link #commit} to tell the device,
+ * {@link #complete} for what the device reports. Positions count blocks of one or more descriptors; a slot is a
+ * descriptor's place in the ring, and remembers the buffer that the descriptor names. One thread.
+ */
 final class DescriptorRing {
-    /** Looks at a queue that is to come to rest; each is a register read of about a microsecond. */
-    private static final int LOOKS = 10_000;
+    /** In a slot whose descriptor names no buffer. */
+    static final int NONE = BufferPool.NONE;
 
-    final MemorySegment memory;
-    final long start;
+    private final String name;
+    private final QueueRegisters registers;
+    private final Doorbell doorbell;
+    private final MemorySegment memory;
     private final PinnedMemory pin;
     private final long address;
-    final int number;
-    final int mask;
-    final int logBlock;
-    final Doorbell command;
-    private final int logEntries;
     private final long iova;
-    private final Registers bar;
-    private final long registers;
-    private final int completionQueue;
+    private final int number;
+    private final int logEntries;
+    private final int logBlock;
+    private final int mask;
+    private final int[] held;
+    /** First block not completed. */
+    private int head;
+    /** First block not pushed. */
+    private int tail;
+    /** First block the device was not told of. */
+    private int committed;
+    private @Nullable DeviceException failure;
 
     /**
+     * @param name for messages
      * @param logEntries log2 of the descriptor blocks
      * @param logBlock log2 of the descriptors in each
      */
-    DescriptorRing(DeviceBacking backing, RingMemory rings, QueueRange queues, int number, int logEntries, int logBlock,
-            int completionQueue) {
-        this.memory = rings.segment();
-        this.start = rings.take(sizeBytes(logEntries, logBlock));
+    DescriptorRing(String name, QueueRegisters registers, RingMemory rings, int logEntries, int logBlock) {
+        this.name = name;
+        this.registers = registers;
+        this.doorbell = registers.command();
+        long start = rings.take(sizeBytes(logEntries, logBlock));
+        this.memory = rings.segment().asSlice(start, sizeBytes(logEntries, logBlock));
         this.pin = rings.pinned();
         this.address = pin.address() + start;
         this.iova = rings.iova(start);
-        this.number = number;
+        this.number = registers.number();
         this.logEntries = logEntries;
         this.logBlock = logBlock;
         this.mask = (1 << logEntries) - 1;
-        this.bar = backing.registers(0);
-        this.registers = queues.at(number);
-        this.command = DoorbellRegister.at(backing, registers + WORK_QUEUE_COMMAND);
-        this.completionQueue = completionQueue;
+        this.held = new int[1 << logEntries + logBlock];
+        this.failure = DeviceFault.stopped(name);
+        Arrays.fill(held, NONE);
     }
 
     static long sizeBytes(int logEntries, int logBlock) {
@@ -57,74 +73,199 @@ final class DescriptorRing {
         return mask + 1;
     }
 
-    /** Address of the first descriptor. Valid while this object is reachable. */
-    long address() {
-        return address;
+    /** Log2 of the descriptors in a block. */
+    int logBlock() {
+        return logBlock;
     }
 
-    /** Blocks from that of {@code index} to where the ring begins anew. */
-    int straight(int index) {
-        return mask + 1 - (index & mask);
+    /** Descriptors in a block. */
+    int fragments() {
+        return 1 << logBlock;
     }
 
-    /** Offset of a block of descriptors in {@link #memory}. */
-    long descriptor(int index) {
-        return start + ((long) (index & mask) * DESCRIPTOR_BYTES << logBlock);
+    /** Throws what stopped the queue, if something did. */
+    void requireHealthy() {
+        if (failure != null) {
+            throw failure;
+        }
     }
 
     /** Sets the queue up, empty and disabled. */
-    void configure() {
+    void start() {
         pin.requireOpen();
-        disable();
-        memory.asSlice(start, sizeBytes(logEntries, logBlock)).fill((byte) 0);
-        bar.write32(registers + WORK_QUEUE_BASE_LOW, (int) iova);
-        bar.write32(registers + WORK_QUEUE_BASE_HIGH, (int) (iova >>> 32));
-        bar.write32(registers + WORK_QUEUE_COMMAND, COMMAND_SET_SIZE | logBlock << 8 | logEntries);
-        bar.write32(registers + WORK_QUEUE_COMMAND, COMMAND_SET_TARGET | completionQueue);
-        bar.write32(registers + WORK_QUEUE_COMMAND, COMMAND_SET_PRODUCER);
-        bar.write32(registers + WORK_QUEUE_COMMAND, COMMAND_SET_CONSUMER);
-    }
-
-    /** Log2 of the largest descriptor block the design can do. */
-    int probeLogBlock() {
-        bar.write32(registers + WORK_QUEUE_COMMAND, COMMAND_SET_ENABLE);
-        bar.write32(registers + WORK_QUEUE_COMMAND, COMMAND_SET_SIZE | 0xFF00);
-        int found = bar.read32(registers + WORK_QUEUE_CONFIG) >>> 28;
-        bar.write32(registers + WORK_QUEUE_COMMAND, COMMAND_SET_SIZE);
-        return Math.min(found, MAX_LOG_DESCRIPTOR_BLOCK);
+        failure = null;
+        head = 0;
+        tail = 0;
+        committed = 0;
+        registers.configure(iova, logEntries, logBlock);
+        memory.fill((byte) 0);
     }
 
     void enable() {
-        bar.write32(registers + WORK_QUEUE_COMMAND, COMMAND_SET_ENABLE | 1);
+        registers.enable();
     }
 
+    /** Has the device finish what it is at. */
     void disable() {
-        bar.write32(registers + WORK_QUEUE_COMMAND, COMMAND_SET_ENABLE);
+        registers.disable();
+        registers.awaitIdle();
     }
 
-    /** The consumer pointer: descriptor blocks the device has fetched. */
-    int consumer() {
-        return bar.read32(registers + WORK_QUEUE_POINTERS) >>> 16;
-    }
-
-    /** Waits until no fetch is under way; false if that does not end, or the device is gone. */
-    boolean awaitIdle() {
-        for (int look = 0; look < LOOKS; look++) {
-            int status = bar.read32(registers + WORK_QUEUE_STATUS);
-            if (status == -1) {
-                return false;
+    /** Takes all buffers back from a device that is out of them or gone. */
+    void stop(IntConsumer owner) {
+        for (int slot = 0; slot < held.length; slot++) {
+            if (held[slot] != NONE) {
+                owner.accept(take(slot));
             }
-            if ((status & WORK_QUEUE_STATUS_ACTIVE) == 0) {
-                return true;
-            }
-            Thread.onSpinWait();
         }
-        return false;
+        head = tail;
+        committed = tail;
+        failure = DeviceFault.stopped(name);
     }
 
-    /** Tells the device how far descriptors are filled. */
-    void publish(int producer) {
-        // release or posted order inside: the device reads descriptors after this command
-        command.ring(COMMAND_SET_PRODUCER & 0xFFFFFFFFL | producer & 0xFFFF);
+    /** Blocks pushed and not completed. */
+    int inFlight() {
+        return tail - head;
+    }
+
+    /** Blocks that can be pushed. */
+    int room() {
+        return entries() - (tail - head);
+    }
+
+    /** Blocks that can be pushed before the ring begins anew. */
+    int roomAhead() {
+        return Math.min(room(), entries() - (tail & mask));
+    }
+
+    /** First slot of the block to be pushed next. */
+    int tailSlot() {
+        return (tail & mask) << logBlock;
+    }
+
+    /**
+     * Writes a descriptor.
+     *
+     * @param slot below {@link #tailSlot} + {@link #roomAhead} blocks
+     * @param word length, and what the device is to do
+     * @param address where the device finds the buffer
+     * @param buffer what the slot is to remember
+     */
+    void put(int slot, long word, long address, int buffer) {
+        held[slot] = buffer; // also proves the slot
+        long at = this.address + (long) slot * DESCRIPTOR_BYTES;
+        RawMemory.store(at, word);
+        RawMemory.store(at + DESCRIPTOR_ADDRESS, address);
+    }
+
+    /** The next {@code blocks} blocks are written. */
+    void push(int blocks) {
+        tail += blocks;
+    }
+
+    /** Pushes blocks of whole, empty buffers of a pool that has as many; {@code iova} is where the device finds the pool. */
+    void push(BufferPool pool, long iova, int blocks) {
+        long word = (long) pool.bufferBytes() << 8 * DESCRIPTOR_LENGTH;
+        int rest = Math.min(blocks, room());
+        while (rest > 0) {
+            int first = tailSlot();
+            int part = Math.min(rest, roomAhead());
+            int end = first + (part << logBlock);
+            pool.take(held, first, end - first);
+            for (int slot = first; slot < end; slot++) {
+                put(slot, word, iova + pool.offset(held[slot]), held[slot]);
+            }
+            tail += part;
+            rest -= part;
+        }
+    }
+
+    /** Tells the device of what was pushed; says how many blocks, 0 if it rang no doorbell. */
+    int commit() {
+        int count = tail - committed;
+        if (count != 0) {
+            committed = tail;
+            // release or posted order inside: the device reads descriptors after this command
+            doorbell.ring(COMMAND_SET_PRODUCER & 0xFFFFFFFFL | tail & 0xFFFF);
+        }
+        return count;
+    }
+
+    /** First slot of the block that the device normally completes next. */
+    int headSlot() {
+        return (head & mask) << logBlock;
+    }
+
+    /** Blocks the device was told of that lie from the head on to where the ring begins anew. */
+    int committedAhead() {
+        return Math.min(committed - head, entries() - (head & mask));
+    }
+
+    /** The first four bytes of the head's completion; those of the block behind it have 1 more in the upper two. */
+    int expected() {
+        return number | head << 16;
+    }
+
+    /** What a slot remembers. */
+    int buffer(int slot) {
+        return held[slot];
+    }
+
+    /** Takes a buffer from its slot. */
+    int take(int slot) {
+        int buffer = held[slot];
+        held[slot] = NONE;
+        return buffer;
+    }
+
+    /** The first {@code count} blocks are completed and their slots empty. */
+    void pop(int count) {
+        head += count;
+    }
+
+    /** The same for blocks of one descriptor in {@link #committedAhead} whose buffers go back to one pool. */
+    void pop(int count, BufferPool owner, int indexMask) {
+        int first = headSlot();
+        owner.give(held, first, count, indexMask);
+        Arrays.fill(held, first, first + count, NONE);
+        head += count;
+    }
+
+    /**
+     * Takes a block as completed: the head, or any that the device has.
+     *
+     * @param completion its first eight bytes
+     * @return its first slot; -1 if the device has no such block, which stops the queue
+     */
+    int complete(long completion) {
+        if ((int) completion == expected() && head != committed && held[headSlot()] != NONE) {
+            return (head++ & mask) << logBlock;
+        }
+        int queue = (int) completion & 0xFFFF;
+        int at = (int) (completion >>> 8 * COMPLETION_INDEX) & 0xFFFF;
+        skipCompleted();
+        int slot = (at & mask) << logBlock;
+        if (queue != number) {
+            failure = DeviceFault.foreign(name, queue);
+        } else if ((at - head & 0xFFFF) >= committed - head || held[slot] == NONE) {
+            failure = DeviceFault.notPosted(name, at, head, committed);
+        }
+        if (failure != null) {
+            registers.disable();
+            return -1;
+        }
+        return slot;
+    }
+
+    /** Goes past blocks at the head that were completed out of order, earlier. */
+    void skipCompleted() {
+        while (tail != head && held[headSlot()] == NONE) {
+            head++;
+        }
+    }
+
+    /** How many blocks were pushed from the one on that a completion names. */
+    int distance(int index) {
+        return tail - index & 0xFFFF;
     }
 }

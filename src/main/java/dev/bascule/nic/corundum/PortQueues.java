@@ -97,13 +97,11 @@ final class PortQueues implements AutoCloseable {
         EventSource source = eventQueues == 0 ? null : eventSource(i);
         CompletionRing completions = new CompletionRing(backing, rings, map.completionQueues(), firstCompletion + i,
                 options.logRing() + 1, eventQueues == 0 ? 0 : firstEvent + i);
-        DescriptorRing ring = new DescriptorRing(backing, rings, map.rxQueues(), firstRx + i, options.logRing(),
-                options.logBlock(),
-                firstCompletion + i);
-        requireBlock(ring);
+        DescriptorRing ring = ring(name + " RX queue " + i,
+                new QueueRegisters(backing, map.rxQueues(), firstRx + i, firstCompletion + i));
         int flags = (map.has(FEATURE_RX_CHECKSUM) ? PacketBatch.HAS_CHECKSUM : 0)
                 | (map.has(FEATURE_RX_HASH) ? PacketBatch.HAS_HASH : 0);
-        return new CorundumRxQueue(i, name + " RX queue " + i, ring, completions, source, pool,
+        return new CorundumRxQueue(i, ring, completions, source, pool,
                 pool.map(space).value(), flags, unit);
     }
 
@@ -124,21 +122,20 @@ final class PortQueues implements AutoCloseable {
         CompletionRing completions = new CompletionRing(backing, rings, map.completionQueues(), number,
                 options.logRing() + 1,
                 0);
-        DescriptorRing ring = new DescriptorRing(backing, rings, map.txQueues(), firstTx + i, options.logRing(),
-                options.logBlock(), number);
-        requireBlock(ring);
-        return new CorundumTxQueue(i, name + " TX queue " + i, ring, completions, pool, space,
-                map.has(FEATURE_TX_CHECKSUM), unit);
+        DescriptorRing ring = ring(name + " TX queue " + i,
+                new QueueRegisters(backing, map.txQueues(), firstTx + i, number));
+        return new CorundumTxQueue(i, ring, completions, pool, space, map.has(FEATURE_TX_CHECKSUM), unit);
     }
 
-    private void requireBlock(DescriptorRing ring) {
-        int most = 1 << ring.probeLogBlock();
+    private DescriptorRing ring(String queue, QueueRegisters registers) {
+        int most = 1 << registers.probeLogBlock();
         if (options.fragments() > most) {
             throw new DeviceException("open queues", name,
                     options.fragments() + " fragments per packet; the design does "
                             + most,
                     "open it with fewer fragments");
         }
+        return new DescriptorRing(queue, registers, rings, options.logRing(), options.logBlock());
     }
 
     int firstRx() {

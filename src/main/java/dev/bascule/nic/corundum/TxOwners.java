@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class TxOwners implements AutoCloseable {
     private static final int MOST = 16;
     private static final int BUFFER_BITS = 27;
-    private static final int BUFFER_MASK = (1 << BUFFER_BITS) - 1;
+    static final int BUFFER_MASK = (1 << BUFFER_BITS) - 1;
 
     private final AddressSpace space;
     private final PacketPool[] pools = new PacketPool[MOST];
@@ -93,11 +93,9 @@ final class TxOwners implements AutoCloseable {
         return (slot ^ other) >>> BUFFER_BITS == 0;
     }
 
-    /** Gives remembered buffers, all of one owner, back. */
-    void give(int[] slots, int from, int count) {
-        if (count > 0) {
-            pools[slots[from] >>> BUFFER_BITS].buffers().give(slots, from, count, BUFFER_MASK);
-        }
+    /** Whose a remembered buffer is; its index there is in {@link #BUFFER_MASK}. */
+    PacketPool pool(int slot) {
+        return pools[slot >>> BUFFER_BITS];
     }
 
     /** How the ring remembers a buffer of the selected owner. */
