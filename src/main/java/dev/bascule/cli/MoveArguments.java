@@ -1,11 +1,15 @@
 package dev.bascule.cli;
 
 import dev.bascule.pci.DriverBinding;
+import dev.bascule.pci.IommuGroup;
 import dev.bascule.pci.PciAddress;
+import dev.bascule.report.Json;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -38,7 +42,59 @@ final class MoveArguments {
         for (String address : addresses) {
             moves.addAll(how.apply(binding, PciAddress.parse(address)));
         }
-        Moves.print(spec, json, moves, sysfs);
+        print(spec, moves);
         return 0;
+    }
+
+    private void print(CommandSpec spec, List<DriverBinding.Move> moves) {
+        PrintWriter out = spec.commandLine().getOut();
+        out.print(json ? json(moves, sysfs) : text(moves, sysfs));
+        out.flush();
+    }
+
+    private static String text(List<DriverBinding.Move> moves, Path sysfs) {
+        StringBuilder text = new StringBuilder();
+        for (DriverBinding.Move move : moves) {
+            text.append(move.address()).append(": ")
+                    .append(move.changed()
+                            ? name(move.from()) + " -> " + name(move.to())
+                            : name(move.to()) + " already");
+            int group = group(move, sysfs);
+            if (DriverBinding.VFIO.equals(move.to()) && group >= 0) {
+                text.append("; /dev/vfio/").append(group)
+                        .append(" (to drive it without root: sudo chown $USER /dev/vfio/").append(group).append(')');
+            }
+            text.append('\n');
+        }
+        return text.toString();
+    }
+
+    private static String name(@Nullable String driver) {
+        return driver == null ? "no driver" : driver;
+    }
+
+    private static int group(DriverBinding.Move move, Path sysfs) {
+        return IommuGroup.of(sysfs, move.address()).map(IommuGroup::number).orElse(-1);
+    }
+
+    private static String json(List<DriverBinding.Move> moves, Path sysfs) {
+        Json.Arr list = Json.array();
+        for (DriverBinding.Move move : moves) {
+            Json.Obj one = Json.object().put("address", move.address().toString());
+            put(one, "from", move.from());
+            put(one, "to", move.to());
+            one.put("changed", move.changed());
+            int group = group(move, sysfs);
+            list.add(group < 0 ? one.putNull("iommuGroup") : one.put("iommuGroup", group));
+        }
+        return Json.object().put("moves", list).pretty();
+    }
+
+    private static void put(Json.Obj one, String key, @Nullable String value) {
+        if (value == null) {
+            one.putNull(key);
+        } else {
+            one.put(key, value);
+        }
     }
 }

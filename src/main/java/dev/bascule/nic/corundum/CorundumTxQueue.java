@@ -148,8 +148,8 @@ final class CorundumTxQueue implements TxQueue {
 
     /** Any packet: of several entries, dropped, or one the hardware cannot bear. Entries taken, 0 if the ring is full. */
     private int other(PacketBatch batch, int i) {
-        int entries = Chains.entries(batch, i);
-        int lengthBytes = Chains.length(batch, i, entries);
+        int entries = entries(batch, i);
+        int lengthBytes = length(batch, i, entries);
         if (lengthBytes < SHORTEST_FRAME || lengthBytes > longestFrame || entries > fragments) {
             burstErrors += lengthBytes == 0 ? 0 : 1;
             batch.memory().release(batch, i, i + entries);
@@ -163,6 +163,24 @@ final class CorundumTxQueue implements TxQueue {
         ring.push(1);
         burstBytes += lengthBytes;
         return entries;
+    }
+
+    /** Entries that form one packet. */
+    private static int entries(PacketBatch batch, int first) {
+        int last = first;
+        while (batch.hasMore(last) && last + 1 < batch.size()) {
+            last++;
+        }
+        return last - first + 1;
+    }
+
+    /** Their bytes. */
+    private static int length(PacketBatch batch, int first, int entries) {
+        int sum = 0;
+        for (int i = first; i < first + entries; i++) {
+            sum += batch.length(i);
+        }
+        return sum;
     }
 
     private int account(int packets) {
