@@ -24,12 +24,31 @@ class InterruptedToolsTest {
     private Path folder = Path.of("");
 
     @ParameterizedTest
-    @ValueSource(strings = { "fwd --rate 1000 --json", "pktgen --rate 1000 --json", "echo --rate 1000 --json",
-            "capture --rate 1000 --json -w " })
+    @ValueSource(strings = { "fwd --rate 200 --json", "pktgen --rate 200 --json", "echo --rate 200 --json",
+            "capture --rate 200 --json -w " })
     void theSummaryIsPrinted(String line) throws Exception {
         Path file = folder.resolve("out.pcapng");
-        Path out = folder.resolve("out.json");
         String[] words = (line.endsWith(" ") ? line + file : line).split(" ");
+        assertThat(interrupted(words)).as("a ring holds a pause of five seconds: nothing is lost")
+                .isEqualTo(Errors.INTERRUPTED);
+        assertThat(Files.readString(folder.resolve("out.json"))).startsWith("{").endsWith("}\n").contains("\"card\"",
+                "\"packets", "\"seconds\"");
+        if (words[0].equals("capture")) {
+            assertThat(Files.size(file)).as("what was captured is there").isGreaterThan(1000L);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "fwd", "echo" })
+    void lossesAreSaidAndAreTheStatus(String command) throws Exception {
+        assertThat(interrupted(command, "--rate", "1000000000", "--json")).isEqualTo(Errors.FAILED);
+        assertThat(Files.readString(folder.resolve("out.json"))).endsWith("}\n").containsPattern("\"lost\": [1-9]")
+                .containsPattern("no room|no descriptor");
+    }
+
+    /** Interrupts a command after two seconds; says its exit status. */
+    private int interrupted(String... words) throws Exception {
+        Path out = folder.resolve("out.json");
         Process process = new ProcessBuilder(Cli.command(List.of(), words)).redirectOutput(out.toFile()).start();
         try (BufferedReader progress = process.errorReader()) {
             String said = progress.readLine();
@@ -42,11 +61,6 @@ class InterruptedToolsTest {
         } finally {
             process.destroyForcibly();
         }
-        assertThat(process.exitValue()).isEqualTo(Errors.INTERRUPTED);
-        assertThat(Files.readString(out)).startsWith("{").endsWith("}\n").contains("\"card\"", "\"packets",
-                "\"seconds\"");
-        if (words[0].equals("capture")) {
-            assertThat(Files.size(file)).as("what was captured is there").isGreaterThan(1000L);
-        }
+        return process.exitValue();
     }
 }
