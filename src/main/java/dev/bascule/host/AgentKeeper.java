@@ -6,6 +6,9 @@ import java.util.List;
 /**
  * Kills and starts agents on a thread of its own, so that no CPU waits for a process to start. Gives up after several
  * agents in a row of which none lasted; the host then goes on with its own policy.
+ * <p>
+ * Thread rule: {@link #begin} and {@link #close} by the thread that owns the host, the rest by any. The supervisor starts
+ * one agent at a time, and none after {@link #close}; an order given while one starts is kept.
  */
 final class AgentKeeper implements AutoCloseable {
     private static final int MAX_RESTARTS = 16;

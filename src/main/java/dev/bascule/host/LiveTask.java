@@ -5,6 +5,10 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * A task of the live host: a virtual thread that carries one job at a time and runs only while a CPU has given itself
  * to it.
+ * <p>
+ * Thread rule: {@link #give} under the host's lock while the task is blocked, {@link #runOn} by the CPU that has taken
+ * it, {@link #cpuId} and {@link #maybeYield} by the task's own thread. CPU and task hand over by {@code running}: what
+ * was written before it changes is the other's after.
  */
 final class LiveTask implements YieldPoint, Runnable {
     /** Why a task gave its CPU back. */

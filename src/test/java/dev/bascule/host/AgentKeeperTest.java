@@ -2,8 +2,10 @@ package dev.bascule.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -114,6 +116,113 @@ class AgentKeeperTest {
         keeper.join();
         assertThat(supervisor.startedAfterClose).isFalse();
         assertThat(supervisor.starts.get()).isEqualTo(1);
+    }
+
+    /** At most one agent at a time, and none any more once it is closed. */
+    private static final class Strict implements AgentSupervisor {
+        private final AtomicInteger starts = new AtomicInteger();
+        private final AtomicInteger kills = new AtomicInteger();
+        private final SplittableRandom delays;
+        private final AtomicReference<String> wrong = new AtomicReference<>();
+        private volatile boolean alive;
+        private volatile boolean closed;
+
+        Strict(SplittableRandom delays) {
+            this.delays = delays;
+        }
+
+        @Override
+        public synchronized void start() {
+            if (alive || closed) {
+                wrong.set(closed ? "started after the close" : "two agents at a time");
+            }
+            spin(delays.nextInt(2000));
+            alive = true;
+            starts.incrementAndGet();
+        }
+
+        @Override
+        public boolean hasExited() {
+            return true;
+        }
+
+        @Override
+        public synchronized void kill() {
+            kills.incrementAndGet();
+            spin(delays.nextInt(2000));
+            alive = false;
+        }
+
+        @Override
+        public String exitReport() {
+            return "";
+        }
+
+        @Override
+        public synchronized void close() {
+            alive = false;
+            closed = true;
+        }
+    }
+
+    private static void spin(int turns) {
+        for (int i = 0; i < turns; i++) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void anOrderIsNeverLostHoweverItFallsIntoTheLastOne() throws Exception {
+        long seed = new SplittableRandom().nextLong();
+        System.out.println("agent keeper: seed " + seed);
+        SplittableRandom random = new SplittableRandom(seed);
+        for (int round = 0; round < 100; round++) {
+            Strict strict = new Strict(random.split());
+            try (AgentKeeper busy = new AgentKeeper(strict)) {
+                busy.begin();
+                Together together = new Together(2);
+                for (int host = 0; host < 2; host++) {
+                    SplittableRandom own = random.split();
+                    together.start(() -> {
+                        spin(own.nextInt(3000));
+                        busy.replace("gone", true);
+                    });
+                }
+                together.join();
+                int before = strict.kills.get();
+                busy.replace("gone again", true);
+                await(() -> strict.kills.get() > before && strict.starts.get() > strict.kills.get());
+                assertThat(strict.wrong.get()).as("seed " + seed + ", round " + round).isNull();
+            }
+        }
+    }
+
+    @Test
+    void noAgentOutlivesTheCloseHoweverItFallsIntoAnOrder() throws Exception {
+        long seed = new SplittableRandom().nextLong();
+        System.out.println("agent keeper: seed " + seed);
+        SplittableRandom random = new SplittableRandom(seed);
+        for (int round = 0; round < 100; round++) {
+            Strict strict = new Strict(random.split());
+            AgentKeeper busy = new AgentKeeper(strict);
+            busy.begin();
+            Together together = new Together(2);
+            SplittableRandom cpu = random.split();
+            together.start(() -> {
+                spin(cpu.nextInt(3000));
+                busy.replace("gone", true);
+            });
+            SplittableRandom control = random.split();
+            together.start(() -> {
+                spin(control.nextInt(6000));
+                busy.close();
+            });
+            together.join();
+            busy.join();
+            assertThat(strict.wrong.get()).as("seed " + seed + ", round " + round).isNull();
+            assertThat(strict.alive).as("seed " + seed + ", round " + round).isFalse();
+            assertThat(busy.hasExited()).as("nobody is watched any more").isFalse();
+        }
     }
 
     @Test

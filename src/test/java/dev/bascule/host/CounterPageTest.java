@@ -116,6 +116,67 @@ class CounterPageTest {
     }
 
     @Test
+    void decisionsThatSeveralCpusSettleAtOnceAreAllCountedAndNeverTooMany() throws Exception {
+        int cpus = 3;
+        int decisions = 50_000;
+        try (CounterPage page = CounterPage.create(directory, "x");
+                CounterReader reader = CounterReader.open(directory)) {
+            DecisionListener listener = page.counting((decision, outcome, nanos) -> {});
+            Together together = new Together(cpus + 1);
+            for (int cpu = 0; cpu < cpus; cpu++) {
+                together.start(() -> {
+                    Transaction decision = new Transaction();
+                    for (int i = 0; i < decisions; i++) {
+                        listener.settled(decision, Outcome.TARGET_STALE, 1);
+                    }
+                });
+            }
+            together.start(() -> {
+                long last = 0;
+                while (last < (long) cpus * decisions && together.isWell()) {
+                    long stale = reader.get(Counter.STALE);
+                    long now = reader.get(Counter.DECISIONS);
+                    assertThat(now).isBetween(Math.max(last, stale), (long) cpus * decisions);
+                    last = now;
+                }
+            });
+            together.join();
+            assertThat(reader.get(Counter.DECISIONS)).isEqualTo((long) cpus * decisions);
+            assertThat(reader.get(Counter.STALE)).isEqualTo((long) cpus * decisions);
+        }
+    }
+
+    @Test
+    void whoOpensThePageWhileItsHostStartsSeesAWholeHeaderOrNone() throws Exception {
+        for (int round = 0; round < 50; round++) {
+            Files.deleteIfExists(file());
+            Together together = new Together(2);
+            together.start(() -> CounterPage.create(directory, "on-host").close());
+            together.start(() -> {
+                try (CounterReader reader = openWhenItIsThere()) {
+                    assertThat(reader.name()).isEqualTo("on-host");
+                    assertThat(reader.pid()).isEqualTo(ProcessHandle.current().pid());
+                    assertThat(reader.startMillis()).isPositive();
+                }
+            });
+            together.join();
+        }
+    }
+
+    private CounterReader openWhenItIsThere() {
+        long deadline = System.nanoTime() + 30_000_000_000L;
+        while (true) {
+            try {
+                return CounterReader.open(directory);
+            } catch (AgentException e) {
+                if (System.nanoTime() > deadline) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    @Test
     void aDirectoryWithoutAPageIsRefusedWithARemedy() {
         assertThatThrownBy(() -> CounterReader.open(directory)).isInstanceOf(AgentException.class)
                 .hasMessageContaining(file().toString()).hasMessageContaining("ENOENT")

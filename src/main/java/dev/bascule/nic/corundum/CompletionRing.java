@@ -17,6 +17,8 @@ import java.nio.ByteOrder;
  * A completion or event queue: records of 32 bytes, each with a phase tag that tells whether it is of this pass. The
  * device never overwrites what was not acknowledged; what does not fit is lost, so rings are twice as large as what can
  * be on its way, and are acknowledged by quarters.
+ * <p>
+ * Thread rule: the thread of its queue, beside the device.
  */
 final class CompletionRing {
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle();
