@@ -1,5 +1,7 @@
 package dev.bascule.vfiouser;
 
+import dev.bascule.json.JsonFormatException;
+import dev.bascule.json.JsonReader;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
@@ -42,8 +44,12 @@ record Offer(int minor, int maxDescriptors, long maxTransferBytes, long maxDmaMa
         if (json.isEmpty()) {
             return Map.of();
         }
-        if (JsonText.parse(json) instanceof Map<?, ?> members) {
-            return members;
+        try {
+            if (JsonReader.parse(json) instanceof Map<?, ?> members) {
+                return members;
+            }
+        } catch (JsonFormatException e) {
+            throw Refusal.invalid("version data, " + e.reason());
         }
         throw Refusal.invalid("version data that is no JSON object");
     }
@@ -77,7 +83,7 @@ record Offer(int minor, int maxDescriptors, long maxTransferBytes, long maxDmaMa
 
     private static Map<?, ?> objectAt(Map<?, ?> members, String name) throws Refusal {
         Object value = members.get(name);
-        if (value == null) {
+        if (!members.containsKey(name)) {
             return Map.of();
         }
         if (value instanceof Map<?, ?> object) {
@@ -88,7 +94,7 @@ record Offer(int minor, int maxDescriptors, long maxTransferBytes, long maxDmaMa
 
     private static long number(Map<?, ?> members, String name, long absent, long least, long most) throws Refusal {
         Object value = members.get(name);
-        if (value == null) {
+        if (!members.containsKey(name)) {
             return absent;
         }
         if (value instanceof Long number && number >= least && number <= most) {
@@ -99,7 +105,7 @@ record Offer(int minor, int maxDescriptors, long maxTransferBytes, long maxDmaMa
 
     private static boolean truth(Map<?, ?> members, String name) throws Refusal {
         Object value = members.get(name);
-        if (value == null) {
+        if (!members.containsKey(name)) {
             return false;
         }
         if (value instanceof Boolean truth) {

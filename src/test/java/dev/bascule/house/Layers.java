@@ -23,7 +23,7 @@ final class Layers {
             List.of("ring"),
             List.of("vfio", "vfiouser", "loopback"),
             List.of("device"),
-            List.of("pci", "memory", "config"),
+            List.of("pci", "memory", "config", "json"),
             List.of("ffi"));
 
     /** What agents and policies may not know: anything that is a device. */

@@ -1,5 +1,7 @@
 package dev.bascule.model.replay;
 
+import dev.bascule.json.JsonFormatException;
+import dev.bascule.json.JsonReader;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.util.Map;
@@ -22,10 +24,14 @@ public final class VectorLine {
     /** Parses one line; {@code number} counts from 1. */
     @SuppressWarnings("unchecked")
     public static VectorLine parse(String text, int number) {
-        if (!(JsonText.parse(text, number) instanceof Map<?, ?> fields)) {
-            throw new VectorFormatException(number, "expected an object");
+        try {
+            if (!(JsonReader.parse(text) instanceof Map<?, ?> fields)) {
+                throw new VectorFormatException(number, "expected an object");
+            }
+            return new VectorLine(number, (Map<String, @Nullable Object>) fields);
+        } catch (JsonFormatException e) {
+            throw new VectorFormatException(number, e.reason());
         }
-        return new VectorLine(number, (Map<String, @Nullable Object>) fields);
     }
 
     /** Hands every line that is not blank to {@code consumer}. */

@@ -1,6 +1,7 @@
-package dev.bascule.model.replay;
+package dev.bascule.json;
 
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -8,22 +9,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A strict reader of one JSON text. Objects become maps in order, arrays lists, integers {@link Long}s, other numbers
- * {@link Double}s. Refused: anything after the value, a name twice in one object, nesting deeper than 64.
+ * {@link Double}s. Refused: anything after the value, a name twice in one object, nesting deeper than 64. One thread
+ * per call.
  */
-final class JsonText {
+public final class JsonReader {
     private static final int MAX_DEPTH = 64;
 
     private final String text;
-    private final int line;
     private int at;
 
-    private JsonText(String text, int line) {
+    private JsonReader(String text) {
         this.text = text;
-        this.line = line;
     }
 
-    static @Nullable Object parse(String text, int line) {
-        JsonText reader = new JsonText(text, line);
+    /** The value that the whole text is. */
+    public static @Nullable Object parse(String text) throws JsonFormatException {
+        JsonReader reader = new JsonReader(text);
         Object value = reader.value(0);
         reader.skipSpace();
         if (reader.at < text.length()) {
@@ -32,7 +33,7 @@ final class JsonText {
         return value;
     }
 
-    private @Nullable Object value(int depth) {
+    private @Nullable Object value(int depth) throws JsonFormatException {
         if (depth > MAX_DEPTH) {
             throw wrong("less nesting");
         }
@@ -48,7 +49,7 @@ final class JsonText {
         };
     }
 
-    private Map<String, @Nullable Object> object(int depth) {
+    private Map<String, @Nullable Object> object(int depth) throws JsonFormatException {
         Map<String, @Nullable Object> fields = new LinkedHashMap<>();
         at++;
         if (endsAtOnce('}')) {
@@ -67,7 +68,7 @@ final class JsonText {
         return fields;
     }
 
-    private List<@Nullable Object> array(int depth) {
+    private List<@Nullable Object> array(int depth) throws JsonFormatException {
         List<@Nullable Object> items = new ArrayList<>();
         at++;
         if (endsAtOnce(']')) {
@@ -79,7 +80,7 @@ final class JsonText {
         return items;
     }
 
-    private boolean endsAtOnce(char end) {
+    private boolean endsAtOnce(char end) throws JsonFormatException {
         skipSpace();
         if (peek() != end) {
             return false;
@@ -88,7 +89,7 @@ final class JsonText {
         return true;
     }
 
-    private boolean goesOn(char end) {
+    private boolean goesOn(char end) throws JsonFormatException {
         skipSpace();
         char next = peek();
         if (next != ',' && next != end) {
@@ -98,7 +99,7 @@ final class JsonText {
         return next == ',';
     }
 
-    private String string() {
+    private String string() throws JsonFormatException {
         expect('"');
         int end = at;
         while (end < text.length() && text.charAt(end) != '"' && text.charAt(end) != '\\'
@@ -115,7 +116,7 @@ final class JsonText {
         return plain;
     }
 
-    private String escaped(StringBuilder out) {
+    private String escaped(StringBuilder out) throws JsonFormatException {
         while (peek() != '"') {
             char c = text.charAt(at++);
             if (c < ' ') {
@@ -127,7 +128,7 @@ final class JsonText {
         return out.toString();
     }
 
-    private char escape() {
+    private char escape() throws JsonFormatException {
         char c = peek();
         at++;
         return switch (c) {
@@ -142,22 +143,22 @@ final class JsonText {
         };
     }
 
-    private char unicode() {
+    private char unicode() throws JsonFormatException {
         if (at + 4 > text.length()) {
             throw wrong("four hex digits");
         }
         int code = 0;
         for (int i = 0; i < 4; i++) {
-            int digit = Character.digit(text.charAt(at++), 16);
-            if (digit < 0) {
+            char digit = text.charAt(at++);
+            if (!HexFormat.isHexDigit(digit)) {
                 throw wrong("four hex digits");
             }
-            code = code << 4 | digit;
+            code = code << 4 | HexFormat.fromHexDigit(digit);
         }
         return (char) code;
     }
 
-    private @Nullable Object word(String word, @Nullable Object value) {
+    private @Nullable Object word(String word, @Nullable Object value) throws JsonFormatException {
         if (!text.startsWith(word, at)) {
             throw wrong("a value");
         }
@@ -165,7 +166,7 @@ final class JsonText {
         return value;
     }
 
-    private Object number() {
+    private Object number() throws JsonFormatException {
         int start = at;
         while (at < text.length() && "+-.eE0123456789".indexOf(text.charAt(at)) >= 0) {
             at++;
@@ -183,14 +184,14 @@ final class JsonText {
         }
     }
 
-    private void expect(char c) {
+    private void expect(char c) throws JsonFormatException {
         if (peek() != c) {
             throw wrong("'" + c + "'");
         }
         at++;
     }
 
-    private char peek() {
+    private char peek() throws JsonFormatException {
         if (at >= text.length()) {
             throw wrong("more");
         }
@@ -203,7 +204,7 @@ final class JsonText {
         }
     }
 
-    private VectorFormatException wrong(String expected) {
-        return new VectorFormatException(line, "column " + (at + 1) + ": expected " + expected);
+    private JsonFormatException wrong(String expected) {
+        return new JsonFormatException(at + 1, expected);
     }
 }
