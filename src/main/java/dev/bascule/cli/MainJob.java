@@ -72,7 +72,7 @@ final class MainJob {
             progress.say("removed " + leftovers + " folder(s) that killed runs left behind");
         }
         progress.say("configuration " + hardware.name() + ": preparing the " + workload.name() + " service");
-        if (plan.pin()) {
+        if (plan.host().pin()) {
             Affinity.set(Cores.forHost());
         }
         try (Service service = workload.open()) {
@@ -92,12 +92,12 @@ final class MainJob {
         for (RequestKind kind : service.mix().kinds()) {
             mean += kind.share() * kind.serviceNanos();
         }
-        return Math.min(plan.cpus(), plan.carriers()) * 1e9 / mean;
+        return Math.min(plan.host().cpus(), plan.host().carriers()) * 1e9 / mean;
     }
 
     private OfTransport runOne(String name, Service service, double capacity, boolean first)
             throws InterruptedException {
-        Path given = plan.directory();
+        Path given = plan.region().directory();
         if (given != null) {
             createDirectory(given);
             return runIn(given, true, name, service, capacity, first);
@@ -110,13 +110,14 @@ final class MainJob {
     private OfTransport runIn(Path directory, boolean keep, String name, Service service, double capacity,
             boolean first)
             throws InterruptedException {
-        if (plan.devices().size() == 1) {
-            IvshmemSession.assignHost(directory, plan.devices().get(0));
-        } else if (!plan.devices().isEmpty()) {
-            IvshmemSession.assign(directory, plan.devices().get(0), plan.devices().get(1));
+        if (plan.region().devices().size() == 1) {
+            IvshmemSession.assignHost(directory, plan.region().devices().get(0));
+        } else if (!plan.region().devices().isEmpty()) {
+            IvshmemSession.assign(directory, plan.region().devices().get(0), plan.region().devices().get(1));
         }
         TransportRun run = new TransportRun(plan, service, capacity, first, progress);
-        try (TransportSession session = Transports.open(name, directory, plan.wave(), plan.swap(), keep)) {
+        try (TransportSession session = Transports.open(name, directory, plan.region().wave(), plan.region().swap(),
+                keep)) {
             run.run(session);
         }
         return new OfTransport(name, run.capacityPerSecond(), run.warmUp(), run.points(), run.incidents(),

@@ -187,12 +187,12 @@ final class RunCommand implements Callable<Integer> {
             }
         }
         WaveSession.Setup wave = SetupFrom.config(hardware, seed).withPlacement(placement());
-        return new RunPlan(transports, parts, point, quick ? 500_000_000L : 2_000_000_000L, policy, quantum,
-                cpus > 0 ? cpus : carriers, carriers, agentPlace(), !noPin && Cores.count() > 1, seed,
-                kill, hardware.watchdog().softWindowNanos(),
-                hardware.watchdog().hardLimitNanos(), hardware.queues().channelEntries(),
-                hardware.queues().stagedDecisions(), !interrupt, wave, SetupFrom.swap(wave, swapMode()), region,
-                addresses(), trace != null);
+        RunPlan.Load load = new RunPlan.Load(parts, point, quick ? 500_000_000L : 2_000_000_000L, seed);
+        RunPlan.Host host = new RunPlan.Host(cpus > 0 ? cpus : carriers, carriers, !noPin && Cores.count() > 1,
+                !interrupt, hardware.watchdog().softWindowNanos(), hardware.watchdog().hardLimitNanos(),
+                hardware.queues().channelEntries(), hardware.queues().stagedDecisions());
+        return new RunPlan(transports, load, new RunPlan.Agent(policy, quantum, agentPlace(), kill), host,
+                new RunPlan.Region(wave, SetupFrom.swap(wave, swapMode()), region, addresses()), trace != null);
     }
 
     private Placement placement() {

@@ -46,7 +46,8 @@ final class RunOutput {
         }
         List<RunResult> results = result.transports().stream().map(one -> resultOf(one, result)).toList();
         report = new RunReport("Bascule main job: an agent beside the host's CPUs decides which request runs next",
-                command, result.service(), LocalDateTime.now().truncatedTo(ChronoUnit.SECONDS).toString(), plan.seed(),
+                command, result.service(), LocalDateTime.now().truncatedTo(ChronoUnit.SECONDS).toString(),
+                plan.load().seed(),
                 hardware, machine, LocalSession.NAME, results, notes(result));
     }
 
@@ -82,12 +83,13 @@ final class RunOutput {
         String where = switch (name) {
             case LocalSession.NAME -> "agent on the host's own cores, coherent memory (as ghOSt); the reference";
             case SwapSession.NAME -> "agent on the SmartNIC's side, ownership exchange through its memory, mode "
-                    + plan.swap().options().mode().text() + ", placement " + plan.swap().placement().text();
+                    + plan.region().swap().options().mode().text() + ", placement "
+                    + plan.region().swap().placement().text();
             default -> "agent on the SmartNIC's side, queues through its memory (as Wave), placement "
-                    + plan.wave().placement().text();
+                    + plan.region().wave().placement().text();
         };
         return where + "; load, latency and window at %.0f %% of capacity, counts over all %d load points".formatted(
-                load * 100, plan.loads().size());
+                load * 100, plan.load().parts().size());
     }
 
     private List<String> notes(MainJob.Result result) {
@@ -97,14 +99,14 @@ final class RunOutput {
                         .formatted(result.capacityPerSecond())
                 : "Capacity of %,.0f requests/s is what %s answered on %d host CPU(s) when offered more; loads are parts of it."
                         .formatted(result.capacityPerSecond(), plan.transports().getFirst(),
-                                Math.min(plan.cpus(), plan.carriers())));
-        notes.add("Host CPUs " + (plan.polling()
+                                Math.min(plan.host().cpus(), plan.host().carriers())));
+        notes.add("Host CPUs " + (plan.host().polling()
                 ? "poll while they are idle, so host CPU time includes spinning."
                 : "sleep while they are idle."));
-        String policy = plan.agent() == RunPlan.AgentPlace.EXTERNAL
+        String policy = plan.agent().place() == RunPlan.AgentPlace.EXTERNAL
                 ? "The agent's own policy"
-                : "Policy " + plan.policy();
-        notes.add(policy + "; the agent is " + plan.agent().text + ".");
+                : "Policy " + plan.agent().policy();
+        notes.add(policy + "; the agent is " + plan.agent().place().text + ".");
         for (MainJob.OfTransport of : result.transports()) {
             if (!of.isWarmUpClean()) {
                 notes.add(of.name() + ": requests were lost, answered twice or wrongly before the first load point: "

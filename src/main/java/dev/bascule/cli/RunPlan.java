@@ -11,32 +11,60 @@ import org.jspecify.annotations.Nullable;
  * What the main job is to do.
  *
  * @param transports names, the reference first
- * @param loads offered loads as parts of one host core's capacity
- * @param pointNanos length of one load point
- * @param warmNanos warm-up before the first point of each transport, not counted
- * @param policy name of the agent's policy
- * @param quantum its slice, for those that have one
- * @param cpus emulated CPUs
- * @param carriers carrier threads of this JVM
- * @param agent where the agent runs
- * @param pin host and agent each on a core of its own
- * @param seed decides arrivals and request kinds
- * @param killAgentNanos when to kill the agent of each transport; 0: never
- * @param softNanos soft window of the watchdog
- * @param hardNanos hard limit of the watchdog
- * @param channelEntries messages a channel holds
- * @param staged decisions staged per CPU
- * @param polling idle CPUs poll; off: they sleep until the interrupt
- * @param wave link and optimisations
- * @param swap the same link, and the swap's mode
- * @param directory run directory given by the user; null: a new one
- * @param devices ivshmem devices, the host's and, if it is in this machine, the agent's, whose BAR is the region; empty: memory of this machine
+ * @param load what is offered
+ * @param agent who decides
+ * @param host emulated CPUs and what they do without a decision
+ * @param region where host and agent meet
  * @param tracing what happens is kept for a trace
  */
-record RunPlan(List<String> transports, List<Double> loads, long pointNanos, long warmNanos, String policy,
-        String quantum, int cpus, int carriers, AgentPlace agent, boolean pin, long seed, long killAgentNanos,
-        long softNanos, long hardNanos, int channelEntries, int staged, boolean polling, WaveSession.Setup wave,
-        SwapSession.Setup swap, @Nullable Path directory, List<PciAddress> devices, boolean tracing) {
+record RunPlan(List<String> transports, Load load, Agent agent, Host host, Region region, boolean tracing) {
+    /**
+     * What is offered.
+     *
+     * @param parts offered loads as parts of one host core's capacity
+     * @param pointNanos length of one load point
+     * @param warmNanos warm-up before the first point of each transport, not counted
+     * @param seed decides arrivals and request kinds
+     */
+    record Load(List<Double> parts, long pointNanos, long warmNanos, long seed) {}
+
+    /**
+     * Who decides.
+     *
+     * @param policy its name
+     * @param quantum its slice, for those that have one
+     * @param place where the agent runs
+     * @param killNanos when to kill the agent of each transport; 0: never
+     */
+    record Agent(String policy, String quantum, AgentPlace place, long killNanos) {}
+
+    /**
+     * Emulated CPUs and what they do without a decision.
+     *
+     * @param cpus emulated CPUs
+     * @param carriers carrier threads of this JVM
+     * @param pin host and agent each on a core of its own
+     * @param polling idle CPUs poll; off: they sleep until the interrupt
+     * @param softNanos soft window of the watchdog
+     * @param hardNanos hard limit of the watchdog
+     * @param channelEntries messages a channel holds
+     * @param staged decisions staged per CPU
+     */
+    record Host(int cpus, int carriers, boolean pin, boolean polling, long softNanos, long hardNanos,
+            int channelEntries, int staged) {}
+
+    /**
+     * Where host and agent meet.
+     *
+     * @param wave link and optimisations
+     * @param swap the same link, and the swap's mode
+     * @param directory run directory given by the user; null: a new one
+     * @param devices ivshmem devices, the host's and, if it is in this machine, the agent's, whose BAR is the region;
+     *     empty: memory of this machine
+     */
+    record Region(WaveSession.Setup wave, SwapSession.Setup swap, @Nullable Path directory,
+            List<PciAddress> devices) {}
+
     /** Where the agent runs. */
     enum AgentPlace {
         /** A child process of this one. */

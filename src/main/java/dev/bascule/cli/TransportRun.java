@@ -64,7 +64,7 @@ final class TransportRun {
         this.capacityPerSecond = capacityPerSecond;
         this.measureCapacity = measureCapacity;
         this.progress = progress;
-        trace = plan.tracing() ? new LiveTrace(plan.cpus()) : null;
+        trace = plan.tracing() ? new LiveTrace(plan.host().cpus()) : null;
     }
 
     private DecisionListener tracing(DecisionListener listener) {
@@ -79,14 +79,16 @@ final class TransportRun {
 
     /** Runs; results are there afterwards even if a point did not drain. */
     void run(TransportSession session) throws InterruptedException {
-        EnclaveShape shape = new EnclaveShape(plan.cpus(), TASKS, 1, plan.channelEntries(), plan.staged());
+        EnclaveShape shape = new EnclaveShape(plan.host().cpus(), TASKS, 1, plan.host().channelEntries(),
+                plan.host().staged());
         PointRecorder recorder = new PointRecorder();
         RequestJobs jobs = new RequestJobs(service, recorder, source(0.01, 1_000, 0));
         MechanismEnd end = session.openHost(shape);
         reversals = () -> end.counters().reversals;
         AgentSupervisor supervisor = supervisor(session);
-        LiveOptions options = new LiveOptions(WORKERS, plan.carriers(), 1 << 16, plan.softNanos(), plan.hardNanos(),
-                plan.polling()).withTrace(trace);
+        LiveOptions options = new LiveOptions(WORKERS, plan.host().carriers(), 1 << 16, plan.host().softNanos(),
+                plan.host().hardNanos(),
+                plan.host().polling()).withTrace(trace);
         try (CounterPage page = CounterPage.create(session.directory(), session.name());
                 ScheduledExecutorService faults = Executors.newSingleThreadScheduledExecutor();
                 ScheduledExecutorService publisher = Executors.newSingleThreadScheduledExecutor();
@@ -99,20 +101,20 @@ final class TransportRun {
             host.start();
             awaitAgent(host);
             progress.say(session.name() + ": warming up");
-            point(host, supervisor, jobs, recorder, plan.loads().get(0), plan.warmNanos());
+            point(host, supervisor, jobs, recorder, plan.load().parts().get(0), plan.load().warmNanos());
             if (measureCapacity) {
                 progress.say(session.name() + ": measuring the capacity");
                 measureCapacity(host, supervisor, jobs, recorder);
             }
             warmUp = List.copyOf(points);
             points.clear();
-            if (plan.killAgentNanos() > 0 && supervisor instanceof AgentProcess process) {
-                faults.schedule(process::crash, plan.killAgentNanos(), TimeUnit.NANOSECONDS);
+            if (plan.agent().killNanos() > 0 && supervisor instanceof AgentProcess process) {
+                faults.schedule(process::crash, plan.agent().killNanos(), TimeUnit.NANOSECONDS);
             }
-            for (double load : plan.loads()) {
+            for (double load : plan.load().parts()) {
                 progress.say("%s: load %.0f %% (%.0f requests/s)".formatted(session.name(), load * 100,
                         load * capacityPerSecond));
-                point(host, supervisor, jobs, recorder, load, plan.pointNanos());
+                point(host, supervisor, jobs, recorder, load, plan.load().pointNanos());
             }
             agentResidentBytes = supervisor instanceof AgentProcess process
                     ? ProcessUse.residentBytes(process.pid())
@@ -132,7 +134,7 @@ final class TransportRun {
             best = last;
             // no more than a slow machine works off in seconds, to judge by how it did while it was cold
             double flood = Math.min(FLOOD, COLD * last / capacityPerSecond);
-            point(host, supervisor, jobs, recorder, flood, Math.min(plan.pointNanos() / 4, FLOOD_NANOS));
+            point(host, supervisor, jobs, recorder, flood, Math.min(plan.load().pointNanos() / 4, FLOOD_NANOS));
             last = points.getLast().servedPerSecond();
         }
         capacityPerSecond = Math.max(best, last);
@@ -145,20 +147,22 @@ final class TransportRun {
     }
 
     private AgentSupervisor supervisor(TransportSession session) {
-        if (plan.agent() == RunPlan.AgentPlace.EXTERNAL) {
-            String where = plan.devices().size() == 1 ? "--device ADDRESS" : "--attach " + session.directory();
+        if (plan.agent().place() == RunPlan.AgentPlace.EXTERNAL) {
+            String where = plan.region().devices().size() == 1 ? "--device ADDRESS" : "--attach " + session.directory();
             progress.say("waiting for: bascule agent " + where + " --transport " + session.name() + " --stay"
-                    + (plan.devices().size() == 1 ? ", in the machine of the agent" : ""));
+                    + (plan.region().devices().size() == 1 ? ", in the machine of the agent" : ""));
             return new ExternalAgent();
         }
-        if (plan.agent() == RunPlan.AgentPlace.THREAD) {
-            return new ThreadAgent(() -> session.attach(0), () -> Policies.create(plan.policy(), plan.quantum()),
+        if (plan.agent().place() == RunPlan.AgentPlace.THREAD) {
+            return new ThreadAgent(() -> session.attach(0),
+                    () -> Policies.create(plan.agent().policy(), plan.agent().quantum()),
                     () -> IdleStrategy.spinThenYield(AgentCommand.SPINS));
         }
         List<String> arguments = new ArrayList<>(List.of("agent", "--child", "--attach",
-                session.directory().toString(), "--transport", session.name(), "--policy", plan.policy(), "--quantum",
-                plan.quantum()));
-        if (plan.pin()) {
+                session.directory().toString(), "--transport", session.name(), "--policy", plan.agent().policy(),
+                "--quantum",
+                plan.agent().quantum()));
+        if (plan.host().pin()) {
             arguments.addAll(List.of("--cpu", Integer.toString(Cores.forAgent())));
         }
         Path log = session.directory().resolve("agent.log");
@@ -166,7 +170,7 @@ final class TransportRun {
     }
 
     private void awaitAgent(LiveHost host) throws InterruptedException {
-        long deadline = System.nanoTime() + Math.max(READY_NANOS, 3 * plan.hardNanos());
+        long deadline = System.nanoTime() + Math.max(READY_NANOS, 3 * plan.host().hardNanos());
         while (!host.isAgentReady() && host.isAgentExpected() && !host.hasFailed() && System.nanoTime() < deadline) {
             Thread.sleep(1);
         }
@@ -179,7 +183,7 @@ final class TransportRun {
 
     private RequestSource source(double load, long durationNanos, int point) {
         return new RequestSource(service.mix(), Math.max(1, load * capacityPerSecond), durationNanos,
-                System.nanoTime() + 1_000_000, plan.seed() * 1000 + point);
+                System.nanoTime() + 1_000_000, plan.load().seed() * 1000 + point);
     }
 
     private void point(LiveHost host, AgentSupervisor supervisor, RequestJobs jobs, PointRecorder recorder, double load,
