@@ -36,7 +36,7 @@ final class AgentKeeper implements AutoCloseable {
     }
 
     boolean hasExited() {
-        return watching && supervisor.hasExited();
+        return watching && !closing && supervisor.hasExited();
     }
 
     String exitReport() {
