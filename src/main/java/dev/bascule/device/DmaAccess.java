@@ -7,8 +7,10 @@ import java.lang.foreign.MemorySegment;
  * the mapping's {@link DmaDirection}, fails the access as a whole: nothing is transferred, the fault is recorded at the
  * {@link AddressSpace}, and the model gets {@code false} as hardware gets an unsupported-request completion.
  * <p>
- * Writes are posted and become visible in the order of the calls, and before an interrupt raised after them. No
- * allocation, except on a fault.
+ * Writes are posted and become visible in the order of the calls, and before an interrupt raised after them. Inside one
+ * write, if the address is a multiple of 8: of 64 bytes, a line, who acquires the first word sees the rest, and of 8 to
+ * 56 bytes in whole words who acquires the last word does, so that an entry may have its marker there; no other order
+ * is promised. An aligned write of 2, 4 or 8 bytes is never seen in part. No allocation, except on a fault.
  * <p>
  * Thread rule: any thread of the model.
  */

@@ -3,6 +3,7 @@ package dev.bascule.loopback;
 import dev.bascule.device.AddressSpace;
 import dev.bascule.device.DeviceException;
 import dev.bascule.device.DmaDirection;
+import dev.bascule.device.DmaStore;
 import dev.bascule.device.IommuFault;
 import dev.bascule.device.Iova;
 import dev.bascule.device.MappableMemory;
@@ -134,7 +135,7 @@ public final class LoopbackAddressSpace implements AddressSpace {
                 long part = Math.min(rest, mapping.end - at);
                 long offset = at - mapping.start;
                 if (write) {
-                    MemorySegment.copy(local, localOffset, mapping.memory, offset, part);
+                    DmaStore.copy(local, localOffset, mapping.memory, offset, part);
                 } else {
                     MemorySegment.copy(mapping.memory, offset, local, localOffset, part);
                 }

@@ -1,6 +1,7 @@
 package dev.bascule.vfiouser;
 
 import dev.bascule.device.DmaAccess;
+import dev.bascule.device.DmaStore;
 import dev.bascule.device.IommuFault;
 import dev.bascule.device.Iova;
 import dev.bascule.ffi.Errno;
@@ -215,7 +216,7 @@ final class ClientMemory implements DmaAccess {
             return way != null && way.transfer(at, local, localOffset, part, write);
         }
         if (write) {
-            MemorySegment.copy(local, localOffset, memory, at - mapping.first(), part);
+            DmaStore.copy(local, localOffset, memory, at - mapping.first(), part);
         } else {
             MemorySegment.copy(memory, at - mapping.first(), local, localOffset, part);
         }

@@ -3,6 +3,7 @@ package dev.bascule.vfiouser;
 import dev.bascule.device.AddressSpace;
 import dev.bascule.device.DeviceException;
 import dev.bascule.device.DmaDirection;
+import dev.bascule.device.DmaStore;
 import dev.bascule.device.IommuFault;
 import dev.bascule.device.Iova;
 import dev.bascule.device.MappableMemory;
@@ -234,7 +235,7 @@ final class VfioUserAddressSpace implements AddressSpace {
             long offset = iova + done - mapping.start;
             long part = Math.min(count - done, mapping.bytes - offset);
             if (write) {
-                MemorySegment.copy(local, done, mapping.memory, offset, part);
+                DmaStore.copy(local, done, mapping.memory, offset, part);
             } else {
                 MemorySegment.copy(mapping.memory, offset, local, done, part);
             }

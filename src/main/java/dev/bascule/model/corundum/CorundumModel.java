@@ -121,6 +121,8 @@ public final class CorundumModel implements DeviceModel {
         while (!posted.add(offset, widthBytes, value)) {
             drain();
         }
+        // No full fence between the two: it would be paid at each doorbell of the driver, and a wake-up that is missed so
+        // costs one PARK_NANOS.
         if (parked) {
             LockSupport.unpark(thread);
         }

@@ -4,6 +4,7 @@ import dev.bascule.device.DmaAccess;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
@@ -70,7 +71,9 @@ final class VirtioModelQueue {
         return enabled && dma.read(available + 2, scratch, 0, 2) && scratch.get(SHORT, 0) != (short) seen;
     }
 
+    /** Whether the driver wants to be told; after chains were given back. */
     boolean wantsInterrupt(DmaAccess dma) {
+        VarHandle.fullFence(); // index before flag; partner: the fence of VirtQueue.interrupts, flag before index
         return dma.read(available, scratch, 0, 2) && (scratch.get(SHORT, 0) & 1) == 0;
     }
 

@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The register lanes of BAR 2: as memory where the backing maps it, through {@link Registers} where stores must reach a
  * model. Stores are release: what was written to memory before is visible to the device that sees the store. A 64-bit
- * store changes two lanes at once. Any thread.
+ * store changes two lanes at once.
+ * <p>
+ * Thread rule: any thread; nothing here changes after construction, and who stores to a lane is for its owner to order.
  */
 final class Lanes {
     private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();

@@ -1,6 +1,7 @@
 package dev.bascule.model.enso.backend;
 
 import dev.bascule.device.DmaAccess;
+import dev.bascule.device.DmaStore;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Map;
@@ -64,7 +65,7 @@ final class ProgramMemory implements DmaAccess {
         if (page == null) {
             return false;
         }
-        EntryStore.copy(from, fromOffset, page, inPage(iova), lengthBytes);
+        DmaStore.copy(from, fromOffset, page, inPage(iova), lengthBytes);
         return true;
     }
 
