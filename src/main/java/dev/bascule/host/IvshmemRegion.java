@@ -3,6 +3,7 @@ package dev.bascule.host;
 import dev.bascule.agent.AgentException;
 import dev.bascule.device.DeviceException;
 import dev.bascule.device.Interrupt;
+import dev.bascule.agent.Lines;
 import dev.bascule.memory.MemoryType;
 import dev.bascule.memory.Window;
 import dev.bascule.nic.ivshmem.IvshmemDriver;
@@ -10,29 +11,52 @@ import dev.bascule.ring.Doorbell;
 import dev.bascule.ring.Waiter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A SmartNIC's region in the shared BAR of ivshmem devices: one page that says where everything is and who the peers
  * are, NIC memory, host memory. The BAR stands for both memories, since an ivshmem device does no DMA.
  * <p>
- * Thread rule: the control path's thread; each window belongs to one thread.
+ * The page's first line is read whole: the host of another process may lay the region out anew meanwhile. Words: 0
+ * magic; 1 the host's peer number; 2 bytes of NIC memory; 3 bytes of host memory; 4 hash of the transport's name; 7
+ * digest of words 0 to 6.
+ * <p>
+ * Thread rule: the control path's thread, beside those of other processes on the same BAR; each window belongs to one
+ * thread.
  */
 final class IvshmemRegion {
-    private static final long MAGIC = 0x314d_4853_5649_4c42L;
-    private static final long MAGIC_AT = 0;
-    private static final long HOST_PEER = 8;
-    private static final long NIC_BYTES = 16;
-    private static final long HOST_BYTES = 24;
-    private static final long TRANSPORT = 32;
+    private static final long MAGIC = 0x324d_4853_5649_4c42L;
     private static final long PAGE = 4096;
+    /** Looks at a header that is being written before it counts as damaged, a tenth of a millisecond apart. */
+    private static final int LOOKS = 10_000;
 
     private final IvshmemDriver driver;
+    private @Nullable Layout layout;
+
+    /** What the first line says. */
+    record Layout(long hostPeer, long nicBytes, long hostBytes, long transport) {
+        static Layout of(long[] words) {
+            return new Layout(words[1], words[2], words[3], words[4]);
+        }
+
+        long[] words() {
+            long[] words = { MAGIC, hostPeer, nicBytes, hostBytes, transport, 0, 0, 0 };
+            words[7] = Lines.digest(words, 0);
+            return words;
+        }
+
+        boolean isOf(Layout other) {
+            return nicBytes == other.nicBytes && hostBytes == other.hostBytes && transport == other.transport;
+        }
+    }
 
     IvshmemRegion(IvshmemDriver driver) {
         this.driver = driver;
     }
 
-    /** Lays a new region out, zeroed, unless a former host left one of this transport and these sizes. */
+    /** Host: lays a new region out, zeroed, unless a former host left one of this transport and these sizes. */
     void create(String transport, long nicBytes, long hostBytes) {
         if (PAGE + nicBytes + hostBytes > driver.sizeBytes()) {
             throw new DeviceException("lay out region", "ivshmem BAR of " + driver.sizeBytes() + " bytes",
@@ -40,55 +64,67 @@ final class IvshmemRegion {
                             + " use fewer CPUs or smaller queues");
         }
         Window header = driver.window(MemoryType.UC);
-        if (header.loadAcquire(MAGIC_AT) == MAGIC && header.loadAcquire(NIC_BYTES) == nicBytes
-                && header.loadAcquire(HOST_BYTES) == hostBytes
-                && header.loadAcquire(TRANSPORT) == transport.hashCode()) {
-            header.storeRelease(HOST_PEER, driver.position());
-            return;
+        Layout wanted = new Layout(driver.position(), nicBytes, hostBytes, transport.hashCode());
+        long[] words = new long[8];
+        if (!isWhole(header, words) || !Layout.of(words).isOf(wanted)) {
+            forget();
+            header.writeFence();
+            driver.memory().asSlice(PAGE, nicBytes + hostBytes).fill((byte) 0);
+            header.writeFence();
         }
-        header.storeRelease(MAGIC_AT, 0);
+        header.storeLine(0, wanted.words(), 0);
         header.writeFence();
-        driver.memory().asSlice(PAGE, nicBytes + hostBytes).fill((byte) 0);
-        header.storeRelease(HOST_PEER, driver.position());
-        header.storeRelease(NIC_BYTES, nicBytes);
-        header.storeRelease(HOST_BYTES, hostBytes);
-        header.storeRelease(TRANSPORT, transport.hashCode());
-        header.writeFence();
-        header.storeRelease(MAGIC_AT, MAGIC); // read first by require()
-        header.writeFence();
+        layout = wanted;
     }
 
-    /** Lets nobody find the region any more. */
+    /** Host: nobody finds the region from now on. */
     void forget() {
-        driver.window(MemoryType.UC).storeRelease(MAGIC_AT, 0);
+        driver.window(MemoryType.UC).storeRelease(0, 0);
     }
 
-    private Window require() {
+    private static boolean isWhole(Window header, long[] words) {
+        header.loadLine(0, words, 0);
+        return words[0] == MAGIC && words[7] == Lines.digest(words, 0);
+    }
+
+    /**
+     * Agent: finds the region.
+     *
+     * @throws AgentException if no host has laid one out, or one of another transport, or its header is damaged
+     */
+    Layout attach(String transport) {
         Window header = driver.window(MemoryType.UC);
-        if (header.loadAcquire(MAGIC_AT) != MAGIC) {
-            throw new AgentException("attach to ivshmem region: no host has laid one out; start the host first");
+        long[] words = new long[8];
+        for (int look = 0; !isWhole(header, words); look++) {
+            if (words[0] != MAGIC) {
+                throw new AgentException("attach to ivshmem region: no host has laid one out; start the host first");
+            }
+            if (look == LOOKS) {
+                throw new AgentException("attach to ivshmem region: its header is damaged; start the host anew");
+            }
+            LockSupport.parkNanos(100_000);
         }
-        return header;
-    }
-
-    /** Refuses a region that a host of another transport has laid out. */
-    void requireTransport(String transport) {
-        if (require().loadAcquire(TRANSPORT) != transport.hashCode()) {
+        Layout found = Layout.of(words);
+        if (found.transport != transport.hashCode()) {
             throw new AgentException("attach to ivshmem region: its host does not speak " + transport
                     + "; name the host's transport");
         }
+        layout = found;
+        return found;
+    }
+
+    private Layout layout() {
+        return Objects.requireNonNull(layout, "created or attached to");
     }
 
     /** NIC memory through a memory type, uncached where the device has no other. */
     Window nicMemory(MemoryType type) {
-        return new Part(typed(type), PAGE, require().loadAcquire(NIC_BYTES));
+        return new Part(typed(type), PAGE, layout().nicBytes);
     }
 
     /** Host memory. */
     Window hostMemory() {
-        Window header = require();
-        return new Part(driver.window(MemoryType.UC), PAGE + header.loadAcquire(NIC_BYTES),
-                header.loadAcquire(HOST_BYTES));
+        return new Part(driver.window(MemoryType.UC), PAGE + layout().nicBytes, layout().hostBytes);
     }
 
     private Window typed(MemoryType type) {
@@ -111,7 +147,7 @@ final class IvshmemRegion {
 
     /** The doorbell of an agent to the host's CPUs. */
     Doorbell bell() {
-        int host = (int) require().loadAcquire(HOST_PEER);
+        int host = (int) layout().hostPeer;
         Doorbell[] vectors = new Doorbell[driver.vectors()];
         for (int vector = 0; vector < vectors.length; vector++) {
             vectors[vector] = driver.doorbell(host, vector);
@@ -130,7 +166,7 @@ final class IvshmemRegion {
         private final long lengthBytes;
 
         Part(Window whole, long start, long lengthBytes) {
-            if (lengthBytes <= 0 || start > whole.sizeBytes() - lengthBytes) {
+            if (lengthBytes <= 0 || start < PAGE || start > whole.sizeBytes() - lengthBytes) {
                 throw new AgentException("attach to ivshmem region: its header names " + lengthBytes + " bytes at "
                         + start + " of " + whole.sizeBytes() + "; start the host anew");
             }
@@ -140,7 +176,7 @@ final class IvshmemRegion {
         }
 
         private long at(long offset) {
-            java.util.Objects.checkFromIndexSize(offset, 8, lengthBytes);
+            Objects.checkFromIndexSize(offset, 8, lengthBytes);
             return start + offset;
         }
 

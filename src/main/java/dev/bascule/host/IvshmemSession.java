@@ -102,7 +102,7 @@ public final class IvshmemSession implements TransportSession {
 
         @Override
         public AgentEnd agent(IvshmemRegion region, int agent) {
-            region.requireTransport(name());
+            region.attach(name());
             return new WaveAgent(region.nicMemory(MemoryType.UC), region.hostMemory(), agent, LocalSession.nonce(),
                     region.bell());
         }
@@ -127,7 +127,7 @@ public final class IvshmemSession implements TransportSession {
 
         @Override
         public AgentEnd agent(IvshmemRegion region, int agent) {
-            region.requireTransport(name());
+            region.attach(name());
             return new SwapAgent(region.nicMemory(MemoryType.UC), region.hostMemory(), null, agent,
                     LocalSession.nonce(), region.bell());
         }
