@@ -79,6 +79,15 @@ final class RawClient implements AutoCloseable {
         return reply.errno() == 0 ? "" : Errno.name(reply.errno());
     }
 
+    /** Bytes sent that the server has not received. */
+    int unread() {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment bytes = arena.allocate(ValueLayout.JAVA_INT);
+            socket.fd().ioctl("SIOCOUTQ", 0x5411, bytes);
+            return bytes.get(ValueLayout.JAVA_INT, 0);
+        }
+    }
+
     void send(byte[] bytes, Fd... descriptors) {
         try (Arena one = Arena.ofConfined()) {
             socket.send(one.allocateFrom(ValueLayout.JAVA_BYTE, bytes), List.of(descriptors));

@@ -6,10 +6,12 @@ import dev.bascule.device.ProbeModel;
 import dev.bascule.ffi.EventFd;
 import dev.bascule.ffi.Fd;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -48,15 +50,11 @@ class ServerDescriptorsTest {
     @Test
     void anUnfinishedMessageKeepsNoMoreThanAMessageMayHave() throws Exception {
         byte[] whole = RawClient.message(9, 2, 48, 0, new byte[32]);
-        long before = eventfds();
         for (int i = 0; i < whole.length - 1; i++) {
             client.send(new byte[] { whole[i] }, many);
         }
-        long deadline = System.nanoTime() + 20_000_000_000L;
-        while (eventfds() > before + 16 && System.nanoTime() - deadline < 0) { // those on the way are nobody's fault
-            Thread.sleep(1);
-        }
-        assertThat(eventfds()).as("kept of %d", AT_ONCE * (whole.length - 1)).isLessThanOrEqualTo(before + 16);
+        until(() -> client.unread() == 0); // the server has received them all, and closes what it does not keep
+        until(() -> kept() <= 1 + 16);
         client.send(new byte[] { whole[whole.length - 1] });
         assertThat(client.receive().errno()).as("EINVAL").isEqualTo(22);
         assertThat(client.isServed()).isTrue();
@@ -77,6 +75,14 @@ class ServerDescriptorsTest {
         assertThat(server.awaitIdle(20_000)).isTrue();
     }
 
+    private static void until(BooleanSupplier holds) throws InterruptedException {
+        long deadline = System.nanoTime() + 20_000_000_000L;
+        while (!holds.getAsBoolean()) {
+            assertThat(System.nanoTime() - deadline).as("kept too many for 20 s").isNegative();
+            Thread.sleep(1);
+        }
+    }
+
     private static ByteBuffer map() {
         return RawClient.body().putInt(32).putInt(3).putLong(0).putLong(0x10000).putLong(4096);
     }
@@ -86,17 +92,22 @@ class ServerDescriptorsTest {
                 RawClient.body().putLong(offset).putInt(region).putInt(count).put(value).array(), 16 + value.length));
     }
 
-    private static long eventfds() throws IOException {
-        try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
-            return open.filter(ServerDescriptorsTest::isEventFd).count();
+    /** How many descriptors of this process are the sent one: others come and go in the background. */
+    private long kept() {
+        String sent = eventfd(Path.of("/proc/self/fdinfo/" + event.fd().number()));
+        assertThat(sent).startsWith("eventfd-id:");
+        try (Stream<Path> open = Files.list(Path.of("/proc/self/fdinfo"))) {
+            return open.filter(one -> eventfd(one).equals(sent)).count();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
-    private static boolean isEventFd(Path descriptor) {
-        try {
-            return Files.readSymbolicLink(descriptor).toString().contains("eventfd");
-        } catch (IOException e) {
-            return false; // closed meanwhile
+    private static String eventfd(Path descriptor) {
+        try (Stream<String> lines = Files.lines(descriptor)) {
+            return lines.filter(line -> line.startsWith("eventfd-id:")).findFirst().orElse("");
+        } catch (IOException | UncheckedIOException e) {
+            return ""; // closed meanwhile
         }
     }
 }
