@@ -18,6 +18,7 @@ final class LiveCpu {
     final DecisionWait wait = new DecisionWait();
     long sliceEndNanos;
     int emptyLooks;
+    int rounds;
     long busyNanos;
     long switches;
     long preemptions;

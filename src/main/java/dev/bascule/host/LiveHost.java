@@ -29,6 +29,8 @@ import org.jspecify.annotations.Nullable;
 public final class LiveHost implements AutoCloseable {
     /** Looks in a row that found nothing before a CPU gives its core away for once; a power of two. */
     private static final int LOOKS_PER_YIELD = 64;
+    /** Rounds of a CPU that shares its carrier before it parks for once; a power of two. */
+    private static final int ROUNDS_PER_PARK = 256;
 
     private final MechanismEnd end;
     private final Mechanism mechanism;
@@ -132,9 +134,20 @@ public final class LiveHost implements AutoCloseable {
                     cpu.emptyLooks = 0;
                     runTask(cpu, tasks[task]);
                 }
+                letOthersRun(cpu);
             }
         } catch (RuntimeException | Error e) {
             failure = e;
+        }
+    }
+
+    /**
+     * A carrier runs what its own threads hand it before it looks for what others do: CPUs that yield to each other, or
+     * to their tasks, would keep out for ever one that was woken from outside, by a thread that reads the counters, say.
+     */
+    private void letOthersRun(LiveCpu cpu) {
+        if (options.carriers() < cpus.length && (++cpu.rounds & ROUNDS_PER_PARK - 1) == 0) {
+            LockSupport.parkNanos(1);
         }
     }
 
