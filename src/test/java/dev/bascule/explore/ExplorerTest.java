@@ -30,7 +30,8 @@ import org.junit.jupiter.api.Timeout;
  * 6,866 (on-host), 2,552 (Wave pull), 15,307 (swap0), 13,284 (swap1)
  * </ul>
  * Since then CPUs are driven by the production dispatcher. Faults put into it are found: what concerns all CPUs without
- * their locks (run, group, preempt, tick), events without the host's lock (run, group), a decision together without any.
+ * their locks (run, group, preempt, tick), events without the host's lock (run, group), a decision together without any,
+ * the look for a preemption without the locks (preempt, on two of three transports).
  */
 @Timeout(3600)
 class ExplorerTest {

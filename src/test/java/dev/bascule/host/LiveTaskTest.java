@@ -60,7 +60,7 @@ class LiveTaskTest {
             }
         })) {
             host.start();
-            assertThat(host.serve(new AllAtOnce(), LIMIT_NANOS)).as("served, %s", host.incidents()).isTrue();
+            assertThat(host.serve(new AllAtOnce(JOBS), LIMIT_NANOS)).as("served, %s", host.incidents()).isTrue();
             preemptions = host.counters().preemptions();
         }
         assertThat(failure.get()).isNull();
@@ -95,26 +95,6 @@ class LiveTaskTest {
     private static void spin() {
         for (int i = 0; i < 100; i++) {
             Thread.onSpinWait();
-        }
-    }
-
-    private static final class AllAtOnce implements JobSource {
-        private final long start = System.nanoTime();
-        private int next;
-
-        @Override
-        public long nextDueNanos() {
-            return next == JOBS ? NO_MORE : start;
-        }
-
-        @Override
-        public int take() {
-            return next++;
-        }
-
-        @Override
-        public void rejected(int job) {
-            throw new AssertionError("no job may be refused: " + job);
         }
     }
 }

@@ -45,32 +45,13 @@ class OutsideThreadTest {
                 }
             });
             try {
-                assertThat(host.serve(new AllAtOnce(), LIMIT_NANOS)).as("%d of %d served", runs.get(), JOBS).isTrue();
+                assertThat(host.serve(new AllAtOnce(JOBS), LIMIT_NANOS)).as("%d of %d served", runs.get(), JOBS)
+                        .isTrue();
             } finally {
                 stop.set(true);
                 reader.join();
             }
         }
         assertThat(runs).hasValue(JOBS);
-    }
-
-    private static final class AllAtOnce implements JobSource {
-        private final long start = System.nanoTime();
-        private int next;
-
-        @Override
-        public long nextDueNanos() {
-            return next == JOBS ? NO_MORE : start;
-        }
-
-        @Override
-        public int take() {
-            return next++;
-        }
-
-        @Override
-        public void rejected(int job) {
-            throw new AssertionError("no job may be refused: " + job);
-        }
     }
 }

@@ -6,6 +6,8 @@ import java.util.Arrays;
  * Words on their way over a link, in the order of their arrival: posted writes of one core do not overtake each other. What
  * leaves together, some words of one line, travels as one. A reader lets what has arrived by its time take effect. Grows
  * when more is on the way than ever before, else allocates nothing.
+ * <p>
+ * Thread rule: one thread, that of the simulated host, which runs all of its CPUs and agents.
  */
 final class PostedWrites {
     private static final int WHOLE = 0xff;
