@@ -7,13 +7,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A lock on a folder by {@code flock}, which leaves no file behind and which the kernel gives back when the process ends.
- * It keeps those apart, in this process and in others, that look at a name in the folder and then change it.
+ * It keeps those apart, in this process and in others, that look at a name in the folder and then change it. Anybody who
+ * may read the folder can keep its lock, so nobody is kept out by it for long: after a second it goes on without.
  */
 final class FolderLock implements AutoCloseable {
     private static final int LOCK_EX = 2;
     private static final int LOCK_NB = 4;
     private static final long PAUSE_NANOS = 1_000_000;
-    private static final long PATIENCE_NANOS = 5_000_000_000L;
+    private static final long PATIENCE_NANOS = 1_000_000_000L;
 
     private final @Nullable Fd folder;
 
@@ -21,11 +22,7 @@ final class FolderLock implements AutoCloseable {
         this.folder = folder;
     }
 
-    /**
-     * Locks the folder of a file; not one that this process may not read, and none that is not there.
-     *
-     * @throws NativeException EAGAIN if somebody keeps the lock for seconds
-     */
+    /** Locks the folder of a file; not one that this process may not read, and none that is not there. */
     static FolderLock of(Path file) {
         Path parent = file.toAbsolutePath().getParent();
         Fd folder;
@@ -34,29 +31,19 @@ final class FolderLock implements AutoCloseable {
         } catch (NativeException e) {
             return new FolderLock(null); // what comes next says what is wrong with it
         }
-        try {
-            lock(folder);
-        } catch (RuntimeException e) {
-            folder.close();
-            throw e;
-        }
+        lock(folder);
         return new FolderLock(folder);
     }
 
     private static void lock(Fd folder) {
         long deadline = System.nanoTime() + PATIENCE_NANOS;
-        while (true) {
+        while (System.nanoTime() - deadline < 0) {
             try {
                 folder.checked("flock", Fn.FLOCK, NativeCall.word(LOCK_EX | LOCK_NB), MemorySegment.NULL);
                 return;
             } catch (NativeException e) {
                 if (e.errno() != Errno.EAGAIN) {
                     return; // a file system without such locks
-                }
-                if (System.nanoTime() > deadline) {
-                    throw new NativeException("flock", folder.name(), Errno.EAGAIN,
-                            "Another process keeps this folder locked (fuser -v " + folder.name()
-                                    + " names it); stop it or choose another folder");
                 }
             }
             LockSupport.parkNanos(PAUSE_NANOS);

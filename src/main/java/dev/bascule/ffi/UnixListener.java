@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A listening UNIX socket. A socket left behind by a process that died is taken over; one that somebody listens on, and
- * anything else that is there, is EADDRINUSE and stays. Of several that begin at once one listens. Any thread may accept; {@link #close} wakes it and removes the
- * socket, if it is still this one.
+ * anything else that is there, is EADDRINUSE and stays. Of several that begin at once one listens. Any thread may accept;
+ * {@link #close} wakes it and removes the socket, if it is still this one.
  */
 public final class UnixListener implements AutoCloseable {
     private static final int BACKLOG = 16;

@@ -226,6 +226,16 @@ class UnixSocketTest {
         }
     }
 
+    @Test
+    void whoKeepsTheFoldersLockKeepsNobodyFromListening() {
+        try (FolderLock kept = FolderLock.of(folder.resolve("s"));
+                UnixListener listener = UnixListener.listen(folder.resolve("s"), Type.STREAM)) {
+            assertThat(kept).isNotNull();
+            assertThat(listener).isNotNull();
+            assertThat(UnixSocket.isDeserted(folder.resolve("s"), Type.STREAM)).isFalse();
+        }
+    }
+
     /** The socket of a process that died. */
     private void leaveBehind(Path path) {
         Fd dead = UnixSocket.socket(Type.STREAM, "dead");
