@@ -91,7 +91,7 @@ final class Conflicts {
     }
 
     private List<Section.Wrong> wrong() {
-        return runs.stream().flatMap(run -> Losses.of(caption(run.changesPerLife()), run.column(), run.lost(),
+        return runs.stream().flatMap(run -> WrongFigures.of(caption(run.changesPerLife()), run.column(), run.lost(),
                 run.unasked()).stream()).toList();
     }
 
@@ -125,8 +125,8 @@ final class Conflicts {
                 .counts("host decided by itself, no agent there", "1/s",
                         values(at, f -> f.perSecond(f.localWithoutAgent)))
                 .counts("agents fenced", "times", values(at, f -> f.fences))
-                .counts(Losses.LOST, "tasks", at.stream().map(run -> (double) run.lost()).toList())
-                .counts(Losses.UNASKED, "runs", at.stream().map(run -> (double) run.unasked()).toList())
+                .counts(WrongFigures.LOST, "tasks", at.stream().map(run -> (double) run.lost()).toList())
+                .counts(WrongFigures.UNASKED, "runs", at.stream().map(run -> (double) run.unasked()).toList())
                 .measures("host CPU outside tasks", "us/decision", values(at, SoloFigures::hostMicrosPerDecision))
                 .counts("decisions per host CPU second", "1/s", values(at, SoloFigures::decisionsPerHostSecond))
                 .build();

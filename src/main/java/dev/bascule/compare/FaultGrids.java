@@ -39,7 +39,7 @@ final class FaultGrids {
     }
 
     private static List<Section.Wrong> wrong(String table, String column, Faults.Account account) {
-        return Losses.of(table, column, account.lost(), account.unasked());
+        return WrongFigures.of(table, column, account.lost(), account.unasked());
     }
 
     private static String killed(boolean polling) {
@@ -83,8 +83,8 @@ final class FaultGrids {
                         values(at, kill -> unknown(kill.recoverMicros())))
                 .measures("new agent decides, median", "us", values(at, kill -> median(kill.recoverMicros())))
                 .measures("decisions of the host until then", "a kill", values(at, Faults.Kill::hostDecisions))
-                .counts(Losses.LOST, "tasks", values(at, kill -> kill.account().lost()))
-                .counts(Losses.UNASKED, "runs", values(at, kill -> kill.account().unasked())).build();
+                .counts(WrongFigures.LOST, "tasks", values(at, kill -> kill.account().lost()))
+                .counts(WrongFigures.UNASKED, "runs", values(at, kill -> kill.account().unasked())).build();
     }
 
     private static Grid pauses(double millis, List<Faults.Pause> at) {
@@ -95,8 +95,8 @@ final class FaultGrids {
                 .measures("decisions of the host itself", "a stop",
                         values(at, pause -> (double) pause.hostDecisions() / pause.stops()))
                 .counts("false alarms (fenced though alive)", "times", values(at, Faults.Pause::fences))
-                .counts(Losses.LOST, "tasks", values(at, pause -> pause.account().lost()))
-                .counts(Losses.UNASKED, "runs", values(at, pause -> pause.account().unasked())).build();
+                .counts(WrongFigures.LOST, "tasks", values(at, pause -> pause.account().lost()))
+                .counts(WrongFigures.UNASKED, "runs", values(at, pause -> pause.account().unasked())).build();
     }
 
     private static Grid collected(List<Faults.Collected> at) {
@@ -115,8 +115,8 @@ final class FaultGrids {
                 .measures("window, p99.9", "us", values(at, run -> run.figures().window.percentiles().p999()))
                 .counts("decisions committed", "1/s", values(at, run -> run.figures().perSecond(
                         run.figures().committed())))
-                .counts(Losses.LOST, "tasks", values(at, run -> run.account().lost()))
-                .counts(Losses.UNASKED, "runs", values(at, run -> run.account().unasked())).build();
+                .counts(WrongFigures.LOST, "tasks", values(at, run -> run.account().lost()))
+                .counts(WrongFigures.UNASKED, "runs", values(at, run -> run.account().unasked())).build();
     }
 
     static double hourly(SoloFigures figures, long count) {

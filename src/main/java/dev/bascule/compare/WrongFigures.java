@@ -5,11 +5,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** What the load's count must never show. */
-final class Losses {
+final class WrongFigures {
     static final String LOST = "tasks lost: asked to run and never did";
     static final String UNASKED = "runs of tasks that had not asked";
 
-    private Losses() {}
+    private WrongFigures() {}
 
     /** Of one column; empty if nothing was lost and nothing ran unasked. */
     static List<Section.Wrong> of(String table, String column, long lost, long unasked) {

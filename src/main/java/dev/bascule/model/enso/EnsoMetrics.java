@@ -4,7 +4,9 @@ import dev.bascule.model.Losses;
 import dev.bascule.nic.enso.EnsoRegisters;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 
 /** The counters of one model. Written by the model's thread, readable from any thread. */
@@ -37,22 +39,29 @@ public final class EnsoMetrics {
     public Losses losses() {
         Losses losses = Losses.NONE.plus("steering", "longer than any packet", get(EnsoCounter.RX_DROPPED_JUMBO))
                 .plus("steering", "no pipe bound to the flow", get(EnsoCounter.RX_DROPPED_NO_FLOW));
+        List<Losses.Place> places = new ArrayList<>(losses.places());
         for (int pipe = 0; pipe < EnsoRegisters.PIPES; pipe++) {
             for (EnsoLack lack : LACKS) {
-                losses = losses.plus("pipe " + pipe, lack.text, (long) ELEMENT.getOpaque(lost[lack.ordinal()], pipe));
+                addIfAny(places, pipe, lack.text, lost[lack.ordinal()]);
             }
         }
-        return losses;
+        return new Losses(places);
     }
 
     /** Notifications lost by pipe: their frames are in host memory, and the host learns of them at its next head update. */
     public Losses unannounced() {
-        Losses losses = Losses.NONE;
+        List<Losses.Place> places = new ArrayList<>();
         for (int pipe = 0; pipe < EnsoRegisters.PIPES; pipe++) {
-            losses = losses.plus("pipe " + pipe, "no room in the notification ring",
-                    (long) ELEMENT.getOpaque(unannounced, pipe));
+            addIfAny(places, pipe, "no room in the notification ring", unannounced);
         }
-        return losses;
+        return new Losses(places);
+    }
+
+    private static void addIfAny(List<Losses.Place> places, int pipe, String lack, long[] byPipe) {
+        long frames = (long) ELEMENT.getOpaque(byPipe, pipe);
+        if (frames != 0) {
+            places.add(new Losses.Place("pipe " + pipe, lack, frames));
+        }
     }
 
     void lose(int pipe, EnsoLack lack) {
