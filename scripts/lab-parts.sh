@@ -1,9 +1,9 @@
 # What the virtual machine of scripts/lab is made of: kernel, QEMU and tools as Debian packages in a cache folder, and
 # its initial file system; sourced, not run.
 
-CACHE=${BASCULE_LAB_CACHE:-${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/bascule/lab}
+. "$BASCULE_HOME/scripts/debian.sh"
+CACHE=$LAB
 SUITE=${BASCULE_LAB_SUITE:-forky}
-MIRROR=${BASCULE_LAB_MIRROR:-http://deb.debian.org/debian}
 MODULES=(virtio virtio_ring virtio_pci_legacy_dev virtio_pci_modern_dev virtio_pci netfs 9pnet 9pnet_virtio 9p irqbypass
     vfio vfio_iommu_type1 vfio-pci-core vfio-pci failover net_failover virtio_net dca i2c-algo-bit igb)
 
@@ -13,36 +13,23 @@ MODULES=(virtio virtio_ring virtio_pci_legacy_dev virtio_pci_modern_dev virtio_p
 no_lab() {
     [[ $(uname -m) == x86_64 ]] || { printf 'the lab needs an x86-64 machine'; return; }
     [[ -f $CACHE/ready ]] && return
-    command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null || { printf 'no apt here and nothing in %s' "$CACHE"; return; }
-    command -v xz >/dev/null || { printf 'no xz; apt-get install xz-utils'; return; }
-    [[ -r /usr/share/keyrings/debian-archive-keyring.gpg ]] ||
-        printf 'no /usr/share/keyrings/debian-archive-keyring.gpg; apt-get install debian-archive-keyring'
-}
-
-lab_apt() {
-    local tool=$1
-    shift
-    "$tool" -q "-oDir::Etc::sourcelist=$CACHE/apt/sources.list" -oDir::Etc::sourceparts=/dev/null \
-        "-oDir::State::lists=$CACHE/apt/lists" "-oDir::Cache=$CACHE/apt/cache" -oAcquire::Check-Valid-Until=false "$@"
+    [[ -z $(no_apt) ]] || { no_apt; return; }
+    command -v xz >/dev/null || printf 'no xz; apt-get install xz-utils'
 }
 
 fetch_kernel() {
-    local name
-    mkdir -p "$CACHE"/apt/lists/partial "$CACHE"/apt/cache/archives/partial "$CACHE/kernel"
-    printf 'deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] %s %s main\n' "$MIRROR" "$SUITE" >"$CACHE/apt/sources.list"
+    local name packages
     say "lab: reading the package list of $SUITE"
-    lab_apt apt-get update >"$CACHE/log" 2>&1 || { tail -n 3 "$CACHE/log" >&2; return 1; }
-    name=$(lab_apt apt-cache depends linux-image-amd64 | sed -n 's/^ *Depends: linux-image-//p' | grep -m 1 -v '^amd64')
+    read_suite || return 1
+    name=$(suite_apt apt-cache depends linux-image-amd64 | sed -n 's/^ *Depends: linux-image-//p' | grep -m 1 -v '^amd64')
     [[ -n $name ]] || { say "lab: $SUITE has no linux-image-amd64"; return 1; }
     say "lab: fetching kernel $name (110 MB)"
-    local packages=("linux-binary-$name" "linux-modules-$name")
-    lab_apt apt-cache show "${packages[0]}" >/dev/null 2>&1 || packages=("linux-image-$name")
-    (cd "$CACHE/kernel" && rm -f ./*.deb && lab_apt apt-get download "${packages[@]}" >>"$CACHE/log" 2>&1) || { tail -n 3 "$CACHE/log" >&2; return 1; }
+    packages=("linux-binary-$name" "linux-modules-$name")
+    suite_apt apt-cache show "${packages[0]}" >/dev/null 2>&1 || packages=("linux-image-$name")
+    mkdir -p "$CACHE/kernel"
     rm -rf "$CACHE/kernel/root"
-    for name in "$CACHE"/kernel/*.deb; do dpkg-deb -x "$name" "$CACHE/kernel/root"; done
-    name=$(find "$CACHE/kernel/root" -name 'vmlinuz*' -type f | head -n 1)
-    cp "$name" "$CACHE/vmlinuz"
-    rm -f "$CACHE"/kernel/*.deb
+    unpack suite_get "$CACHE/kernel/root" "${packages[@]}" || return 1
+    cp "$(find "$CACHE/kernel/root" -name 'vmlinuz*' -type f | head -n 1)" "$CACHE/vmlinuz"
 }
 
 has_igb() { "$@" -device help 2>/dev/null | grep -q '"igb"'; }
@@ -71,13 +58,9 @@ fetch_tools() {
     command -v cpio >/dev/null || missing+=(cpio)
     (( ${#missing[@]} > 0 )) || return 0
     say "lab: fetching ${missing[*]} with what they need"
-    names=$(apt-get -s install --no-install-recommends "${missing[@]}" 2>"$CACHE/log" | sed -n 's/^Inst \([^ ]*\).*/\1/p')
-    [[ -n $names ]] || { tail -n 3 "$CACHE/log" >&2; return 1; }
-    mkdir -p "$CACHE/tools/deb"
+    names=$(with_needed apt-get "${missing[@]}")
     # shellcheck disable=SC2086 # names on purpose
-    (cd "$CACHE/tools/deb" && apt-get -q download $names >>"$CACHE/log" 2>&1) || { tail -n 3 "$CACHE/log" >&2; return 1; }
-    for names in "$CACHE"/tools/deb/*.deb; do dpkg-deb -x "$names" "$CACHE/tools"; done
-    rm -rf "$CACHE/tools/deb"
+    unpack apt-get "$CACHE/tools" $names
 }
 
 # tool NAME: its path here or in the cache

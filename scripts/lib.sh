@@ -135,6 +135,23 @@ need_jdk() {
     jdk_missing
 }
 
+# The libraries and headers of DPDK's tests: Debian's package, installed where nobody has to be asked; or says why not.
+need_dpdk() {
+    ls /usr/lib/*/librte_ethdev.so.2[35] >/dev/null 2>&1 && return
+    local as_root=()
+    (( EUID == 0 )) || as_root=(sudo -n)
+    if ! command -v apt-get >/dev/null; then
+        say "no DPDK, and no apt-get to install it: install DPDK 22.11 or 24.11"
+    elif ! "${as_root[@]}" true 2>/dev/null; then
+        say "no DPDK: sudo apt-get install --no-install-recommends libdpdk-dev"
+    else
+        "${as_root[@]}" apt-get update -q </dev/null &&
+            DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -q --no-install-recommends libdpdk-dev </dev/null && return
+        say "no DPDK: apt-get install libdpdk-dev failed, see target/log/dpdk.log"
+    fi
+    return 1
+}
+
 maven_version_ok() {
     local version major minor patch
     version=$(JAVA_HOME=$JAVA_HOME "$1" -q -B --version 2>/dev/null </dev/null | grep -o -E '[0-9]+\.[0-9]+\.[0-9]+' | head -n 1) || return 1
@@ -161,10 +178,16 @@ find_maven() {
 
 need_maven() {
     find_maven && return
-    apt_install maven && find_maven && return
+    # The wrapper knows the sum of Maven's zip file only; without unzip it takes another file and refuses that.
+    if command -v unzip >/dev/null || apt_install unzip; then
+        MVN=$BASCULE_HOME/scripts/mvnw
+        say "bascule: no Maven 3.8.5 or newer here; scripts/mvnw fetches one"
+        maven_version_ok "$MVN" && return
+    fi
     local sudo='sudo '
     [[ $(id -u) == 0 ]] && sudo=''
-    say "bascule: no Maven 3.8.5 or newer was found (looked at BASCULE_MVN, PATH, MAVEN_HOME, /usr/share/maven, /opt, ~/.sdkman). Install one:"
+    say "bascule: no Maven 3.8.5 or newer was found (looked at BASCULE_MVN, PATH, MAVEN_HOME, /usr/share/maven, /opt, ~/.sdkman), and"
+    say "scripts/mvnw could not fetch one (it needs unzip and repo.maven.apache.org). Install one:"
     say "    ${sudo}apt-get update && ${sudo}apt-get install -y maven"
     say "or, if you have one elsewhere:  export BASCULE_MVN=/path/to/maven/bin/mvn"
     exit 1
@@ -276,11 +299,16 @@ build_tests_if_stale() {
         print=$(fingerprint src)
         say "bascule: building with tests (JDK $JAVA_HOME)"
         maven build-tests package -DskipTests -Dspotless.check.skip=true -Djacoco.skip=true -Dcyclonedx.skip=true || exit 1
-        make_aot_cache
-        fingerprint src/main >"$BASCULE_TARGET/bascule.built"
-        printf '%s\n' "$print" >"$BASCULE_TARGET/tests.built"
+        mark_built "$print"
     fi
     unlock_build
+}
+
+# mark_built FINGERPRINT: what is built has the tests of these sources
+mark_built() {
+    make_aot_cache
+    fingerprint src/main >"$BASCULE_TARGET/bascule.built"
+    printf '%s\n' "$1" >"$BASCULE_TARGET/tests.built"
 }
 
 # ------------------------------------------------------------------------------------------------------------- running
@@ -302,6 +330,12 @@ make_aot_cache() {
     if (( status > 1 )); then
         rm -f "$BASCULE_TARGET/bascule.aot"
     fi
+}
+
+# Sets JAVA to a JVM on the class path of the tests, or on the one given; options, main class and arguments follow.
+set_java() {
+    JAVA=("$JAVA_HOME/bin/java" -XX:+UseSerialGC -XX:-UsePerfData --enable-native-access=ALL-UNNAMED -cp
+        "${1:-$BASCULE_TARGET/test-classes:$BASCULE_TARGET/classes:$(<"$BASCULE_TARGET/test.classpath")}")
 }
 
 # carriers ARGUMENT...: the value of --carriers among the arguments, else BASCULE_CARRIERS, else cores - 1.

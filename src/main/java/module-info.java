@@ -6,49 +6,43 @@ module dev.bascule {
     requires info.picocli;
     requires org.snakeyaml.engine;
     requires static org.jspecify;
-    requires HdrHistogram;
     requires static rocksdbjni;
+    requires static org.junit.jupiter.api; // only for those who test with dev.bascule.junit
 
     exports dev.bascule.agent;
-    exports dev.bascule.app;
-    exports dev.bascule.app.enso;
-    exports dev.bascule.compare;
+    exports dev.bascule.agent.region;
     exports dev.bascule.config;
     exports dev.bascule.device;
     exports dev.bascule.host;
     exports dev.bascule.host.sim;
-    exports dev.bascule.local;
+    exports dev.bascule.junit;
     exports dev.bascule.loopback;
     exports dev.bascule.memory;
     exports dev.bascule.model;
-    exports dev.bascule.model.corundum.replay;
     exports dev.bascule.model.corundum;
-    exports dev.bascule.model.edu;
     exports dev.bascule.model.enso;
-    exports dev.bascule.model.enso.backend;
-    exports dev.bascule.model.ivshmem;
-    exports dev.bascule.model.replay;
     exports dev.bascule.model.smartnic;
     exports dev.bascule.model.virtio;
     exports dev.bascule.nic;
     exports dev.bascule.model.wire;
     exports dev.bascule.nic.corundum;
     exports dev.bascule.nic.dpdk;
-    exports dev.bascule.nic.edu;
     exports dev.bascule.nic.enso;
-    exports dev.bascule.nic.ivshmem;
     exports dev.bascule.nic.virtio;
     exports dev.bascule.pci;
     exports dev.bascule.policy;
-    exports dev.bascule.report;
     exports dev.bascule.ring;
     exports dev.bascule.swap;
     exports dev.bascule.vfiouser;
     exports dev.bascule.vfio;
     exports dev.bascule.wave;
-    exports dev.bascule.wave.memory;
-    exports dev.bascule.wave.rpc;
     exports dev.bascule.workload;
 
+    uses dev.bascule.nic.NicDriver;
+
+    provides dev.bascule.nic.NicDriver with dev.bascule.nic.corundum.CorundumDriver, dev.bascule.nic.enso.EnsoDriver,
+            dev.bascule.nic.virtio.VirtioDriver;
+
+    opens dev.bascule.junit to org.junit.platform.commons;
     opens dev.bascule.cli to info.picocli;
 }

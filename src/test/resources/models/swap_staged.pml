@@ -1,4 +1,4 @@
-/* The swap's decisions as LineHostPort, LineAgentPort and Staged keep them: staged at home, promised in batches for an
+/* The swap's decisions as LineHostExchange, LineAgentExchange and Staged keep them: staged at home, promised in batches for an
  * open offer, committed or reversed by the host, answered in the host's next line; withdrawn while at home; repeated by
  * the ticks of both ends, since a link may lose what was written.  The promise's decisions lie in lines of their own,
  * whose digest the agent's line carries.

@@ -34,8 +34,9 @@ import java.util.zip.ZipOutputStream;
 /**
  * Step of the build: gives old classes of the run-time libraries the form of Java 8, with stack maps. HotSpot has no
  * place in a start-up cache for classes without them (JDK 25, "Old class has been linked"); picocli's have class file
- * version 49, and reading and checking them took a third of the start. The code stays as it is. The manifest says what
- * was done. The same jar gives the same bytes, and a jar without old classes is left alone.
+ * version 49, and reading and checking them took a third of the start. {@code --version} with the cache takes 0.52 of the
+ * time without (0.54 of the processor's); where this step is left out 0.68 (0.73), and the limit is 0.65. The code stays
+ * as it is. The manifest says what was done. The same jar gives the same bytes, and a jar without old classes is left alone.
  *
  * <p>
  * Run by Maven, from source: {@code java ModernClasses.java FOLDER}. Source of the limit: Java Virtual Machine

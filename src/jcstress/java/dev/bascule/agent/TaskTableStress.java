@@ -1,5 +1,7 @@
 package dev.bascule.agent;
 
+import dev.bascule.agent.region.RegionAgent;
+import dev.bascule.agent.region.RegionHost;
 import dev.bascule.local.LocalAgent;
 import dev.bascule.local.LocalHost;
 import dev.bascule.memory.PinnedMemory;
@@ -23,16 +25,16 @@ public class TaskTableStress {
     private static final int RAN = 77;
 
     private final Mechanism host;
-    private final LocalAgent agent;
+    private final RegionAgent agent;
     private final StatusWord word = new StatusWord();
     private final int task;
 
     TaskTableStress(boolean isRunnable) {
         PinnedMemory memory = Shared.part(LocalHost.sizeBytes(SHAPE));
-        LocalHost end = new LocalHost(memory, SHAPE, timeoutNanos -> false);
+        RegionHost end = LocalHost.open(memory, SHAPE, timeoutNanos -> false);
         host = new Mechanism(end, () -> 0, (decision, outcome, nanos) -> {});
         task = host.create(isRunnable, -1, 0, 0);
-        agent = new LocalAgent(memory, 0, AGENT, cpu -> {});
+        agent = LocalAgent.attach(memory, 0, AGENT, cpu -> {});
     }
 
     /** A decision for the task as it is after so many more events. */

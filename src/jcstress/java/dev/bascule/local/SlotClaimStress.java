@@ -28,7 +28,7 @@ public class SlotClaimStress {
     public SlotClaimStress() {
         Transaction decision = new Transaction().set(0, 1, 5, 3).sliceNanos(77);
         decision.slot(0, 1, 0);
-        Slot.publish(agentWindow, LINE, decision, 1);
+        Slot.publish(agentWindow, LINE, decision.number(), decision.words(), 1);
     }
 
     /** Takes it. */

@@ -60,10 +60,11 @@ final class CellMemory {
 
     HostCell host() {
         Line in = agentIn();
-        return HostCell.create(CELL, 1, 1, hostOut(), new Line[] { in, in }, record(), SwapOptions.PATIENT, Ledger.OFF);
+        return HostCell.create(CELL, 1, 1, hostOut(), new Line[] { in, in }, record(), SwapOptions.PATIENT,
+                SwapLedger.OFF);
     }
 
     AgentCell agent() {
-        return new AgentCell(CELL, 1, 1, hostIn(), agentOut(), Ledger.OFF);
+        return new AgentCell(CELL, 1, 1, hostIn(), agentOut(), SwapLedger.OFF);
     }
 }

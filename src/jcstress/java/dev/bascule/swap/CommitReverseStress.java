@@ -31,12 +31,12 @@ public class CommitReverseStress {
 
     @Actor
     public void dispatcher(III_Result r) {
-        r.r1 = (host.poll(0) & Act.COMMITTED) != 0 ? 1 : 0;
+        r.r1 = (host.poll(0) & SwapAction.COMMITTED) != 0 ? 1 : 0;
     }
 
     @Actor
     public void timer(III_Result r) {
-        r.r2 = (host.reverse() & Act.REVERSED) != 0 ? 1 : 0;
+        r.r2 = (host.reverse() & SwapAction.REVERSED) != 0 ? 1 : 0;
     }
 
     @Arbiter

@@ -39,12 +39,12 @@ public class OneWordPairStress {
 
         @Actor
         public void commit(III_Result r) {
-            r.r1 = swap.host.commit() == Act.COMMITTED ? 1 : 0;
+            r.r1 = swap.host.commit() == SwapAction.COMMITTED ? 1 : 0;
         }
 
         @Actor
         public void withdraw(III_Result r) {
-            r.r2 = swap.agent.withdraw() == Act.RESOLVED_REVERSED ? 1 : 0;
+            r.r2 = swap.agent.withdraw() == SwapAction.RESOLVED_REVERSED ? 1 : 0;
         }
 
         @Arbiter
@@ -64,12 +64,12 @@ public class OneWordPairStress {
 
         @Actor
         public void commit(III_Result r) {
-            r.r1 = swap.host.commit() == Act.COMMITTED ? 1 : 0;
+            r.r1 = swap.host.commit() == SwapAction.COMMITTED ? 1 : 0;
         }
 
         @Actor
         public void reverse(III_Result r) {
-            r.r2 = swap.host.reverse() == Act.REVERSED ? 1 : 0;
+            r.r2 = swap.host.reverse() == SwapAction.REVERSED ? 1 : 0;
         }
 
         @Arbiter

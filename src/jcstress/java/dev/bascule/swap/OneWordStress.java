@@ -32,17 +32,17 @@ public class OneWordStress {
 
     @Actor
     public void commit(IIII_Result r) {
-        r.r1 = host.commit() == Act.COMMITTED ? 1 : 0;
+        r.r1 = host.commit() == SwapAction.COMMITTED ? 1 : 0;
     }
 
     @Actor
     public void reverse(IIII_Result r) {
-        r.r2 = host.reverse() == Act.REVERSED ? 1 : 0;
+        r.r2 = host.reverse() == SwapAction.REVERSED ? 1 : 0;
     }
 
     @Actor
     public void withdraw(IIII_Result r) {
-        r.r3 = agent.withdraw() == Act.RESOLVED_REVERSED ? 1 : 0;
+        r.r3 = agent.withdraw() == SwapAction.RESOLVED_REVERSED ? 1 : 0;
     }
 
     @Arbiter

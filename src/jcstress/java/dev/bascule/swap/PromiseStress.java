@@ -21,8 +21,8 @@ import org.openjdk.jcstress.infra.results.IIJ_Result;
 @State
 public class PromiseStress {
     private final CellMemory memory = new CellMemory();
-    private final LineHostPort host;
-    private final LineAgentPort agent = new LineAgentPort(CellMemory.CELL, 1, memory.agent(),
+    private final LineHostExchange host;
+    private final LineAgentExchange agent = new LineAgentExchange(CellMemory.CELL, 1, memory.agent(),
             new BatchArea(memory.decisionOut()), SwapMode.SWAP1, 1);
     private final Transaction taken = new Transaction();
 
@@ -31,8 +31,8 @@ public class PromiseStress {
         BatchArea area = new BatchArea(memory.decisionIn());
         Line in = memory.agentIn();
         HostCell cell = HostCell.create(CellMemory.CELL, 1, 1, memory.hostOut(), new Line[] { in, in },
-                memory.record(), SwapOptions.PATIENT, Ledger.OFF);
-        host = new LineHostPort(CellMemory.CELL, cell, new Line[] { in, in }, new BatchArea[] { area, area },
+                memory.record(), SwapOptions.PATIENT, SwapLedger.OFF);
+        host = new LineHostExchange(CellMemory.CELL, cell, new Line[] { in, in }, new BatchArea[] { area, area },
                 SwapOptions.DEFAULT, new TransportCounters(), Clock.system());
         host.fence(1);
         host.want();

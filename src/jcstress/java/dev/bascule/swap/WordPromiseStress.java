@@ -4,12 +4,14 @@ import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.HostControl;
 import dev.bascule.agent.Transaction;
 import dev.bascule.agent.TransportCounters;
+import dev.bascule.agent.region.RegionLinks;
 import dev.bascule.loopback.LinkProfile;
 import dev.bascule.loopback.LinkedMemory;
 import dev.bascule.memory.MemoryType;
 import dev.bascule.memory.PinnedMemory;
 import dev.bascule.memory.Shared;
 import dev.bascule.memory.Window;
+import java.util.List;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -27,18 +29,19 @@ public class WordPromiseStress {
     private static final SwapLayout LAYOUT = new SwapLayout(new EnclaveShape(1, 1, 1, 2, 1), SwapMode.ONE_WORD);
 
     private final PinnedMemory nic = Shared.part(LAYOUT.nicBytes());
-    private final WordHostPort host;
-    private final WordAgentPort agent;
+    private final WordHostExchange host;
+    private final WordAgentExchange agent;
     private final Transaction taken = new Transaction();
 
     /** The host has asked, the agent has decided. */
     public WordPromiseStress() {
         LinkedMemory memory = new LinkedMemory(nic, null, LinkProfile.ZERO);
-        host = new WordHostPort(0, new WordPlaces(LAYOUT, nic.segment(), memory.host(MemoryType.WB, 1),
-                memory.host(MemoryType.WB, 2)), 1, new TransportCounters());
+        host = new WordHostExchange(0, LAYOUT, new RegionLinks(memory.host(MemoryType.WB, 1),
+                memory.host(MemoryType.WB, 2), memory.host(MemoryType.WB, 2), nic.segment(), List.of()), 1,
+                new TransportCounters());
         host.want();
         Window owner = memory.owner();
-        agent = new WordAgentPort(0, 1, new SegmentWord(nic.segment(), LAYOUT.word(1, 0)),
+        agent = new WordAgentExchange(0, 1, new SegmentWord(nic.segment(), LAYOUT.word(1, 0)),
                 new HostControl(owner, SwapLayout.HOST_CONTROL), owner, LAYOUT);
         agent.stage(new Transaction().set(0, 1, 9, 5).sliceNanos(77));
         agent.commit();

@@ -3,6 +3,8 @@ package dev.bascule.bench;
 import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.MechanismEnd;
+import dev.bascule.agent.region.RegionHost;
+import dev.bascule.agent.region.RegionLinks;
 import dev.bascule.local.LocalAgent;
 import dev.bascule.local.LocalHost;
 import dev.bascule.loopback.LinkProfile;
@@ -13,14 +15,11 @@ import dev.bascule.ring.Doorbell;
 import dev.bascule.ring.Waiter;
 import dev.bascule.swap.SwapAgent;
 import dev.bascule.swap.SwapHost;
-import dev.bascule.swap.SwapLinks;
 import dev.bascule.swap.SwapMode;
 import dev.bascule.swap.SwapOptions;
 import dev.bascule.wave.WaveAgent;
 import dev.bascule.wave.WaveHost;
-import dev.bascule.wave.WaveLinks;
 import dev.bascule.wave.WaveOptions;
-import java.lang.foreign.Arena;
 import java.util.List;
 
 /** Both ends of a transport in memory of this process, without injected latency; one CPU, eight tasks, two decisions staged. */
@@ -50,17 +49,17 @@ record Ends(MechanismEnd host, AgentEnd agent) {
 
     private static Ends local() {
         PinnedMemory memory = PinnedMemory.allocate(LocalHost.sizeBytes(SHAPE));
-        LocalHost host = new LocalHost(memory, SHAPE, Waiter.NAPS);
-        return new Ends(host, new LocalAgent(memory, 0, 1, Doorbell.NONE));
+        RegionHost host = LocalHost.open(memory, SHAPE, Waiter.NAPS);
+        return new Ends(host, LocalAgent.attach(memory, 0, 1, Doorbell.NONE));
     }
 
     private static Ends wave(boolean emulated) {
         LinkedMemory nic = new LinkedMemory(PinnedMemory.allocate(WaveHost.nicBytes(SHAPE)), null, LinkProfile.ZERO);
         LinkedMemory memory = new LinkedMemory(PinnedMemory.allocate(WaveHost.hostBytes(SHAPE)), null,
                 LinkProfile.ZERO);
-        WaveHost host = new WaveHost(new WaveLinks(nic.host(typeOr(emulated, MemoryType.WC), 1),
+        RegionHost host = WaveHost.open(new RegionLinks(nic.host(typeOr(emulated, MemoryType.WC), 1),
                 nic.host(typeOr(emulated, MemoryType.WT), 1), memory.owner(), List.of()), SHAPE, WaveOptions.ALL);
-        return new Ends(host, new WaveAgent(nic.owner(), memory.owner(), 0, 1, Doorbell.NONE));
+        return new Ends(host, WaveAgent.attach(nic.owner(), memory.owner(), 0, 1, Doorbell.NONE));
     }
 
     private static Ends swap(SwapMode mode, boolean emulated) {
@@ -69,9 +68,9 @@ record Ends(MechanismEnd host, AgentEnd agent) {
                 LinkProfile.ZERO);
         LinkedMemory memory = new LinkedMemory(PinnedMemory.allocate(SwapHost.hostBytes(SHAPE, options)), null,
                 LinkProfile.ZERO);
-        SwapHost host = new SwapHost(new SwapLinks(nic.host(typeOr(emulated, MemoryType.WC), 1),
+        RegionHost host = SwapHost.open(new RegionLinks(nic.host(typeOr(emulated, MemoryType.WC), 1),
                 nic.host(typeOr(emulated, MemoryType.WT), 1), memory.owner(), nic.segment(), List.of()), SHAPE,
                 options);
-        return new Ends(host, new SwapAgent(nic.owner(), memory.owner(), nic.segment(), 0, 1, Doorbell.NONE));
+        return new Ends(host, SwapAgent.attach(nic.owner(), memory.owner(), nic.segment(), 0, 1, Doorbell.NONE));
     }
 }

@@ -4,10 +4,10 @@ package dev.bascule.agent;
  * Versions of the byte layouts that host and agent share. A host speaks a range; an agent takes the newest version
  * both speak (ghOSt demands an exact match, which its users report as their first problem, issue 57).
  */
-public final class Abi {
-    /** Oldest version spoken here. */
+final class Abi {
+    /** The oldest version this build speaks. */
     public static final int OLDEST = 1;
-    /** Newest version spoken here. */
+    /** The newest version this build speaks. */
     public static final int VERSION = 1;
 
     private Abi() {}

@@ -3,9 +3,9 @@ package dev.bascule.agent;
 import dev.bascule.memory.Window;
 
 /**
- * What an agent tells its host about itself: one line an agent and bank, which an agent two epochs old shares; so words
- * name their epoch, and the host heeds its own only. Words: 0 epoch 16 | heartbeat 48; 1 owner's nonce; 2 epoch
- * 48 | state 16 (1 attached, 2 ready).
+ * What an agent tells its host about itself. Each agent has one line per bank, and an agent two epochs old shares that
+ * line; so every word names its epoch, and the host ignores words of other epochs. Words: 0 epoch 16 | heartbeat 48; 1
+ * owner's nonce; 2 epoch 48 | state 16 (1 attached, 2 ready).
  */
 public final class AgentControl {
     private static final long COUNT = (1L << 48) - 1;
@@ -24,7 +24,7 @@ public final class AgentControl {
     }
 
     /**
-     * Agent: takes the place.
+     * Agent: claims the line.
      *
      * @throws AgentException if another agent holds it
      */
@@ -38,12 +38,12 @@ public final class AgentControl {
         repeat();
     }
 
-    /** Agent: whether the place is still ours (two agents that raced for it see one owner). */
+    /** Agent: whether this agent still owns the line; of two that raced for it, one does. */
     public boolean isHeldBy(long nonce) {
         return window.loadAcquire(offset + 8) == nonce;
     }
 
-    /** Agent: rebuilt and deciding. */
+    /** Agent: says that it has rebuilt its state and decides from now on. */
     public void ready() {
         state = (long) epoch << 16 | 2;
         repeat();
@@ -55,12 +55,12 @@ public final class AgentControl {
         window.writeFence();
     }
 
-    /** Agent: one more round. */
+    /** Agent: publishes its count of rounds. */
     public void beat(long count) {
         window.storeRelease(offset, (long) epoch << 48 | count & COUNT);
     }
 
-    /** Host: the agent's count of rounds, as last seen; what an agent of another epoch writes there is no heartbeat. */
+    /** Host: the agent's count of rounds, as last seen. Counts written by agents of other epochs are ignored. */
     public long heartbeat() {
         window.invalidateLine(offset);
         long word = window.loadAcquire(offset);

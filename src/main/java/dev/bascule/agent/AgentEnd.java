@@ -48,19 +48,19 @@ public interface AgentEnd extends AutoCloseable {
     void commit();
 
     /**
-     * Tries to take back the newest decision staged for the CPU. Its outcome tells who was faster: ABORTED, or whatever
-     * the host made of it.
+     * Tries to take back the newest decision staged for the CPU. Its outcome says which side was faster: ABORTED, or
+     * whatever the host made of it.
      *
      * @return false if nothing is staged there
      */
     boolean withdraw(int cpu);
 
-    /** Hands every outcome that has arrived to {@code sink}; returns how many. */
+    /** Passes every outcome that has arrived to {@code sink}; returns how many. */
     int outcomes(OutcomeSink sink);
 
     /**
      * The same for some CPUs only, from {@code firstCpu} on, so that a round's cost need not grow with the enclave. A
-     * transport that cannot tell them apart hands over all.
+     * transport that cannot tell them apart passes all.
      */
     default int outcomes(int firstCpu, int count, OutcomeSink sink) {
         return outcomes(sink);
@@ -78,7 +78,7 @@ public interface AgentEnd extends AutoCloseable {
     /** Damage and pressure seen by this end. */
     TransportCounters counters();
 
-    /** Lets go of the memory; tells the host if it still can. */
+    /** Releases the memory, and tells the host if it still can. */
     @Override
     void close();
 }

@@ -1,8 +1,8 @@
 package dev.bascule.agent;
 
+import dev.bascule.ring.Clock;
 import dev.bascule.ring.IdleStrategy;
 import java.util.function.BooleanSupplier;
-import java.util.function.LongSupplier;
 
 /**
  * Runs one agent on one thread until it is stopped or fenced: attach, rebuild from status words, say ready, work.
@@ -22,7 +22,7 @@ public final class AgentLoop {
     private final AgentEnd end;
     private final Enclave enclave;
     private static final long TICK_NANOS = 1_000_000;
-    /** Idle rounds between two looks at the clock, which takes as long as such a round. */
+    /** Idle rounds between two readings of the clock, which cost as much as such a round. */
     private static final int IDLE_TURNS_PER_LOOK = 16;
 
     private boolean ready;
@@ -30,7 +30,7 @@ public final class AgentLoop {
     private int idleTurns;
 
     /** A loop over an attached end, on the given clock. */
-    public AgentLoop(Agent agent, AgentEnd end, LongSupplier clock) {
+    public AgentLoop(Agent agent, AgentEnd end, Clock clock) {
         this.agent = agent;
         this.end = end;
         enclave = new Enclave(end, clock);
@@ -56,10 +56,10 @@ public final class AgentLoop {
     }
 
     /**
-     * Leaves out a round, if that makes no difference: when nothing new has reached the agent since the beginning of its
-     * last one, and policy and enclave are at rest. For hosts in virtual time, which know what is on its way.
+     * Skips a round that would change nothing: nothing has reached the agent since its last round began, and policy and
+     * enclave are idle. For hosts in virtual time, which know what is in flight.
      *
-     * @return false if the round must be made
+     * @return false if the round must run
      */
     public boolean skip() {
         if (!ready || !(agent instanceof QueueAgent queues) || !queues.isAtRest() || !enclave.isAtRest()

@@ -1,8 +1,8 @@
 package dev.bascule.agent;
 
 /**
- * CPUs that something has to be done for, each at most once, so that a round costs what there is to do and not what the
- * enclave's size is. One thread. Allocation-free.
+ * A work list of CPUs, each on it at most once, so that the cost of a round grows with the work and not with the
+ * enclave. One thread. Allocates nothing.
  */
 public final class CpuList {
     private final int[] cpus;
@@ -15,7 +15,7 @@ public final class CpuList {
         isIn = new boolean[cpus];
     }
 
-    /** Puts the CPU in, if it is not. */
+    /** Adds the CPU unless it is on the list. */
     public void add(int cpu) {
         if (!isIn[cpu]) {
             isIn[cpu] = true;
@@ -23,12 +23,12 @@ public final class CpuList {
         }
     }
 
-    /** Whether no CPU is in. */
+    /** Whether the list is empty. */
     public boolean isEmpty() {
         return count == 0;
     }
 
-    /** Takes one out; the list is not empty. */
+    /** Removes and returns one CPU; the list must not be empty. */
     public int take() {
         int cpu = cpus[--count];
         isIn[cpu] = false;

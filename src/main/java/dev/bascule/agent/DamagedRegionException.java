@@ -1,8 +1,8 @@
 package dev.bascule.agent;
 
 /**
- * What lies at a region's head was written by no host, or not by one that the next can follow: its mark, its digest or what
- * it says of the enclave is wrong or is not what that host wants.
+ * A region's header is damaged, or was written by a host that this one cannot take over from: its magic number, its
+ * digest or its enclave is wrong or not what this host needs.
  */
 public final class DamagedRegionException extends AgentException {
     private static final long serialVersionUID = 1L;

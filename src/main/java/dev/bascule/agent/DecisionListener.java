@@ -1,6 +1,6 @@
 package dev.bascule.agent;
 
-/** Told of every decision that the host has settled: for counters, window histograms and ledgers. */
+/** Receives every decision that the host has settled: for counters, window histograms and ledgers. */
 @FunctionalInterface
 public interface DecisionListener {
     /** Ignores everything. */

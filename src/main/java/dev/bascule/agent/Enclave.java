@@ -1,6 +1,6 @@
 package dev.bascule.agent;
 
-import java.util.function.LongSupplier;
+import dev.bascule.ring.Clock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Enclave {
     private final AgentEnd end;
-    private final LongSupplier clock;
+    private final Clock clock;
     private final Message message = new Message();
     private final StatusWord word = new StatusWord();
     private final Transaction transaction = new Transaction();
@@ -28,7 +28,7 @@ public final class Enclave {
     private boolean isTimed;
 
     /** An enclave over an attached end. */
-    public Enclave(AgentEnd end, LongSupplier clock) {
+    public Enclave(AgentEnd end, Clock clock) {
         this.end = end;
         this.clock = clock;
         sequences = new int[end.shape().tasks()];
@@ -46,19 +46,19 @@ public final class Enclave {
     }
 
     /**
-     * The time of this round, ns: what the policy observes, it observes now (T1). Read once, when the round finds its
-     * first message or asks; a round that finds nothing costs no look at the clock.
+     * The time of this round in ns: the moment at which the policy observes (T1). The clock is read once, when the round
+     * finds its first message or the policy asks, so a round that finds nothing does not read it.
      */
     public long now() {
         if (!isTimed) {
             isTimed = true;
-            observedNanos = clock.getAsLong();
+            observedNanos = clock.nanoTime();
         }
         return observedNanos;
     }
 
     /**
-     * Starts a round: looks whether messages were lost.
+     * Starts a round: checks whether messages were lost.
      *
      * @return true if the policy must be reset first
      */
@@ -106,8 +106,8 @@ public final class Enclave {
     }
 
     /**
-     * What lies in the channel is older than the status words that are read next. Left there, a full channel would go on
-     * overflowing, and the reading of the status words begin anew, for ever.
+     * What lies in the channel is older than the status words that are read next. If it stayed there, a full channel
+     * would overflow again and again, and the status words would be read from the start each time.
      */
     private void dropOutdated() {
         for (int i = 0; i < end.shape().channelEntries() && end.peek(message); i++) {
@@ -116,7 +116,7 @@ public final class Enclave {
         outdated = false;
     }
 
-    /** Done with the message of the last {@link #peek}. */
+    /** Consumes the message returned by the last {@link #peek}. */
     public void consume() {
         if (!synthetic) {
             end.consume();
@@ -244,10 +244,5 @@ public final class Enclave {
     /** The sequence number of the task's newest message. */
     public int sequence(int task) {
         return sequences[task];
-    }
-
-    /** The end below, for runners and tools. */
-    public AgentEnd end() {
-        return end;
     }
 }

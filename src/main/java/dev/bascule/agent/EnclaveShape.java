@@ -42,20 +42,20 @@ public record EnclaveShape(int cpus, int tasks, int agents, int channelEntries, 
     }
 
     /**
-     * Places a CPU's decisions lie in: {@code staged}, rounded up to a power of two, so that they follow each other round
-     * and round also where the decision number wraps from 2^32 - 1 to 0.
+     * Slots for a CPU's decisions: {@code staged} rounded up to a power of two, so that the order of slots stays cyclic
+     * when the decision number wraps from 2^32 - 1 to 0.
      */
     public int places() {
         return staged == 1 ? 1 : Integer.highestOneBit(staged - 1) << 1;
     }
 
-    /** Place of a CPU's decision {@code number}, 0 to {@link #places} - 1. */
+    /** Slot of a CPU's decision {@code number}, 0 to {@link #places} - 1. */
     public int place(int number) {
         return number & places() - 1;
     }
 
     /** Words of a mask of CPUs: one for every 64. */
-    public int maskWords() {
+    int maskWords() {
         return cpus + 63 >>> 6;
     }
 

@@ -1,7 +1,7 @@
 package dev.bascule.agent;
 
+import dev.bascule.ring.Clock;
 import java.util.Arrays;
-import java.util.function.LongSupplier;
 
 /**
  * Takes decisions from the transport and enforces those that still hold. A decision is taken, then either settled at
@@ -17,11 +17,11 @@ final class Enforcer {
     private static final int NONE = TaskQueue.NONE;
     /** How long a group may stay incomplete before its members are poisoned. */
     private static final long GROUP_NANOS = 1_000_000;
-    /** Decisions that one call looks at: an agent that goes on staging must not keep the host's lock. */
+    /** Most decisions that one call settles: an agent that keeps staging must not hold the host's lock. */
     private static final int MOST_LOOKS = 64;
 
     private final MechanismEnd end;
-    private final LongSupplier clock;
+    private final Clock clock;
     private final TaskTable table;
     private final TaskQueue runnable;
     private final CpuTable cpus;
@@ -38,7 +38,7 @@ final class Enforcer {
     private final long[] settledNanos;
     private boolean refused;
 
-    Enforcer(MechanismEnd end, LongSupplier clock, TaskTable table, TaskQueue runnable, CpuTable cpus,
+    Enforcer(MechanismEnd end, Clock clock, TaskTable table, TaskQueue runnable, CpuTable cpus,
             CpuList touched, DecisionListener listener) {
         this.end = end;
         this.clock = clock;
@@ -234,7 +234,7 @@ final class Enforcer {
         }
         isParked[cpu] = true;
         if (parked[cpu].groupSize() > 1) {
-            parkedNanos[cpu] = clock.getAsLong();
+            parkedNanos[cpu] = clock.nanoTime();
         }
         return true;
     }
@@ -291,7 +291,7 @@ final class Enforcer {
                         && isOnlyTarget(other, group, size);
             }
         }
-        if (present < size && clock.getAsLong() - parkedNanos[cpu] < GROUP_NANOS) {
+        if (present < size && clock.nanoTime() - parkedNanos[cpu] < GROUP_NANOS) {
             return false;
         }
         boolean commit = valid && present == size;
@@ -333,7 +333,7 @@ final class Enforcer {
         }
     }
 
-    /** The task is nobody else's from now on, not the fallback's either. */
+    /** From now on the task belongs to this CPU alone, and the fallback cannot take it. */
     private void promise(int task, int cpu) {
         latched[cpu] = task;
         runnable.remove(task);
@@ -347,7 +347,7 @@ final class Enforcer {
             refused = true; // the whole host is held
         }
         end.settle(decision, outcome);
-        settledNanos[cpu] = clock.getAsLong();
+        settledNanos[cpu] = clock.nanoTime();
         listener.settled(decision, outcome, settledNanos[cpu]);
     }
 }

@@ -1,6 +1,6 @@
 package dev.bascule.agent;
 
-/** A region has too few epochs left: after so many of its 65,535, or because an agent has written so. */
+/** A region has too few of its 65,535 epochs left: they were used, or an agent wrote that they were. */
 public final class EpochsUsedException extends AgentException {
     private static final long serialVersionUID = 1L;
 

@@ -19,14 +19,14 @@ public final class HostControl {
         this.offset = offset;
     }
 
-    /** Host: publishes. */
+    /** Host: publishes the word. */
     public void write(int epoch, boolean stop, int generation) {
         window.storeRelease(offset, (long) epoch << 48 | (stop ? 1L << 32 : 0) | (generation & 0xffff_ffffL));
         window.writeFence();
     }
 
     /**
-     * Host: checks an epoch that is to be opened. If there are no more, agents that are still attached are told to end.
+     * Host: checks the epoch it is about to open. If none is left, agents that are still attached are told to stop.
      *
      * @throws EpochsUsedException if it is beyond the last
      */
@@ -35,8 +35,8 @@ public final class HostControl {
     }
 
     /**
-     * Host: likewise for its first epoch on what a former host left: half of them must be left to open, lest an agent's
-     * word ends this host at its first fence.
+     * Host: the same check for the first epoch on a region that a former host left. Half of the epochs must be unused,
+     * so that a number an agent wrote cannot end this host at its first fence.
      */
     public void requireStart(int wanted) {
         requireAtMost(LAST_TO_START_WITH, wanted);

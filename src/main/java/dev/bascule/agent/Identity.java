@@ -4,7 +4,8 @@ package dev.bascule.agent;
  * Task id, sequence number and epoch in one 8-byte word, so that no torn line can pair an old number with a new task.
  * <p>
  * Layout, high to low: epoch 16 bits, sequence number 28 bits, task id 20 bits. A task id is the index of its status
- * word; its sequence number goes on rising when the id is used again, so an id never meets its own past.
+ * word; its sequence number goes on rising when the id is used again, so a reused id is never mistaken for its former
+ * task.
  */
 public final class Identity {
     /** One more than the largest task id; the topmost ids are the special targets of {@link Transaction}. */
@@ -40,12 +41,12 @@ public final class Identity {
     }
 
     /** The sequence number after {@code sequence}, with wrap. */
-    public static int next(int sequence) {
+    static int next(int sequence) {
         return (sequence + 1) & SEQUENCE_MASK;
     }
 
     /** Whether sequence number {@code a} is later than {@code b}, within half the number space. */
-    public static boolean isAfter(int a, int b) {
+    static boolean isAfter(int a, int b) {
         return (a - b) << (Integer.SIZE - SEQUENCE_BITS) > 0;
     }
 }

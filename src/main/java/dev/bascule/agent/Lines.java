@@ -1,7 +1,7 @@
 package dev.bascule.agent;
 
 /**
- * Digest of a 64-byte line: what makes a torn, corrupted or misplaced line recognisable. Not cryptographic: it guards
+ * Digests of 64-byte lines, by which torn, corrupted or misplaced lines are detected. Not cryptographic: it guards
  * against accidents and scribblers, and every decision is checked by the host in any case.
  */
 public final class Lines {
@@ -42,8 +42,8 @@ public final class Lines {
     }
 
     /**
-     * Takes the content out of a line that {@link #fill} made; false, and rubbish in {@code words}, if it is torn or
-     * damaged.
+     * Takes the content out of a line that {@link #fill} made; false if it is torn or damaged, and {@code words} is then
+     * undefined.
      */
     public static boolean open(long[] whole, long first, long[] words, long position) {
         System.arraycopy(whole, 1, words, 0, Message.WORDS);

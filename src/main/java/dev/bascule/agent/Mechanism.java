@@ -1,35 +1,48 @@
 package dev.bascule.agent;
 
-import java.util.function.LongSupplier;
+import dev.bascule.ring.Clock;
+import java.util.Arrays;
 
 /**
- * The host's side of an enclave: keeps the truth about tasks and CPUs, tells the agents what happened, and enforces
- * their decisions if these still hold. Time comes from a clock and all sharing goes through a {@link MechanismEnd}, so
- * the same object serves the live host, virtual time and tests.
+ * The host's side of an enclave: holds the authoritative state of tasks and CPUs, tells the agents what happened, and
+ * enforces their decisions if these still hold. Time comes from a clock and all sharing goes through a {@link
+ * MechanismEnd}, so the same object serves the live host, virtual time and tests.
  * <p>
  * Thread rule: one thread at a time, but for a host whose CPUs are threads. That one has a lock a CPU and a lock for the
- * tasks' events. A CPU's lock is enough for {@link #want}, {@link #decideAlone}, {@link #mayPreemptAlone},
- * {@link #sliceNanos} and {@link #commit(int)}; the lock for events for {@link #wakeup}, {@link #blocked},
- * {@link #yielded}, {@link #preempted} and {@link #exited}, by who holds the task, and {@link #commitEvents}. For
- * everything else it holds all of them. Allocates nothing after construction.
+ * tasks' events. A CPU's lock is enough for {@link #want}, {@link #decideAlone}, {@link #mayPreemptAlone}, {@link
+ * #sliceNanos} and {@link #commit(int)}; the lock for events for {@link #wakeup}, {@link #blocked}, {@link #yielded},
+ * {@link #preempted} and {@link #exited}, by who holds the task, and {@link #commitEvents}. For everything else it holds
+ * all of them. Allocates nothing after construction.
  * <p>
- * Errors: an event that the task's state does not allow is an {@link IllegalStateException} (a bug of the host, never
- * of the agent). Bad decisions are outcomes.
+ * Errors: an event that the task's state does not allow is an {@link IllegalStateException} (a bug of the host, never of
+ * the agent). Bad decisions are outcomes.
  */
-public final class Mechanism extends TaskEvents {
+public final class Mechanism {
     /** No task. */
     public static final int NONE = TaskQueue.NONE;
-    /** {@link #decideAlone}: a decision is there that takes the whole host to settle. */
+    /** {@link #decideAlone}: a decision is there that only {@link #decide} can settle. */
     public static final int HELD = Enforcer.HELD;
 
+    private final MechanismEnd end;
+    private final Clock clock;
+    final TaskTable table;
+    private final TaskQueue runnable;
+    private final CpuTable cpus;
+    private final EventSender events;
     private final Enforcer enforcer;
     private final CpuList touched;
+    private int nextFree;
     private long localDecisions;
 
     /** A mechanism without tasks; every CPU is available. */
-    public Mechanism(MechanismEnd end, LongSupplier clock, DecisionListener listener) {
-        super(end, clock);
+    public Mechanism(MechanismEnd end, Clock clock, DecisionListener listener) {
+        this.end = end;
+        this.clock = clock;
         EnclaveShape shape = end.shape();
+        table = new TaskTable(shape);
+        runnable = new TaskQueue(shape.tasks());
+        cpus = new CpuTable(shape.cpus());
+        events = new EventSender(end, table, cpus);
         touched = new CpuList(shape.cpus());
         enforcer = new Enforcer(end, clock, table, runnable, cpus, touched, listener);
         for (int task = 0; task < shape.tasks(); task++) {
@@ -42,6 +55,180 @@ public final class Mechanism extends TaskEvents {
         end.requestResync();
     }
 
+    // ---- tasks -------------------------------------------------------------------------------------------------
+
+    // Each event changes the host's table first, then the status word, then tells the agent.
+
+    /**
+     * Brings a task into the enclave and sends TASK_NEW.
+     *
+     * @param affinity CPUs it may use, bit n for CPU n of the first 64; -1 for any; for others {@link #setAffinity}
+     * @return its id, or {@link #NONE} if every status word is taken
+     */
+    public int create(boolean isRunnable, long affinity, int nice, int taskClass) {
+        int task = findFree();
+        if (task == NONE) {
+            return NONE;
+        }
+        table.setAffinity(task, affinity);
+        events.publishAffinity(task);
+        table.nice[task] = (byte) nice;
+        table.taskClass[task] = (byte) taskClass;
+        table.runtimeNanos[task] = 0;
+        table.deadlineNanos[task] = 0;
+        events.associate(task, task % end.shape().agents());
+        if (isRunnable) {
+            queue(task);
+        }
+        events.tell(MessageType.TASK_NEW, task, isRunnable ? TaskTable.RUNNABLE : TaskTable.BLOCKED);
+        return task;
+    }
+
+    private int findFree() {
+        for (int i = 0; i < table.size(); i++) {
+            int task = nextFree;
+            nextFree = nextFree + 1 == table.size() ? 0 : nextFree + 1;
+            if (table.state(task) == TaskTable.FREE) {
+                return task;
+            }
+        }
+        return NONE;
+    }
+
+    /** A blocked task became runnable. {@code deadlineNanos} is the application's hint, 0 for none. */
+    public void wakeup(int task, long deadlineNanos) {
+        expect(task, TaskTable.BLOCKED, "wake up");
+        table.deadlineNanos[task] = deadlineNanos;
+        queue(task);
+        events.tell(MessageType.TASK_WAKEUP, task, TaskTable.RUNNABLE);
+    }
+
+    /** A task that a CPU took alone is still queued: it gets its new place. */
+    private void queue(int task) {
+        runnable.remove(task);
+        runnable.addLast(task);
+    }
+
+    /** The running task waits; its CPU is free. */
+    public void blocked(int task, long ranNanos) {
+        leaveCpu(task, ranNanos, TaskTable.BLOCKED, MessageType.TASK_BLOCKED);
+    }
+
+    /** The running task gave its CPU back and stays runnable. */
+    public void yielded(int task, long ranNanos) {
+        leaveCpu(task, ranNanos, TaskTable.RUNNABLE, MessageType.TASK_YIELD);
+    }
+
+    /** The running task was taken off its CPU and stays runnable. */
+    public void preempted(int task, long ranNanos) {
+        leaveCpu(task, ranNanos, TaskTable.RUNNABLE, MessageType.TASK_PREEMPT);
+    }
+
+    /** The running task is done; its id is free. */
+    public void exited(int task, long ranNanos) {
+        leaveCpu(task, ranNanos, TaskTable.FREE, MessageType.TASK_DEAD);
+    }
+
+    /** The running task hands its CPU to {@code next}, without asking the agent. */
+    public void switchedTo(int task, long ranNanos, int next) {
+        expect(next, TaskTable.RUNNABLE, "switch to");
+        leaveCpu(task, ranNanos, TaskTable.BLOCKED, MessageType.TASK_SWITCHTO);
+        start(next, table.cpu[task], clock.nanoTime());
+        events.tell(MessageType.TASK_ON_CPU, next, TaskTable.ONCPU);
+    }
+
+    private void leaveCpu(int task, long ranNanos, byte to, MessageType type) {
+        expect(task, TaskTable.ONCPU, type.name());
+        table.runtimeNanos[task] += ranNanos;
+        cpus.current[table.cpu[task]] = NONE;
+        if (to == TaskTable.RUNNABLE) {
+            queue(task);
+        }
+        events.tell(type, task, to);
+    }
+
+    /** A task that is not running was killed. */
+    public void killed(int task) {
+        if (table.state(task) == TaskTable.ONCPU || table.state(task) == TaskTable.FREE) {
+            throw new IllegalStateException("kill task " + task + ": it is " + describe(task));
+        }
+        runnable.remove(task);
+        events.tell(MessageType.TASK_DEAD, task, TaskTable.FREE);
+    }
+
+    /** A task that is not running leaves the enclave; {@link #release} frees its id. */
+    public void departed(int task) {
+        if (table.state(task) != TaskTable.RUNNABLE && table.state(task) != TaskTable.BLOCKED) {
+            throw new IllegalStateException("depart task " + task + ": it is " + describe(task));
+        }
+        runnable.remove(task);
+        events.tell(MessageType.TASK_DEPARTED, task, TaskTable.DEPARTED);
+    }
+
+    /** Frees the id of a task that {@link #departed}. */
+    public void release(int task) {
+        expect(task, TaskTable.DEPARTED, "release");
+        table.set(task, TaskTable.FREE, Identity.next(table.sequence(task)));
+        events.publish(task);
+    }
+
+    /** Changes the CPUs a task may use, of the first 64, or -1 for any; decisions made before this become stale. */
+    public void setAffinity(int task, long mask) {
+        table.setAffinity(task, mask);
+        tellAffinity(task);
+    }
+
+    /** The same for any CPUs: bit n of word m stands for CPU 64 m + n. */
+    public void setAffinity(int task, long[] mask) {
+        table.setAffinity(task, mask);
+        tellAffinity(task);
+    }
+
+    private void tellAffinity(int task) {
+        events.publishAffinity(task);
+        events.tell(MessageType.TASK_AFFINITY_CHANGED, task, table.state(task));
+    }
+
+    /** Changes a task's priority, -20 to 19. */
+    public void setPriority(int task, int nice) {
+        table.nice[task] = (byte) nice;
+        events.tell(MessageType.TASK_PRIORITY_CHANGED, task, table.state(task));
+    }
+
+    /** Moves a task's future messages to another agent's channel. Earlier ones stay where they are. */
+    public void associate(int task, int agent) {
+        events.associate(task, agent);
+    }
+
+    /** The whole host is held, so the task leaves the queue at once. */
+    void start(int task, int cpu, long now) {
+        runnable.remove(task);
+        table.set(task, TaskTable.ONCPU, table.sequence(task));
+        place(task, cpu, now);
+    }
+
+    private void place(int task, int cpu, long now) {
+        table.cpu[task] = cpu;
+        table.switchNanos[task] = now;
+        cpus.current[cpu] = task;
+    }
+
+    private void expect(int task, byte state, String step) {
+        if (table.state(task) != state) {
+            throw new IllegalStateException(step + " task " + task + ": it is " + describe(task));
+        }
+    }
+
+    private String describe(int task) {
+        return switch (table.state(task)) {
+            case TaskTable.BLOCKED -> "blocked";
+            case TaskTable.RUNNABLE -> "runnable";
+            case TaskTable.ONCPU -> "on CPU " + table.cpu[task];
+            case TaskTable.DEPARTED -> "departed";
+            default -> "not there";
+        };
+    }
+
     // ---- CPUs --------------------------------------------------------------------------------------------------
 
     /** The enclave may use this CPU (again). */
@@ -50,7 +237,7 @@ public final class Mechanism extends TaskEvents {
         events.tellCpu(MessageType.CPU_AVAILABLE, cpu);
     }
 
-    /** Somebody outside takes this CPU; decisions for it get CPU_UNAVAIL. */
+    /** Something outside the enclave takes this CPU; decisions for it get CPU_UNAVAIL. */
     public void cpuBusy(int cpu) {
         cpus.available[cpu] = false;
         events.tellCpu(MessageType.CPU_BUSY, cpu);
@@ -69,7 +256,10 @@ public final class Mechanism extends TaskEvents {
 
     // ---- decisions ---------------------------------------------------------------------------------------------
 
-    /** The CPU will need a decision soon; overlaps the transport's latency with the work still to do. */
+    /**
+     * Announces that the CPU will need a decision soon, so that the transport's latency overlaps with the work still to
+     * do.
+     */
     public void want(int cpu) {
         end.want(cpu);
     }
@@ -94,8 +284,8 @@ public final class Mechanism extends TaskEvents {
     }
 
     /**
-     * The same as far as one CPU can tell without the others: takes a decision for a runnable task that holds, beside
-     * whatever happens on other CPUs. What is refused, belongs to a group or sends a message is left to {@link #decide}.
+     * The same as far as one CPU can go without the others: takes a valid decision for a runnable task while other CPUs
+     * do the same. Decisions that are refused, belong to a group or send a message are left to {@link #decide}.
      *
      * @return the task, {@link #NONE} if no decision is there, or {@link #HELD}
      */
@@ -133,7 +323,7 @@ public final class Mechanism extends TaskEvents {
         end.abandon(cpu);
         for (int task = firstRunnable(); task != NONE; task = nextRunnable(task)) {
             if (table.isAllowed(task, cpu)) {
-                start(task, cpu, clock.getAsLong());
+                start(task, cpu, clock.nanoTime());
                 enforcer.forget(cpu);
                 localDecisions++;
                 events.tell(MessageType.TASK_ON_CPU, task, TaskTable.ONCPU);
@@ -144,8 +334,8 @@ public final class Mechanism extends TaskEvents {
     }
 
     /**
-     * {@link MechanismEnd#enterSleep}, but for a CPU whose decision another one has already taken over: both members of
-     * a group are taken by whoever looks first, and the transport has nothing left to wake the other.
+     * {@link MechanismEnd#enterSleep}, but for a CPU whose decision another one has already taken over: whichever CPU of
+     * a group looks first takes the decisions of both, and the transport has nothing left to wake the other with.
      *
      * @return whether there is a reason to ask for a decision instead of sleeping
      */
@@ -156,7 +346,7 @@ public final class Mechanism extends TaskEvents {
     /** Voids everything the current agents have decided or will decide; new agents attach to the returned epoch. */
     public int fence() {
         enforcer.drop();
-        java.util.Arrays.fill(cpus.posted, 0);
+        Arrays.fill(cpus.posted, 0);
         return end.openEpoch();
     }
 

@@ -94,8 +94,8 @@ public interface MechanismEnd extends AutoCloseable {
     void requestResync();
 
     /**
-     * Called about every millisecond, off the hot path: repeats what a faulty link may have lost, so that nothing is
-     * waited for in vain.
+     * Called about every millisecond, off the hot path: repeats what a faulty link may have lost, so that nobody waits
+     * for it forever.
      */
     void tick();
 
@@ -133,7 +133,7 @@ public interface MechanismEnd extends AutoCloseable {
     /** Damage and pressure seen by this end. */
     TransportCounters counters();
 
-    /** Asks the agents to exit and lets go of the memory. */
+    /** Asks the agents to exit and releases the memory. */
     @Override
     void close();
 }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class Message {
     /** Content words of a message and of a transaction. */
     public static final int WORDS = 6;
-    /** Flag: after this event the task is runnable and waits for a CPU. Every task message tells. */
+    /** Flag: after this event the task is runnable and waits for a CPU. Every task message has it set or clear. */
     public static final int RUNNABLE = 1;
     /** Flag: made by the agent's own library from a status word, not sent by the host. */
     public static final int SYNTHETIC = 2;

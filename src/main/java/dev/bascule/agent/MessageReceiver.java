@@ -3,9 +3,9 @@ package dev.bascule.agent;
 import dev.bascule.memory.Window;
 
 /**
- * The agent's end of a channel in its own memory. Takes lines in order of their sequence numbers; one that never becomes
- * whole is skipped once its successor is there or the host says it was sent, and counted, and the agent must then read
- * the status words.
+ * The agent's end of a channel in its own memory. Takes lines in the order of their sequence numbers. A line that never
+ * becomes whole is skipped and counted once its successor has arrived or the host says that it was sent; the agent must
+ * then read the status words.
  */
 public final class MessageReceiver {
     /** Looks at an incomplete line before it is given up, if it is known that it was sent. */
@@ -65,7 +65,7 @@ public final class MessageReceiver {
         return true;
     }
 
-    /** Takes the message peeked at; credit goes back an eighth of the ring at a time. */
+    /** Consumes the message peeked at; credit is returned for an eighth of the ring at a time. */
     public void consume() {
         taken++;
         misses = 0;
@@ -83,7 +83,7 @@ public final class MessageReceiver {
     /**
      * Gives up lines that were lost or stay damaged; called when there was nothing to take.
      *
-     * @param sentAtLeast the host's last word about how many messages it has sent
+     * @param sentAtLeast the host's latest count of messages sent
      */
     public void recover(int sentAtLeast) {
         if (credit != taken) {

@@ -38,7 +38,7 @@ public enum MessageType {
     CPU_NOT_IDLE(130),
     /** A CPU may be used by the enclave. */
     CPU_AVAILABLE(131),
-    /** A CPU is taken by somebody outside the enclave. */
+    /** A CPU is taken by something outside the enclave. */
     CPU_BUSY(132),
     /** An agent went to sleep. */
     AGENT_BLOCKED(133),
@@ -65,7 +65,7 @@ public enum MessageType {
     }
 
     /** The type with this number, or null if there is none. */
-    public static @Nullable MessageType ofCode(int code) {
+    static @Nullable MessageType ofCode(int code) {
         return BY_CODE[code & 0xff];
     }
 }

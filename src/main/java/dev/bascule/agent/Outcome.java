@@ -18,9 +18,9 @@ public enum Outcome {
     TARGET_NOT_RUNNABLE,
     /** The agent had not seen its newest messages when it decided (agent barrier; per-CPU agents only). */
     AGENT_STALE,
-    /** The CPU is not part of the machine any more. */
+    /** The CPU is no longer part of the machine. */
     CPU_OFFLINE,
-    /** The CPU is used by somebody outside the enclave. */
+    /** The CPU is used by something outside the enclave. */
     CPU_UNAVAIL,
     /** The flags contradict each other or are unknown. */
     INVALID_FLAGS,

@@ -3,7 +3,8 @@ package dev.bascule.agent;
 import dev.bascule.memory.Window;
 
 /**
- * What one thread of a host stores for its agents between two fences. Threads that share a window share this too.
+ * Tracks what one thread of a host has stored for its agents since the last fence. Threads that share a window share
+ * this too.
  * <p>
  * Thread rule: one thread.
  */
@@ -18,7 +19,7 @@ public final class Outgoing {
         this.counters = counters;
     }
 
-    /** Something was stored. */
+    /** Notes that something was stored. */
     public void touch() {
         dirty = true;
     }

@@ -47,13 +47,13 @@ public abstract class QueueAgent implements Agent {
     /** The task is runnable: queue it. The message tells its class, priority and deadline. */
     protected abstract void enqueue(int task);
 
-    /** The queued task is not runnable any more: take it out. */
+    /** The queued task is no longer runnable: take it out. */
     protected abstract void remove(int task);
 
     /** Takes the task to run next on the CPU out of the queue, or {@link #NONE}. Ask {@link #mayUse} first. */
     protected abstract int pick(int cpu);
 
-    /** Told of every message before the books are changed: for priorities, classes, deadlines, ticks and timers. */
+    /** Called for every message before the books are changed: for priorities, classes, deadlines, ticks and timers. */
     protected void observe(Message message) {}
 
     /** Time a task may run before it is preempted, ns; 0: until it blocks or yields. */
@@ -281,8 +281,8 @@ public abstract class QueueAgent implements Agent {
     }
 
     /**
-     * The books after an outcome. If the task changed and no newer message has come yet, one is on its way and will
-     * tell; if one has come, it has told already.
+     * The books after an outcome. If the task changed and no newer message has come yet, one is on its way and will be
+     * acted on; if one has come, it has been acted on.
      */
     private void settled(int cpu, int number, long identity, Outcome outcome) {
         maybeRoom[cpu >> 6] |= 1L << cpu;

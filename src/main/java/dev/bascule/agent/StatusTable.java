@@ -58,7 +58,7 @@ public final class StatusTable {
     }
 
     /** Number of status words. */
-    public int words() {
+    int words() {
         return words;
     }
 

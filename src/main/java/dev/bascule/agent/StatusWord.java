@@ -46,7 +46,7 @@ public final class StatusWord {
         return barrier;
     }
 
-    /** Whether a task lives here. */
+    /** Whether the word describes a task. */
     public boolean isInUse() {
         return (flags & INUSE) != 0;
     }

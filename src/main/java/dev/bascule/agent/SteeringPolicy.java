@@ -9,10 +9,10 @@ public interface SteeringPolicy {
     int NONE = -1;
 
     /**
-     * The core for a request; it counts as given to it.
+     * Chooses the core for a request and counts the request as under way there.
      *
      * @param flow hash of the flow; requests of one flow that are under way at the same time must stay in order, so they
-     *     get the same core
+     *         get the same core
      * @return the core, or {@link #NONE} when all that it may use are full
      */
     int core(int flow);

@@ -24,12 +24,12 @@ public record Topology(int cpus, int siblings, int sockets) {
         }
     }
 
-    /** One socket, and nothing shares a core. */
+    /** One socket, and no two CPUs share a core. */
     public static Topology flat(int cpus) {
         return new Topology(cpus, 1, 1);
     }
 
-    /** Whether it says nothing: one socket, and nothing shares a core. */
+    /** Whether there is one socket and no two CPUs share a core. */
     public boolean isFlat() {
         return siblings == 1 && sockets == 1;
     }

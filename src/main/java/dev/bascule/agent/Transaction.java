@@ -32,7 +32,7 @@ public final class Transaction {
     public static final int RUN_NEED_NOT_IDLE = 1 << 7;
     /** Run flag: the task keeps its CPU until it blocks or yields, whatever its slice. */
     public static final int RUN_DO_NOT_PREEMPT = 1 << 12;
-    /** An hour: a longer slice is none, and the end of a shorter one can be computed. */
+    /** An hour. A longer slice counts as none, so that computing the end of a slice never overflows. */
     public static final long LONGEST_SLICE_NANOS = 3_600_000_000_000L;
     static final int RUN_FLAGS = RUN_SEND_ON_CPU | RUN_NEED_NOT_IDLE | RUN_DO_NOT_PREEMPT;
 
@@ -146,7 +146,7 @@ public final class Transaction {
     }
 
     /** ABI version. */
-    public int version() {
+    int version() {
         return (int) (words[1] >>> 16) & 0xff;
     }
 

@@ -9,7 +9,7 @@ import java.util.Arrays;
  * A cold agent is given more than the hard limit: its code is not compiled yet, and on a busy machine it would be fenced
  * again and again before it could show anything. The patience lasts until it has made {@link #WARM_DECISIONS} decisions,
  * doubles with every agent in a row that did not get that far, and is bounded: an agent that never decides, or never
- * even attaches, is found as well. The service does not feel it, for past the soft window the host decides anyway.
+ * even attaches, is found as well. The service does not suffer, because past the soft window the host decides anyway.
  */
 public final class Watchdog {
     /** What to do. */
@@ -44,7 +44,7 @@ public final class Watchdog {
     }
 
     /**
-     * With both limits in ns and the number of agents, whose hearts are watched one by one.
+     * With both limits in ns and the number of agents, whose heartbeats are watched one by one.
      *
      * @throws IllegalArgumentException unless 0 &lt; soft &lt;= hard
      */
@@ -69,7 +69,10 @@ public final class Watchdog {
         Arrays.fill(lastHeartbeats, -1);
     }
 
-    /** A decision of the agent was put in force. By several threads a few may go uncounted: warm is not an exact number. */
+    /**
+     * Counts a decision that took effect. Calls from several threads may lose a few counts; warmth needs no exact
+     * number.
+     */
     public void decided() {
         if (decisions < WARM_DECISIONS) {
             decisions++;
@@ -81,7 +84,7 @@ public final class Watchdog {
         return decisions == WARM_DECISIONS;
     }
 
-    /** How long the agent of now may be silent, ns: the hard limit if it is warm, more if not. */
+    /** How long the current agent may be silent, ns: the hard limit if it is warm, more if not. */
     public long limitNanos() {
         return isWarm() ? hardNanos : hardNanos * COLD_LIMITS << coldInARow;
     }
@@ -106,7 +109,7 @@ public final class Watchdog {
     }
 
     /**
-     * What to do about a CPU.
+     * What the host should do about a CPU that waits.
      *
      * @param waitedNanos how long it has waited now, while tasks were runnable
      * @param unansweredNanos how long it has waited in all since the agent's last decision
@@ -123,7 +126,7 @@ public final class Watchdog {
     }
 
     /** The hard limit, ns, to which a warm agent is held. */
-    public long hardNanos() {
+    long hardNanos() {
         return hardNanos;
     }
 }

@@ -28,7 +28,7 @@ public final class CaptureFrames {
      *
      * @param longestBytes longer frames are left out
      * @param mostBytes of memory
-     * @throws IOException with file and byte if it is cut off, damaged or something else, or has too much
+     * @throws IOException with file and byte if it is cut off, damaged, of another format or too large
      */
     public static CaptureFrames read(Path file, int longestBytes, long mostBytes) throws IOException {
         CaptureFrames all = new CaptureFrames();
@@ -75,7 +75,7 @@ public final class CaptureFrames {
         return Pace.recorded(Arrays.copyOf(times, frames.size()), speed);
     }
 
-    /** Frames of which the file has a part only. */
+    /** Frames that the file holds only in part. */
     public int cut() {
         return cut;
     }

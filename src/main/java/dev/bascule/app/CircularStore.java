@@ -36,7 +36,7 @@ public final class CircularStore {
     }
 
     /** Stores a value; false when it is too long for the log. */
-    public boolean put(long key, MemorySegment from, long offset, int lengthBytes) {
+    boolean put(long key, MemorySegment from, long offset, int lengthBytes) {
         long size = HEADER_BYTES + (lengthBytes + 7L & -8L);
         if (lengthBytes < 0 || size > logMask / 2) {
             return false;
@@ -70,7 +70,7 @@ public final class CircularStore {
     }
 
     /** Where the value of a key lies in {@link #memory()}; -1 when it is not there (any more). */
-    public long find(long key) {
+    long find(long key) {
         int set = set(key);
         for (int i = set; i < set + WAYS; i++) {
             if (holds(positions[i], key)) {
@@ -81,12 +81,12 @@ public final class CircularStore {
     }
 
     /** Length of the value that lies at {@code offset}, as given by {@link #find}. */
-    public int lengthBytes(long offset) {
+    int lengthBytes(long offset) {
         return (int) memory.get(ValueLayout.JAVA_LONG, offset - 8);
     }
 
     /** Where the values lie. */
-    public MemorySegment memory() {
+    MemorySegment memory() {
         return memory;
     }
 

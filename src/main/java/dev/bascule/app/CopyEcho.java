@@ -9,8 +9,8 @@ import dev.bascule.nic.TxQueue;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Sends packets back from other memory than they arrived in: a pipe's batch is one copy, packets are copied one by one.
- * What the way out has no room for waits in the way in. One thread.
+ * Echoes packets from a copy of the memory they arrived in: a pipe's batch is one copy, packets are copied one by one.
+ * What does not fit into the transmit side waits in the receive side. One thread.
  */
 public final class CopyEcho {
     private static final int BURST = 64;

@@ -40,7 +40,7 @@ public final class CountSketch {
     }
 
     /** Counts one item by its hash. */
-    public void add(int hash) {
+    void add(int hash) {
         long left = rows;
         while (skip < left) { // the row of the next sample is one of this item's
             int row = rows - (int) left + (int) skip;
@@ -58,7 +58,7 @@ public final class CountSketch {
     }
 
     /** How often an item was counted, about. */
-    public double estimate(int hash) {
+    double estimate(int hash) {
         double[] each = new double[rows];
         for (int row = 0; row < rows; row++) {
             int mixed = mix(hash, row);

@@ -16,14 +16,14 @@ public final class Forwarder {
     private long packets;
     private long noRoom;
 
-    /** Between two started ports; with the same port twice, back to where it came from. Uses queue 0 of each. */
+    /** Between two started ports; given the same port twice, it sends packets back. Uses queue 0 of each. */
     public Forwarder(Nic left, Nic right, int burst) {
         in = left == right ? new RxQueue[] { left.rxQueue(0) } : new RxQueue[] { left.rxQueue(0), right.rxQueue(0) };
         out = left == right ? new TxQueue[] { left.txQueue(0) } : new TxQueue[] { right.txQueue(0), left.txQueue(0) };
         batch = new PacketBatch(burst);
     }
 
-    /** One round over both directions; says how many packets came, 0 when idle. One thread; allocates nothing. */
+    /** One round over both directions; returns how many packets came, 0 when idle. One thread; allocates nothing. */
     public int run() {
         int done = 0;
         for (int i = 0; i < in.length; i++) {
@@ -49,7 +49,7 @@ public final class Forwarder {
         return packets;
     }
 
-    /** Packets dropped for want of room on the way out. */
+    /** Packets dropped because the transmit side was full. */
     public long noRoom() {
         return noRoom;
     }

@@ -44,7 +44,7 @@ public final class Generator {
         }
     }
 
-    /** Sends what is due and fits; says how many packets went. */
+    /** Sends the packets that are due and fit; returns how many. */
     public int run() {
         long now = clock.nanoTime();
         int wanted = pace.due(now - startNanos, sent, (int) Math.min(batch.capacity(), limit - sent));
@@ -72,7 +72,7 @@ public final class Generator {
         return written;
     }
 
-    /** Starts the pace's clock anew, before the first packet: what was missed meanwhile is not made up for. */
+    /** Restarts the pace's clock, before the first packet: what was due until now is not sent late. */
     public void restart() {
         startNanos = clock.nanoTime();
     }

@@ -33,6 +33,9 @@ public final class KeyValueServer implements PacketProcessor {
     private final CircularStore store;
     private final int port;
     private long served;
+    private long stored;
+    private long hits;
+    private long misses;
     private long dropped;
 
     /** Serving {@code store} at a UDP port. */
@@ -65,15 +68,19 @@ public final class KeyValueServer implements PacketProcessor {
             return BAD_REQUEST;
         }
         if (operation == PUT) {
-            return store.put(key, memory, payload + HEADER_BYTES, length) ? DONE : BAD_REQUEST;
+            boolean put = store.put(key, memory, payload + HEADER_BYTES, length);
+            stored += put ? 1 : 0;
+            return put ? DONE : BAD_REQUEST;
         }
         if (operation != GET) {
             return BAD_REQUEST;
         }
         long value = store.find(key);
         if (value < 0) {
+            misses++;
             return NOT_FOUND;
         }
+        hits++;
         int bytes = Math.min(room, store.lengthBytes(value));
         MemorySegment.copy(store.memory(), value, memory, payload + HEADER_BYTES, bytes);
         memory.set(SHORT, payload + LENGTH, (short) bytes);
@@ -94,6 +101,21 @@ public final class KeyValueServer implements PacketProcessor {
     /** Requests answered. */
     public long served() {
         return served;
+    }
+
+    /** Values stored. */
+    public long stored() {
+        return stored;
+    }
+
+    /** Requests for a value that was there. */
+    public long hits() {
+        return hits;
+    }
+
+    /** Requests for a value that was not there. */
+    public long misses() {
+        return misses;
     }
 
     /** Packets that were no requests. */

@@ -2,6 +2,9 @@ package dev.bascule.app;
 
 import dev.bascule.nic.PacketProcessor;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Maglev's load balancer: a packet goes to the back end of its connection, which is remembered in a cache and otherwise
@@ -9,13 +12,15 @@ import java.lang.foreign.MemorySegment;
  * neither TCP nor UDP is dropped. Source: Eisenbud et al., NSDI'16.
  */
 public final class Maglev implements PacketProcessor {
+    /** The broadcast address, which no back end has. */
     private static final int FREE = -1;
 
-    private final MaglevTable table;
-    private final int[] addresses;
     private final int[] cachedHash;
-    private final int[] cachedBackend;
+    private final int[] cachedAddress;
     private final int mask;
+    private MaglevTable table;
+    private int[] addresses;
+    private long[] connections;
     private long cached;
     private long looked;
     private long dropped;
@@ -30,10 +35,27 @@ public final class Maglev implements PacketProcessor {
         }
         this.table = table;
         this.addresses = addresses.clone();
+        this.connections = new long[addresses.length];
         cachedHash = new int[connections];
-        cachedBackend = new int[connections];
-        java.util.Arrays.fill(cachedBackend, FREE);
+        cachedAddress = new int[connections];
+        Arrays.fill(cachedAddress, FREE);
         mask = connections - 1;
+    }
+
+    /**
+     * Other back ends from now on. A connection in the cache stays with its back end if that is still among them, whatever
+     * the new table says; the others are found anew. Thread rule: the thread of {@link #process}.
+     */
+    public void backends(MaglevTable newTable, int[] newAddresses) {
+        table = newTable;
+        addresses = newAddresses.clone();
+        connections = new long[addresses.length];
+        Set<Integer> there = Arrays.stream(addresses).boxed().collect(Collectors.toSet());
+        for (int i = 0; i < cachedAddress.length; i++) {
+            if (!there.contains(cachedAddress[i])) {
+                cachedAddress[i] = FREE;
+            }
+        }
     }
 
     @Override
@@ -44,16 +66,18 @@ public final class Maglev implements PacketProcessor {
         }
         int hash = Headers.flowHash(memory, offset);
         int slot = hash & mask;
-        int backend = cachedBackend[slot];
-        if (backend != FREE && cachedHash[slot] == hash) {
+        int address = cachedAddress[slot];
+        if (address != FREE && cachedHash[slot] == hash) {
             cached++;
         } else {
-            backend = table.backend(hash);
+            int backend = table.backend(hash);
+            address = addresses[backend];
+            connections[backend]++;
             cachedHash[slot] = hash;
-            cachedBackend[slot] = backend;
+            cachedAddress[slot] = address;
             looked++;
         }
-        rewrite(memory, offset, lengthBytes, addresses[backend]);
+        rewrite(memory, offset, lengthBytes, address);
         return lengthBytes;
     }
 
@@ -67,6 +91,9 @@ public final class Maglev implements PacketProcessor {
             }
         } else if (Headers.u16(memory, offset + Headers.UDP_CHECKSUM) != 0) {
             update(memory, offset + Headers.UDP_CHECKSUM, before, address);
+            if (Headers.u16(memory, offset + Headers.UDP_CHECKSUM) == 0) { // which would say that there is none (RFC 768)
+                Headers.putU16(memory, offset + Headers.UDP_CHECKSUM, 0xFFFF);
+            }
         }
     }
 
@@ -82,6 +109,11 @@ public final class Maglev implements PacketProcessor {
     /** Packets whose back end came from the table. */
     public long looked() {
         return looked;
+    }
+
+    /** Connections that the table gave to each back end, in their order, since these back ends were set. */
+    public long[] connections() {
+        return connections.clone();
     }
 
     /** Packets that were neither TCP nor UDP. */

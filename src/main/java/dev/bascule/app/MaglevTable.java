@@ -55,7 +55,7 @@ public final class MaglevTable {
     }
 
     /** The back end for a flow's hash. */
-    public int backend(int flowHash) {
+    int backend(int flowHash) {
         return entries[Integer.remainderUnsigned(flowHash, ENTRIES)];
     }
 

@@ -5,8 +5,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Answers every packet with itself: stations, and for IPv4 also addresses and UDP ports, change places; a ping becomes
- * its reply. The run-to-completion style: one packet in, the same buffer out, for {@link dev.bascule.nic.ProcessorLoop}.
+ * Answers every packet with itself: MAC addresses, and for IPv4 also IP addresses and UDP ports, are swapped; a ping
+ * becomes its reply. The run-to-completion style: one packet in, the same buffer out, for {@link
+ * dev.bascule.nic.ProcessorLoop}.
  */
 public final class Mirror implements PacketProcessor {
     private static final int TYPE = 12;
@@ -28,9 +29,9 @@ public final class Mirror implements PacketProcessor {
             return 0;
         }
         swap(memory, offset, offset + 6, 6);
-        boolean plain = lengthBytes >= PAYLOAD + 8 && u16(memory, offset + TYPE) == 0x0800
+        boolean isIpv4 = lengthBytes >= PAYLOAD + 8 && u16(memory, offset + TYPE) == 0x0800
                 && u8(memory, offset + IPV4) == 0x45;
-        if (plain) {
+        if (isIpv4) {
             swap(memory, offset + SOURCE_IP, offset + SOURCE_IP + 4, 4);
             int protocol = u8(memory, offset + PROTOCOL);
             if (protocol == UDP) {

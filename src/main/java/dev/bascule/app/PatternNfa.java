@@ -16,8 +16,36 @@ final class PatternNfa {
         @Nullable
         BitSet bytes;
         int next;
+        @Nullable
+        Guard guard;
+        int guarded;
         long accepted;
     }
+
+    /** What must hold between two bytes. */
+    enum Guard {
+        LINE_START, LINE_END, WORD_EDGE, NO_WORD_EDGE;
+
+        boolean holds(Side before, Side after) {
+            return switch (this) {
+                case LINE_START -> before == Side.NEWLINE;
+                case LINE_END -> after == Side.NEWLINE;
+                case WORD_EDGE -> (before == Side.WORD) != (after == Side.WORD);
+                case NO_WORD_EDGE -> (before == Side.WORD) == (after == Side.WORD);
+            };
+        }
+    }
+
+    /** What a guard sees of a byte; before the first one there is a line's end. */
+    enum Side {
+        NEWLINE, WORD, OTHER;
+
+        static Side of(int value) {
+            return value == '\n' ? NEWLINE : PatternParser.WORD.get(value) ? WORD : OTHER;
+        }
+    }
+
+    private boolean guards;
 
     int state() {
         if (states.size() >= MOST_STATES) {
@@ -41,6 +69,37 @@ final class PatternNfa {
     void bytes(int from, BitSet bytes, int to) {
         states.get(from).bytes = bytes;
         states.get(from).next = to;
+    }
+
+    void guard(int from, Guard guard, int to) {
+        states.get(from).guard = guard;
+        states.get(from).guarded = to;
+        guards = true;
+    }
+
+    /** Whether what a state leads to depends on the bytes around it. */
+    boolean hasGuards() {
+        return guards;
+    }
+
+    /** Adds all that is reached between two bytes through guards that hold there, or through any if they are null. */
+    void closeGuards(BitSet set, @Nullable Side before, @Nullable Side after) {
+        BitSet seen = new BitSet(states.size());
+        for (int i = set.nextSetBit(0); i >= 0; i = next(set, seen)) {
+            seen.set(i);
+            State state = states.get(i);
+            if (state.guard != null && (before == null || after == null || state.guard.holds(before, after))) {
+                close(set, state.guarded);
+            }
+        }
+    }
+
+    private static int next(BitSet set, BitSet seen) {
+        int i = set.nextSetBit(0);
+        while (i >= 0 && seen.get(i)) {
+            i = set.nextSetBit(i + 1);
+        }
+        return i;
     }
 
     void accept(int state, int number) {

@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/** A frame that carries its number and the time it was sent, so that whoever gets it knows loss, order and latency. */
+/** A frame that carries its number and the time it was sent, so that the receiver can tell loss, order and latency. */
 public final class Probe {
     /** Shortest frame with room for it. */
     public static final int SHORTEST = 38;
@@ -18,7 +18,7 @@ public final class Probe {
 
     private Probe() {}
 
-    /** A frame of {@code lengthBytes} between two locally administered stations, of an experimental type. */
+    /** A frame of {@code lengthBytes} between two locally administered addresses, with an experimental EtherType. */
     public static byte[] frame(int lengthBytes) {
         if (lengthBytes < SHORTEST) {
             throw new IllegalArgumentException("a frame of " + lengthBytes + " bytes; with number and time it has at"
@@ -30,23 +30,23 @@ public final class Probe {
     }
 
     /** Writes number and time. */
-    public static void stamp(MemorySegment memory, long offset, long number, long nanos) {
+    static void stamp(MemorySegment memory, long offset, long number, long nanos) {
         memory.set(LONG, offset + NUMBER_AT, number);
         memory.set(LONG, offset + TIME_AT, nanos);
     }
 
     /** Whether it is one. */
-    public static boolean isProbe(MemorySegment memory, long offset, int lengthBytes) {
+    static boolean isProbe(MemorySegment memory, long offset, int lengthBytes) {
         return lengthBytes >= SHORTEST && memory.get(LONG, offset + MARK_AT) == MARK;
     }
 
     /** Its number. */
-    public static long number(MemorySegment memory, long offset) {
+    static long number(MemorySegment memory, long offset) {
         return memory.get(LONG, offset + NUMBER_AT);
     }
 
     /** When it was sent. */
-    public static long nanos(MemorySegment memory, long offset) {
+    static long nanos(MemorySegment memory, long offset) {
         return memory.get(LONG, offset + TIME_AT);
     }
 }

@@ -25,7 +25,7 @@ public final class Receiver {
         this.latencyNanos = latencyNanos;
     }
 
-    /** Takes what came; says how many packets. */
+    /** Polls once; returns how many packets came. */
     public int run() {
         int count = queue.poll(batch);
         if (count == 0) {

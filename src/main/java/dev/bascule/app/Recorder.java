@@ -24,7 +24,7 @@ public final class Recorder {
         this.batch = new PacketBatch(burst);
     }
 
-    /** Takes what came; says how many packets. {@link UncheckedIOException} if the file cannot take them. */
+    /** Polls once; returns how many packets came. {@link UncheckedIOException} if the file cannot take them. */
     public int run() {
         int entries = queue.poll(batch);
         long before = packets;

@@ -15,7 +15,6 @@ import dev.bascule.ring.IdleStrategy;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Objects;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -31,7 +30,7 @@ import picocli.CommandLine.Option;
                 "For a host of its own, which may be killed and started again:",
                 "  bascule run --region /dev/shm/mine --transport wave --external-agent",
                 "  bascule agent --attach /dev/shm/mine --transport wave --stay" })
-final class AgentCommand implements Callable<Integer> {
+final class AgentCommand extends CommandBase {
     @ArgGroup(multiplicity = "1")
     private Where where = new Where();
 

@@ -1,14 +1,20 @@
 package dev.bascule.cli;
 
+import dev.bascule.app.CaptureFrames;
+import dev.bascule.app.LogMonitor;
+import dev.bascule.app.PatternSet;
 import dev.bascule.app.enso.SampleApps;
+import dev.bascule.nic.PacketProcessor;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** One application on pipes or on packet queues. */
 @Command(name = "app", mixinStandardHelpOptions = true, sortOptions = false, description = {
@@ -19,15 +25,13 @@ import picocli.CommandLine.Spec;
                 + "interface runs on each card: pipes on a Corundum cost a copy, which is counted." }, footer = { "",
                         "Examples:", "  bascule app maglev --count 100000",
                         "  bascule app maglev --count 100000 --interface packet --card corundum",
-                        "  bascule app capture -w out.pcap --count 1000 --json", "",
-                        "Says how many frames were sent and lost, and where; the exit status is 1 if any was." })
-final class AppCommand implements Callable<Integer> {
+                        "  bascule app capture -w out.pcap --count 1000 --json",
+                        "  bascule app log-monitor --pcap logs.pcap --patterns filters.txt", "",
+                        "Says how many frames were sent and lost, and where, what the application found, and why it ended; the exit status is 1 if any was lost." })
+final class AppCommand extends CommandBase {
     private static final int FLOWS = 1024;
+    private static final int LONGEST = 1518;
     private static final long RATE_WITHOUT_ANSWERS = 20_000;
-
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec spec;
 
     @Parameters(paramLabel = "APP", description = "one of the applications above")
     private String app = "";
@@ -51,6 +55,15 @@ final class AppCommand implements Callable<Integer> {
             "--write" }, defaultValue = "/dev/null", paramLabel = "FILE", description = "capture: the pcap file; default ${DEFAULT-VALUE}")
     private Path file = Path.of("/dev/null");
 
+    @Option(names = "--pcap", paramLabel = "FILE", description = "send the frames of a pcap or pcapng file, once unless --count or --duration says otherwise")
+    private @Nullable Path pcap;
+
+    @Option(names = "--patterns", paramLabel = "FILE", description = "log-monitor: regular expressions, one a line, at most 64; default: three")
+    private @Nullable Path patterns;
+
+    @Option(names = "--loose", description = "with --patterns: take look-aheads and choices by a group for met, which may find more")
+    private boolean loose;
+
     @Option(names = "--json", description = "print one JSON document")
     private boolean json;
 
@@ -63,24 +76,73 @@ final class AppCommand implements Callable<Integer> {
         }
         boolean silent = name.equals("capture") || name.equals("log monitor");
         long pace = rate == 0 && silent ? RATE_WITHOUT_ANSWERS : rate;
-        TrafficWire station = new TrafficWire(SampleApps.frames(name, FLOWS), pace, count, null);
-        try (AppRun run = AppRun.open(card, view, name, file, station)) {
+        List<byte[]> frames = frames(name);
+        long wanted = count == 0 && pcap != null && Durations.parseNanos(duration) == 0 ? frames.size() : count;
+        List<String> searched = patterns == null ? SampleApps.PATTERNS : patterns(patterns);
+        PacketProcessor processor = processor(name, searched);
+        TrafficWire station = new TrafficWire(frames.toArray(byte[][]::new), pace, wanted, null);
+        try (AppRun run = AppRun.open(card, view, processor, station)) {
             station.start();
             try (Running running = new Running(Durations.parseNanos(duration), run::check,
                     () -> "%,d packets".formatted(run.packets()))) {
-                running.until(() -> count != 0 && (run.packets() >= count || station.isSilent()), run::round);
+                running.until(() -> wanted != 0 && (run.packets() >= wanted || station.isSilent()), run::round);
                 double seconds = running.seconds();
+                String end = end(running.isInterrupted(), wanted, run.packets(), station);
                 Delivery delivery = Delivery.afterAll(station, run::packets, run::losses, run::round)
-                        .and(Delivery.byProgram(run.noRoom()));
+                        .and(Delivery.byProgram(run.noRoom())).and(run.misfits());
                 Summary summary = new Summary().put("application", name).put("interface", view)
                         .put("card", "simulated: a model of " + card + " in this process")
                         .put("sent to the port", delivery.sent());
                 delivery.describe(summary).put("packets", run.packets()).put("sent back", station.returned())
                         .put("seconds", seconds).put("packets per second", run.packets() / seconds);
                 run.describe(summary);
-                summary.print(spec.commandLine().getOut(), json);
+                new AppResults(searched, frames).describe(processor, summary);
+                summary.put("ended", end).print(out(), json);
                 return running.status(delivery.status());
             }
         }
+    }
+
+    private static String end(boolean interrupted, long wanted, long packets, TrafficWire station) {
+        if (interrupted) {
+            return "interrupted";
+        }
+        if (wanted != 0 && packets >= wanted) {
+            return "all " + wanted + " packets came";
+        }
+        return wanted != 0 && station.isSilent()
+                ? "early: all " + wanted + " were sent and " + packets + " came, then none for some time"
+                : "the time was over";
+    }
+
+    private List<byte[]> frames(String name) throws IOException {
+        Path from = pcap;
+        if (from == null) {
+            return List.of(SampleApps.frames(name, FLOWS));
+        }
+        if (name.equals("copy")) {
+            throw new Failure("copy counts frames of one length; --pcap is for the other applications");
+        }
+        CaptureFrames found = CaptureFrames.read(from, LONGEST, FrameSource.mostBytes());
+        if (found.frames().isEmpty()) {
+            throw new Failure(from + " has no whole frame of at most " + LONGEST + " bytes; left out: "
+                    + found.leftOut());
+        }
+        return found.frames();
+    }
+
+    private PacketProcessor processor(String name, List<String> searched) {
+        if (!name.equals("log monitor") && patterns != null) {
+            throw new Failure("--patterns is for log-monitor");
+        }
+        return switch (name) {
+            case "copy" -> AppRun.COPY;
+            case "log monitor" -> new LogMonitor(new PatternSet(searched, loose));
+            default -> SampleApps.processor(name, file);
+        };
+    }
+
+    private static List<String> patterns(Path from) throws IOException {
+        return Files.readAllLines(from, StandardCharsets.ISO_8859_1).stream().filter(line -> !line.isBlank()).toList();
     }
 }

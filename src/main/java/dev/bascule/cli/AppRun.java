@@ -1,14 +1,19 @@
 package dev.bascule.cli;
 
+import dev.bascule.model.CountedWire;
+import dev.bascule.model.enso.EnsoCard;
 import dev.bascule.app.CopyEcho;
 import dev.bascule.app.enso.SampleApps;
 import dev.bascule.device.DeviceBacking;
+import dev.bascule.device.DeviceModel;
 import dev.bascule.loopback.LoopbackDevice;
 import dev.bascule.model.Losses;
 import dev.bascule.model.WireEnd;
 import dev.bascule.model.corundum.CorundumConfig;
 import dev.bascule.model.corundum.CorundumModel;
 import dev.bascule.nic.Nic;
+import dev.bascule.nic.NicOptions;
+import dev.bascule.nic.Nics;
 import dev.bascule.nic.PacketPipes;
 import dev.bascule.nic.PacketProcessor;
 import dev.bascule.nic.PipeGroup;
@@ -16,13 +21,9 @@ import dev.bascule.nic.PipeLoop;
 import dev.bascule.nic.ProcessorLoop;
 import dev.bascule.nic.RxTxPipe;
 import dev.bascule.nic.TxPipe;
-import dev.bascule.nic.corundum.CorundumAdapter;
-import dev.bascule.nic.corundum.CorundumOptions;
 import dev.bascule.nic.enso.EnsoConfig;
 import dev.bascule.nic.enso.EnsoGroup;
 import dev.bascule.nic.enso.EnsoNic;
-import dev.bascule.nic.enso.EnsoPacketNic;
-import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -32,6 +33,9 @@ import java.util.function.Supplier;
 
 /** An application on an interface of a simulated card, opened from the card up and closed from the application down. */
 final class AppRun implements AutoCloseable {
+    /** Stands for echo by copying, which is no processing in place. */
+    static final PacketProcessor COPY = (memory, offset, lengthBytes) -> lengthBytes;
+
     private static final int BURST = 64;
     private static final int RING = 1024;
     private static final long PIPE_BYTES = 1 << 21;
@@ -42,16 +46,20 @@ final class AppRun implements AutoCloseable {
     private LongSupplier packets = () -> 0;
     private LongSupplier noRoom = () -> 0;
     private LongSupplier copied = () -> 0;
+    private Supplier<Losses> misfits = () -> Losses.NONE;
     private Supplier<Losses> losses = () -> Losses.NONE;
 
     private AppRun() {}
 
-    static AppRun open(String card, String view, String app, Path captureFile, WireEnd wire) throws Exception {
+    static AppRun open(String card, String view, PacketProcessor processor, WireEnd wire) throws Exception {
         AppRun run = new AppRun();
+        if (processor instanceof AutoCloseable file) {
+            run.opened(file);
+        }
         try {
             switch (view) {
-                case "pipe" -> run.onPipes(run.pipes(card, wire), app, captureFile);
-                case "packet" -> run.onQueues(run.nic(card, wire), app, captureFile);
+                case "pipe" -> run.onPipes(run.pipes(card, wire), processor);
+                case "packet" -> run.onQueues(run.nic(card, wire), processor);
                 default -> throw new Failure("--interface " + view + ": it can be pipe or packet");
             }
         } catch (RuntimeException e) {
@@ -64,24 +72,28 @@ final class AppRun implements AutoCloseable {
     private Nic nic(String card, WireEnd wire) {
         return switch (card) {
             case "enso" -> {
-                EnsoPacketNic nic = opened(new EnsoPacketNic(enso(wire), 1));
-                nic.start();
-                yield nic;
+                EnsoCard model = new EnsoCard(new CountedWire(wire));
+                losses = model::losses;
+                yield port(model);
             }
             case "corundum" -> {
                 CorundumModel model = new CorundumModel(CorundumConfig.builder().ports(1).build(), List.of(wire), true);
-                CorundumAdapter adapter = opened(CorundumAdapter.open(opened(LoopbackDevice.open(model))));
                 losses = model::losses;
-                Nic nic = adapter.openPort(0, CorundumOptions.DEFAULTS.withRingEntries(RING));
-                nic.start();
-                yield nic;
+                yield port(model);
             }
             default -> throw new Failure("--card " + card + ": it can be enso or corundum");
         };
     }
 
+    private Nic port(DeviceModel model) {
+        Nic nic = opened(Nics.open(LoopbackDevice.open(model))).openPort(0,
+                NicOptions.DEFAULTS.withRingEntries(RING));
+        nic.start();
+        return nic;
+    }
+
     private EnsoNic enso(WireEnd wire) {
-        EnsoServed model = new EnsoServed(new CountedWire(wire));
+        EnsoCard model = new EnsoCard(new CountedWire(wire));
         DeviceBacking card = opened(LoopbackDevice.open(model));
         losses = model::losses;
         return opened(EnsoNic.open(card, EnsoConfig.DEFAULT));
@@ -101,26 +113,28 @@ final class AppRun implements AutoCloseable {
         return group;
     }
 
-    private void onPipes(PipeGroup group, String app, Path captureFile) {
+    private void onPipes(PipeGroup group, PacketProcessor processor) {
         RxTxPipe pipe = group.openFallbackRxTx();
-        if (app.equals("copy")) {
+        if (processor == COPY) {
             TxPipe out = group.openTx();
             copyRounds(echo -> echo.run(pipe, out));
             return;
         }
-        PipeLoop loop = new PipeLoop(pipe, processor(app, captureFile), Long.MAX_VALUE);
+        PipeLoop loop = new PipeLoop(pipe, processor, Long.MAX_VALUE);
         round = loop::run;
         packets = loop::processed;
         noRoom = loop::noRoom;
+        misfits = () -> Losses.NONE.plus("program", "not IPv4 as the card cuts it", loop.unsendable())
+                .plus("program", "no packet, up to the next", loop.malformed());
     }
 
-    private void onQueues(Nic nic, String app, Path captureFile) {
+    private void onQueues(Nic nic, PacketProcessor processor) {
         check = nic::check;
-        if (app.equals("copy")) {
+        if (processor == COPY) {
             copyRounds(echo -> echo.run(nic.rxQueue(0), nic.txQueue(0)));
             return;
         }
-        ProcessorLoop loop = new ProcessorLoop(nic.rxQueue(0), nic.txQueue(0), processor(app, captureFile), BURST);
+        ProcessorLoop loop = new ProcessorLoop(nic.rxQueue(0), nic.txQueue(0), processor, BURST);
         round = loop::run;
         packets = loop::processed;
         noRoom = loop::noRoom;
@@ -133,14 +147,6 @@ final class AppRun implements AutoCloseable {
         round = () -> (int) (once.applyAsLong(echo) / frameBytes);
         packets = () -> echo.bytes() / frameBytes;
         copied = echo::bytes;
-    }
-
-    private PacketProcessor processor(String app, Path captureFile) {
-        PacketProcessor processor = SampleApps.processor(app, captureFile);
-        if (processor instanceof AutoCloseable file) {
-            opened(file);
-        }
-        return processor;
     }
 
     private <T extends AutoCloseable> T opened(T resource) {
@@ -169,6 +175,11 @@ final class AppRun implements AutoCloseable {
     /** Packets, or runs of packets of a pipe, that the application could not send. */
     long noRoom() {
         return noRoom.getAsLong();
+    }
+
+    /** Frames that a pipe cannot carry back. */
+    Losses misfits() {
+        return misfits.get();
     }
 
     void describe(Summary summary) {

@@ -3,7 +3,6 @@ package dev.bascule.cli;
 import java.lang.reflect.InvocationTargetException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Unmatched;
 
@@ -12,7 +11,7 @@ import picocli.CommandLine.Unmatched;
         "Runs the benchmarks, each row of Java beside its C twin, with the arguments given.",
         "They are built with the tests and not part of the jar; without them this names the command (exit status 2)." }, footer = {
                 "", "Examples:", "  scripts/bench", "  scripts/bench --json" })
-final class BenchCommand implements Callable<Integer> {
+final class BenchCommand extends CommandBase {
     private static final String PROGRAM = "dev.bascule.bench.Main";
 
     @Unmatched

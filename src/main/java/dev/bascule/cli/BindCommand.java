@@ -1,11 +1,8 @@
 package dev.bascule.cli;
 
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Gives PCI devices to vfio-pci, so that a process can drive them. */
 @Command(name = "bind", mixinStandardHelpOptions = true, description = {
@@ -15,11 +12,7 @@ import picocli.CommandLine.Spec;
                 + "members with other drivers." }, footer = { "", "Examples:", "  bascule bind 0000:03:00.0",
                         "  bascule bind --group 03:00.0      # the whole IOMMU group",
                         "  sudo chown $USER /dev/vfio/17     # then no root is needed to drive it" })
-final class BindCommand implements Callable<Integer> {
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec spec;
-
+final class BindCommand extends CommandBase {
     @Mixin
     private MoveArguments arguments = new MoveArguments();
 
@@ -28,6 +21,6 @@ final class BindCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        return arguments.move(spec, (binding, address) -> binding.bind(address, arguments.group(), force));
+        return arguments.move(out(), (binding, address) -> binding.bind(address, arguments.group(), force));
     }
 }

@@ -4,36 +4,30 @@ import dev.bascule.app.Probe;
 import dev.bascule.app.Recorder;
 import dev.bascule.model.WireEnd;
 import dev.bascule.model.wire.CaptureWriter;
-import dev.bascule.nic.corundum.CorundumAdapter;
-import dev.bascule.nic.corundum.CorundumClock;
-import dev.bascule.nic.corundum.CorundumNic;
-import dev.bascule.nic.corundum.CorundumOptions;
+import dev.bascule.nic.Nic;
+import dev.bascule.nic.NicAdapter;
+import dev.bascule.nic.NicOptions;
+import dev.bascule.nic.Nics;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
+import java.util.OptionalLong;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Writes received packets to a file. */
 @Command(name = "capture", mixinStandardHelpOptions = true, sortOptions = false, description = {
-        "Writes every packet that a port of a Corundum card receives to a pcapng file (pcap if its name ends so), with the time "
+        "Writes every packet that a port of a card receives to a pcapng file (pcap if its name ends so), with the time "
                 + "at which the card saw it. Wireshark opens it. Ends with --duration, --count or Ctrl-C.",
         "On the loopback card a station behind the port sends." }, footer = { "", "Examples:",
                 "  bascule capture -w out.pcapng --count 1000",
                 "  bascule capture -w out.pcapng --duration 10s --rate 100", "",
                 "Says how many frames were sent, came and were lost, and where; the exit status is 1 if any was." })
-final class CaptureCommand implements Callable<Integer> {
-    private static final CorundumOptions OPTIONS = CorundumOptions.DEFAULTS.withRingEntries(1024)
-            .withBuffers(9216, 1, 9214).withTimestamps();
-
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec spec;
+final class CaptureCommand extends CommandBase {
+    private static final NicOptions OPTIONS = NicOptions.DEFAULTS.withRingEntries(1024).withMaxFrameBytes(9214)
+            .withTimestamps();
 
     @Mixin
     private CardOption card = new CardOption();
@@ -63,12 +57,14 @@ final class CaptureCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         TrafficWire station = new TrafficWire(Probe.frame(size), rate, count, null);
         List<WireEnd> wires = port == 0 ? List.of(station, WireEnd.OPEN) : List.of(WireEnd.OPEN, station);
-        try (CorundumAdapter adapter = CorundumAdapter.open(card.open(wires));
+        try (NicAdapter adapter = Nics.open(card.open(wires));
                 CaptureWriter writer = CaptureWriter.create(file, List.of("port " + port))) {
-            CorundumNic nic = adapter.openPort(port, OPTIONS);
+            Nic nic = adapter.openPort(port, OPTIONS);
             nic.start();
             station.start();
-            long offset = adapter.clock().map(CaptureCommand::offset).orElse(0L);
+            // the card's clock stays as it is; its times are moved to those of this machine
+            OptionalLong clock = adapter.clockNanos();
+            long offset = clock.isPresent() ? System.currentTimeMillis() * 1_000_000L - clock.getAsLong() : 0;
             Recorder recorder = new Recorder(nic.rxQueue(0), writer, offset, 64);
             try (Running running = new Running(Durations.parseNanos(duration), () -> check(adapter, writer),
                     () -> "captured %,d packets".formatted(recorder.packets()))) {
@@ -83,24 +79,19 @@ final class CaptureCommand implements Callable<Integer> {
                 summary.put("packets", recorder.packets()).put("bytes", recorder.bytes())
                         .put("stamped by the card", recorder.packets() - recorder.unstamped())
                         .put("lost, no room", nic.statistics().getOrDefault("rx_no_room", 0L))
-                        .put("seconds", running.seconds()).print(spec.commandLine().getOut(), json);
+                        .put("seconds", running.seconds()).print(out(), json);
                 return running.status(delivery.status());
             }
         }
     }
 
     /** A file that is full is said when it is, not when a buffer is. */
-    private static void check(CorundumAdapter adapter, CaptureWriter writer) {
+    private static void check(NicAdapter adapter, CaptureWriter writer) {
         adapter.check();
         try {
             writer.flush();
         } catch (IOException e) {
             throw new UncheckedIOException(e.getMessage(), e);
         }
-    }
-
-    /** The card's clock stays as it is; its times are moved to those of this machine. */
-    private static long offset(CorundumClock clock) {
-        return System.currentTimeMillis() * 1_000_000L - clock.nanos();
     }
 }

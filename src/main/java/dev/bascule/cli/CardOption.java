@@ -24,8 +24,9 @@ final class CardOption {
 
     private static final Pattern ADDRESS = Pattern.compile("([0-9a-fA-F]+:)?[0-9a-fA-F]+:[0-9a-fA-F]+\\.[0-7]");
 
-    @Option(names = "--device", paramLabel = "DEVICE", defaultValue = LOOPBACK, description = "the Corundum card: '"
-            + LOOPBACK + "', a model in this process, the socket of a served one (bascule serve), or a PCI address "
+    @Option(names = "--device", paramLabel = "DEVICE", defaultValue = LOOPBACK, description = "the card: '"
+            + LOOPBACK
+            + "', a Corundum model in this process, the socket of a served one (bascule serve), or a PCI address "
             + "(bascule bind); default ${DEFAULT-VALUE}")
     private String device = LOOPBACK;
 

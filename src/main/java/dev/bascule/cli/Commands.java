@@ -12,7 +12,7 @@ import picocli.CommandLine;
 final class Commands {
     static final List<String> NAMES = List.of("run", "agent", "doctor", "devices", "probe", "bind", "unbind", "regs",
             "vfs", "top", "bench", "reproduce", "sim", "sweep", "dpdk", "fwd", "pktgen", "capture", "compare", "echo",
-            "app", "dump", "replay", "serve", "completion");
+            "app", "dump", "replay", "serve", "new", "completion");
 
     private Commands() {}
 
@@ -56,6 +56,7 @@ final class Commands {
             case "dump" -> new DumpCommand();
             case "replay" -> new ReplayCommand();
             case "serve" -> new ServeCommand();
+            case "new" -> new NewCommand();
             case "completion" -> new CompletionCommand();
             default -> null;
         };

@@ -21,12 +21,9 @@ import java.time.LocalDateTime;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Sets the transports side by side: conflicts, many CPUs, faults, idleness. */
 @Command(name = "compare", mixinStandardHelpOptions = true, sortOptions = false, description = {
@@ -37,11 +34,7 @@ import picocli.CommandLine.Spec;
                         "  bascule compare --experiment E8 --transport wave,swap1",
                         "  bascule compare --config loopback-pcie-gen3 --html compare.html", "",
                         "Exit status 1: it could not be run, or a figure is WRONG: a task was lost, or ran without asking." })
-final class CompareCommand implements Callable<Integer> {
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec spec;
-
+final class CompareCommand extends CommandBase {
     @Option(names = "--quick", description = "fewer settings, shorter runs")
     private boolean quick;
 
@@ -95,7 +88,7 @@ final class CompareCommand implements Callable<Integer> {
         }
         Progress progress = new Progress(System.err);
         Findings findings = Comparison.run(bench(hardware, progress), experiments,
-                "scripts/bascule " + String.join(" ", words()),
+                "scripts/bascule " + String.join(" ", typed()),
                 LocalDateTime.now().truncatedTo(ChronoUnit.SECONDS).toString(), hardware.name(),
                 !hardware.link().isZero(), MachineInfo.current());
         return report(findings, progress);
@@ -107,11 +100,11 @@ final class CompareCommand implements Callable<Integer> {
             write(findings, progress);
         }
         if (json) {
-            spec.commandLine().getOut().print(findings.json().pretty());
+            out().print(findings.json().pretty());
         } else {
-            spec.commandLine().getOut().print(findings.text());
+            out().print(findings.text());
         }
-        spec.commandLine().getOut().flush();
+        out().flush();
         return findings.isWrong() ? Errors.FAILED : 0;
     }
 
@@ -123,13 +116,13 @@ final class CompareCommand implements Callable<Integer> {
     private static TransportSession open(String name, Path directory, WaveSession.Setup wave) {
         boolean swap = SwapMode.texts().contains(name);
         return Transports.open(swap ? SwapSession.NAME : name, directory, wave,
-                SetupFrom.swap(wave, swap ? SwapMode.of(name) : SwapMode.SWAP1), false);
+                LoopbackSetup.swap(wave, swap ? SwapMode.of(name) : SwapMode.SWAP1), false);
     }
 
     private Bench bench(HardwareConfig hardware, Progress progress) {
         WaveSession.Setup setup;
         try {
-            setup = SetupFrom.config(hardware, seed).withPlacement(Placement.of(placement));
+            setup = LoopbackSetup.config(hardware, seed).withPlacement(Placement.of(placement));
         } catch (IllegalArgumentException e) {
             throw new Failure("--placement: " + e.getMessage());
         }
@@ -153,11 +146,6 @@ final class CompareCommand implements Callable<Integer> {
             arguments.add("--garbage");
         }
         return new AgentProcess(AgentProcess.ownCommand(flags, arguments), session.directory().resolve("agent.log"));
-    }
-
-    private List<String> words() {
-        List<String> given = spec.commandLine().getParseResult().originalArgs();
-        return Stream.concat(Stream.of("compare"), given.stream().filter(word -> !word.equals("compare"))).toList();
     }
 
     private void write(Findings findings, Progress progress) {

@@ -1,26 +1,19 @@
 package dev.bascule.cli;
 
 import java.io.PrintWriter;
-import java.util.concurrent.Callable;
 import picocli.AutoComplete;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** Completion of commands and options for bash and zsh. */
 @Command(name = "completion", mixinStandardHelpOptions = true, description = {
         "Prints a script that lets bash (and zsh with bashcompinit) complete commands and options." }, footer = { "",
                 "Examples:", "  source <(scripts/bascule completion)",
                 "  scripts/bascule completion > ~/.local/share/bash-completion/completions/bascule" })
-final class CompletionCommand implements Callable<Integer> {
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec spec;
-
+final class CompletionCommand extends CommandBase {
     @Override
     public Integer call() {
-        PrintWriter out = spec.commandLine().getOut();
-        out.print(AutoComplete.bash("bascule", spec.root().commandLine()));
+        PrintWriter out = out();
+        out.print(AutoComplete.bash("bascule", spec().root().commandLine()));
         out.flush();
         return 0;
     }

@@ -1,7 +1,7 @@
 package dev.bascule.cli;
 
+import dev.bascule.json.Json;
 import dev.bascule.model.Losses;
-import dev.bascule.report.Json;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -27,7 +27,7 @@ record Delivery(long sent, long received, Losses losses) {
         return new Delivery(station.sent(), back.getAsLong(), losses.get());
     }
 
-    /** Of what came to a program, with a station nobody can ask. */
+    /** For traffic that came from outside, whose sender cannot be asked. */
     static Delivery ofProgram(long came, long noRoom) {
         return new Delivery(came, came - noRoom, byProgram(noRoom));
     }
@@ -67,11 +67,7 @@ record Delivery(long sent, long received, Losses losses) {
 
     /** Each place with what there was none of and how many frames. */
     static Json.Arr places(Losses losses) {
-        Json.Arr places = Json.array();
-        for (Losses.Place place : losses.places()) {
-            places.add(Json.object().put("where", place.where()).put("lack", place.lack())
-                    .put("frames", place.frames()));
-        }
-        return places;
+        return Json.array(losses.places(), place -> Json.object().put("where", place.where())
+                .put("lack", place.lack()).put("frames", place.frames()));
     }
 }

@@ -35,10 +35,6 @@ final class DeviceAccess {
         return sysfs;
     }
 
-    Path dev() {
-        return dev;
-    }
-
     VfioOptions options(PrintWriter err) {
         if (noIommu) {
             err.println("bascule: WARNING: no IOMMU. A fault of the device or its driver can overwrite any memory.");

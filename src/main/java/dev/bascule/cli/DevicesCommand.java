@@ -1,20 +1,17 @@
 package dev.bascule.cli;
 
+import dev.bascule.json.Json;
 import dev.bascule.pci.PciDevice;
 import dev.bascule.pci.PciDevices;
-import dev.bascule.report.Json;
+import dev.bascule.report.Numbers;
 import dev.bascule.report.Table;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** The PCI devices of this machine, and which driver of Bascule fits which. */
 @Command(name = "devices", mixinStandardHelpOptions = true, description = {
@@ -22,11 +19,7 @@ import picocli.CommandLine.Spec;
                 + "fits ('-': none).",
         "Needs neither root nor any hardware." }, footer = { "", "Examples:", "  bascule devices",
                 "  bascule devices --json" })
-final class DevicesCommand implements Callable<Integer> {
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec spec;
-
+final class DevicesCommand extends CommandBase {
     @Option(names = "--json", description = "print one JSON document")
     private boolean json;
 
@@ -36,7 +29,7 @@ final class DevicesCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         List<PciDevice> devices = PciDevices.list(sysfs);
-        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = out();
         out.print(json ? json(devices) : text(devices, sysfs));
         out.flush();
         return 0;
@@ -76,28 +69,13 @@ final class DevicesCommand implements Callable<Integer> {
 
     private static String bars(PciDevice device) {
         return device.bars().stream()
-                .map(bar -> bar.index() + ":" + size(bar.sizeBytes())
+                .map(bar -> bar.index() + ":" + Numbers.bytes(bar.sizeBytes())
                         + (bar.memory() ? bar.prefetchable() ? " pref" : "" : " io"))
                 .collect(Collectors.joining(", "));
     }
 
-    /** A size as people write it, exactly: 64K, 16M, 256. */
-    static String size(long bytes) {
-        int unit = 0;
-        long rest = bytes;
-        while (rest >= 1024 && rest % 1024 == 0 && unit < 4) {
-            rest /= 1024;
-            unit++;
-        }
-        return rest + List.of("", "K", "M", "G", "T").get(unit);
-    }
-
     static String json(List<PciDevice> devices) {
-        Json.Arr list = Json.array();
-        for (PciDevice device : devices) {
-            list.add(describe(device));
-        }
-        return Json.object().put("devices", list).pretty();
+        return Json.object().put("devices", Json.array(devices, DevicesCommand::describe)).pretty();
     }
 
     private static Json.Obj describe(PciDevice device) {
@@ -106,29 +84,17 @@ final class DevicesCommand implements Callable<Integer> {
         number(out, "deviceId", device.deviceId());
         number(out, "classCode", device.classCode());
         out.put("class", PciClasses.name(device.classCode()));
-        text(out, "kernelDriver", device.driver());
+        out.put("kernelDriver", device.driver());
         number(out, "iommuGroup", device.iommuGroup());
         number(out, "numaNode", device.numaNode());
-        text(out, "basculeDriver", KnownDevices.driver(device).orElse(null));
-        Json.Arr bars = Json.array();
-        for (PciDevice.BarRange bar : device.bars()) {
-            bars.add(Json.object().put("index", bar.index()).put("sizeBytes", bar.sizeBytes())
-                    .put("kind", bar.memory() ? "memory" : "io").put("prefetchable", bar.prefetchable())
-                    .put("is64Bit", bar.wide()));
-        }
-        return out.put("bars", bars);
+        out.put("basculeDriver", KnownDevices.driver(device).orElse(null));
+        return out.put("bars", Json.array(device.bars(), bar -> Json.object().put("index", bar.index())
+                .put("sizeBytes", bar.sizeBytes()).put("kind", bar.memory() ? "memory" : "io")
+                .put("prefetchable", bar.prefetchable()).put("is64Bit", bar.wide())));
     }
 
     private static void number(Json.Obj out, String key, int value) {
         if (value < 0) {
-            out.putNull(key);
-        } else {
-            out.put(key, value);
-        }
-    }
-
-    private static void text(Json.Obj out, String key, @Nullable String value) {
-        if (value == null) {
             out.putNull(key);
         } else {
             out.put(key, value);

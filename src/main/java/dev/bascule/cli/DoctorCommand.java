@@ -1,26 +1,19 @@
 package dev.bascule.cli;
 
-import dev.bascule.report.Json;
+import dev.bascule.json.Json;
 import dev.bascule.workload.RocksDbLibrary;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** What this machine has and lacks, with the command that mends it. */
 @Command(name = "doctor", mixinStandardHelpOptions = true, description = {
-        "Says line by line what this machine has of what Bascule can use, and the command that mends what is missing.",
+        "Lists what Bascule can use and whether this machine has it, with the command that fixes what is missing.",
         "Exit status 0 when the main job can run on the loopback device, 1 when it cannot. What only hardware needs is "
                 + "no error." }, footer = { "", "Examples:", "  bascule doctor", "  bascule doctor --json" })
-final class DoctorCommand implements Callable<Integer> {
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec spec;
-
+final class DoctorCommand extends CommandBase {
     @Option(names = "--json", description = "print one JSON document")
     private boolean json;
 
@@ -29,7 +22,7 @@ final class DoctorCommand implements Callable<Integer> {
         Machine machine = Machine.real();
         List<Finding> findings = new ArrayList<>(new LoopbackChecks(machine, RocksDbLibrary::problem).findings());
         findings.addAll(new HardwareChecks(machine).findings());
-        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = out();
         out.print(json ? json(findings) : text(findings));
         out.flush();
         return canRun(findings) ? 0 : 1;
@@ -63,12 +56,10 @@ final class DoctorCommand implements Callable<Integer> {
     }
 
     static String json(List<Finding> findings) {
-        Json.Arr checks = Json.array();
-        for (Finding finding : findings) {
-            Json.Obj check = Json.object().put("name", finding.name()).put("verdict", finding.verdict().text)
-                    .put("found", finding.found());
-            checks.add(finding.fix().isEmpty() ? check.putNull("fix") : check.put("fix", finding.fix()));
-        }
-        return Json.object().put("mainJobCanRun", canRun(findings)).put("checks", checks).pretty();
+        return Json.object().put("mainJobCanRun", canRun(findings))
+                .put("checks", Json.array(findings, finding -> Json.object().put("name", finding.name())
+                        .put("verdict", finding.verdict().text).put("found", finding.found())
+                        .put("fix", finding.fix().isEmpty() ? null : finding.fix())))
+                .pretty();
     }
 }

@@ -1,23 +1,20 @@
 package dev.bascule.cli;
 
 import dev.bascule.app.L2Forward;
+import dev.bascule.json.Json;
 import dev.bascule.model.Losses;
 import dev.bascule.nic.NicCapabilities;
 import dev.bascule.nic.ProcessorLoop;
 import dev.bascule.nic.dpdk.DpdkEal;
 import dev.bascule.nic.dpdk.DpdkNic;
 import dev.bascule.nic.dpdk.DpdkOptions;
-import dev.bascule.report.Json;
 import dev.bascule.report.Table;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** DPDK's ports behind the packet API. */
 @Command(name = "dpdk", mixinStandardHelpOptions = true, sortOptions = false, description = {
@@ -27,11 +24,7 @@ import picocli.CommandLine.Spec;
                         "  bascule dpdk --eal '--no-huge -m 128 --no-pci --vdev=net_ring0 --vdev=net_null0'",
                         "  bascule dpdk --eal '--no-huge -m 128 --no-pci --vdev=net_null0' --forward net_null0 --duration 2s",
                         "", "Says how many frames were lost, and where; the exit status is 1 if any was." })
-final class DpdkCommand implements Callable<Integer> {
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec spec;
-
+final class DpdkCommand extends CommandBase {
     @Option(names = "--eal", paramLabel = "ARGS", defaultValue = "", description = "DPDK's own arguments, as one word")
     private String eal = "";
 
@@ -52,7 +45,7 @@ final class DpdkCommand implements Callable<Integer> {
         List<String> arguments = eal.isBlank() ? List.of() : List.of(eal.strip().split("\\s+"));
         long durationNanos = Durations.parseNanos(duration);
         try (DpdkEal dpdk = DpdkEal.start(arguments)) {
-            PrintWriter out = spec.commandLine().getOut();
+            PrintWriter out = out();
             if (forward != null) {
                 return forward(dpdk, forward, durationNanos, out);
             } else {

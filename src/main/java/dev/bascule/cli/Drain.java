@@ -13,7 +13,7 @@ final class Drain {
     private Drain() {}
 
     /**
-     * Lets {@code round}, which says how much it did, go on until all that was {@code sent} is {@code accounted} for, as
+     * Repeats {@code round}, which returns how much it did, until all that was {@code sent} is {@code accounted} for, as
      * arrived or as lost, or nothing has happened for a second.
      */
     static void until(LongSupplier sent, LongSupplier accounted, IntSupplier round) {

@@ -1,27 +1,20 @@
 package dev.bascule.cli;
 
 import dev.bascule.device.DeviceBacking;
+import dev.bascule.json.Json;
 import dev.bascule.model.WireEnd;
 import dev.bascule.nic.corundum.CorundumDump;
-import dev.bascule.report.Json;
 import java.io.PrintWriter;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Prints everything a Corundum card shows. */
 @Command(name = "dump", mixinStandardHelpOptions = true, sortOptions = false, description = {
         "Prints every register block, queue, scheduler, the clock and the counters of a Corundum card. Only reads." }, footer = {
                 "", "Examples:", "  bascule dump", "  bascule dump --all --json" })
-final class DumpCommand implements Callable<Integer> {
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec spec;
-
+final class DumpCommand extends CommandBase {
     @Mixin
     private CardOption card = new CardOption();
 
@@ -40,15 +33,12 @@ final class DumpCommand implements Callable<Integer> {
     }
 
     private void print(List<CorundumDump.Section> sections, String device) {
-        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = out();
         if (json) {
-            Json.Arr list = Json.array();
-            for (CorundumDump.Section section : sections) {
-                Json.Obj values = Json.object();
-                section.values().forEach(values::put);
-                list.add(Json.object().put("title", section.title()).put("values", values));
-            }
-            out.print(Json.object().put("device", device).put("sections", list).pretty());
+            out.print(Json.object().put("device", device)
+                    .put("sections", Json.array(sections, section -> Json.object().put("title", section.title())
+                            .put("values", Json.object(section.values()))))
+                    .pretty());
         } else {
             out.println(device);
             for (CorundumDump.Section section : sections) {

@@ -3,17 +3,15 @@ package dev.bascule.cli;
 import dev.bascule.app.Mirror;
 import dev.bascule.app.Probe;
 import dev.bascule.model.WireEnd;
+import dev.bascule.nic.Nic;
+import dev.bascule.nic.NicAdapter;
+import dev.bascule.nic.NicOptions;
+import dev.bascule.nic.Nics;
 import dev.bascule.nic.ProcessorLoop;
-import dev.bascule.nic.corundum.CorundumAdapter;
-import dev.bascule.nic.corundum.CorundumNic;
-import dev.bascule.nic.corundum.CorundumOptions;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Answers every packet with itself. */
 @Command(name = "echo", mixinStandardHelpOptions = true, sortOptions = false, description = {
@@ -22,11 +20,7 @@ import picocli.CommandLine.Spec;
         "On the loopback card a station behind the port sends." }, footer = { "", "Examples:",
                 "  bascule echo --count 100000", "  bascule echo --rate 1000 --duration 5s", "",
                 "Says how many frames were sent, came and were lost, and where; the exit status is 1 if any was." })
-final class EchoCommand implements Callable<Integer> {
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec spec;
-
+final class EchoCommand extends CommandBase {
     @Mixin
     private CardOption card = new CardOption();
 
@@ -49,8 +43,8 @@ final class EchoCommand implements Callable<Integer> {
     public Integer call() {
         TrafficWire station = new TrafficWire(Probe.frame(64), rate, count, null);
         List<WireEnd> wires = port == 0 ? List.of(station, WireEnd.OPEN) : List.of(WireEnd.OPEN, station);
-        try (CorundumAdapter adapter = CorundumAdapter.open(card.open(wires))) {
-            CorundumNic nic = adapter.openPort(port, CorundumOptions.DEFAULTS.withRingEntries(1024));
+        try (NicAdapter adapter = Nics.open(card.open(wires))) {
+            Nic nic = adapter.openPort(port, NicOptions.DEFAULTS.withRingEntries(1024));
             nic.start();
             station.start();
             ProcessorLoop loop = new ProcessorLoop(nic.rxQueue(0), nic.txQueue(0), new Mirror(), 32);
@@ -70,7 +64,7 @@ final class EchoCommand implements Callable<Integer> {
                 summary.put("packets", loop.processed())
                         .put("dropped, no room", loop.noRoom()).put("seconds", running.seconds())
                         .put("packets per second", loop.processed() / running.seconds())
-                        .print(spec.commandLine().getOut(), json);
+                        .print(out(), json);
                 return running.status(delivery.status());
             }
         }

@@ -9,8 +9,10 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -54,7 +56,8 @@ final class EnsoPktgen {
         }
         long packets = count > 0 ? count : DEFAULT_PACKETS;
         double flits = input.frames().stream().mapToInt(f -> (f.length + 63) / 64).average().orElse(1);
-        double share = rate > 0 ? Math.min(1, rate * flits / FLITS_PER_SECOND) : 1;
+        double line = SimulatedLink.lineShare(input.frames());
+        double share = rate > 0 ? Math.min(line, rate * flits / FLITS_PER_SECOND) : line;
         if (source.isLossless(true)) {
             share = Math.min(share, losslessShare(input.frames()));
         }
@@ -62,11 +65,11 @@ final class EnsoPktgen {
                 + String.format(Locale.ROOT, "%,.0f", dutRate) + " packets/s")
                 .put("frames", input.frames().size()).put("frames left out", input.leftOut());
         if (search) {
-            search(input.frames(), Math.min(packets, MOST_SEARCH_PACKETS), flits, summary);
+            search(input.frames(), Math.min(packets, MOST_SEARCH_PACKETS), line, summary);
             summary.print(out, json);
             return 0; // it looks for loss
         }
-        Delivery delivery = once(input.frames(), packets, share, flits, summary);
+        Delivery delivery = once(input.frames(), packets, share, line, summary);
         summary.print(out, json);
         return delivery.status();
     }
@@ -99,7 +102,7 @@ final class EnsoPktgen {
         return new EnsoFrames(frames, 0, jumbo, 0, 0);
     }
 
-    private Delivery once(List<byte[]> frames, long packets, double share, double flits, Summary summary)
+    private Delivery once(List<byte[]> frames, long packets, double share, double line, Summary summary)
             throws IOException {
         try (SimulatedLink link = new SimulatedLink(dutRate, 512, 1000)) {
             double before = link.seconds();
@@ -107,10 +110,10 @@ final class EnsoPktgen {
             double seconds = link.seconds() - before;
             RttHistogram rtt = generator.rtt();
             Delivery delivery = new Delivery(generator.sent(), generator.received(), link.losses());
-            summary.put("share of line rate", share).put("packets sent", delivery.sent())
+            summary.put("share of line rate", share / line).put("packets sent", delivery.sent())
                     .put("packets received", delivery.received());
             delivery.describe(summary).put("virtual seconds", seconds)
-                    .put("rate, packets per second", share * FLITS_PER_SECOND / flits)
+                    .put("rate, packets per second", link.packetsPerSecond())
                     .put("rtt mean, ns", rtt.meanNanos()).put("rtt p50, ns", rtt.percentileNanos(0.5))
                     .put("rtt p99, ns", rtt.percentileNanos(0.99)).put("rtt p99.9, ns", rtt.percentileNanos(0.999))
                     .put("rtt max, ns", rtt.percentileNanos(1));
@@ -121,11 +124,14 @@ final class EnsoPktgen {
         }
     }
 
-    private void search(List<byte[]> frames, long packets, double flits, Summary summary) {
+    /** Shares are of what fills the wire with these frames, not of the card's flit rate, which is above it. */
+    private void search(List<byte[]> frames, long packets, double line, Summary summary) {
         Progress progress = new Progress(System.err);
+        Map<Double, Double> rates = new HashMap<>();
         List<ZeroLossSearch.Trial> trials = ZeroLossSearch.run(precision, share -> {
             try (SimulatedLink link = new SimulatedLink(dutRate, 512, 1000)) {
-                EnsoGenerator generator = link.run(frames, pipes, packets, share);
+                EnsoGenerator generator = link.run(frames, pipes, packets, share * line);
+                rates.put(share, link.packetsPerSecond());
                 long lost = generator.sent() - generator.received();
                 progress.say(String.format(Locale.ROOT, "%.4f of line rate: %,d of %,d lost", share, lost,
                         generator.sent()));
@@ -135,6 +141,6 @@ final class EnsoPktgen {
         double share = ZeroLossSearch.result(trials);
         summary.put("trials", trials.size()).put("packets per trial", packets)
                 .put("highest share of line rate without loss", share)
-                .put("packets per second", share * FLITS_PER_SECOND / flits);
+                .put("packets per second", rates.getOrDefault(share, 0.0));
     }
 }

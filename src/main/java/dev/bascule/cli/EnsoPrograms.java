@@ -1,10 +1,12 @@
 package dev.bascule.cli;
 
+import dev.bascule.model.CountedWire;
 import dev.bascule.model.Losses;
 import dev.bascule.model.WireEnd;
 import dev.bascule.model.enso.CycleClock;
 import dev.bascule.model.enso.EnsoBoard;
 import dev.bascule.model.enso.backend.SoftwareBackend;
+import dev.bascule.nic.enso.EnsoFormats;
 import dev.bascule.ring.IdleStrategy;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,6 +24,8 @@ final class EnsoPrograms implements AutoCloseable {
     private static final int SPINS_BEFORE_PARK = 2_000;
     private static final long PARK_NANOS = 50_000;
     private static final long LOOK_NANOS = 5_000_000;
+
+    private static final long PATIENCE_NANOS = 5_000_000_000L;
 
     private final CountedWire wire;
     private final WireEnd.FrameSink arrival = new Arrival();
@@ -41,6 +45,7 @@ final class EnsoPrograms implements AutoCloseable {
         this.wire = wire;
         this.backend = new SoftwareBackend(prefix, EnsoBoard.DEFAULT, CycleClock.ofNanos(System::nanoTime),
                 (frame, lengthBytes, cycle) -> wire.transmit(frame, 0, lengthBytes));
+        backend.model().patience(PATIENCE_NANOS / EnsoFormats.NANOS_PER_CYCLE);
     }
 
     /**

@@ -5,7 +5,7 @@ package dev.bascule.cli;
  *
  * @param name the prerequisite
  * @param found what there is
- * @param fix the command that mends it; empty when there is nothing to mend
+ * @param fix the command that mends it; empty when nothing needs fixing
  */
 record Finding(String name, Verdict verdict, String found, String fix) {
     static Finding ok(String name, String found) {

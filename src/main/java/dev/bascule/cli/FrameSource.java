@@ -21,7 +21,7 @@ final class FrameSource {
     @Option(names = "--pcap", paramLabel = "FILE", description = "instead of --size: the frames of a pcap or pcapng file, unchanged; what comes back is counted, not timed")
     private @Nullable Path pcap;
 
-    @Option(names = "--loop", paramLabel = "N", description = "with --pcap: send the file so often, 0 for ever; default once, or until --count or --duration ends it")
+    @Option(names = "--loop", paramLabel = "N", description = "with --pcap: send the file so often, 0 forever; default once, or until --count or --duration ends it")
     private @Nullable Long loop;
 
     @Option(names = "--speed", paramLabel = "FACTOR", description = "with --pcap: at the recorded pace times this; default: as --rate says")

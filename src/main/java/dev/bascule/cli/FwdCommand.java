@@ -3,31 +3,25 @@ package dev.bascule.cli;
 import dev.bascule.app.Forwarder;
 import dev.bascule.app.Probe;
 import dev.bascule.model.WireEnd;
-import dev.bascule.nic.corundum.CorundumAdapter;
-import dev.bascule.nic.corundum.CorundumNic;
-import dev.bascule.nic.corundum.CorundumOptions;
+import dev.bascule.nic.Nic;
+import dev.bascule.nic.NicAdapter;
+import dev.bascule.nic.NicOptions;
+import dev.bascule.nic.Nics;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Forwards on layer 2 between two ports of a card. */
 @Command(name = "fwd", mixinStandardHelpOptions = true, sortOptions = false, description = {
-        "Forwards every packet from one port of a Corundum card to the other, both ways, without a copy, and counts. Ends "
+        "Forwards every packet from one port of a card to the other, both ways, without a copy, and counts. Ends "
                 + "with --duration, --count or Ctrl-C.",
-        "On the loopback card a station behind port 0 sends, and what it is told to send comes out at port 1." }, footer = {
+        "On the loopback card a generator behind port 0 sends the frames, and they come out at port 1." }, footer = {
                 "", "Examples:", "  bascule fwd --count 1000000", "  bascule fwd --rate 100000 --duration 10s --json",
                 "  bascule fwd --size 1518 --burst 64 --count 100000", "",
                 "Says how many frames were sent, came out and were lost, and where; the exit status is 1 if any was." })
-final class FwdCommand implements Callable<Integer> {
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec spec;
-
+final class FwdCommand extends CommandBase {
     @Mixin
     private CardOption card = new CardOption();
 
@@ -64,10 +58,10 @@ final class FwdCommand implements Callable<Integer> {
                 return 0;
             }
         };
-        try (CorundumAdapter adapter = CorundumAdapter.open(card.open(List.of(near, quiet)))) {
-            CorundumOptions options = CorundumOptions.DEFAULTS.withRingEntries(1024);
-            CorundumNic left = adapter.openPort(0, options);
-            CorundumNic right = adapter.ports() > 1 ? adapter.openPort(1, options) : left;
+        try (NicAdapter adapter = Nics.open(card.open(List.of(near, quiet)))) {
+            NicOptions options = NicOptions.DEFAULTS.withRingEntries(1024);
+            Nic left = adapter.openPort(0, options);
+            Nic right = adapter.ports() > 1 ? adapter.openPort(1, options) : left;
             right.start();
             left.start();
             near.start();
@@ -86,13 +80,13 @@ final class FwdCommand implements Callable<Integer> {
                     delivery = Delivery.ofProgram(forwarder.packets(), forwarder.noRoom());
                 }
                 delivery.describe(summary);
-                cost(summary, forwarder, left, right, seconds).print(spec.commandLine().getOut(), json);
+                cost(summary, forwarder, left, right, seconds).print(out(), json);
                 return running.status(delivery.status());
             }
         }
     }
 
-    private static Summary cost(Summary summary, Forwarder forwarder, CorundumNic left, CorundumNic right,
+    private static Summary cost(Summary summary, Forwarder forwarder, Nic left, Nic right,
             double seconds) {
         double packets = Math.max(1, forwarder.packets());
         Map<String, Long> one = left.statistics();

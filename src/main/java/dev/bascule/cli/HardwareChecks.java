@@ -67,7 +67,7 @@ final class HardwareChecks {
         String[] limits = Machine.line(machine.proc().resolve("self/limits"), "Max locked memory").split("\\s+");
         String need = ", a device needs " + LOCKED_MIB + " MiB";
         String fix = "ulimit -l " + LOCKED_MIB * 1024 + " (or for good: echo \"$USER - memlock unlimited\" | "
-                + machine.sudo() + "tee -a /etc/security/limits.conf, and log in anew)";
+                + machine.sudo() + "tee -a /etc/security/limits.conf, and log in again)";
         if (hasCapability(CAP_IPC_LOCK)) {
             return Finding.ok("locked memory", "no limit (CAP_IPC_LOCK)");
         }

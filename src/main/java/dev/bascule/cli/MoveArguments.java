@@ -1,16 +1,15 @@
 package dev.bascule.cli;
 
+import dev.bascule.json.Json;
 import dev.bascule.pci.DriverBinding;
 import dev.bascule.pci.IommuGroup;
 import dev.bascule.pci.PciAddress;
-import dev.bascule.report.Json;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -36,20 +35,15 @@ final class MoveArguments {
     }
 
     /** Moves one device after the other; the first that cannot be moved ends it. */
-    int move(CommandSpec spec, BiFunction<DriverBinding, PciAddress, List<DriverBinding.Move>> how) {
+    int move(PrintWriter out, BiFunction<DriverBinding, PciAddress, List<DriverBinding.Move>> how) {
         DriverBinding binding = new DriverBinding(sysfs, proc);
         List<DriverBinding.Move> moves = new ArrayList<>();
         for (String address : addresses) {
             moves.addAll(how.apply(binding, PciAddress.parse(address)));
         }
-        print(spec, moves);
-        return 0;
-    }
-
-    private void print(CommandSpec spec, List<DriverBinding.Move> moves) {
-        PrintWriter out = spec.commandLine().getOut();
         out.print(json ? json(moves, sysfs) : text(moves, sysfs));
         out.flush();
+        return 0;
     }
 
     private static String text(List<DriverBinding.Move> moves, Path sysfs) {
@@ -78,23 +72,11 @@ final class MoveArguments {
     }
 
     private static String json(List<DriverBinding.Move> moves, Path sysfs) {
-        Json.Arr list = Json.array();
-        for (DriverBinding.Move move : moves) {
-            Json.Obj one = Json.object().put("address", move.address().toString());
-            put(one, "from", move.from());
-            put(one, "to", move.to());
-            one.put("changed", move.changed());
+        return Json.object().put("moves", Json.array(moves, move -> {
+            Json.Obj one = Json.object().put("address", move.address().toString()).put("from", move.from())
+                    .put("to", move.to()).put("changed", move.changed());
             int group = group(move, sysfs);
-            list.add(group < 0 ? one.putNull("iommuGroup") : one.put("iommuGroup", group));
-        }
-        return Json.object().put("moves", list).pretty();
-    }
-
-    private static void put(Json.Obj one, String key, @Nullable String value) {
-        if (value == null) {
-            one.putNull(key);
-        } else {
-            one.put(key, value);
-        }
+            return group < 0 ? one.putNull("iommuGroup") : one.put("iommuGroup", group);
+        })).pretty();
     }
 }

@@ -10,7 +10,7 @@ import dev.bascule.nic.ivshmem.IvshmemRegisters;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Registers that a known device tells itself by; only reads without side effects. */
+/** Registers by which a known device identifies itself; only reads without side effects. */
 final class OwnRegisters {
     private OwnRegisters() {}
 

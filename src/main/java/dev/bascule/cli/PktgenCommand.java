@@ -6,9 +6,11 @@ import dev.bascule.app.Receiver;
 import dev.bascule.model.Cables;
 import dev.bascule.model.WireEnd;
 import dev.bascule.model.corundum.CorundumConfig;
-import dev.bascule.nic.corundum.CorundumAdapter;
-import dev.bascule.nic.corundum.CorundumNic;
-import dev.bascule.nic.corundum.CorundumOptions;
+import dev.bascule.nic.Nic;
+import dev.bascule.nic.NicAdapter;
+import dev.bascule.nic.NicOptions;
+import dev.bascule.nic.Nics;
+import dev.bascule.report.HistogramBar;
 import dev.bascule.report.LatencyHistogram;
 import dev.bascule.report.Percentiles;
 import dev.bascule.ring.Clock;
@@ -16,16 +18,13 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Sends packets and measures what comes back. */
 @Command(name = "pktgen", mixinStandardHelpOptions = true, sortOptions = false, description = {
-        "Sends packets from a port of a Corundum card, at a rate or as fast as it takes them, and measures what comes "
+        "Sends packets from a port of a card, at a rate or as fast as it takes them, and measures what comes "
                 + "back: loss, order, latency. Or replays a capture file. Ends with --duration, --count or Ctrl-C.",
         "The loopback card's port has a plug that sends everything back." }, footer = { "", "Examples:",
                 "  bascule pktgen --count 1000000", "  bascule pktgen --rate 50000 --size 64,512,1518 --duration 5s",
@@ -35,14 +34,10 @@ import picocli.CommandLine.Spec;
                 "  bascule pktgen --pcap trace.pcap --loop 100 --rate 50000",
                 "  bascule pktgen --enso --search --size 64", "",
                 "Says how many frames were sent, came back and were lost, and where; the exit status is 1 if any was." })
-final class PktgenCommand implements Callable<Integer> {
+final class PktgenCommand extends CommandBase {
     /** Frames on their way when they wait for room: fewer than a ring holds. */
     private static final int WINDOW = 256;
     private static final int ROUNDING_BYTES = 8;
-
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec spec;
 
     @Mixin
     private CardOption card = new CardOption();
@@ -74,13 +69,18 @@ final class PktgenCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         if (enso.chosen()) {
-            return enso.run(source, count, rate, json, spec.commandLine().getOut());
+            return enso.run(source, count, rate, json, out());
         }
         long limitNanos = Durations.parseNanos(duration);
         FrameSource.Load load = source.load(rate, count, limitNanos != 0);
-        try (CorundumAdapter adapter = CorundumAdapter.open(card.open(List.of(Cables.loopback(), WireEnd.OPEN)))) {
-            CorundumNic nic = adapter.openPort(port, CorundumOptions.DEFAULTS.withRingEntries(1024)
-                    .withBuffers(load.longestBytes() <= 1518 ? 2048 : 9216, 1, Math.max(1518, load.longestBytes())));
+        try (NicAdapter adapter = Nics.open(card.open(List.of(Cables.loopback(), WireEnd.OPEN)))) {
+            Nic nic = adapter.openPort(port, NicOptions.DEFAULTS.withRingEntries(1024)
+                    .withMaxFrameBytes(Math.max(NicOptions.DEFAULTS.maxFrameBytes(), load.longestBytes())));
+            if (load.longestBytes() > nic.maxFrameBytes()) {
+                throw new Failure(
+                        nic.name() + " sends frames of up to " + nic.maxFrameBytes() + " bytes; the longest here"
+                                + " has " + load.longestBytes());
+            }
             nic.start();
             LatencyHistogram latency = LatencyHistogram.single();
             Receiver receiver = new Receiver(nic.rxQueue(0), burst, Clock.system(), latency::record);
@@ -94,9 +94,9 @@ final class PktgenCommand implements Callable<Integer> {
                 Drain.until(generator::sent, () -> receiver.received() + card.losses().total(), receiver::run);
                 Delivery delivery = new Delivery(generator.sent(), receiver.received(), card.losses());
                 summary(load, generator, receiver, delivery, latency, running.seconds())
-                        .print(spec.commandLine().getOut(), json);
+                        .print(out(), json);
                 if (!json && load.probes()) {
-                    histogram(latency, spec.commandLine().getOut());
+                    histogram(latency, out());
                 }
                 return running.status(delivery.status());
             }
@@ -132,9 +132,9 @@ final class PktgenCommand implements Callable<Integer> {
     }
 
     private static void histogram(LatencyHistogram latency, PrintWriter out) {
-        List<dev.bascule.report.Bar> bars = latency.bars(3);
-        long most = bars.stream().mapToLong(dev.bascule.report.Bar::count).max().orElse(1);
-        for (dev.bascule.report.Bar bar : bars) {
+        List<HistogramBar> bars = latency.bars(3);
+        long most = bars.stream().mapToLong(HistogramBar::count).max().orElse(1);
+        for (HistogramBar bar : bars) {
             out.printf(Locale.ROOT, "%10.1f us  %s %,d%n", bar.fromMicros(),
                     "#".repeat((int) Math.ceil(40.0 * bar.count() / Math.max(1, most))), bar.count());
         }

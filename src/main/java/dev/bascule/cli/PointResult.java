@@ -1,6 +1,6 @@
 package dev.bascule.cli;
 
-import dev.bascule.report.Bar;
+import dev.bascule.report.HistogramBar;
 import dev.bascule.report.Percentiles;
 import dev.bascule.workload.RequestLedger;
 import java.util.List;
@@ -27,7 +27,8 @@ import java.util.List;
  * @param hostBusySeconds of these, inside tasks
  */
 record PointResult(double load, double offeredPerSecond, double seconds, RequestLedger.Summary requests,
-        Percentiles latency, Percentiles window, List<Bar> windowBars, long decisions, long stale, long aborted,
+        Percentiles latency, Percentiles window, List<HistogramBar> windowBars, long decisions, long stale,
+        long aborted,
         long prestageHits,
         long localDecisions, long preemptions, long fences, double agentCpuSeconds, double hostCpuSeconds,
         double hostBusySeconds) {

@@ -7,13 +7,10 @@ import dev.bascule.pci.PciDevice;
 import dev.bascule.pci.PciDevices;
 import dev.bascule.vfio.VfioDevice;
 import java.io.PrintWriter;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Everything about one PCI device. */
 @Command(name = "probe", mixinStandardHelpOptions = true, description = {
@@ -22,11 +19,7 @@ import picocli.CommandLine.Spec;
         "A device that cannot be opened is described as far as sysfs tells, with the reason and the command that helps; "
                 + "the exit status is 0 then, too." }, footer = { "", "Examples:", "  bascule probe 0000:03:00.0",
                         "  bascule probe 03:00.0 --json", "  bascule probe 03:00.0 --look   # open nothing" })
-final class ProbeCommand implements Callable<Integer> {
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec spec;
-
+final class ProbeCommand extends CommandBase {
     @Parameters(paramLabel = "ADDRESS", description = "such as 0000:03:00.0")
     private String address = "";
 
@@ -48,13 +41,13 @@ final class ProbeCommand implements Callable<Integer> {
         ConfigSpace config = DeviceAccess.config(access.sysfs(), at);
         ProbeReport report = new ProbeReport(device, config, access.sysfs());
         if (!look) {
-            try (VfioDevice open = access.open(at, spec.commandLine().getErr())) {
+            try (VfioDevice open = access.open(at, err())) {
                 report.opened(open);
             } catch (DeviceException e) {
                 report.notOpened(String.valueOf(e.getMessage()));
             }
         }
-        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = out();
         out.print(json ? report.json() : report.text());
         out.flush();
         return 0;

@@ -6,6 +6,7 @@ import dev.bascule.config.HardwareConfig;
 import dev.bascule.config.HardwareConfigs;
 import dev.bascule.device.Bar;
 import dev.bascule.device.InterruptKind;
+import dev.bascule.json.Json;
 import dev.bascule.pci.Capabilities;
 import dev.bascule.pci.CapabilityFacts;
 import dev.bascule.pci.ConfigSpace;
@@ -13,7 +14,7 @@ import dev.bascule.pci.ExpressCapability;
 import dev.bascule.pci.IommuGroup;
 import dev.bascule.pci.PciDevice;
 import dev.bascule.pci.VirtualFunctions;
-import dev.bascule.report.Json;
+import dev.bascule.report.Numbers;
 import dev.bascule.vfio.IommuInfo;
 import dev.bascule.vfio.VfioDevice;
 import java.nio.file.Path;
@@ -59,7 +60,7 @@ final class ProbeReport {
             facts.put("virtual functions", functions.present() + " of " + functions.possible());
         }
         for (PciDevice.BarRange bar : device.bars()) {
-            barLines.add(bar.index() + ": " + DevicesCommand.size(bar.sizeBytes()) + (bar.memory() ? " memory" : " I/O")
+            barLines.add(bar.index() + ": " + Numbers.bytes(bar.sizeBytes()) + (bar.memory() ? " memory" : " I/O")
                     + (bar.wide() ? ", 64-bit" : "") + (bar.prefetchable() ? ", prefetchable" : ""));
         }
     }
@@ -90,7 +91,7 @@ final class ProbeReport {
                 : open.slotMembers().isEmpty() ? "none" : "with its slot: " + open.slotMembers());
         barLines.clear();
         for (Bar bar : open.bars()) {
-            barLines.add(bar.index() + ": " + DevicesCommand.size(bar.sizeBytes()) + (bar.wide() ? ", 64-bit" : "")
+            barLines.add(bar.index() + ": " + Numbers.bytes(bar.sizeBytes()) + (bar.wide() ? ", 64-bit" : "")
                     + (bar.prefetchable() ? ", prefetchable" : "") + ", " + mappable(bar));
         }
         for (InterruptKind kind : InterruptKind.values()) {
@@ -158,7 +159,7 @@ final class ProbeReport {
         List<String> names = new ArrayList<>();
         for (int bit = Long.numberOfTrailingZeros(smallest); bit < 40 && names.size() < 4; bit++) {
             if ((sizes & 1L << bit) != 0) {
-                names.add(DevicesCommand.size(1L << bit));
+                names.add(Numbers.bytes(1L << bit));
             }
         }
         return String.join(", ", names) + (Long.bitCount(sizes) > 4 ? ", ..." : "");
@@ -167,29 +168,19 @@ final class ProbeReport {
     String json() {
         Json.Obj out = Json.object().put("address", device.address().toString()).put("vendorId", device.vendorId())
                 .put("deviceId", device.deviceId()).put("opened", iommu != null);
-        Json.Obj names = Json.object();
-        facts.forEach(names::put);
-        Json.Arr bars = Json.array();
-        barLines.forEach(bars::add);
         Json.Obj kinds = Json.object();
         interrupts.forEach((kind, count) -> kinds.put(kind.name().toLowerCase(Locale.ROOT), count));
-        Json.Arr capabilities = Json.array();
-        for (CapabilityFacts.Fact fact : CapabilityFacts.of(config)) {
-            capabilities.add(Json.object().put("name", fact.name()).put("offset", fact.offset())
-                    .put("extended", fact.extended()).put("text", fact.text()));
-        }
-        Json.Obj own = Json.object();
-        registers.forEach(own::put);
-        out.put("facts", names).put("bars", bars).put("interrupts", kinds).put("capabilities", capabilities)
-                .put("registers", own);
+        out.put("facts", Json.object(facts)).put("bars", Json.texts(barLines)).put("interrupts", kinds)
+                .put("capabilities", Json.array(CapabilityFacts.of(config), fact -> Json.object()
+                        .put("name", fact.name()).put("offset", fact.offset()).put("extended", fact.extended())
+                        .put("text", fact.text())))
+                .put("registers", Json.object(registers));
         IommuInfo limits = iommu;
         if (limits != null) {
-            Json.Arr ranges = Json.array();
-            limits.ranges().forEach(range -> ranges.add(range.toString()));
             out.put("iommu", Json.object().put("interface", limits.name()).put("pages", pages(limits.pageSizes()))
-                    .put("ranges", ranges).put("mappingsLeft", limits.mappingsLeft())
+                    .put("ranges", Json.texts(limits.ranges())).put("mappingsLeft", limits.mappingsLeft())
                     .put("dirtyTracking", limits.dirtyTracking()));
         }
-        return (problem.isEmpty() ? out.putNull("problem") : out.put("problem", problem)).pretty();
+        return out.put("problem", problem.isEmpty() ? null : problem).pretty();
     }
 }

@@ -1,5 +1,6 @@
 package dev.bascule.cli;
 
+import dev.bascule.json.Json;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -11,8 +12,8 @@ final class QemuOptions {
     /** The arguments, one by one. */
     static List<String> of(Path socket) {
         return List.of("-machine", "q35,memory-backend=mem", "-object", "memory-backend-memfd,id=mem,size=2G,share=on",
-                "-m", "2G", "-device", "{\"driver\":\"vfio-user-pci\",\"socket\":{\"type\":\"unix\",\"path\":\""
-                        + socket.toAbsolutePath().toString().replace("\\", "\\\\").replace("\"", "\\\"") + "\"}}");
+                "-m", "2G", "-device", Json.object().put("driver", "vfio-user-pci").put("socket", Json.object()
+                        .put("type", "unix").put("path", socket.toAbsolutePath().toString())).toString());
     }
 
     /** The arguments as a shell takes them. */

@@ -1,17 +1,14 @@
 package dev.bascule.cli;
 
 import dev.bascule.device.Registers;
+import dev.bascule.json.Json;
 import dev.bascule.pci.PciAddress;
-import dev.bascule.report.Json;
 import dev.bascule.vfio.VfioDevice;
 import java.io.PrintWriter;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Reads and writes registers of one device. */
 @Command(name = "regs", mixinStandardHelpOptions = true, description = {
@@ -20,12 +17,8 @@ import picocli.CommandLine.Spec;
                 "", "Examples:", "  bascule regs 03:00.0 0 0x0 --count 4     # four words of BAR 0",
                 "  bascule regs 03:00.0 config 0x4 --width 2",
                 "  bascule regs 03:00.0 0 0x4 --write 0x12345678" })
-final class RegsCommand implements Callable<Integer> {
+final class RegsCommand extends CommandBase {
     private static final int MOST = 4096;
-
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec spec;
 
     @Parameters(index = "0", paramLabel = "ADDRESS", description = "such as 0000:03:00.0")
     private String address = "";
@@ -57,7 +50,7 @@ final class RegsCommand implements Callable<Integer> {
         if (count < 1 || count > MOST) {
             throw new Failure("--count " + count + "; 1 to " + MOST);
         }
-        try (VfioDevice device = access.open(PciAddress.parse(address), spec.commandLine().getErr())) {
+        try (VfioDevice device = access.open(PciAddress.parse(address), err())) {
             Registers registers = bar.equals("config")
                     ? device.config()
                     : device.registers(Math.toIntExact(number(bar, "BAR")));
@@ -73,7 +66,7 @@ final class RegsCommand implements Callable<Integer> {
     }
 
     private void read(Registers registers, long first) {
-        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = out();
         Json.Arr list = Json.array();
         for (int i = 0; i < count; i++) {
             long at = first + (long) i * width;

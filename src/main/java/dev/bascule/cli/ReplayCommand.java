@@ -1,12 +1,12 @@
 package dev.bascule.cli;
 
+import dev.bascule.json.Json;
 import dev.bascule.model.corundum.replay.CorundumReplay;
 import dev.bascule.model.enso.EnsoReplay;
 import dev.bascule.model.enso.FlowHashReplay;
 import dev.bascule.model.replay.LineLimit;
 import dev.bascule.model.replay.ReplayResult;
 import dev.bascule.model.replay.VectorFormatException;
-import dev.bascule.report.Json;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -16,13 +16,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.zip.GZIPInputStream;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Replays runs of the real hardware's RTL on the models. */
 @Command(name = "replay", mixinStandardHelpOptions = true, sortOptions = false, description = {
@@ -32,17 +29,13 @@ import picocli.CommandLine.Spec;
                 "Examples:", "  bascule replay src/test/resources/vectors/corundum/*.jsonl.gz",
                 "  bascule replay src/test/resources/vectors/enso/*.gz",
                 "  bascule replay --json loopback.jsonl" })
-final class ReplayCommand implements Callable<Integer> {
+final class ReplayCommand extends CommandBase {
     /** Characters; the longest line of the runs that are recorded has 19,051. */
     private static final int LONGEST_LINE = 8 << 20;
 
     private enum Kind {
         CORUNDUM, ENSO, ENSO_HASHES
     }
-
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec spec;
 
     @Parameters(paramLabel = "FILE", arity = "1..*", description = "vector files")
     private List<Path> files = List.of();
@@ -52,7 +45,7 @@ final class ReplayCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = out();
         Json.Arr list = Json.array();
         int differing = 0;
         for (Path file : files) {
@@ -77,11 +70,9 @@ final class ReplayCommand implements Callable<Integer> {
     }
 
     private static Json.Obj describe(Path file, ReplayResult result) {
-        Json.Arr differences = Json.array();
-        result.differences().forEach(differences::add);
         return Json.object().put("file", file.toString()).put("name", result.name()).put("passed", result.passed())
                 .put("stimuli", result.stimuli()).put("expectations", result.expectations())
-                .put("differences", differences);
+                .put("differences", Json.texts(result.differences()));
     }
 
     private static ReplayResult replay(Path file) throws IOException {

@@ -1,22 +1,48 @@
 package dev.bascule.cli;
 
+import dev.bascule.config.CostProfile;
+import dev.bascule.workload.experiment.Reproduction;
+import java.util.function.Consumer;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** Published results, counted or simulated anew; each is a subcommand. */
 @Command(name = "reproduce", mixinStandardHelpOptions = true, description = {
-        "Counts or simulates anew what papers report, beside their published figures." }, subcommands = {
-                ReproduceEnsoCommand.class, ReproduceWaveCommand.class, ReproduceFitoCommand.class }, footer = { "",
+        "Counts or simulates what papers report, and prints it beside the published figures." }, subcommands = {
+                ReproduceEnsoCommand.class, ReproduceCommand.Wave.class, ReproduceCommand.Fito.class }, footer = { "",
                         "Examples:", "  bascule reproduce enso",
                         "  bascule reproduce wave --quick", "  bascule reproduce fito --quick --json" })
-final class ReproduceCommand implements Runnable {
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec spec;
+final class ReproduceCommand extends CommandBase {
+    private static final String INPUTS = "Simulated: the same agents and transports as live, in virtual time. Micro-costs from a cost profile are the only "
+            + "inputs; each is printed with its source, and nothing is fitted to the published results that stand "
+            + "beside the predictions.";
 
     @Override
-    public void run() {
-        spec.commandLine().usage(spec.commandLine().getOut());
+    public Integer call() {
+        spec().commandLine().usage(out());
+        return 0;
+    }
+
+    /** Predicts Wave's experiments: micro-benchmarks, optimisation ladder, placement of the agent, virtual machines, memory, RPC. */
+    @Command(name = "wave", mixinStandardHelpOptions = true, sortOptions = false, description = {
+            "Predicts Wave's experiments: micro-benchmarks, optimisation ladder, placement of the agent, virtual machines, memory, RPC.",
+            INPUTS }, footer = { "", "Examples:", "  bascule reproduce wave --quick",
+                    "  bascule reproduce wave --costs ./my-costs.yaml" })
+    static final class Wave extends SimulatedReproduction {
+        @Override
+        Reproduction run(CostProfile profile, boolean isQuick, long fromSeed, Consumer<String> progress) {
+            return Reproduction.wave(profile, isQuick, fromSeed, progress);
+        }
+    }
+
+    /** Predicts experiments E1 to E9: Wave's transactions against the bilateral swap under equal conditions. */
+    @Command(name = "fito", mixinStandardHelpOptions = true, sortOptions = false, description = {
+            "Predicts experiments E1 to E9: Wave's transactions against the bilateral swap under equal conditions.",
+            INPUTS }, footer = { "", "Examples:", "  bascule reproduce fito --quick",
+                    "  bascule reproduce fito --quick --json" })
+    static final class Fito extends SimulatedReproduction {
+        @Override
+        Reproduction run(CostProfile profile, boolean isQuick, long fromSeed, Consumer<String> progress) {
+            return Reproduction.fito(profile, isQuick, fromSeed, progress);
+        }
     }
 }

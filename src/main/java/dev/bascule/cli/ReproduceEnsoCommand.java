@@ -8,12 +8,9 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Counts what Ensō and packetized interfaces put on the PCIe link. */
 @Command(name = "enso", mixinStandardHelpOptions = true, description = {
@@ -22,12 +19,8 @@ import picocli.CommandLine.Spec;
         "Published figures stand in a column of their own. Needs no hardware." }, footer = { "", "Examples:",
                 "  bascule reproduce enso", "  bascule reproduce enso --json",
                 "  bascule reproduce enso --no-apps --plots plots" })
-final class ReproduceEnsoCommand implements Callable<Integer> {
+final class ReproduceEnsoCommand extends CommandBase {
     private static final int ROUNDS = 64;
-
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec spec;
 
     @Option(names = "--json", description = "print one JSON document")
     private boolean json;
@@ -43,7 +36,7 @@ final class ReproduceEnsoCommand implements Callable<Integer> {
         Progress progress = new Progress(System.err);
         EnsoText text = new EnsoText(
                 EnsoReproduction.run(PcieLink.GEN3_X16, ROUNDS, !noApps, progress::say));
-        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = out();
         out.print(json ? text.json() : text.text());
         if (plots != null) {
             Files.createDirectories(plots);

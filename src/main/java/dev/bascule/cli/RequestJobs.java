@@ -42,7 +42,7 @@ final class RequestJobs implements JobSource, JobRunner {
     public void run(int job, YieldPoint yield) {
         RequestSource source = requests;
         source.ledger().started(job);
-        int status = service.execute(job, source.kindOf(job), yield::maybeYield);
+        int status = service.execute(job, source.kindOf(job), yield);
         recorder.served(System.nanoTime() - source.intendedNanos(job));
         source.ledger().completed(job, status);
     }

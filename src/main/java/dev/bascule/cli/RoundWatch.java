@@ -7,7 +7,7 @@ import java.lang.invoke.VarHandle;
 import java.util.function.Consumer;
 
 /**
- * Watches the rounds of somebody's own policy in real time: virtual time stands still while a policy loops and calls
+ * Watches the rounds of a user's own policy in real time: virtual time stands still while a policy loops and calls
  * nothing, so that no watchdog in virtual time can end it.
  */
 final class RoundWatch {

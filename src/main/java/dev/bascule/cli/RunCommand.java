@@ -11,12 +11,9 @@ import dev.bascule.report.MachineInfo;
 import dev.bascule.swap.SwapMode;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** The main job: a service on the host, scheduled by an agent on the NIC, over each transport in turn. */
 @Command(name = "run", mixinStandardHelpOptions = true, sortOptions = false, description = {
@@ -31,12 +28,8 @@ import picocli.CommandLine.Spec;
                         "  bascule run --quick --kill-agent-at 2s",
                         "  bascule run --quick --trace run.json     (open in ui.perfetto.dev)",
                         "  bascule run --workload spin --mix extreme-bimodal --load 0.3,0.6,0.9" })
-final class RunCommand implements Callable<Integer> {
+final class RunCommand extends CommandBase {
     private static final long SECOND_NANOS = 1_000_000_000;
-
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec spec;
 
     @Option(names = "--quick", description = "two load points of a second instead of five of four")
     private boolean quick;
@@ -143,7 +136,7 @@ final class RunCommand implements Callable<Integer> {
                 capacity);
         MainJob.Result result = job.run();
         RunOutput output = new RunOutput(plan, hardware, machine, result,
-                "scripts/" + String.join(" ", original()));
+                "scripts/" + String.join(" ", typed()));
         if (!report.equals("none")) {
             output.writeReport(Path.of(report));
             progress.say("report written to " + report);
@@ -153,18 +146,11 @@ final class RunCommand implements Callable<Integer> {
             progress.say("trace written to " + trace);
         }
         if (json) {
-            output.printJson(spec.commandLine().getOut());
+            output.printJson(out());
         } else {
-            output.printTable(spec.commandLine().getOut());
+            output.printTable(out());
         }
         return result.isClean() ? 0 : 1;
-    }
-
-    private List<String> original() {
-        return spec.commandLine().getParseResult().originalArgs().isEmpty()
-                ? List.of("run")
-                : java.util.stream.Stream.concat(java.util.stream.Stream.of("run"),
-                        spec.commandLine().getParseResult().originalArgs().stream().skip(1)).toList();
     }
 
     private List<PciAddress> addresses() {
@@ -186,13 +172,13 @@ final class RunCommand implements Callable<Integer> {
                 throw new Failure("--load " + part + ": a load is a part of capacity, above 0 and up to 4");
             }
         }
-        WaveSession.Setup wave = SetupFrom.config(hardware, seed).withPlacement(placement());
+        WaveSession.Setup wave = LoopbackSetup.config(hardware, seed).withPlacement(placement());
         RunPlan.Load load = new RunPlan.Load(parts, point, quick ? 500_000_000L : 2_000_000_000L, seed);
         RunPlan.Host host = new RunPlan.Host(cpus > 0 ? cpus : carriers, carriers, !noPin && Cores.count() > 1,
                 !interrupt, hardware.watchdog().softWindowNanos(), hardware.watchdog().hardLimitNanos(),
                 hardware.queues().channelEntries(), hardware.queues().stagedDecisions());
         return new RunPlan(transports, load, new RunPlan.Agent(policy, quantum, agentPlace(), kill), host,
-                new RunPlan.Region(wave, SetupFrom.swap(wave, swapMode()), region, addresses()), trace != null);
+                new RunPlan.Region(wave, LoopbackSetup.swap(wave, swapMode()), region, addresses()), trace != null);
     }
 
     private Placement placement() {

@@ -5,8 +5,8 @@ import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /**
- * A polling loop that ends after a time, when its work is done, or with Ctrl-C, which then waits for the summary. Says how
- * it goes every two seconds, and looks now and then whether the card is still there.
+ * A polling loop that ends after a time, when its work is done, or with Ctrl-C, which then waits for the summary.
+ * Reports progress every two seconds, and checks now and then that the card still answers.
  */
 final class Running implements AutoCloseable {
     private static final long LOOK_NANOS = 50_000_000;

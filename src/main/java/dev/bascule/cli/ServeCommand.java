@@ -1,6 +1,9 @@
 package dev.bascule.cli;
 
+import dev.bascule.model.enso.EnsoCard;
+import dev.bascule.model.virtio.VirtioCard;
 import dev.bascule.device.DeviceModel;
+import dev.bascule.json.Json;
 import dev.bascule.model.Losses;
 import dev.bascule.model.corundum.CorundumConfig;
 import dev.bascule.model.corundum.CorundumConfigBuilder;
@@ -9,7 +12,6 @@ import dev.bascule.model.corundum.CorundumProfile;
 import dev.bascule.model.smartnic.SmartNicConfig;
 import dev.bascule.model.smartnic.SmartNicModel;
 import dev.bascule.model.smartnic.SmartNicRegion;
-import dev.bascule.report.Json;
 import dev.bascule.vfiouser.ServerEvent;
 import dev.bascule.vfiouser.VfioUserServer;
 import java.io.IOException;
@@ -18,22 +20,19 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Serves a device model to virtual machines and to drivers of other processes. */
 @Command(name = "serve", mixinStandardHelpOptions = true, description = {
         "Serves a simulated device at a UNIX socket by the vfio-user protocol: to QEMU 10.1 or newer, to libvfio-user "
                 + "clients, and to Bascule's own drivers.",
         "One client at a time. Ends with Ctrl-C, and removes the socket. Then says how many frames came and went, how "
-                + "many were lost, at which port, queue or pipe, and for want of what; the exit status is 1 if any was." }, footer = {
+                + "many were lost, at which port, queue or pipe, and why; the exit status is 1 if any was." }, footer = {
                         "", "Wires, one for each port:",
                         "  loop          what is sent comes back", "  open          nothing is plugged in",
                         "  cross         to the next port of this device that says so",
@@ -46,7 +45,7 @@ import picocli.CommandLine.Spec;
                         "  bascule serve --device enso --socket /tmp/enso --wire pcap:in.pcap,out.pcapng",
                         "  bascule serve --device enso --socket /tmp/enso --wire pcap:in.pcap --pace recorded --once",
                         "  sudo bascule serve --device enso --programs /mnt/huge/enso --wire tap:enso0" })
-final class ServeCommand implements Callable<Integer> {
+final class ServeCommand extends CommandBase {
     private static final long FLUSH_MILLIS = 500;
 
     /** One of two ways to the device. */
@@ -57,10 +56,6 @@ final class ServeCommand implements Callable<Integer> {
         @Option(names = "--programs", paramLabel = "PREFIX", description = "enso: instead, for programs of the upstream library built with its software back end that use this huge-page prefix (theirs is /mnt/huge/enso); needs root")
         private @Nullable Path programs;
     }
-
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec spec;
 
     @Option(names = "--device", required = true, paramLabel = "NAME", description = "corundum, enso, smartnic or virtio")
     private String device = "";
@@ -94,7 +89,7 @@ final class ServeCommand implements Callable<Integer> {
     @Option(names = "--pace", defaultValue = Paces.LOSSLESS, paramLabel = "PACE", description = "pcap wires: lossless, a frame waits until the device has room, or recorded, then it is lost; default ${DEFAULT-VALUE}")
     private String pace = Paces.LOSSLESS;
 
-    @Option(names = "--once", description = "end when the first client has gone")
+    @Option(names = "--once", description = "end when the first client has left")
     private boolean once;
 
     @Option(names = "--json", description = "print each event as a JSON document in a line of its own")
@@ -124,7 +119,7 @@ final class ServeCommand implements Callable<Integer> {
         DeviceModel model = model();
         VfioUserServer server;
         try {
-            server = VfioUserServer.serve(model, socket(), event -> told(event, replayNanos));
+            server = VfioUserServer.serve(model, socket(), event -> handle(event, replayNanos));
         } catch (RuntimeException e) {
             model.close();
             throw e;
@@ -136,8 +131,8 @@ final class ServeCommand implements Callable<Integer> {
         } finally {
             switch (model) {
                 case CorundumModel corundum -> conclude(corundum.losses(), Losses.NONE);
-                case EnsoServed enso -> conclude(enso.losses(), enso.unannounced());
-                case VirtioServed virtio -> conclude(virtio.losses(), Losses.NONE);
+                case EnsoCard enso -> conclude(enso.losses(), enso.unannounced());
+                case VirtioCard virtio -> conclude(virtio.losses(), Losses.NONE);
                 default -> { // it has no wires
                 }
             }
@@ -156,7 +151,7 @@ final class ServeCommand implements Callable<Integer> {
         if (json) {
             line(summary.into(Json.object().put("event", "ended")).toString());
         } else {
-            summary.print(spec.commandLine().getOut(), false);
+            summary.print(out(), false);
         }
     }
 
@@ -226,8 +221,8 @@ final class ServeCommand implements Callable<Integer> {
                 CorundumConfig config = corundum();
                 yield new CorundumModel(config, List.copyOf(plan.plug(wires, config.allPorts())), true);
             }
-            case "enso" -> new EnsoServed(plan.plug(wires, 1).getFirst());
-            case "virtio" -> new VirtioServed(plan.plug(wires, 1).getFirst());
+            case "enso" -> new EnsoCard(plan.plug(wires, 1).getFirst());
+            case "virtio" -> new VirtioCard(plan.plug(wires, 1).getFirst());
             case "smartnic" -> {
                 plan.plug(wires, 0);
                 yield new SmartNicModel(SmartNicRegion.inProcess(SmartNicConfig.DEFAULT));
@@ -254,7 +249,7 @@ final class ServeCommand implements Callable<Integer> {
         return builder.build();
     }
 
-    private void told(ServerEvent event, long replayNanos) {
+    private void handle(ServerEvent event, long replayNanos) {
         switch (event.kind()) {
             case LISTENING -> introduce();
             case CONNECTED -> {
@@ -275,10 +270,8 @@ final class ServeCommand implements Callable<Integer> {
 
     private void introduce() {
         if (json) {
-            Json.Arr options = Json.array();
-            QemuOptions.of(socket()).forEach(options::add);
             line(Json.object().put("event", "listening").put("device", device).put("socket", socket().toString())
-                    .put("simulated", true).put("qemu", options).toString());
+                    .put("simulated", true).put("qemu", Json.texts(QemuOptions.of(socket()))).toString());
             return;
         }
         line("Serving a simulated " + device + " at " + socket() + ". With QEMU 10.1 or newer:");
@@ -297,7 +290,7 @@ final class ServeCommand implements Callable<Integer> {
     }
 
     private void line(String text) {
-        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = out();
         out.println(text);
         out.flush();
     }

@@ -6,8 +6,8 @@ import dev.bascule.host.sim.SimExplanation;
 import dev.bascule.host.sim.SimResult;
 import dev.bascule.host.sim.SimTrace;
 import dev.bascule.host.sim.TimeHistogram;
+import dev.bascule.json.Json;
 import dev.bascule.report.ChromeTrace;
-import dev.bascule.report.Json;
 import dev.bascule.report.SimReport;
 import dev.bascule.workload.experiment.PointSpec;
 import java.io.IOException;
@@ -17,13 +17,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** One run of the simulated host. */
 @Command(name = "sim", mixinStandardHelpOptions = true, sortOptions = false, description = {
@@ -47,13 +44,9 @@ import picocli.CommandLine.Spec;
                         "  bascule sim seed=7 --record run.trace && bascule sim seed=7 --replay run.trace",
                         "  java -cp bascule.jar:mine dev.bascule.cli.Main sim policy=my.OwnAgent",
                         "", "Exit status 1: it could not be run, --replay found a difference, or the agent failed." })
-final class SimCommand implements Callable<Integer> {
+final class SimCommand extends CommandBase {
     private static final int MOST_EVENTS = 1 << 22;
     private static final int EVENT_BYTES = 16;
-
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec spec;
 
     @Parameters(arity = "0..*", paramLabel = "KEY=VALUE", description = "what differs from the defaults")
     private Map<String, String> given = new LinkedHashMap<>();
@@ -88,7 +81,7 @@ final class SimCommand implements Callable<Integer> {
         SimTrace trace = trace();
         byte[] recorded = replay == null ? null : SmallFile.read(replay, MOST_EVENTS * EVENT_BYTES); // before the run, not after it
         SimResult result = run(point, trace);
-        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = out();
         if (json) {
             out.println(json(point, costs, result));
         } else {
@@ -108,8 +101,8 @@ final class SimCommand implements Callable<Integer> {
         }
         RoundWatch watch = new RoundWatch();
         watch.start(why -> {
-            spec.commandLine().getErr().println("bascule: " + point.values().get("policy") + ": " + why);
-            spec.commandLine().getErr().flush();
+            err().println("bascule: " + point.values().get("policy") + ": " + why);
+            err().flush();
             Runtime.getRuntime().exit(Errors.FAILED); // its thread cannot be ended
         });
         return point.run(CostProfiles.load(costs), trace, watch::around);
@@ -117,7 +110,7 @@ final class SimCommand implements Callable<Integer> {
 
     /** The host took the agent for dead at least once; the run itself is whole. */
     private int failed(SimResult result) {
-        PrintWriter err = spec.commandLine().getErr();
+        PrintWriter err = err();
         err.println("bascule: the agent failed " + result.incidents().size() + " times, first at "
                 + result.incidents().get(0) + "; the built-in policy made " + result.decisions().local()
                 + " decisions");
@@ -189,9 +182,8 @@ final class SimCommand implements Callable<Integer> {
     /** The row of a sweep as well. */
     static Json.Obj json(PointSpec point, String costs, SimResult r) {
         TimeHistogram all = r.allSojourns();
-        Json.Obj spec = Json.object();
-        point.values().forEach(spec::put);
-        return Json.object().put("version", 1).put("simulated", true).put("point", point.toString()).put("spec", spec)
+        return Json.object().put("version", 1).put("simulated", true).put("point", point.toString())
+                .put("spec", Json.object(point.values()))
                 .put("costProfile", costs).put("throughputPerSecond", r.throughputPerSecond())
                 .put("overloaded", r.isOverloaded()).put("jobs", r.jobs().arrived()).put("done", r.jobs().finished())
                 .put("rejected", r.jobs().rejected()).put("p50Nanos", all.percentile(50))

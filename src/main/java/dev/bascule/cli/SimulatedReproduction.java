@@ -2,7 +2,7 @@ package dev.bascule.cli;
 
 import dev.bascule.config.CostProfile;
 import dev.bascule.config.CostProfiles;
-import dev.bascule.report.Json;
+import dev.bascule.json.Json;
 import dev.bascule.report.Table;
 import dev.bascule.workload.experiment.Figure;
 import dev.bascule.workload.experiment.Reproduction;
@@ -11,18 +11,11 @@ import java.io.PrintWriter;
 import java.util.LinkedHashSet;
 import java.util.Locale;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.function.Consumer;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** What the commands have in common that predict published experiments in the simulated host. */
-abstract class SimulatedReproduction implements Callable<Integer> {
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec spec;
-
+abstract class SimulatedReproduction extends CommandBase {
     @Option(names = "--quick", description = "shorter runs and fewer points: about a minute")
     private boolean quick;
 
@@ -42,7 +35,7 @@ abstract class SimulatedReproduction implements Callable<Integer> {
         CostProfile profile = CostProfiles.load(costs);
         Progress progress = new Progress(System.err);
         Reproduction result = run(profile, quick, seed, progress::say);
-        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = out();
         if (json) {
             out.print(json(result, quick, seed).pretty());
         } else {
@@ -53,20 +46,15 @@ abstract class SimulatedReproduction implements Callable<Integer> {
     }
 
     static Json.Obj json(Reproduction result, boolean quick, long seed) {
-        Json.Arr inputs = Json.array();
-        result.profile().constants().values().forEach(c -> inputs.add(Json.object().put("name", c.path())
-                .put("stated", c.stated()).put("source", c.source()).put("confidence", c.confidence().word())));
-        Json.Arr sections = Json.array();
-        for (Section section : result.sections()) {
-            Json.Arr figures = Json.array();
-            section.figures().forEach(figure -> figures.add(json(figure)));
-            sections.add(Json.object().put("id", section.id()).put("title", section.title())
-                    .put("method", section.method()).put("figures", figures));
-        }
         return Json.object().put("reproduce", result.name()).put("simulated", true).put("quick", quick)
                 .put("seed", seed).put("costProfile", result.profile().name()).put("runs", result.runs())
-                .put("runsThatBrokeLittlesLaw", result.littleErrors()).put("inputs", inputs)
-                .put("sections", sections);
+                .put("runsThatBrokeLittlesLaw", result.littleErrors())
+                .put("inputs", Json.array(result.profile().constants().values(), c -> Json.object()
+                        .put("name", c.path()).put("stated", c.stated()).put("source", c.source())
+                        .put("confidence", c.confidence().word())))
+                .put("sections", Json.array(result.sections(), section -> Json.object().put("id", section.id())
+                        .put("title", section.title()).put("method", section.method())
+                        .put("figures", Json.array(section.figures(), SimulatedReproduction::json))));
     }
 
     private static Json.Obj json(Figure figure) {

@@ -1,7 +1,7 @@
 package dev.bascule.cli;
 
+import dev.bascule.json.Json;
 import dev.bascule.model.Losses;
-import dev.bascule.report.Json;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -41,10 +41,10 @@ final class Summary {
     Json.Obj into(Json.Obj document) {
         values.forEach((key, value) -> {
             switch (value) {
-                case Long number -> document.put(camel(key), number);
-                case Double number -> document.put(camel(key), number);
-                case Losses losses -> document.put(camel(key), Delivery.places(losses));
-                default -> document.put(camel(key), value.toString());
+                case Long number -> document.put(Json.key(key), number);
+                case Double number -> document.put(Json.key(key), number);
+                case Losses losses -> document.put(Json.key(key), Delivery.places(losses));
+                default -> document.put(Json.key(key), value.toString());
             }
         });
         return document;
@@ -66,14 +66,5 @@ final class Summary {
             case Double number -> String.format(Locale.ROOT, number >= 100 ? "%,.0f" : "%.2f", number);
             default -> value.toString();
         };
-    }
-
-    private static String camel(String key) {
-        StringBuilder text = new StringBuilder();
-        for (String word : key.split("[^A-Za-z0-9]+")) {
-            String lower = word.toLowerCase(Locale.ROOT);
-            text.append(text.isEmpty() ? lower : Character.toUpperCase(lower.charAt(0)) + lower.substring(1));
-        }
-        return text.toString();
     }
 }

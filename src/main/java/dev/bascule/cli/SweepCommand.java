@@ -11,22 +11,19 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Simulations over a grid, each point a process of its own. */
 @Command(name = "sweep", mixinStandardHelpOptions = true, sortOptions = false, description = {
         "Runs 'bascule sim' over every combination of the given values, a process for each point, in parallel.",
-        "Finished points are appended to a file of JSON lines at once; the same command goes on where it was "
+        "Finished points are appended to a file of JSON lines at once; the same command resumes where it was "
                 + "interrupted. With --index it runs one point: for Slurm arrays and Kubernetes indexed jobs." }, footer = {
                         "", "Examples:",
                         "  bascule sweep cpus=4,16,64 load=0.3,0.6,0.9 transport=on-host,wave --out sweep.jsonl",
@@ -36,11 +33,7 @@ import picocli.CommandLine.Spec;
                         "  bascule sweep latency=50,500,5000 churn=0,0.01 --count",
                         "  bascule sweep cpus=4,16 load=0.5 --index 1 --out point-1.jsonl",
                         "  sbatch --array=0-8 scripts/cluster/sweep.slurm cpus=4,16,64 load=0.3,0.6,0.9" })
-final class SweepCommand implements Callable<Integer> {
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec spec;
-
+final class SweepCommand extends CommandBase {
     @Parameters(arity = "1..*", paramLabel = "KEY=V1,V2,...", description = "axes; keys as for 'bascule sim'")
     private Map<String, String> axes = new LinkedHashMap<>();
 
@@ -65,7 +58,7 @@ final class SweepCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         SweepGrid grid = SweepGrid.of(axes);
-        PrintWriter print = spec.commandLine().getOut();
+        PrintWriter print = out();
         if (count) {
             print.println(grid.points().size());
             print.flush();

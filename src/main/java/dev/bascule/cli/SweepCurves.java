@@ -22,11 +22,11 @@ final class SweepCurves {
     /** The curves of a results file; what all points have in common is not in their names. */
     static Map<String, List<SweepReport.Point>> read(Path file) throws IOException {
         List<Map<String, String>> specs = new ArrayList<>();
-        List<String> rows = new String(SmallFile.read(file, SweepResults.LARGEST_BYTES), StandardCharsets.UTF_8).lines()
-                .toList();
-        for (String row : rows) {
+        String text = new String(SmallFile.read(file, SweepResults.LARGEST_BYTES), StandardCharsets.UTF_8);
+        List<? extends Map<?, ?>> rows = text.lines().map(SweepResults::row).toList();
+        for (Map<?, ?> row : rows) {
             Map<String, String> spec = new LinkedHashMap<>();
-            Matcher pairs = PAIR.matcher(text(row, "point"));
+            Matcher pairs = PAIR.matcher(row.get("point") instanceof String point ? point : "");
             while (pairs.find()) {
                 spec.put(pairs.group(1), pairs.group(2));
             }
@@ -34,18 +34,18 @@ final class SweepCurves {
         }
         Map<String, List<SweepReport.Point>> curves = new LinkedHashMap<>();
         for (int i = 0; i < rows.size(); i++) {
-            String row = rows.get(i);
+            Map<?, ?> row = rows.get(i);
             String name = name(specs.get(i), specs);
             curves.computeIfAbsent(name, n -> new ArrayList<>())
                     .add(new SweepReport.Point(name, load(specs.get(i), row), number(row, "p50Nanos") / 1e3,
                             number(row, "p99Nanos") / 1e3,
-                            row.contains("\"overloaded\":true")));
+                            Boolean.TRUE.equals(row.get("overloaded"))));
         }
         curves.values().forEach(points -> points.sort(Comparator.comparingDouble(SweepReport.Point::load)));
         return curves;
     }
 
-    private static double load(Map<String, String> spec, String row) {
+    private static double load(Map<String, String> spec, Map<?, ?> row) {
         String offered = spec.getOrDefault("load", "");
         return offered.isEmpty()
                 ? number(row, "cpusOfWork") / Double.parseDouble(spec.getOrDefault("cpus", "1"))
@@ -65,13 +65,7 @@ final class SweepCurves {
                 : name.toString();
     }
 
-    private static String text(String row, String key) {
-        Matcher found = Pattern.compile("\"" + key + "\":\"([^\"]*)\"").matcher(row);
-        return found.find() ? found.group(1) : "";
-    }
-
-    private static double number(String row, String key) {
-        Matcher found = Pattern.compile("\"" + key + "\":([-0-9.eE]+)").matcher(row);
-        return found.find() ? Double.parseDouble(found.group(1)) : Double.NaN;
+    private static double number(Map<?, ?> row, String key) {
+        return row.get(key) instanceof Number number ? number.doubleValue() : Double.NaN;
     }
 }

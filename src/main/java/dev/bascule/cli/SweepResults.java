@@ -1,27 +1,25 @@
 package dev.bascule.cli;
 
 import dev.bascule.config.SmallFile;
+import dev.bascule.json.JsonFormatException;
+import dev.bascule.json.JsonReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * A file of JSON lines, one a point, to which finished points are appended. What a crash cut off in its last line is
  * dropped when the file is opened again; a file of another version is refused. Thread-safe.
  */
 final class SweepResults {
-    private static final Pattern ROW = Pattern.compile("\\{\"version\":(\\d+),.*\"point\":\"([^\"]*)\".*\\}");
     /** A hundred thousand points. */
     static final int LARGEST_BYTES = 64 << 20;
-    private static final String VERSION = "1";
-
-    private static final Pattern COSTS = Pattern.compile("\"costProfile\":\"([^\"]*)\"");
+    private static final Long VERSION = 1L;
 
     private final Path file;
     private final String costs;
@@ -51,20 +49,19 @@ final class SweepResults {
         int number = 0;
         for (String line : text.substring(0, whole).lines().toList()) {
             number++;
-            Matcher row = ROW.matcher(line);
-            if (!row.matches()) {
+            Map<?, ?> row = row(line);
+            if (!(row.get("point") instanceof String point)) {
                 throw new Failure(file + ":" + number + ": this is no row of a sweep; name another file with --out");
             }
-            if (!row.group(1).equals(VERSION)) {
-                throw new Failure(file + ":" + number + ": written by version " + row.group(1) + " of the format, this "
-                        + "is version " + VERSION + "; name another file with --out");
+            if (!VERSION.equals(row.get("version"))) {
+                throw new Failure(file + ":" + number + ": written by version " + row.get("version")
+                        + " of the format, this is version " + VERSION + "; name another file with --out");
             }
-            Matcher profile = COSTS.matcher(line);
-            if (profile.find() && !profile.group(1).equals(costs)) {
-                throw new Failure(file + ":" + number + ": a point under the cost profile " + profile.group(1)
+            if (row.get("costProfile") instanceof String profile && !profile.equals(costs)) {
+                throw new Failure(file + ":" + number + ": a point under the cost profile " + profile
                         + ", this sweep is under " + costs + "; name another file with --out");
             }
-            done.add(row.group(2));
+            done.add(point);
         }
         if (whole < text.length()) {
             OutputFile.write(file, text.substring(0, whole));
@@ -76,11 +73,19 @@ final class SweepResults {
     }
 
     synchronized void add(String row) throws IOException {
-        Matcher matcher = ROW.matcher(row);
-        if (!matcher.matches()) {
+        if (!(row(row).get("point") instanceof String point)) {
             throw new Failure("sweep: a point's process wrote no result: " + row);
         }
         OutputFile.write(file, row + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-        done.add(matcher.group(2));
+        done.add(point);
+    }
+
+    /** The fields of a row; none if a line is no JSON object. */
+    static Map<?, ?> row(String line) {
+        try {
+            return JsonReader.parse(line) instanceof Map<?, ?> fields ? fields : Map.of();
+        } catch (JsonFormatException e) {
+            return Map.of();
+        }
     }
 }

@@ -5,12 +5,9 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Live counters of a host that runs in another process. */
 @Command(name = "top", mixinStandardHelpOptions = true, description = {
@@ -18,13 +15,9 @@ import picocli.CommandLine.Spec;
         "Without --attach: the newest host that runs. Ends when the host ends. The first rates are averages since the "
                 + "host began to count." }, footer = { "", "Examples:", "  bascule top", "  bascule top --once --json",
                         "  bascule top --attach /dev/shm/bascule-1 --interval 500ms" })
-final class TopCommand implements Callable<Integer> {
+final class TopCommand extends CommandBase {
     private static final long SHORTEST_NANOS = 10_000_000;
     private static final long LOOK_MILLIS = 100;
-
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec spec;
 
     @Option(names = "--attach", paramLabel = "DIR", description = "run directory of the host")
     private @Nullable Path directory;
@@ -109,7 +102,7 @@ final class TopCommand implements Callable<Integer> {
     }
 
     private void print(String text) {
-        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = out();
         out.print(text);
         out.flush();
     }

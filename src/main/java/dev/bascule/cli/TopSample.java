@@ -2,7 +2,7 @@ package dev.bascule.cli;
 
 import dev.bascule.host.Counter;
 import dev.bascule.host.CounterReader;
-import dev.bascule.report.Json;
+import dev.bascule.json.Json;
 import dev.bascule.report.Table;
 import java.util.EnumMap;
 import java.util.Locale;
@@ -63,7 +63,7 @@ record TopSample(String name, long pid, String directory, double seconds, Map<Co
         Json.Obj totals = Json.object();
         Json.Obj rates = Json.object();
         for (Counter counter : Counter.values()) {
-            String key = key(counter);
+            String key = Json.key(counter.name());
             totals.put(key, value(counter));
             if (counter.kind() == Counter.Kind.COUNT) {
                 rates.put(key, rate(counter, earlier));
@@ -75,14 +75,5 @@ record TopSample(String name, long pid, String directory, double seconds, Map<Co
 
     private static String format(String form, Object... values) {
         return String.format(Locale.ROOT, form, values);
-    }
-
-    /** {@code REQUESTS_SERVED} as {@code requestsServed}. */
-    private static String key(Counter counter) {
-        StringBuilder key = new StringBuilder();
-        for (String word : counter.name().toLowerCase(Locale.ROOT).split("_")) {
-            key.append(key.isEmpty() ? word : word.substring(0, 1).toUpperCase(Locale.ROOT) + word.substring(1));
-        }
-        return key.toString();
     }
 }

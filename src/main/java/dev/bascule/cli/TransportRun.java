@@ -176,7 +176,7 @@ final class TransportRun {
         }
         if (!host.isAgentReady() && !host.hasFailed()) {
             List<String> incidents = host.incidents();
-            progress.say("no agent yet; the host goes on with its own policy"
+            progress.say("no agent yet; the host continues with its own policy"
                     + (incidents.isEmpty() ? "" : ": " + incidents.get(incidents.size() - 1)));
         }
     }

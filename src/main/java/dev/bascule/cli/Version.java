@@ -15,7 +15,7 @@ final class Version implements IVersionProvider {
     }
 
     /** From the module descriptor on the module path, from the manifest on the class path. */
-    private static String version() {
+    static String version() {
         ModuleDescriptor descriptor = Main.class.getModule().getDescriptor();
         if (descriptor != null) {
             return descriptor.rawVersion().orElse("(no version)");

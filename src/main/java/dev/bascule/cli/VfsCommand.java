@@ -1,28 +1,21 @@
 package dev.bascule.cli;
 
+import dev.bascule.json.Json;
 import dev.bascule.pci.PciAddress;
 import dev.bascule.pci.VirtualFunctions;
-import dev.bascule.report.Json;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** The SR-IOV virtual functions of a device. */
 @Command(name = "vfs", mixinStandardHelpOptions = true, description = {
         "Lists the SR-IOV virtual functions of a device, or sets their number (needs root; the old ones go first)." }, footer = {
                 "", "Examples:", "  bascule vfs 0000:03:00.0", "  bascule vfs 0000:03:00.0 --create 4" })
-final class VfsCommand implements Callable<Integer> {
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec spec;
-
+final class VfsCommand extends CommandBase {
     @Parameters(paramLabel = "ADDRESS", description = "the physical function")
     private String address = "";
 
@@ -43,12 +36,10 @@ final class VfsCommand implements Callable<Integer> {
         }
         VirtualFunctions functions = new VirtualFunctions(sysfs, at);
         List<PciAddress> list = count >= 0 ? functions.create(count) : functions.list();
-        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = out();
         if (json) {
-            Json.Arr addresses = Json.array();
-            list.forEach(one -> addresses.add(one.toString()));
             out.print(Json.object().put("possible", functions.possible()).put("present", functions.present())
-                    .put("functions", addresses).pretty());
+                    .put("functions", Json.texts(list)).pretty());
         } else {
             out.println(functions.possible() == 0
                     ? address + " has no SR-IOV"

@@ -1,5 +1,6 @@
 package dev.bascule.cli;
 
+import dev.bascule.model.CountedWire;
 import dev.bascule.model.Cables;
 import dev.bascule.model.WireEnd;
 import dev.bascule.model.wire.CaptureWire;

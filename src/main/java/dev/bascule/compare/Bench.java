@@ -12,9 +12,9 @@ import java.util.function.Consumer;
  *
  * @param transports names, the reference first
  * @param sessions opens a transport by its name in a run directory
- * @param agents makes the agent's process of a session, not yet started; true: its heap is kept busy, so that its garbage
- * collector pauses it, and the pauses are logged to {@value #GC_LOG} of the run directory
- * @param progress told what is going on
+ * @param agents makes the agent's process of a session, not yet started; true: its heap is kept busy, so that its
+ *         garbage collector pauses it, and the pauses are logged to {@value #GC_LOG} of the run directory
+ * @param progress receives progress
  * @param quick less of everything
  * @param seed decides everything random
  * @param softNanos soft window, ns: then the host decides by itself

@@ -84,7 +84,7 @@ public final class Comparison {
     /** Opening a bed costs the start of a JVM and its warm-up. Faults come last: they replace the agent. */
     private static void playOnOneBed(Bench bench, String transport, List<String> names, Conflicts conflicts,
             Idleness idleness, Faults faults) throws InterruptedException {
-        try (Bed bed = Bed.open(bench, transport, 1, false)) {
+        try (Testbed bed = Testbed.open(bench, transport, 1, false)) {
             if (names.contains("E9")) {
                 idleness.play(bed, transport);
             }
@@ -102,8 +102,8 @@ public final class Comparison {
                 "One substrate under all: the same software SmartNIC, the same placement of decision lines, the same"
                         + " policy code (FIFO), one agent process on one core, one host thread on another.",
                 "Polling and interrupt are columns of their own and never mixed.",
-                "The same detection budget: soft window " + Words.micros(bench.softNanos() / 1e3) + ", hard limit "
-                        + Words.micros(bench.hardNanos() / 1e3) + ", both transports with the same supervisor.",
+                "The same detection budget: soft window " + FigureText.micros(bench.softNanos() / 1e3) + ", hard limit "
+                        + FigureText.micros(bench.hardNanos() / 1e3) + ", both transports with the same supervisor.",
                 "Host CPU spent waiting is a cost and stands beside every latency.",
                 "Tasks always want to run (a closed load), so throughput is what the transport allows, and no latency"
                         + " from an intended arrival is claimed here; that is the main job's business.",

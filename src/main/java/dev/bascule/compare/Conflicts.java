@@ -34,7 +34,7 @@ final class Conflicts {
     }
 
     /** Plays one transport, on a bed of one CPU. */
-    void play(Bed bed, String transport) throws InterruptedException {
+    void play(Testbed bed, String transport) throws InterruptedException {
         long nanos = bench.quick() ? 200_000_000L : 2_000_000_000L;
         bench.progress().accept("E3: conflicts over " + transport);
         for (double rate : rates()) {
@@ -96,8 +96,8 @@ final class Conflicts {
     }
 
     private static String caption(double rate) {
-        return Words.number(rate) + " changes of a task in its life in the queue ("
-                + Words.number(rate * 1e9 / SERVICE_NANOS) + " changes/s in all)";
+        return FigureText.number(rate) + " changes of a task in its life in the queue ("
+                + FigureText.number(rate * 1e9 / SERVICE_NANOS) + " changes/s in all)";
     }
 
     private Grid grid(double rate) {
@@ -150,13 +150,13 @@ final class Conflicts {
             SoloFigures wild = figures(name, true, high);
             if (calm.committed() == 0 || wild.committed() == 0) {
                 found.add("Over " + name + " (polling) no decision of an agent was committed at "
-                        + Words.number(calm.committed() == 0 ? low : high)
+                        + FigureText.number(calm.committed() == 0 ? low : high)
                         + " changes in a task's life: nothing is known about those made in vain.");
                 continue;
             }
             found.add("Over " + name + " (polling), decisions made in vain per 1000 committed "
-                    + Words.went(calm.perThousand(calm.wasted()), wild.perThousand(wild.wasted()))
-                    + " as changes rose from " + Words.number(low) + " to " + Words.number(high)
+                    + FigureText.went(calm.perThousand(calm.wasted()), wild.perThousand(wild.wasted()))
+                    + " as changes rose from " + FigureText.number(low) + " to " + FigureText.number(high)
                     + " in a task's life; " + how(wild) + ".");
         }
         String first = bench.transports().get(0);
@@ -177,8 +177,8 @@ final class Conflicts {
             return "none was made in vain";
         }
         double late = 100.0 * wild.stale() / wild.wasted();
-        return Words.number(late) + " % of these were refused as stale when they were to be enforced, "
-                + Words.number(100.0 * wild.skipped / wild.wasted())
+        return FigureText.number(late) + " % of these were refused as stale when they were to be enforced, "
+                + FigureText.number(100.0 * wild.skipped / wild.wasted())
                 + " % were never taken by the host, being withdrawn or promised for an offer that was reversed";
     }
 
@@ -186,8 +186,8 @@ final class Conflicts {
         double window = figures(name, true, rate).window.percentiles().p50();
         double base = figures(reference, true, rate).window.percentiles().p50();
         return "With few changes the median window from observation to enforcement over " + name + " was "
-                + Words.micros(window) + ", " + Words.times(window, base) + " that over " + reference + " ("
-                + Words.micros(base) + "), polling.";
+                + FigureText.micros(window) + ", " + FigureText.times(window, base) + " that over " + reference + " ("
+                + FigureText.micros(base) + "), polling.";
     }
 
     private List<String> sleeping(double rate) {
@@ -196,10 +196,12 @@ final class Conflicts {
             SoloFigures poll = figures(name, true, rate);
             SoloFigures sleep = figures(name, false, rate);
             found.add("Waiting over " + name + ": polling, the host spent "
-                    + Words.micros(poll.hostMicrosPerDecision()) + " of CPU outside tasks for each decision and a free"
-                    + " CPU waited " + Words.micros(poll.answer.percentiles().p50()) + " (median); with interrupts "
-                    + Words.micros(sleep.hostMicrosPerDecision()) + " and "
-                    + Words.micros(sleep.answer.percentiles().p50()) + ".");
+                    + FigureText.micros(poll.hostMicrosPerDecision())
+                    + " of CPU outside tasks for each decision and a free"
+                    + " CPU waited " + FigureText.micros(poll.answer.percentiles().p50())
+                    + " (median); with interrupts "
+                    + FigureText.micros(sleep.hostMicrosPerDecision()) + " and "
+                    + FigureText.micros(sleep.answer.percentiles().p50()) + ".");
         }
         return found;
     }
@@ -215,7 +217,7 @@ final class Conflicts {
         return ahead.size() == rates.size()
                 ? what + other + " was above " + one + " at every rate tried."
                 : what + other + " was above " + one + " at "
-                        + String.join(", ", ahead.stream().map(Words::number).toList())
+                        + String.join(", ", ahead.stream().map(FigureText::number).toList())
                         + " changes in a task's life, and not at the other rates tried.";
     }
 }

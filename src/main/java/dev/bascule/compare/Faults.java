@@ -67,7 +67,7 @@ final class Faults {
     }
 
     /** Plays one transport, on a bed of one CPU. */
-    void play(Bed bed, String transport) throws InterruptedException {
+    void play(Testbed bed, String transport) throws InterruptedException {
         for (boolean polling : new boolean[] { true, false }) {
             String how = transport + (polling ? ", polling" : ", interrupt");
             if (polling || !bench.quick()) {
@@ -84,23 +84,24 @@ final class Faults {
     /** Plays one transport whose agent collects garbage, on a bed of its own. */
     void playCollecting(String transport) throws InterruptedException {
         bench.progress().accept("E8: agents that collect garbage over " + transport);
-        try (Bed bed = Bed.open(bench, transport, 1, true)) {
+        try (Testbed bed = Testbed.open(bench, transport, 1, true)) {
             collected.add(collect(bed, transport, true));
         }
     }
 
     Section section() {
+        FaultFigures figures = new FaultFigures(bench, kills, pauses, collected);
         return new Section("E8", "crash, pause and garbage collection of the agent",
                 "One CPU that always has work; the agent's process gets SIGKILL, or SIGSTOP and after a while SIGCONT, or"
                         + " its collector is kept busy. Every transport has the same budgets: a soft window of "
-                        + Words.micros(bench.softNanos() / 1e3) + ", after which the host decides by itself, and a hard"
-                        + " limit of " + Words.micros(bench.hardNanos() / 1e3)
+                        + FigureText.micros(bench.softNanos() / 1e3)
+                        + ", after which the host decides by itself, and a hard"
+                        + " limit of " + FigureText.micros(bench.hardNanos() / 1e3)
                         + ", after which the agent is fenced and replaced. Faults meet agents that are warm (that have"
                         + " made " + Watchdog.WARM_DECISIONS + " decisions); before, the hard limit is "
                         + Watchdog.COLD_LIMITS + " times as long. A fenced agent that was alive is a false"
                         + " alarm.",
-                FaultGrids.of(kills, pauses, collected), List.of(), FaultGrids.wrong(kills, pauses, collected),
-                FaultWords.of(bench, kills, pauses, collected),
+                figures.grids(), List.of(), figures.wrong(), figures.findings(),
                 List.of(SoloHost.LEDGER_NOTE,
                         "Exit reported: the supervisor of the agent's process tells; silence only: it is not asked.",
                         "A stop counts as noticed if the host decided by itself before it was over, or within "
@@ -199,7 +200,7 @@ final class Faults {
         return trace;
     }
 
-    private Collected collect(Bed bed, String transport, boolean collecting) throws InterruptedException {
+    private Collected collect(Testbed bed, String transport, boolean collecting) throws InterruptedException {
         bed.host().run(LOAD, GIVE_UP_NANOS, bed.host()::isAgentWarm);
         int before = bed.collectorPausesMillis().size();
         Account account = Account.of(bed.host());

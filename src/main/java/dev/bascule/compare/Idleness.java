@@ -23,7 +23,7 @@ final class Idleness {
     }
 
     /** Plays one transport, on a bed of one CPU. */
-    void play(Bed bed, String transport) throws InterruptedException {
+    void play(Testbed bed, String transport) throws InterruptedException {
         long nanos = bench.quick() ? 300_000_000L : 3_000_000_000L;
         bench.progress().accept("E9: idle over " + transport);
         runs.add(new Run(transport, true, bed.host().run(SoloLoad.IDLE, nanos)));
@@ -57,15 +57,15 @@ final class Idleness {
     private List<String> findings() {
         List<String> found = new ArrayList<>();
         found.add("Idle and polling, the host's thread took "
-                + Words.each(runs.stream().filter(Run::polling).toList(), Run::transport,
-                        run -> hostPercent(run.figures()), value -> Words.number(value) + " % of a core")
+                + FigureText.each(runs.stream().filter(Run::polling).toList(), Run::transport,
+                        run -> hostPercent(run.figures()), value -> FigureText.number(value) + " % of a core")
                 + "; asleep until an interrupt, "
-                + Words.each(runs.stream().filter(run -> !run.polling()).toList(), Run::transport,
-                        run -> hostPercent(run.figures()), value -> Words.number(value) + " %")
+                + FigureText.each(runs.stream().filter(run -> !run.polling()).toList(), Run::transport,
+                        run -> hostPercent(run.figures()), value -> FigureText.number(value) + " %")
                 + ".");
         double most = runs.stream().mapToDouble(run -> run.figures().agentCpuSeconds / run.figures().seconds()).max()
                 .orElse(Double.NaN);
-        found.add("The agent took up to " + Words.number(100 * most)
+        found.add("The agent took up to " + FigureText.number(100 * most)
                 + " % of a core, for it polls whatever the host does.");
         return found;
     }

@@ -1,7 +1,7 @@
 package dev.bascule.compare;
 
 import dev.bascule.agent.Watchdog;
-import dev.bascule.report.Bar;
+import dev.bascule.report.HistogramBar;
 import dev.bascule.report.Grid;
 import dev.bascule.report.Section;
 import java.util.ArrayList;
@@ -35,7 +35,7 @@ final class Scaling {
     void play(String transport) throws InterruptedException {
         for (int cpus : sizes()) {
             bench.progress().accept("E5: " + cpus + " CPUs for one agent over " + transport);
-            try (Bed bed = Bed.open(bench, transport, cpus, false, new Watchdog(OPEN_NANOS, 2 * OPEN_NANOS))) {
+            try (Testbed bed = Testbed.open(bench, transport, cpus, false, new Watchdog(OPEN_NANOS, 2 * OPEN_NANOS))) {
                 SoloLoad load = new SoloLoad(8 * cpus, SERVICE_NANOS, 0, true);
                 runs.add(new Run(transport, cpus, bed.host().run(load, bench.quick()
                         ? 300_000_000L
@@ -75,7 +75,7 @@ final class Scaling {
                         values(at, f -> f.held.percentiles().p999()))
                 .measures("slowest: window without any", "us", values(at, f -> f.held.percentiles().max()));
         for (double window : WINDOWS_MICROS) {
-            grid.measures("false alarms of a window of " + Words.micros(window), "per 1000",
+            grid.measures("false alarms of a window of " + FigureText.micros(window), "per 1000",
                     values(at, f -> 1000 * later(f, window)));
         }
         return grid.measures("window observe to enforce, p99", "us", values(at, f -> f.window.percentiles().p99()))
@@ -91,7 +91,7 @@ final class Scaling {
     static double later(SoloFigures figures, double micros) {
         long total = 0;
         long later = 0;
-        for (Bar bar : figures.held.bars(100)) {
+        for (HistogramBar bar : figures.held.bars(100)) {
             total += bar.count();
             later += bar.fromMicros() >= micros ? bar.count() : 0;
         }
@@ -111,11 +111,11 @@ final class Scaling {
             SoloFigures small = figures(name, few);
             SoloFigures large = figures(name, many);
             found.add("Over " + name + ", the window with one false alarm in 1000 answers went from "
-                    + Words.micros(small.held.percentiles().p999()) + " with " + few + " CPU to "
-                    + Words.micros(large.held.percentiles().p999()) + " with " + many
-                    + " CPUs; no answer came later than " + Words.micros(large.held.percentiles().max())
-                    + ". The soft window of " + Words.micros(bench.softNanos() / 1e3) + " would have reversed "
-                    + Words.number(1000 * later(large, bench.softNanos() / 1e3))
+                    + FigureText.micros(small.held.percentiles().p999()) + " with " + few + " CPU to "
+                    + FigureText.micros(large.held.percentiles().p999()) + " with " + many
+                    + " CPUs; no answer came later than " + FigureText.micros(large.held.percentiles().max())
+                    + ". The soft window of " + FigureText.micros(bench.softNanos() / 1e3) + " would have reversed "
+                    + FigureText.number(1000 * later(large, bench.softNanos() / 1e3))
                     + " of 1000 decisions of a living agent.");
         }
         return found;

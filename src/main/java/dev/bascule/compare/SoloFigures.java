@@ -6,9 +6,14 @@ import dev.bascule.agent.Transaction;
 import dev.bascule.agent.TransportCounters;
 import dev.bascule.host.AgentProcess;
 import dev.bascule.report.LatencyHistogram;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /** What happened while a {@link SoloHost} played one load. Written by its thread, read when it is done. */
 final class SoloFigures implements DecisionListener {
+    private static final Path THREAD_ACCOUNT = Path.of("/proc/thread-self/schedstat");
+
     final LatencyHistogram window = LatencyHistogram.single();
     /** From a CPU's becoming free to a decision for it, whoever made it; pauses of the host's thread are in it. */
     final LatencyHistogram answer = LatencyHistogram.single();
@@ -40,16 +45,26 @@ final class SoloFigures implements DecisionListener {
     void begin(AgentProcess agent, TransportCounters counters) {
         reversed = counters.reversals;
         agentCpuSeconds = agent.cpuSeconds();
-        hostCpuNanos = ThreadTime.nanos();
+        hostCpuNanos = threadCpuNanos();
     }
 
     /** It has played for so long. */
     void finish(long nanos, AgentProcess agent, TransportCounters counters) {
-        long now = ThreadTime.nanos();
+        long now = threadCpuNanos();
         hostCpuNanos = now < 0 || hostCpuNanos < 0 ? -1 : now - hostCpuNanos;
         wallNanos = nanos;
         reversed = counters.reversals - reversed;
         agentCpuSeconds = Math.max(0, agent.cpuSeconds() - agentCpuSeconds);
+    }
+
+    /** CPU time of the calling kernel thread so far by the scheduler's account, ns; -1 where the kernel does not tell. */
+    static long threadCpuNanos() {
+        try {
+            String text = Files.readString(THREAD_ACCOUNT);
+            return Long.parseLong(text.substring(0, text.indexOf(' ')));
+        } catch (IOException | NumberFormatException | IndexOutOfBoundsException e) {
+            return -1;
+        }
     }
 
     @Override

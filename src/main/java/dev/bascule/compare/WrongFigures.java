@@ -20,7 +20,7 @@ final class WrongFigures {
         }
         if (unasked != 0) {
             wrong.add(new Section.Wrong(table, column, UNASKED, unasked,
-                    "A task was put on a CPU that ran already, or was gone."));
+                    "A task that was already running, or had ended, was put on a CPU."));
         }
         return wrong;
     }

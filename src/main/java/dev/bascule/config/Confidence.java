@@ -11,7 +11,7 @@ public enum Confidence {
     SECOND_HAND("second-hand"),
     /** Arithmetic on figures of the two kinds above; the source says which. */
     DERIVED("derived"),
-    /** Remembered, nobody has checked it: never to be cited. */
+    /** Remembered and not checked: never to be cited. */
     RECOLLECTION("recollection"),
     /** Set by whoever wrote the file; a plain value without a source is of this kind. */
     CHOSEN("chosen");

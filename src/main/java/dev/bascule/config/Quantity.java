@@ -36,7 +36,7 @@ final class Quantity {
         }
         String unit = m.group(2);
         if (unit == null) {
-            if (new BigDecimal(plain(m.group(1))).signum() == 0) {
+            if (new BigDecimal(digits(m.group(1))).signum() == 0) {
                 return 0;
             }
             throw new Malformed("'" + text + "' has no unit; write for example " + example(units));
@@ -53,7 +53,7 @@ final class Quantity {
             throw new Malformed("unknown unit '" + unit + "'; one of " + String.join(", ", units.keySet()) + guess);
         }
         try {
-            return new BigDecimal(plain(number)).multiply(BigDecimal.valueOf(factor)).longValueExact();
+            return new BigDecimal(digits(number)).multiply(BigDecimal.valueOf(factor)).longValueExact();
         } catch (NumberFormatException e) {
             throw new Malformed("expected a number, found '" + number + "'");
         } catch (ArithmeticException e) {
@@ -73,7 +73,7 @@ final class Quantity {
         return value / units.getOrDefault(best, 1L) + " " + best;
     }
 
-    private static String plain(String number) {
+    private static String digits(String number) {
         return number.replace("_", "");
     }
 

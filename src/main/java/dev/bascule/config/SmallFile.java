@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Reads a file whole, up to a limit: also of a device or pipe, whose size nobody knows before, no more is read or kept.
+ * Reads a whole file, up to a limit, which also holds for devices and pipes, whose size is not known beforehand.
  * Thread-safe.
  */
 public final class SmallFile {

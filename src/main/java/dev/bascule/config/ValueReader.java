@@ -4,22 +4,20 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
-import org.snakeyaml.engine.v2.nodes.NodeTuple;
 import org.snakeyaml.engine.v2.nodes.NodeType;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 
 /** Reads the value of one key; reports what is wrong at the value's place and then gives null. */
 final class ValueReader {
-    private final BiConsumer<Node, String> problem;
+    private final Yaml yaml;
 
-    ValueReader(BiConsumer<Node, String> problem) {
-        this.problem = problem;
+    ValueReader(Yaml yaml) {
+        this.yaml = yaml;
     }
 
     /** The value: DeviceKind, String, Boolean, Long (counts, bytes, nanoseconds) or Constant. */
@@ -30,7 +28,7 @@ final class ValueReader {
         }
         if (!(node instanceof ScalarNode scalar)) {
             String found = node.getNodeType() == NodeType.SEQUENCE ? "a list" : "a map";
-            problem.accept(node, wrongType(key, found));
+            yaml.problem(node, wrongType(key, found));
             return null;
         }
         return switch (key.type()) {
@@ -51,14 +49,14 @@ final class ValueReader {
         Optional<DeviceKind> kind = DeviceKind.of(node.getValue());
         if (kind.isEmpty()) {
             List<String> known = Stream.of(DeviceKind.values()).map(DeviceKind::word).toList();
-            problem.accept(node, "unknown kind '" + node.getValue() + "'; one of " + String.join(", ", known));
+            yaml.problem(node, "unknown kind '" + node.getValue() + "'; one of " + String.join(", ", known));
         }
         return kind.orElse(null);
     }
 
     private @Nullable String text(Key key, ScalarNode node) {
         if (node.isPlain() && !node.getTag().equals(Tag.STR)) {
-            problem.accept(node, wrongType(key, "'" + node.getValue() + "'"));
+            yaml.problem(node, wrongType(key, "'" + node.getValue() + "'"));
             return null;
         }
         return node.getValue();
@@ -66,7 +64,7 @@ final class ValueReader {
 
     private @Nullable Boolean onOff(Key key, ScalarNode node) {
         if (!node.getTag().equals(Tag.BOOL)) {
-            problem.accept(node, wrongType(key, "'" + node.getValue() + "'"));
+            yaml.problem(node, wrongType(key, "'" + node.getValue() + "'"));
             return null;
         }
         return Boolean.valueOf(node.getValue());
@@ -74,13 +72,13 @@ final class ValueReader {
 
     private @Nullable Long count(Key key, ScalarNode node) {
         if (!node.getTag().equals(Tag.INT)) {
-            problem.accept(node, wrongType(key, "'" + node.getValue() + "'"));
+            yaml.problem(node, wrongType(key, "'" + node.getValue() + "'"));
             return null;
         }
         try {
             return inRange(key, node, Long.parseLong(node.getValue()));
         } catch (NumberFormatException e) {
-            problem.accept(node, "'" + key.name() + "' is out of range: " + node.getValue());
+            yaml.problem(node, "'" + key.name() + "' is out of range: " + node.getValue());
             return null;
         }
     }
@@ -92,19 +90,19 @@ final class ValueReader {
                     ? Quantity.scale(node.getValue(), "B", units)
                     : Quantity.parse(node.getValue(), units));
         } catch (Quantity.Malformed e) {
-            problem.accept(node, "'" + key.name() + "': " + e.getMessage());
+            yaml.problem(node, "'" + key.name() + "': " + e.getMessage());
             return null;
         }
     }
 
     private @Nullable Long inRange(Key key, Node node, long value) {
         if (value < key.min() || value > key.max()) {
-            problem.accept(node, "'" + key.name() + "' is out of range: " + print(key, value) + "; from "
+            yaml.problem(node, "'" + key.name() + "' is out of range: " + print(key, value) + "; from "
                     + print(key, key.min()) + " to " + print(key, key.max()));
             return null;
         }
         if (key.powerOfTwo() && Long.bitCount(value) != 1) {
-            problem.accept(node, "'" + key.name() + "' must be a power of two; nearest below: "
+            yaml.problem(node, "'" + key.name() + "' must be a power of two; nearest below: "
                     + print(key, Long.highestOneBit(value)));
             return null;
         }
@@ -112,39 +110,22 @@ final class ValueReader {
     }
 
     private @Nullable Constant longForm(Key key, MappingNode mapping) {
+        int before = yaml.problems();
         Map<String, ScalarNode> parts = new HashMap<>();
-        boolean sound = true;
-        for (NodeTuple tuple : mapping.getValue()) {
-            sound &= part(key, parts, tuple);
-        }
+        yaml.entries(mapping, key.name(), Schema.CONSTANT_KEYS).forEach((word, node) -> {
+            if (node instanceof ScalarNode value) {
+                parts.put(word, value);
+            } else {
+                yaml.problem(node, "'" + word + "' must be a single value");
+            }
+        });
         for (String needed : Schema.CONSTANT_KEYS) {
-            if (sound && !parts.containsKey(needed)) {
-                problem.accept(mapping, "'" + key.name() + "' lacks '" + needed + "'; a constant has value, unit,"
+            if (yaml.problems() == before && !parts.containsKey(needed)) {
+                yaml.problem(mapping, "'" + key.name() + "' lacks '" + needed + "'; a constant has value, unit,"
                         + " source and confidence, or is short: '" + key.name() + ": 750 ns'");
-                sound = false;
             }
         }
-        return sound ? constant(key, parts) : null;
-    }
-
-    private boolean part(Key key, Map<String, ScalarNode> parts, NodeTuple tuple) {
-        Node name = tuple.getKeyNode();
-        if (!(name instanceof ScalarNode word) || !Schema.CONSTANT_KEYS.contains(word.getValue())) {
-            String found = name instanceof ScalarNode s ? s.getValue() : "?";
-            String near = NearestWord.of(found, Schema.CONSTANT_KEYS).map(n -> "did you mean '" + n + "'?")
-                    .orElse("known: " + String.join(", ", Schema.CONSTANT_KEYS));
-            problem.accept(name, "unknown key '" + found + "' in '" + key.name() + "'; " + near);
-            return false;
-        }
-        if (!(tuple.getValueNode() instanceof ScalarNode value)) {
-            problem.accept(tuple.getValueNode(), "'" + word.getValue() + "' must be a single value");
-            return false;
-        }
-        if (parts.put(word.getValue(), value) != null) {
-            problem.accept(word, "duplicate key '" + word.getValue() + "'; keep one of the two");
-            return false;
-        }
-        return true;
+        return yaml.problems() == before ? constant(key, parts) : null;
     }
 
     private @Nullable Constant constant(Key key, Map<String, ScalarNode> parts) {
@@ -158,11 +139,11 @@ final class ValueReader {
         Optional<Confidence> confidence = Confidence.of(word.getValue());
         if (confidence.isEmpty()) {
             List<String> known = Stream.of(Confidence.values()).map(Confidence::word).toList();
-            problem.accept(word, "unknown confidence '" + word.getValue() + "'; one of " + String.join(", ", known));
+            yaml.problem(word, "unknown confidence '" + word.getValue() + "'; one of " + String.join(", ", known));
             return null;
         }
         if (source.getValue().isBlank()) {
-            problem.accept(source, "'source' is empty; say where the figure stands, or use the short form");
+            yaml.problem(source, "'source' is empty; say where the figure stands, or use the short form");
             return null;
         }
         Node place = Quantity.DURATION_UNITS.containsKey(unit.getValue()) ? value : unit;
@@ -171,7 +152,7 @@ final class ValueReader {
             Long checked = inRange(key, value, nanos);
             return checked == null ? null : new Constant(checked, source.getValue(), confidence.get());
         } catch (Quantity.Malformed e) {
-            problem.accept(place, "'" + key.name() + "': " + e.getMessage());
+            yaml.problem(place, "'" + key.name() + "': " + e.getMessage());
             return null;
         }
     }

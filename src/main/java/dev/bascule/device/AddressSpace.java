@@ -17,10 +17,10 @@ public interface AddressSpace {
     /** Maps memory at a given address; an overlap with another mapping is an error. */
     void mapAt(Iova iova, MappableMemory memory, DmaDirection direction);
 
-    /** Takes away the mapping that starts at {@code iova}; when this returns no device reaches the memory any more. */
+    /** Removes the mapping that starts at {@code iova}; when this returns no device reaches the memory. */
     void unmap(Iova iova);
 
-    /** Refused accesses so far; backings whose kernel does not tell report 0. */
+    /** Refused accesses so far; 0 where the kernel does not report them. */
     long faultCount();
 
     /** The most recent refused accesses, oldest first. */

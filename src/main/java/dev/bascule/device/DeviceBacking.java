@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * gone; after {@link #close()} every method is an {@link IllegalStateException}.
  */
 public interface DeviceBacking extends AutoCloseable {
-    /** Who the device is. */
+    /** The device's identity. */
     DeviceInfo info();
 
     /** The implemented BARs by rising index. */

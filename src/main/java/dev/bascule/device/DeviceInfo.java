@@ -4,7 +4,7 @@ import dev.bascule.pci.PciAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who a device is.
+ * Identity of a device.
  *
  * @param name name for people
  * @param backing how it is reached: {@code loopback}, {@code vfio}, {@code vfio-user}

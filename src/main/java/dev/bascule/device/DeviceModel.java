@@ -38,7 +38,7 @@ public interface DeviceModel extends AutoCloseable {
         return null;
     }
 
-    /** Told after the driver changed config space, for models that watch it. */
+    /** Called after the driver changed config space, for models that watch it. */
     default void configWritten(int offset, int widthBytes) {}
 
     /** Function-level reset: all state as after power-on; DMA and interrupts stop before this returns. */

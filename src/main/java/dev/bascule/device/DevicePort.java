@@ -19,9 +19,9 @@ public interface DevicePort {
     void intx(boolean asserted);
 
     /**
-     * A thread of the model met an error that it cannot mend, which it tells at its outermost loop, holding no lock, and
-     * then goes on. A host that serves others cuts the driver off with the reason and resets the device, so that the
-     * next one finds it whole; in one process with the driver it is thrown on.
+     * Reports an error that a thread of the model cannot recover from. The thread calls this at its outermost loop,
+     * holding no lock, and goes on. A host that serves other processes disconnects the driver with the reason and resets
+     * the device, so that the next driver finds it whole; in the driver's own process the error is thrown.
      */
     default void failed(Throwable cause) {
         if (cause instanceof Error error) {

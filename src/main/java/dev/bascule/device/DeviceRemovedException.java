@@ -1,6 +1,6 @@
 package dev.bascule.device;
 
-/** The device is gone: pulled out, reset by someone else, or its process ended. Close the backing and open it anew. */
+/** The device is gone: pulled out, reset by someone else, or its process ended. Close the backing and open it again. */
 public final class DeviceRemovedException extends DeviceException {
     private static final long serialVersionUID = 1L;
 

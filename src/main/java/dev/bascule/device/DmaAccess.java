@@ -3,14 +3,15 @@ package dev.bascule.device;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A device model's way to host memory. An access may span several mappings; one byte outside any of them, or against
- * the mapping's {@link DmaDirection}, fails the access as a whole: nothing is transferred, the fault is recorded at the
+ * A device model's way to host memory. An access may span several mappings; one byte outside any of them, or against the
+ * mapping's {@link DmaDirection}, fails the access as a whole: nothing is transferred, the fault is recorded at the
  * {@link AddressSpace}, and the model gets {@code false} as hardware gets an unsupported-request completion.
  * <p>
  * Writes are posted and become visible in the order of the calls, and before an interrupt raised after them. Inside one
- * write, if the address is a multiple of 8: of 64 bytes, a line, who acquires the first word sees the rest, and of 8 to
- * 56 bytes in whole words who acquires the last word does, so that an entry may have its marker there; no other order
- * is promised. An aligned write of 2, 4 or 8 bytes is never seen in part. No allocation, except on a fault.
+ * write whose address is a multiple of 8: if it is 64 bytes long (a line), a reader that acquires its first word sees
+ * the rest; if it is 8 to 56 bytes in whole words, a reader that acquires its last word does, so that an entry may have
+ * its marker there. No other order is promised. An aligned write of 2, 4 or 8 bytes is never seen in part. No
+ * allocation, except on a fault.
  * <p>
  * Thread rule: any thread of the model.
  */

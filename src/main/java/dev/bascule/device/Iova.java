@@ -1,7 +1,7 @@
 package dev.bascule.device;
 
 /**
- * An address a device uses for DMA: what an IOMMU translates, an offset into nothing else. Compared as unsigned.
+ * An address a device uses for DMA: what an IOMMU translates, not an offset into any memory. Compared as unsigned.
  *
  * @param value the address
  */

@@ -105,7 +105,7 @@ public final class CacheControl {
             return new Library("from " + file, SymbolLookup.libraryLookup(file, Arena.global()));
         } catch (IllegalArgumentException e) {
             return new Library("cache control is absent: " + file + " cannot be loaded (" + e.getMessage()
-                    + "); build it anew: scripts/build-native", null);
+                    + "); build it again: scripts/build-native", null);
         }
     }
 

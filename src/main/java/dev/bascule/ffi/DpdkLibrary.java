@@ -103,11 +103,6 @@ public final class DpdkLibrary {
         return EVERYTHING;
     }
 
-    /** errno of the last {@link #call} of this thread. */
-    public static int errno() {
-        return NativeCall.errno();
-    }
-
     /**
      * Calls a port's burst function. OVERHEAD: an ordinary downcall 6.6 ns, a critical one 2.4 ns.
      *

@@ -58,7 +58,7 @@ public final class Epoll implements AutoCloseable {
     /**
      * Waits until something is ready.
      *
-     * @param timeoutMillis negative waits for ever, 0 only looks
+     * @param timeoutMillis negative waits forever, 0 only looks
      * @return how many are ready, 0 after the timeout
      */
     public int await(long timeoutMillis) {

@@ -77,7 +77,7 @@ public final class EventFd implements AutoCloseable {
         try {
             long bytes;
             do {
-                bytes = NativeCall.plain(Fn.READ, scratch.state, number, scratch.address, Long.BYTES);
+                bytes = NativeCall.raw(Fn.READ, scratch.state, number, scratch.address, Long.BYTES);
             } while (bytes < 0 && NativeCall.errno(scratch.state) == Errno.EINTR);
             if (bytes < 0 && NativeCall.errno(scratch.state) != Errno.EAGAIN) {
                 throw new NativeException("read", fd.name(), NativeCall.errno(scratch.state));
@@ -91,7 +91,7 @@ public final class EventFd implements AutoCloseable {
     /**
      * Waits for a signal and takes the count. What came before the call is taken without a wait, by one system call.
      *
-     * @param timeoutMillis negative waits for ever
+     * @param timeoutMillis negative waits forever
      * @return the count, 0 after the timeout
      */
     public long await(long timeoutMillis) {

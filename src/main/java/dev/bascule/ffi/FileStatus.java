@@ -15,11 +15,6 @@ public record FileStatus(int mode, int uid, long sizeBytes, long device, long in
         return (mode & 0170000) == 0100000;
     }
 
-    /** Whether anybody but the owner and group may write it. */
-    public boolean isWorldWritable() {
-        return (mode & 2) != 0;
-    }
-
     /** The type in words. */
     public String type() {
         return switch (mode & 0170000) {

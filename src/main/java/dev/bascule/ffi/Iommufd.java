@@ -50,15 +50,6 @@ public final class Iommufd {
         }
     }
 
-    /** Destroys an object by id. */
-    public static void destroy(Fd iommu, int id) {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment destroy = struct(arena, 8);
-            destroy.set(ValueLayout.JAVA_INT, 4, id);
-            iommu.ioctl("IOMMU_DESTROY", DESTROY, destroy);
-        }
-    }
-
     /** What the devices attached so far allow. */
     public static Ranges ranges(Fd iommu, int ioas) {
         try (Arena arena = Arena.ofConfined()) {

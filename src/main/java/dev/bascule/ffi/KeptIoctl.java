@@ -42,7 +42,7 @@ public final class KeptIoctl {
         try {
             int result;
             do {
-                result = (int) NativeCall.plain(Fn.IOCTL, state, number, request, address);
+                result = (int) NativeCall.raw(Fn.IOCTL, state, number, request, address);
             } while (result < 0 && NativeCall.errno(state) == Errno.EINTR);
             if (result < 0) {
                 throw new NativeException(step, fd.name(), NativeCall.errno(state));

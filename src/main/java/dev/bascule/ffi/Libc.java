@@ -107,11 +107,6 @@ public final class Libc {
         memoryCall("mlock", Fn.MLOCK, memory, 0);
     }
 
-    /** Undoes {@link #lock}. */
-    public static void unlock(MemorySegment memory) {
-        memoryCall("munlock", Fn.MUNLOCK, memory, 0);
-    }
-
     /** madvise; {@code advice} as {@link Linux#MADV_HUGEPAGE}. */
     public static void advise(MemorySegment memory, int advice) {
         memoryCall("madvise", Fn.MADVISE, memory, advice);
@@ -181,7 +176,7 @@ public final class Libc {
      * {@link Thread#yield} only lets other virtual threads run.
      */
     public static void yieldCore() {
-        NativeCall.plain(Fn.SCHED_YIELD, YIELD_STATE, 0, 0, 0);
+        NativeCall.raw(Fn.SCHED_YIELD, YIELD_STATE, 0, 0, 0);
     }
 
     /** Effective user id. */

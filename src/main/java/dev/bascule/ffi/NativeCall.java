@@ -21,7 +21,7 @@ import java.lang.invoke.MethodHandle;
  * no parameter for. Pointers stay segments, so a closed arena is an exception before the call.</li>
  * <li>{@link #transfer}: read and write, the calls that matter for speed.</li>
  * <li>{@link #syscall7}: system calls with six arguments of their own.</li>
- * <li>{@link #plain}: three words and the caller's own place for errno, for calls made often.</li>
+ * <li>{@link #raw}: three words and the caller's own place for errno, for calls made often.</li>
  * </ul>
  */
 final class NativeCall {
@@ -95,7 +95,7 @@ final class NativeCall {
     }
 
     /** {@code f(a, b, c)} of plain words; the caller keeps alive what they point to, and owns the place for errno. */
-    static long plain(Fn function, MemorySegment state, long a, long b, long c) {
+    static long raw(Fn function, MemorySegment state, long a, long b, long c) {
         try {
             return (long) Plain.HANDLE.invokeExact(function.address(), state, a, b, c);
         } catch (Throwable t) {

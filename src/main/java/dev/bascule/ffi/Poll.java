@@ -11,7 +11,7 @@ final class Poll {
     /**
      * Waits until one of {@code events} (or error, or hang-up) is there.
      *
-     * @param timeoutMillis negative waits for ever
+     * @param timeoutMillis negative waits forever
      * @return the events that are there, 0 after the timeout
      */
     static int await(Fd fd, int events, long timeoutMillis) {
@@ -24,7 +24,7 @@ final class Poll {
             long start = timeoutMillis > 0 ? System.nanoTime() : 0;
             int left = (int) Math.min(Integer.MAX_VALUE, timeoutMillis);
             while (true) {
-                int ready = (int) NativeCall.plain(Fn.POLL, scratch.state, scratch.address, 1, left);
+                int ready = (int) NativeCall.raw(Fn.POLL, scratch.state, scratch.address, 1, left);
                 if (ready >= 0) {
                     return ready == 0 ? 0 : entry.get(ValueLayout.JAVA_SHORT, 6) & 0xffff;
                 }

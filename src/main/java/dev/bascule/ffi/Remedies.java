@@ -31,7 +31,7 @@ final class Remedies {
     static String memlock() {
         return "The limit of locked memory is too low: ulimit -l unlimited (as root: prlimit --pid $$"
                 + " --memlock=unlimited), or for good: echo '* - memlock unlimited' >>"
-                + " /etc/security/limits.conf and log in anew";
+                + " /etc/security/limits.conf and log in again";
     }
 
     private static String outOfMemory(String step, String object) {

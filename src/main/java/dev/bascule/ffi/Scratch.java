@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 final class Scratch {
     private static final ThreadLocal<Scratch> OF_THREAD = ThreadLocal.withInitial(Scratch::new);
 
-    /** For {@link NativeCall#plain}. */
+    /** For {@link NativeCall#raw}. */
     final MemorySegment state = NativeCall.newState();
     /** Eight bytes. */
     final MemorySegment word = Arena.ofAuto().allocate(8, 8);

@@ -49,7 +49,7 @@ public final class UnixListener implements AutoCloseable {
     /**
      * Waits for a connection.
      *
-     * @param timeoutMillis negative waits for ever
+     * @param timeoutMillis negative waits forever
      * @return the connection, or null after the timeout or when the listener has been closed meanwhile
      */
     public @Nullable UnixSocket accept(long timeoutMillis) {
@@ -71,11 +71,6 @@ public final class UnixListener implements AutoCloseable {
         } finally {
             fd.exit();
         }
-    }
-
-    /** The descriptor, to wait for in an {@link Epoll}. Owned by this object. */
-    public Fd fd() {
-        return fd;
     }
 
     @Override

@@ -77,7 +77,7 @@ public final class UnixSocket implements AutoCloseable {
         }
     }
 
-    /** Whether nobody listens at a socket any more. Does not wait for a listener that is busy. */
+    /** Whether no process listens at a socket. Does not wait for a listener that is busy. */
     static boolean isDeserted(Path path, Type type) {
         int number = (int) NativeCall.words(Fn.SOCKET, AF_UNIX, type.code | Linux.O_CLOEXEC | Linux.O_NONBLOCK, 0);
         if (number < 0) {
@@ -137,7 +137,7 @@ public final class UnixSocket implements AutoCloseable {
      * Receives what is there, at most {@code buffer.byteSize()} bytes.
      *
      * @param maxDescriptors more than that are closed and an {@link IllegalStateException}
-     * @param timeoutMillis negative waits for ever
+     * @param timeoutMillis negative waits forever
      */
     public Received receive(MemorySegment buffer, int maxDescriptors, long timeoutMillis) {
         if (Poll.await(fd, Linux.POLLIN, timeoutMillis) == 0) {
@@ -179,7 +179,7 @@ public final class UnixSocket implements AutoCloseable {
     /**
      * Waits until either side has closed the connection; bytes that wait to be received do not matter.
      *
-     * @param timeoutMillis negative waits for ever
+     * @param timeoutMillis negative waits forever
      * @return whether it is closed
      */
     public boolean awaitHangUp(long timeoutMillis) {

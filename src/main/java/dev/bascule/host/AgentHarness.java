@@ -6,6 +6,7 @@ import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.Outcome;
 import dev.bascule.agent.Transaction;
+import dev.bascule.agent.region.RegionHost;
 import dev.bascule.local.LocalAgent;
 import dev.bascule.local.LocalHost;
 import dev.bascule.memory.PinnedMemory;
@@ -50,7 +51,7 @@ public final class AgentHarness {
     private final EnclaveShape shape;
     private final PinnedMemory memory;
     private final VirtualClock clock = new VirtualClock();
-    private final LocalHost end;
+    private final RegionHost end;
     private final Mechanism host;
     private final long[] startedNanos;
     private final List<String> trace = new ArrayList<>();
@@ -60,8 +61,8 @@ public final class AgentHarness {
     private AgentHarness(Agent agent, EnclaveShape shape) {
         this.shape = shape;
         memory = PinnedMemory.allocate(LocalHost.sizeBytes(shape));
-        end = new LocalHost(memory, shape, Waiter.NAPS);
-        host = new Mechanism(end, clock::nanoTime, (decision, outcome, now) -> settled(trace, decision, outcome, now));
+        end = LocalHost.open(memory, shape, Waiter.NAPS);
+        host = new Mechanism(end, clock, (decision, outcome, now) -> settled(trace, decision, outcome, now));
         startedNanos = new long[shape.cpus()];
         loop = attach(agent);
         loop.turn();
@@ -86,7 +87,7 @@ public final class AgentHarness {
     }
 
     private AgentLoop attach(Agent agent) {
-        return new AgentLoop(agent, new LocalAgent(memory, 0, ++attached, Doorbell.NONE), clock::nanoTime);
+        return new AgentLoop(agent, LocalAgent.attach(memory, 0, ++attached, Doorbell.NONE), clock);
     }
 
     // ---- tasks -------------------------------------------------------------------------------------------------
@@ -110,7 +111,7 @@ public final class AgentHarness {
             throw new IllegalStateException("new task: all " + shape.tasks()
                     + " are taken; make the harness with more, or let some exit");
         }
-        return told(task, "new, " + (runnable ? "runnable" : "blocked"));
+        return record(task, "new, " + (runnable ? "runnable" : "blocked"));
     }
 
     /** The blocked task becomes runnable. */
@@ -121,21 +122,21 @@ public final class AgentHarness {
     /** The blocked task becomes runnable, with a deadline hint in ns; 0: none. */
     public void wake(int task, long deadlineNanos) {
         host.wakeup(task, deadlineNanos);
-        told(task, "woken");
+        record(task, "woken");
     }
 
     /** The task on the CPU waits for something: it needs {@link #wake} before it can run again. */
     public void block(int cpu) {
         int task = current(cpu, "block");
         host.blocked(task, ran(cpu));
-        told(task, "blocks, leaves cpu " + cpu);
+        record(task, "blocks, leaves cpu " + cpu);
     }
 
     /** The task on the CPU gives it back and stays runnable. */
     public void yield(int cpu) {
         int task = current(cpu, "yield");
         host.yielded(task, ran(cpu));
-        told(task, "yields cpu " + cpu);
+        record(task, "yields cpu " + cpu);
     }
 
     /** The task on the CPU is taken off and stays runnable. */
@@ -147,28 +148,28 @@ public final class AgentHarness {
     public void exit(int cpu) {
         int task = current(cpu, "exit");
         host.exited(task, ran(cpu));
-        told(task, "exits on cpu " + cpu);
+        record(task, "exits on cpu " + cpu);
     }
 
     /** A task that is on no CPU is killed. */
     public void kill(int task) {
         host.killed(task);
-        told(task, "killed");
+        record(task, "killed");
     }
 
     /** Changes the CPUs a task may use, bit n for CPU n. */
     public void setAffinity(int task, long mask) {
         host.setAffinity(task, mask);
-        told(task, "may use cpus 0x" + Long.toHexString(mask));
+        record(task, "may use cpus 0x" + Long.toHexString(mask));
     }
 
     /** Changes a task's priority, -20 (first) to 19. */
     public void setPriority(int task, int nice) {
         host.setPriority(task, nice);
-        told(task, "has priority " + nice);
+        record(task, "has priority " + nice);
     }
 
-    private int told(int task, String what) {
+    private int record(int task, String what) {
         host.commit();
         note("task " + task + " " + what);
         return task;
@@ -177,7 +178,7 @@ public final class AgentHarness {
     private void preempt(int cpu, String why) {
         int task = current(cpu, "preempt");
         host.preempted(task, ran(cpu));
-        told(task, why + ", leaves cpu " + cpu);
+        record(task, why + ", leaves cpu " + cpu);
     }
 
     private int current(int cpu, String step) {
@@ -204,7 +205,7 @@ public final class AgentHarness {
 
     // ---- CPUs, ticks and trouble -------------------------------------------------------------------------------
 
-    /** Somebody outside the enclave takes the CPU; decisions for it fail. */
+    /** Something outside the enclave takes the CPU; decisions for it fail. */
     public void takeCpu(int cpu) {
         host.cpuBusy(cpu);
         host.commit();
@@ -224,7 +225,7 @@ public final class AgentHarness {
         host.commit();
     }
 
-    /** Lets the agent believe that messages were lost: it is reset and reads the status words. */
+    /** Makes the agent believe that messages were lost: it is reset and reads the status words. */
     public void resync() {
         end.requestResync();
         note("agent must read the status words");

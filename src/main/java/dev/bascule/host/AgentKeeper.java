@@ -1,46 +1,142 @@
 package dev.bascule.host;
 
+import dev.bascule.agent.MechanismEnd;
+import dev.bascule.agent.Watchdog;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Kills and starts agents on a thread of its own, so that no CPU waits for a process to start. Gives up after several
- * agents in a row of which none lasted; the host then goes on with its own policy.
+ * Keeps agents at work: judges whether all are ready, decide in time and live, and replaces those that do not. What it
+ * finds the host turns into a fence. Agents are killed and started on a thread of its own, so that no CPU waits for a
+ * process to start; after several in a row of which none lasted it gives up, and the host goes on with its own policy.
  * <p>
- * Thread rule: {@link #begin} and {@link #close} by the thread that owns the host, the rest by any. The supervisor starts
- * one agent at a time, and none after {@link #close}; an order given while one starts is kept.
+ * Thread rule: {@link #begin} and {@link #close} by the thread that owns the host; {@link #decided} and {@link #judge} by
+ * each CPU's thread; {@link #trouble} and {@link #replace} by one thread at a time while no CPU calls those two; the rest
+ * by any. The supervisor starts one agent at a time, and none after {@link #close}; an order given while one starts is
+ * kept.
  */
-final class AgentKeeper implements AutoCloseable {
+final class AgentKeeper implements Dispatcher.Agents, AutoCloseable {
+    private static final long MICRO = 1_000;
+    private static final long SECOND = 1_000_000_000;
     private static final int MAX_RESTARTS = 16;
 
+    private final MechanismEnd end;
     private final AgentSupervisor supervisor;
+    private final Watchdog watchdog;
+    private final @Nullable LiveTrace trace;
+    private final boolean[] readies;
     private final List<String> incidents = new ArrayList<>();
     private final Thread thread;
-    private boolean wanted;
-    private volatile boolean closing;
     /** Held while an agent starts or the supervisor closes: none starts after it. */
     private final Object starting = new Object();
+    private long fences;
+    private volatile boolean ready;
+    private boolean wanted;
     private int restarts;
+    private volatile boolean closing;
     private volatile boolean watching;
     private volatile boolean givenUp;
 
-    AgentKeeper(AgentSupervisor supervisor) {
+    AgentKeeper(MechanismEnd end, LiveOptions options, AgentSupervisor supervisor) {
+        this.end = end;
         this.supervisor = supervisor;
+        trace = options.trace();
+        readies = new boolean[end.shape().agents()];
+        watchdog = new Watchdog(options.softNanos(), options.hardNanos(), end.shape().agents());
         thread = Thread.ofPlatform().name("agent-keeper").daemon().unstarted(this::work);
     }
 
-    void begin() {
+    void begin(long now) {
         supervisor.start();
         watching = true;
         thread.start();
+        watchdog.restart(now);
+    }
+
+    boolean isReady() {
+        return ready;
+    }
+
+    @Override
+    public boolean isReady(int agent) {
+        return readies[agent];
+    }
+
+    @Override
+    public boolean lookWhetherReady(int agent) {
+        readies[agent] = end.isReady(agent);
+        return readies[agent];
+    }
+
+    @Override
+    public void decided() {
+        watchdog.decided();
+    }
+
+    @Override
+    public Watchdog.Verdict judge(LiveCpu cpu, long now) {
+        return watchdog.judge(cpu.wait.waitedNanos(now), cpu.wait.unansweredNanos());
+    }
+
+    @Override
+    public String silence(int cpu) {
+        return "no decision for CPU " + cpu + " within " + watchdog.limitNanos() / MICRO + " us";
+    }
+
+    @Override
+    public @Nullable String trouble(long now) {
+        ready = areAllReady();
+        if (trace != null) {
+            trace.sample(now, ready, end.counters());
+        }
+        String broken = end.trouble();
+        if (broken != null) {
+            return broken;
+        }
+        if (hasExited()) {
+            return "agent ended: " + supervisor.exitReport();
+        }
+        for (int agent = 0; agent < end.shape().agents(); agent++) {
+            if (ready && watchdog.isHung(agent, end.heartbeat(agent), now)) {
+                return "agent " + (agent == 0 ? "" : agent + " ") + "silent for more than "
+                        + watchdog.limitNanos() / MICRO + " us";
+            }
+        }
+        if (!ready && watchdog.isLate(startLimitNanos(), now)) {
+            return "agent not ready within " + startLimitNanos() / SECOND + " s of its start";
+        }
+        return null;
+    }
+
+    private boolean areAllReady() {
+        boolean all = true;
+        for (int agent = 0; agent < end.shape().agents(); agent++) {
+            all &= lookWhetherReady(agent); // each is asked: an end may act on what it sees
+        }
+        return all;
+    }
+
+    @Override
+    public void replace(String why, long now) {
+        fences++;
+        ready = false;
+        Arrays.fill(readies, false);
+        if (trace != null) {
+            trace.fenced(now);
+        }
+        order(why, watchdog.isWarm());
+        watchdog.restart(now);
+    }
+
+    /** Agents fenced so far. */
+    long fences() {
+        return fences;
     }
 
     boolean hasExited() {
         return watching && !closing && supervisor.hasExited();
-    }
-
-    String exitReport() {
-        return supervisor.exitReport();
     }
 
     synchronized void note(String incident) {
@@ -58,7 +154,7 @@ final class AgentKeeper implements AutoCloseable {
         return givenUp;
     }
 
-    /** How long an agent may take until it is ready, ns; without limit once none is started any more. */
+    /** How long an agent may take until it is ready, ns; without limit once no more are started. */
     long startLimitNanos() {
         return givenUp ? Long.MAX_VALUE : supervisor.startLimitNanos();
     }
@@ -67,9 +163,9 @@ final class AgentKeeper implements AutoCloseable {
      * Orders another agent.
      *
      * @param why what became of the last one
-     * @param lasted whether it had been at work for a while; then the count of failures in a row starts anew
+     * @param lasted whether it had been at work for a while; then the count of failures in a row starts again at 0
      */
-    synchronized void replace(String why, boolean lasted) {
+    synchronized void order(String why, boolean lasted) {
         note(why);
         watching = false;
         wanted = true;

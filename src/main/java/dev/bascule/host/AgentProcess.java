@@ -106,7 +106,7 @@ public final class AgentProcess implements AgentSupervisor {
         return current == null ? -1 : current.pid();
     }
 
-    /** CPU time of all agents started so far, s; those that died uncounted by the kernel's clock tick of 10 ms. */
+    /** CPU time of all agents started so far, s; for those that died, to the kernel's clock tick of 10 ms. */
     public double cpuSeconds() {
         Process current = process;
         return earlierCpuSeconds + (current == null || expected ? 0 : cpuSeconds(current));

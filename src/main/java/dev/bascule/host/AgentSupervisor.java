@@ -6,13 +6,13 @@ package dev.bascule.host;
  * Thread rule: {@link #hasExited} from any thread, the rest from one thread.
  */
 public interface AgentSupervisor extends AutoCloseable {
-    /** How long an agent may take from its start until it is ready, if the supervisor does not know better. */
+    /** How long an agent may take from its start until it is ready, unless the supervisor says otherwise. */
     long START_LIMIT_NANOS = 30_000_000_000L;
 
     /** Starts an agent, which attaches to the region's current epoch by itself. */
     void start();
 
-    /** Whether the agent's process or thread has ended although nobody asked it to. */
+    /** Whether the agent's process or thread has ended without having been asked to. */
     boolean hasExited();
 
     /** Kills the agent, at once and without asking; harmless if it is gone. */
@@ -23,10 +23,10 @@ public interface AgentSupervisor extends AutoCloseable {
         return START_LIMIT_NANOS;
     }
 
-    /** What is known about the last agent's end, for the report; empty if it lives. */
+    /** How the last agent ended, for the report; empty while it lives. */
     String exitReport();
 
-    /** Ends the agent for good. */
+    /** Ends the agent and frees what it used. */
     @Override
     void close();
 }

@@ -6,7 +6,7 @@ public enum Counter {
     CPUS("CPUs", Kind.GAUGE),
     /** Requests that have ended. */
     REQUESTS_SERVED("requests served", Kind.COUNT),
-    /** Requests refused for want of room. */
+    /** Requests refused because there was no room. */
     REQUESTS_REJECTED("requests rejected", Kind.COUNT),
     /** Jobs that ended with an exception. */
     JOBS_FAILED("jobs failed", Kind.COUNT),

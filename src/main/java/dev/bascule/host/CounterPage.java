@@ -49,8 +49,8 @@ public final class CounterPage implements AutoCloseable {
     }
 
     /**
-     * A fresh page with every counter at 0. The file of an earlier host in the same directory is replaced; whoever
-     * still reads that one sees no more changes. The file stays on {@link #close}: it goes with the run directory.
+     * A fresh page with every counter at 0. The file of an earlier host in the same directory is replaced; readers of
+     * the old file see no more changes. The file stays on {@link #close}: it goes with the run directory.
      *
      * @param directory run directory, which exists
      * @param name what is counted, such as the transport; up to 16 ASCII characters are kept

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * A CPU's own lock guards its slot, its sleep and its interrupt, and is all that a decision takes that was staged for it
  * and holds. The host's lock guards the tasks' events, so the messages, and the jobs' admission. Whatever concerns more
  * than one CPU - refusals, groups, the host's own decisions, housekeeping, fences - holds the host's lock and then those
- * of all CPUs, in order. Nobody who holds a CPU's lock waits for another one.
+ * of all CPUs, in order. A thread that holds a CPU's lock never waits for another one.
  * <p>
  * Thread rule: what takes a CPU is called by that CPU's thread, or by the task that runs on it; {@link #housekeep} by
  * any thread; {@link #fence} by one that holds all locks.

@@ -1,7 +1,7 @@
 package dev.bascule.host;
 
 /**
- * An agent that somebody else starts and that outlives its host: {@code bascule agent --attach DIR --stay}. The host only
+ * An agent that is started elsewhere and outlives its host: {@code bascule agent --attach DIR --stay}. The host only
  * fences it; it attaches again by itself.
  */
 public final class ExternalAgent implements AgentSupervisor {

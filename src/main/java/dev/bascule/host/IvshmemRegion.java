@@ -29,7 +29,9 @@ import org.jspecify.annotations.Nullable;
 final class IvshmemRegion {
     private static final long MAGIC = 0x324d_4853_5649_4c42L;
     private static final long PAGE = 4096;
-    /** Looks at a header that is being written before it counts as damaged, a tenth of a millisecond apart. */
+    /**
+     * How often a header that is being written is read, a tenth of a millisecond apart, before it counts as damaged.
+     */
     private static final int LOOKS = 10_000;
 
     private final IvshmemDriver driver;
@@ -77,7 +79,7 @@ final class IvshmemRegion {
         layout = wanted;
     }
 
-    /** Host: nobody finds the region from now on. */
+    /** Host: clears the header, so that no agent attaches from now on. */
     void forget() {
         driver.window(MemoryType.UC).storeRelease(0, 0);
     }
@@ -100,7 +102,7 @@ final class IvshmemRegion {
                 throw new AgentException("attach to ivshmem region: no host has laid one out; start the host first");
             }
             if (look == LOOKS) {
-                throw new AgentException("attach to ivshmem region: its header is damaged; start the host anew");
+                throw new AgentException("attach to ivshmem region: its header is damaged; start the host again");
             }
             LockSupport.parkNanos(100_000);
         }
@@ -163,31 +165,20 @@ final class IvshmemRegion {
     private static final class Part extends Window {
         private final Window whole;
         private final long start;
-        private final long lengthBytes;
 
         Part(Window whole, long start, long lengthBytes) {
+            super(lengthBytes, whole.type());
             if (lengthBytes <= 0 || start < PAGE || start > whole.sizeBytes() - lengthBytes) {
                 throw new AgentException("attach to ivshmem region: its header names " + lengthBytes + " bytes at "
-                        + start + " of " + whole.sizeBytes() + "; start the host anew");
+                        + start + " of " + whole.sizeBytes() + "; start the host again");
             }
             this.whole = whole;
             this.start = start;
-            this.lengthBytes = lengthBytes;
         }
 
         private long at(long offset) {
-            Objects.checkFromIndexSize(offset, 8, lengthBytes);
+            Objects.checkFromIndexSize(offset, 8, sizeBytes());
             return start + offset;
-        }
-
-        @Override
-        public long sizeBytes() {
-            return lengthBytes;
-        }
-
-        @Override
-        public MemoryType type() {
-            return whole.type();
         }
 
         @Override

@@ -3,6 +3,7 @@ package dev.bascule.host;
 import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.MechanismEnd;
+import dev.bascule.agent.region.RegionLinks;
 import dev.bascule.device.DeviceBacking;
 import dev.bascule.device.DeviceException;
 import dev.bascule.memory.MemoryType;
@@ -11,13 +12,11 @@ import dev.bascule.pci.PciAddress;
 import dev.bascule.ring.Waiter;
 import dev.bascule.swap.SwapAgent;
 import dev.bascule.swap.SwapHost;
-import dev.bascule.swap.SwapLinks;
 import dev.bascule.swap.SwapOptions;
 import dev.bascule.vfio.VfioDevice;
 import dev.bascule.vfio.VfioOptions;
 import dev.bascule.wave.WaveAgent;
 import dev.bascule.wave.WaveHost;
-import dev.bascule.wave.WaveLinks;
 import dev.bascule.wave.WaveOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -92,18 +91,19 @@ public final class IvshmemSession implements TransportSession {
         public MechanismEnd host(IvshmemRegion region, EnclaveShape shape) {
             region.create(name(), room(WaveHost.nicBytes(shape)), room(WaveHost.hostBytes(shape)));
             // The kernel offers no write-through mapping: what the NIC wrote is read uncached.
-            return new WaveHost(links(region, region.waiters(shape.cpus())), shape, options);
+            return WaveHost.open(links(region, region.waiters(shape.cpus())), shape, options);
         }
 
-        private static WaveLinks links(IvshmemRegion region, List<Waiter> waiters) {
-            return new WaveLinks(region.nicMemory(MemoryType.WC), region.nicMemory(MemoryType.UC), region.hostMemory(),
+        private static RegionLinks links(IvshmemRegion region, List<Waiter> waiters) {
+            return new RegionLinks(region.nicMemory(MemoryType.WC), region.nicMemory(MemoryType.UC),
+                    region.hostMemory(),
                     waiters, () -> links(region, waiters));
         }
 
         @Override
         public AgentEnd agent(IvshmemRegion region, int agent) {
             region.attach(name());
-            return new WaveAgent(region.nicMemory(MemoryType.UC), region.hostMemory(), agent, LocalSession.nonce(),
+            return WaveAgent.attach(region.nicMemory(MemoryType.UC), region.hostMemory(), agent, LocalSession.nonce(),
                     region.bell());
         }
     }
@@ -117,18 +117,19 @@ public final class IvshmemSession implements TransportSession {
         @Override
         public MechanismEnd host(IvshmemRegion region, EnclaveShape shape) {
             region.create(name(), room(SwapHost.nicBytes(shape, options)), room(SwapHost.hostBytes(shape, options)));
-            return new SwapHost(links(region, region.waiters(shape.cpus())), shape, options);
+            return SwapHost.open(links(region, region.waiters(shape.cpus())), shape, options);
         }
 
-        private static SwapLinks links(IvshmemRegion region, List<Waiter> waiters) {
-            return new SwapLinks(region.nicMemory(MemoryType.WC), region.nicMemory(MemoryType.UC), region.hostMemory(),
+        private static RegionLinks links(IvshmemRegion region, List<Waiter> waiters) {
+            return new RegionLinks(region.nicMemory(MemoryType.WC), region.nicMemory(MemoryType.UC),
+                    region.hostMemory(),
                     null, waiters, () -> links(region, waiters));
         }
 
         @Override
         public AgentEnd agent(IvshmemRegion region, int agent) {
             region.attach(name());
-            return new SwapAgent(region.nicMemory(MemoryType.UC), region.hostMemory(), null, agent,
+            return SwapAgent.attach(region.nicMemory(MemoryType.UC), region.hostMemory(), null, agent,
                     LocalSession.nonce(), region.bell());
         }
     }
@@ -171,7 +172,7 @@ public final class IvshmemSession implements TransportSession {
             if (addresses.size() != 2) {
                 throw new DeviceException("read devices", directory.resolve(FILE).toString(),
                         "it has " + addresses.size() + " lines, not the host's and the agent's device",
-                        "start the host anew");
+                        "start the host again");
             }
             if (addresses.get(line).equals(ELSEWHERE)) {
                 throw new DeviceException("choose devices", directory.resolve(FILE).toString(),

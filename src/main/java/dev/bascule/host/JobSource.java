@@ -16,4 +16,12 @@ public interface JobSource {
 
     /** The host has no room for the job. */
     void rejected(int job);
+
+    /**
+     * Jobs 0 to {@code jobs} - 1, one every {@code intervalNanos}, the first as soon as it is asked for; 0: all at once. One
+     * that the host has no room for ends the run.
+     */
+    static JobSource every(long intervalNanos, int jobs) {
+        return new PacedJobs(intervalNanos, jobs);
+    }
 }

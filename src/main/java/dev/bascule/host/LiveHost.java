@@ -1,26 +1,31 @@
 package dev.bascule.host;
 
+import dev.bascule.agent.Agent;
 import dev.bascule.agent.AgentException;
+import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.MechanismEnd;
 import dev.bascule.ffi.Libc;
 import dev.bascule.memory.SharedMemory;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A host of emulated CPUs that run real jobs: arrivals become messages, the agent's decisions are enforced, tasks give
  * way at yield points. If the agent is slow the CPU decides by itself; if it is dead or hung it is fenced and a new one
- * is taken on while everything runs. No job is lost by that, for the host's own tables are the truth. A host that is killed
- * takes the jobs with it that have not ended; the next host on its region runs none of them unless it is offered again.
+ * is taken on while everything runs. No job is lost, because the host's own tables are authoritative. A host that is
+ * killed loses its unfinished jobs; the next host on its region runs such a job only if it is offered again.
  * <p>
  * CPUs and tasks are virtual threads that hand over by park and unpark, which costs about 0.3 us where kernel threads
- * cost 4 us; so start the JVM with as many carriers as may spin
- * ({@code -Djdk.virtualThreadScheduler.parallelism=N -Djdk.virtualThreadScheduler.maxPoolSize=N}).
+ * cost 4 us; so start the JVM with as many carriers as may spin ({@code -Djdk.virtualThreadScheduler.parallelism=N
+ * -Djdk.virtualThreadScheduler.maxPoolSize=N}).
  * <p>
  * What a CPU runs next, and under which lock that is decided, is the {@link Dispatcher}'s.
  * <p>
@@ -35,13 +40,14 @@ public final class LiveHost implements AutoCloseable {
     private final MechanismEnd end;
     private final Mechanism mechanism;
     private final LiveOptions options;
-    private final AgentWatch watch;
+    private final AgentKeeper keeper;
     private final LiveCpu[] cpus;
     private final LiveTask[] tasks;
     private final Admission admission;
     private final HostLock lock = new HostLock(new ReentrantLock());
     private final Dispatcher dispatcher;
     private final LongAdder failedJobs = new LongAdder();
+    private @Nullable InProcessRun place;
     private volatile boolean stopping;
     private volatile @Nullable Throwable failure;
 
@@ -51,14 +57,14 @@ public final class LiveHost implements AutoCloseable {
         this.end = end;
         this.mechanism = mechanism;
         this.options = options;
-        watch = new AgentWatch(end, options, supervisor);
+        keeper = new AgentKeeper(end, options, supervisor);
         cpus = new LiveCpu[end.shape().cpus()];
         for (int cpu = 0; cpu < cpus.length; cpu++) {
             cpus[cpu] = new LiveCpu(cpu, new ReentrantLock(), this::runCpu, options.trace());
         }
         tasks = new LiveTask[end.shape().tasks()];
         admission = new Admission(mechanism, options);
-        dispatcher = new Dispatcher(end, mechanism, watch, lock, cpus, task -> admission.finished(tasks[task]));
+        dispatcher = new Dispatcher(end, mechanism, keeper, lock, cpus, task -> admission.finished(tasks[task]));
         for (int i = 0; i < options.workers(); i++) {
             int id = mechanism.create(false, -1, 0, 0);
             if (id == Mechanism.NONE) {
@@ -70,10 +76,55 @@ public final class LiveHost implements AutoCloseable {
         }
     }
 
+    /**
+     * A started host over coherent memory, as in ghOSt, with its agent on a thread of this process: 64 tasks, and
+     * {@link LiveOptions#of} the machine's cores.
+     *
+     * @param policy makes the agent's policy, anew for each agent that replaces one
+     * @param cpus emulated CPUs
+     * @param jobs does the work
+     */
+    public static LiveHost local(Supplier<? extends Agent> policy, int cpus, JobRunner jobs) {
+        return start(directory -> new LocalSession(directory, false), policy, cpus, jobs);
+    }
+
+    /** The same over Wave's queues through a loopback SmartNIC's memory. */
+    public static LiveHost wave(Supplier<? extends Agent> policy, int cpus, JobRunner jobs) {
+        return start(directory -> new WaveSession(directory, WaveSession.Setup.DEFAULT, false), policy, cpus, jobs);
+    }
+
+    /** The same with decisions by bilateral ownership exchange through a loopback SmartNIC's memory. */
+    public static LiveHost swap(Supplier<? extends Agent> policy, int cpus, JobRunner jobs) {
+        return start(directory -> new SwapSession(directory, SwapSession.Setup.DEFAULT, false), policy, cpus, jobs);
+    }
+
+    private static LiveHost start(Function<Path, TransportSession> transport, Supplier<? extends Agent> policy,
+            int cpus, JobRunner jobs) {
+        int carriers = Integer.getInteger("jdk.virtualThreadScheduler.parallelism",
+                Runtime.getRuntime().availableProcessors());
+        return start(transport, policy, EnclaveShape.of(cpus, 64), LiveOptions.of(carriers), jobs);
+    }
+
+    /**
+     * The same with everything given: a link with latency and faults, say, or a transport of one's own.
+     *
+     * @param transport makes the session in a new run directory, which goes with the host
+     * @param shape of the enclave, with one agent
+     */
+    public static LiveHost start(Function<Path, ? extends TransportSession> transport,
+            Supplier<? extends Agent> policy, EnclaveShape shape, LiveOptions options, JobRunner jobs) {
+        return InProcessRun.start(transport, policy, shape, options, jobs);
+    }
+
+    /** What is closed after the host. */
+    void standsOn(InProcessRun run) {
+        place = run;
+    }
+
     /** Starts CPUs, tasks and the agent. */
     public void start() {
         mechanism.commit();
-        watch.begin(System.nanoTime());
+        keeper.begin(System.nanoTime());
         for (LiveTask task : tasks) {
             if (task != null) {
                 task.start();
@@ -86,12 +137,12 @@ public final class LiveHost implements AutoCloseable {
 
     /** Whether the agent of this epoch decides, as of the last housekeeping. */
     public boolean isAgentReady() {
-        return watch.isReady();
+        return keeper.isReady();
     }
 
-    /** Whether an agent may still come: false once so many in a row did not last that no more are started. */
+    /** Whether another agent will be started: false once too many in a row have failed early. */
     public boolean isAgentExpected() {
-        return watch.isExpected();
+        return !keeper.hasGivenUp();
     }
 
     /**
@@ -143,7 +194,7 @@ public final class LiveHost implements AutoCloseable {
 
     /**
      * A carrier runs what its own threads hand it before it looks for what others do: CPUs that yield to each other, or
-     * to their tasks, would keep out for ever one that was woken from outside, by a thread that reads the counters, say.
+     * to their tasks, would keep out forever one that was woken from outside, by a thread that reads the counters, say.
      */
     private void letOthersRun(LiveCpu cpu) {
         if (options.carriers() < cpus.length && (++cpu.rounds & ROUNDS_PER_PARK - 1) == 0) {
@@ -211,7 +262,7 @@ public final class LiveHost implements AutoCloseable {
 
     void jobFailed(Throwable why) {
         failedJobs.increment();
-        watch.note("job failed: " + why);
+        keeper.note("job failed: " + why);
     }
 
     /** Numbers. */
@@ -221,7 +272,7 @@ public final class LiveHost implements AutoCloseable {
             long busy = Arrays.stream(cpus).mapToLong(cpu -> cpu.busyNanos).sum();
             long switches = Arrays.stream(cpus).mapToLong(cpu -> cpu.switches).sum();
             long preemptions = Arrays.stream(cpus).mapToLong(cpu -> cpu.preemptions).sum();
-            return new LiveCounters(switches, busy, mechanism.localDecisions(), watch.fences(), admission.rejected(),
+            return new LiveCounters(switches, busy, mechanism.localDecisions(), keeper.fences(), admission.rejected(),
                     failedJobs.sum(), preemptions, mechanism.prestageHits(), mechanism.overflows(),
                     lock.heldNanos());
         } finally {
@@ -236,7 +287,7 @@ public final class LiveHost implements AutoCloseable {
 
     /** What happened to the agents, oldest first. */
     public List<String> incidents() {
-        return watch.incidents();
+        return keeper.incidents();
     }
 
     /** Stops CPUs, tasks and the agent. Jobs in progress end first. */
@@ -257,6 +308,9 @@ public final class LiveHost implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         end.close();
-        watch.close();
+        keeper.close();
+        if (place != null) {
+            place.close();
+        }
     }
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param softNanos soft window: a CPU that waited longer decides by itself
  * @param hardNanos hard limit: an agent that is silent longer is fenced and replaced
  * @param polling idle CPUs poll for decisions; off: they sleep until the interrupt
- * @param trace receives what happens; null: nobody
+ * @param trace records what happens; null for no record
  */
 public record LiveOptions(int workers, int carriers, int backlog, long softNanos, long hardNanos, boolean polling,
         @Nullable LiveTrace trace) {

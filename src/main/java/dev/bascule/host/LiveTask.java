@@ -64,10 +64,6 @@ final class LiveTask implements YieldPoint, Runnable {
         LockSupport.unpark(thread);
     }
 
-    void join() throws InterruptedException {
-        thread.join();
-    }
-
     @Override
     public void run() {
         awaitCpu();

@@ -60,12 +60,12 @@ public final class LocalSession implements TransportSession {
         owner = true;
         memory = Files.exists(file) ? takeOver(file, size) : SharedMemory.create(file, size);
         try {
-            return new LocalHost(memory.pinned(), shape, Waiter.NAPS);
+            return LocalHost.open(memory.pinned(), shape, Waiter.NAPS);
         } catch (EpochsUsedException e) {
             memory.close();
             DamagedFile.setAside(file, String.valueOf(e.getMessage()));
             memory = SharedMemory.create(file, size);
-            return new LocalHost(memory.pinned(), shape, Waiter.NAPS);
+            return LocalHost.open(memory.pinned(), shape, Waiter.NAPS);
         }
     }
 
@@ -129,7 +129,7 @@ public final class LocalSession implements TransportSession {
             region = openExisting();
             memory = region;
         }
-        return new LocalAgent(region.pinned(), agent, nonce(), Doorbell.NONE);
+        return LocalAgent.attach(region.pinned(), agent, nonce(), Doorbell.NONE);
     }
 
     private SharedMemory openExisting() {

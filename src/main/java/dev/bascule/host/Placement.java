@@ -22,7 +22,7 @@ public enum Placement {
     }
 
     /** All names. */
-    public static List<String> texts() {
+    static List<String> texts() {
         return Stream.of(VALUES).map(Placement::text).toList();
     }
 

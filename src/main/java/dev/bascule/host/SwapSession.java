@@ -2,6 +2,8 @@ package dev.bascule.host;
 
 import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.EnclaveShape;
+import dev.bascule.agent.region.RegionHost;
+import dev.bascule.agent.region.RegionLinks;
 import dev.bascule.model.smartnic.HostSide;
 import dev.bascule.model.smartnic.NicSide;
 import dev.bascule.model.smartnic.SmartNicConfig;
@@ -9,7 +11,6 @@ import dev.bascule.model.smartnic.SmartNicRegion;
 import dev.bascule.ring.Waiter;
 import dev.bascule.swap.SwapAgent;
 import dev.bascule.swap.SwapHost;
-import dev.bascule.swap.SwapLinks;
 import dev.bascule.swap.SwapMode;
 import dev.bascule.swap.SwapOptions;
 import java.lang.foreign.MemorySegment;
@@ -36,7 +37,7 @@ public final class SwapSession implements TransportSession {
      */
     public record Setup(SmartNicConfig device, SwapOptions options, Placement placement, boolean writeCombining,
             boolean writeThrough) {
-        /** Ahead of need, lines pulled from NIC memory, no injected latency, no faults. */
+        /** Decisions staged ahead of need, lines pulled from NIC memory, no injected latency, no faults. */
         public static final Setup DEFAULT = new Setup(SmartNicConfig.DEFAULT, SwapOptions.DEFAULT, Placement.PULL,
                 true, true);
 
@@ -51,7 +52,7 @@ public final class SwapSession implements TransportSession {
                     mode == SwapMode.ONE_WORD ? Placement.COHERENT : placement, writeCombining, writeThrough);
         }
 
-        /** The same with other lines. */
+        /** The same with another placement of the lines. */
         public Setup withPlacement(Placement where) {
             return new Setup(device, options, where, writeCombining, writeThrough);
         }
@@ -78,22 +79,22 @@ public final class SwapSession implements TransportSession {
     }
 
     @Override
-    public SwapHost openHost(EnclaveShape shape) {
+    public RegionHost openHost(EnclaveShape shape) {
         SwapOptions options = setup.options();
         // the records behind what is shared are the host's alone
         return region.open(setup.device(), SwapHost.nicBytes(shape, options), SwapHost.hostBytes(shape, options),
                 SwapHost.sharedHostBytes(shape, options), opened -> end(opened, shape));
     }
 
-    private SwapHost end(SmartNicRegion opened, EnclaveShape shape) {
+    private RegionHost end(SmartNicRegion opened, EnclaveShape shape) {
         HostSide host = opened.host();
         boolean coherent = setup.placement() == Placement.COHERENT;
-        return new SwapHost(links(host, coherent ? opened.nicMemory().segment() : null,
+        return SwapHost.open(links(host, coherent ? opened.nicMemory().segment() : null,
                 SessionRegion.waiters(host, shape.cpus())), shape, setup.options());
     }
 
-    private SwapLinks links(HostSide host, @Nullable MemorySegment coherent, List<Waiter> waiters) {
-        return new SwapLinks(host.toNic(setup.placement().toNic(setup.writeCombining())),
+    private RegionLinks links(HostSide host, @Nullable MemorySegment coherent, List<Waiter> waiters) {
+        return new RegionLinks(host.toNic(setup.placement().toNic(setup.writeCombining())),
                 host.fromNic(setup.placement().fromNic(setup.writeThrough())), host.memory(), coherent, waiters,
                 () -> links(host, coherent, waiters));
     }
@@ -103,7 +104,7 @@ public final class SwapSession implements TransportSession {
         SmartNicRegion opened = region.attach();
         NicSide nic = opened.nic();
         // on a loopback device the NIC's memory is coherent for its cores; whether it is for the host, the header says
-        return new SwapAgent(nic.memory(), nic.hostMemory(), opened.nicMemory().segment(), agent,
+        return SwapAgent.attach(nic.memory(), nic.hostMemory(), opened.nicMemory().segment(), agent,
                 LocalSession.nonce(), SessionRegion.bell(nic));
     }
 

@@ -22,7 +22,7 @@ public interface TransportSession extends AutoCloseable {
     /** Where an agent of another process finds the region. */
     Path directory();
 
-    /** Lets go of the region and removes what this session made. */
+    /** Releases the region and removes the files that this session made. */
     @Override
     void close();
 }

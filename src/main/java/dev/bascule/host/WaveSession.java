@@ -3,13 +3,13 @@ package dev.bascule.host;
 import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.MechanismEnd;
+import dev.bascule.agent.region.RegionLinks;
 import dev.bascule.model.smartnic.HostSide;
 import dev.bascule.model.smartnic.NicSide;
 import dev.bascule.model.smartnic.SmartNicConfig;
 import dev.bascule.ring.Waiter;
 import dev.bascule.wave.WaveAgent;
 import dev.bascule.wave.WaveHost;
-import dev.bascule.wave.WaveLinks;
 import dev.bascule.wave.WaveOptions;
 import java.nio.file.Path;
 import java.util.List;
@@ -70,11 +70,11 @@ public final class WaveSession implements TransportSession {
     }
 
     private MechanismEnd end(HostSide host, EnclaveShape shape) {
-        return new WaveHost(links(host, SessionRegion.waiters(host, shape.cpus())), shape, setup.options());
+        return WaveHost.open(links(host, SessionRegion.waiters(host, shape.cpus())), shape, setup.options());
     }
 
-    private WaveLinks links(HostSide host, List<Waiter> waiters) {
-        return new WaveLinks(host.toNic(setup.placement().toNic(setup.writeCombining())),
+    private RegionLinks links(HostSide host, List<Waiter> waiters) {
+        return new RegionLinks(host.toNic(setup.placement().toNic(setup.writeCombining())),
                 host.fromNic(setup.placement().fromNic(setup.writeThrough())), host.memory(), waiters,
                 () -> links(host, waiters));
     }
@@ -82,7 +82,7 @@ public final class WaveSession implements TransportSession {
     @Override
     public AgentEnd attach(int agent) {
         NicSide nic = region.attach().nic();
-        return new WaveAgent(nic.memory(), nic.hostMemory(), agent, LocalSession.nonce(), SessionRegion.bell(nic));
+        return WaveAgent.attach(nic.memory(), nic.hostMemory(), agent, LocalSession.nonce(), SessionRegion.bell(nic));
     }
 
     @Override

@@ -1,8 +1,11 @@
 package dev.bascule.host;
 
-/** Where a long job lets its CPU look around: new arrivals, an expired slice, a preemption. */
+/** Where a long job lets its CPU check for new arrivals, an expired slice or a preemption. */
 @FunctionalInterface
 public interface YieldPoint {
-    /** Gives the CPU away if somebody wants it; returns when the task runs again. Cheap if nobody does. */
+    /** For work outside of any scheduler. */
+    YieldPoint NONE = () -> {};
+
+    /** Gives up the CPU if another task should run; returns when this task runs again. Cheap otherwise. */
     void maybeYield();
 }

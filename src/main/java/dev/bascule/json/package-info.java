@@ -1,4 +1,4 @@
-/** Reads JSON (RFC 8259), also from peers that are not trusted. Knows nothing of who asks. */
+/** Reads and writes JSON (RFC 8259); it reads also what peers send that are not trusted. Knows nothing of who asks. */
 @NullMarked
 package dev.bascule.json;
 

@@ -2,6 +2,7 @@ package dev.bascule.local;
 
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.StatusTable;
+import dev.bascule.agent.region.RegionLayout;
 import dev.bascule.ring.SlotRing;
 
 /**
@@ -9,13 +10,9 @@ import dev.bascule.ring.SlotRing;
  * agent that goes on writing cannot touch what its successor uses. What does not depend on a call's arguments is
  * computed once: these are on the path of every decision.
  */
-final class LocalLayout {
-    static final int LINE = 64;
-    /** Lines of different writers lie that far apart: CPUs fetch the neighbours of a line, too. */
+final class LocalLayout implements RegionLayout {
+    /** Bytes between lines of different writers: a CPU fetches a line's neighbours, too. */
     static final int PLACE = 256;
-    static final int BANKS = 2;
-    static final long HEADER = 0;
-    static final long HOST_CONTROL = 128;
     private static final long FIRST = 4096;
     private static final long COUNT = (1L << 48) - 1;
 
@@ -37,11 +34,28 @@ final class LocalLayout {
         wordBytes = place(shape.places() * 8L);
         slotsAt = 2 * PLACE + 2 * wordBytes;
         cpuBytes = place(slotsAt + (long) shape.places() * LINE);
-        banks = page(FIRST + StatusTable.sizeBytes(shape));
-        bankBytes = page(cpusAt + shape.cpus() * cpuBytes);
+        banks = RegionLayout.page(FIRST + StatusTable.sizeBytes(shape));
+        bankBytes = RegionLayout.page(cpusAt + shape.cpus() * cpuBytes);
     }
 
-    long status() {
+    @Override
+    public EnclaveShape shape() {
+        return shape;
+    }
+
+    @Override
+    public long nicBytes() {
+        return banks + BANKS * bankBytes;
+    }
+
+    /** One memory stands for both. */
+    @Override
+    public long hostBytes() {
+        return nicBytes();
+    }
+
+    @Override
+    public long status() {
         return FIRST;
     }
 
@@ -49,19 +63,31 @@ final class LocalLayout {
         return ringBytes;
     }
 
-    long bank(int epoch) {
+    @Override
+    public long nicBank(int epoch) {
         return banks + (epoch & 1) * bankBytes;
     }
 
-    long bankSize() {
+    @Override
+    public long nicBankBytes() {
         return bankBytes;
     }
 
-    long channel(int epoch, int agent) {
-        return bank(epoch) + agent * ringBytes;
+    @Override
+    public long hostBank(int epoch) {
+        return nicBank(epoch);
     }
 
-    /** Number of an epoch's first message: what an agent two epochs old takes or gives back is of another number. */
+    @Override
+    public long hostBankBytes() {
+        return 0;
+    }
+
+    long channel(int epoch, int agent) {
+        return nicBank(epoch) + agent * ringBytes;
+    }
+
+    /** Number of an epoch's first message, so that an agent two epochs old, in the same bank, uses other numbers. */
     static long firstMessage(int epoch) {
         return (long) epoch << 32;
     }
@@ -71,16 +97,23 @@ final class LocalLayout {
         return (long) epoch << 48 | count & COUNT;
     }
 
-    long agentControl(int epoch, int agent) {
-        return bank(epoch) + controlsAt + agent * 2L * LINE;
+    @Override
+    public long agentControl(int epoch, int agent) {
+        return nicBank(epoch) + controlsAt + agent * 2L * LINE;
     }
 
     /**
-     * Per CPU, at places of their own: the interrupt count with its epoch (agent writes), the sleeping flag (host writes), a word a slot
-     * for who takes it (host, or agent to withdraw), a word a slot for its outcome (host writes), slots (agent writes).
+     * A CPU's lines, each writer's apart from the others': the interrupt count with its epoch (agent), the sleeping flag
+     * (host), for each slot a word for who takes it (host, or agent to withdraw) and one for its outcome (host), the slots
+     * (agent).
      */
     long cpu(int epoch, int cpu) {
-        return bank(epoch) + cpusAt + cpu * cpuBytes;
+        return nicBank(epoch) + cpusAt + cpu * cpuBytes;
+    }
+
+    /** Whether the CPU sleeps. */
+    long sleeping(int epoch, int cpu) {
+        return cpu(epoch, cpu) + PLACE;
     }
 
     long slot(int epoch, int cpu, int number) {
@@ -95,15 +128,7 @@ final class LocalLayout {
         return cpu(epoch, cpu) + 2 * PLACE + wordBytes + shape.place(number) * 8L;
     }
 
-    long sizeBytes() {
-        return banks + BANKS * bankBytes;
-    }
-
     private static long place(long bytes) {
         return (bytes + PLACE - 1) & -PLACE;
-    }
-
-    private static long page(long bytes) {
-        return (bytes + 4095) & -4096;
     }
 }

@@ -8,8 +8,8 @@ import dev.bascule.memory.PinnedWindow;
 /**
  * A transaction slot in coherent memory: a line that the agent writes, with the decision; a word that host and agent
  * race for, which says who got it; and a word that the host writes, with the outcome. They lie in lines of their own:
- * the host then takes a decision in a line that nobody else touches (but for a withdrawal), and what it tells the agent
- * does not come between it and the next decision.
+ * the host then takes a decision in a line that nobody else touches (but for a withdrawal), and the outcome it
+ * writes does not come between it and the next decision.
  * <p>
  * Heads of all three: number 32 | epoch 16 | outcome 8 | state 8 (high to low). Line: head, words 1 to 6 the decision.
  * <p>
@@ -46,12 +46,11 @@ final class Slot {
         return (head & ~0xff00L) == head(number, epoch, 0, state);
     }
 
-    static void publish(PinnedWindow memory, long line, Transaction decision, int epoch) {
-        long[] words = decision.words();
+    static void publish(PinnedWindow memory, long line, int number, long[] words, int epoch) {
         for (int i = 0; i < Message.WORDS; i++) {
             memory.storeRelease(line + 8 + i * 8L, words[i]);
         }
-        memory.storeRelease(line, head(decision.number(), epoch, 0, READY));
+        memory.storeRelease(line, head(number, epoch, 0, READY));
     }
 
     static void read(PinnedWindow memory, long line, int cpu, int number, Transaction into) {

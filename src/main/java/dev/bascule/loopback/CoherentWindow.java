@@ -3,14 +3,13 @@ package dev.bascule.loopback;
 import dev.bascule.memory.MemoryType;
 import dev.bascule.memory.Window;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 /**
  * Device memory on a coherent link (CXL-like) with an injected line transfer: a load of a line that the other side
  * changed since this window last saw it pays the transfer once. Stores are free; write ownership is not modelled.
  */
-public final class CoherentWindow extends Window {
+final class CoherentWindow extends Window {
     private static final int SLOTS = 1024;
     private static final int WORDS = 8;
 
@@ -20,30 +19,21 @@ public final class CoherentWindow extends Window {
     private final long[] seen = new long[SLOTS * WORDS];
 
     CoherentWindow(MemorySegment memory, long lineNanos) {
+        super(memory.byteSize(), MemoryType.WB);
         this.memory = memory;
         this.lineNanos = lineNanos;
         Arrays.fill(tags, -1);
     }
 
     @Override
-    public long sizeBytes() {
-        return memory.byteSize();
-    }
-
-    @Override
-    public MemoryType type() {
-        return MemoryType.WB;
-    }
-
-    @Override
     public long loadAcquire(long offset) {
-        long value = Words.loadAcquire(memory, offset);
+        long value = WordAccess.loadAcquire(memory, offset);
         long line = offset >>> 6;
         int slot = (int) line & SLOTS - 1;
         if (tags[slot] != line || seen[slot * WORDS + ((int) (offset >>> 3) & 7)] != value) {
             Spin.nanos(lineNanos);
             for (int word = 0; word < WORDS; word++) {
-                seen[slot * WORDS + word] = Words.loadAcquire(memory, (line << 6) + (word << 3));
+                seen[slot * WORDS + word] = WordAccess.loadAcquire(memory, (line << 6) + (word << 3));
             }
             tags[slot] = line;
         }
@@ -52,22 +42,11 @@ public final class CoherentWindow extends Window {
 
     @Override
     public void storeRelease(long offset, long value) {
-        Words.storeRelease(memory, offset, value);
+        WordAccess.storeRelease(memory, offset, value);
         long line = offset >>> 6;
         int slot = (int) line & SLOTS - 1;
         if (tags[slot] == line) {
             seen[slot * WORDS + ((int) (offset >>> 3) & 7)] = value;
         }
     }
-
-    @Override
-    public void writeFence() {
-        VarHandle.releaseFence();
-    }
-
-    @Override
-    public void invalidateLine(long offset) {}
-
-    @Override
-    public void prefetchLine(long offset) {}
 }

@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DmaWindow extends Window {
     private final MemorySegment memory;
-    private final long sizeBytes;
-    private final @Nullable Arrivals arrivals;
+    private final @Nullable ArrivalTimes arrivals;
     private final MappedRanges ranges;
     private final LineCache cache;
     private long stampedLine = -1;
@@ -23,32 +22,23 @@ public final class DmaWindow extends Window {
     private long mappedEnd;
     private long faults;
 
-    DmaWindow(MemorySegment memory, @Nullable Arrivals arrivals, LinkProfile profile, MappedRanges ranges, long seed) {
+    DmaWindow(MemorySegment memory, @Nullable ArrivalTimes arrivals, LinkProfile profile, MappedRanges ranges,
+            long seed) {
+        super(memory.byteSize(), MemoryType.WT);
         this.memory = memory;
-        this.sizeBytes = memory.byteSize();
         this.arrivals = arrivals;
         this.ranges = ranges;
         this.cache = new LineCache(memory, profile.dmaReadNanos(), seed);
     }
 
-    @Override
-    public long sizeBytes() {
-        return sizeBytes;
-    }
-
-    @Override
-    public MemoryType type() {
-        return MemoryType.WT;
-    }
-
     /** Accesses of this window outside mapped ranges. */
-    public long faultCount() {
+    long faultCount() {
         return faults;
     }
 
     @Override
     public long loadAcquire(long offset) {
-        Words.check(offset, sizeBytes);
+        WordAccess.check(offset, sizeBytes());
         if (!cache.holds(offset >>> 6) && !mapped(offset)) {
             return fault(offset, false);
         }
@@ -57,7 +47,7 @@ public final class DmaWindow extends Window {
 
     @Override
     public void storeRelease(long offset, long value) {
-        Words.check(offset, sizeBytes);
+        WordAccess.check(offset, sizeBytes());
         if (!mapped(offset)) {
             fault(offset, true);
             return;
@@ -67,13 +57,13 @@ public final class DmaWindow extends Window {
             arrivals.stamp(line);
             stampedLine = line;
         }
-        Words.storeRelease(memory, offset, value);
+        WordAccess.storeRelease(memory, offset, value);
         cache.update(offset, value);
     }
 
     @Override
     public void loadLine(long offset, long[] into, int at) {
-        Words.checkLine(offset, sizeBytes);
+        WordAccess.checkLine(offset, sizeBytes());
         if (!cache.holds(offset >>> 6) && !mapped(offset)) {
             java.util.Arrays.fill(into, at, at + LINE_BYTES / Long.BYTES, fault(offset, false));
         } else {
@@ -84,18 +74,18 @@ public final class DmaWindow extends Window {
     @Override
     public void writeFence() {
         stampedLine = -1;
-        VarHandle.releaseFence();
+        super.writeFence();
     }
 
     @Override
     public void invalidateLine(long offset) {
-        Words.check(offset, sizeBytes);
+        WordAccess.check(offset, sizeBytes());
         cache.drop(offset >>> 6);
     }
 
     @Override
     public void prefetchLine(long offset) {
-        Words.check(offset, sizeBytes);
+        WordAccess.check(offset, sizeBytes());
         if (mapped(offset)) {
             cache.prefetch(offset >>> 6);
         }

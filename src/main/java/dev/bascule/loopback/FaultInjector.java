@@ -46,7 +46,7 @@ public final class FaultInjector {
     }
 
     /** Faults so far. */
-    public long injected() {
+    long injected() {
         return injected;
     }
 

@@ -19,7 +19,7 @@ import java.util.Locale;
 public record FaultRule(FaultKind kind, FaultSite site, long fromOffset, long toOffset, long firstMessage, long times,
         double probability, long amount) {
 
-    /** Checks the ranges; {@link IllegalArgumentException} if one is left. */
+    /** Checks the ranges; {@link IllegalArgumentException} if a value is outside. */
     public FaultRule {
         if (fromOffset > toOffset || firstMessage < 0 || times < 1 || amount < 0) {
             throw new IllegalArgumentException("fault rule: empty offset range, or a negative number");

@@ -1,12 +1,11 @@
 package dev.bascule.loopback;
 
-import dev.bascule.memory.MemoryType;
 import dev.bascule.memory.Window;
 
 /**
- * A window whose stores suffer the faults of a plan. A <em>message</em> is a run of stores to one line; it is decided
- * when another line is stored to, at a fence, or when its line is loaded. Messages held back by a delay, a reordering or
- * a duplication come out during later calls on this window, a reordered one after a millisecond at the latest.
+ * A window whose stores meet the faults of a plan. A <em>message</em> is a run of stores to one line; it is decided when
+ * another line is stored to, at a fence, or when its line is loaded. Messages held back by a delay, a reordering or a
+ * duplication leave during later calls on this window, a reordered one after a millisecond at the latest.
  * <p>
  * Used only when a plan is given. Belongs to one thread; allocates nothing.
  */
@@ -35,23 +34,9 @@ public final class FaultyWindow extends Window {
      * @param injector decides about each message, by the offset of its line
      */
     public FaultyWindow(Window target, FaultInjector injector) {
+        super(target.sizeBytes(), target.type());
         this.target = target;
         this.injector = injector;
-    }
-
-    /** Faults injected so far. */
-    public long injected() {
-        return injector.injected();
-    }
-
-    @Override
-    public long sizeBytes() {
-        return target.sizeBytes();
-    }
-
-    @Override
-    public MemoryType type() {
-        return target.type();
     }
 
     @Override
@@ -65,7 +50,7 @@ public final class FaultyWindow extends Window {
 
     @Override
     public void storeRelease(long offset, long value) {
-        Words.check(offset, target.sizeBytes());
+        WordAccess.check(offset, sizeBytes());
         if (offset >>> 6 != stagedLine) {
             decide();
             stagedLine = offset >>> 6;

@@ -119,14 +119,14 @@ final class LineCache {
     private void copy(long line, int slot) {
         int draw = random.next();
         if ((draw & IN_PIECES_ONE_IN - 1) != 0) {
-            MemorySegment.copy(memory, Words.LAYOUT, line << 6, data, slot * WORDS, WORDS);
+            MemorySegment.copy(memory, WordAccess.LAYOUT, line << 6, data, slot * WORDS, WORDS);
             VarHandle.acquireFence();
             return;
         }
         int flip = draw >>> 8 & 7;
         for (int i = 0; i < WORDS; i++) {
             int word = i ^ flip;
-            data[slot * WORDS + word] = Words.loadAcquire(memory, (line << 6) + (word << 3));
+            data[slot * WORDS + word] = WordAccess.loadAcquire(memory, (line << 6) + (word << 3));
         }
     }
 }

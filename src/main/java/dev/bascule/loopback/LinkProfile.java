@@ -55,7 +55,7 @@ public record LinkProfile(long mmioReadUcNanos, long mmioReadWcNanos, long mmioR
     }
 
     /** Whether nothing is injected. */
-    public boolean isZero() {
+    boolean isZero() {
         return equals(ZERO);
     }
 

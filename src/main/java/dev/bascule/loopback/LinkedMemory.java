@@ -20,8 +20,8 @@ public final class LinkedMemory {
     private final MemorySegment data;
     private final @Nullable PinnedMemory pinned;
     private final LinkProfile profile;
-    private final @Nullable Arrivals posted;
-    private final @Nullable Arrivals dmaPosted;
+    private final @Nullable ArrivalTimes posted;
+    private final @Nullable ArrivalTimes dmaPosted;
 
     /**
      * @param data the memory, 64-byte aligned, a multiple of 64 bytes long
@@ -29,7 +29,7 @@ public final class LinkedMemory {
      * @param profile the link's latencies
      * @throws IllegalArgumentException when sizes or alignment do not fit
      */
-    public LinkedMemory(MemorySegment data, @Nullable MemorySegment shadow, LinkProfile profile) {
+    LinkedMemory(MemorySegment data, @Nullable MemorySegment shadow, LinkProfile profile) {
         this(data, null, shadow, profile);
     }
 
@@ -59,12 +59,12 @@ public final class LinkedMemory {
         this.dmaPosted = arrivals(shadow, profile.dmaWriteNanos());
     }
 
-    private static @Nullable Arrivals arrivals(@Nullable MemorySegment shadow, long delayNanos) {
-        return shadow == null || delayNanos == 0 ? null : new Arrivals(shadow, delayNanos);
+    private static @Nullable ArrivalTimes arrivals(@Nullable MemorySegment shadow, long delayNanos) {
+        return shadow == null || delayNanos == 0 ? null : new ArrivalTimes(shadow, delayNanos);
     }
 
     /** A new zeroed memory with its shadow, where the profile needs one, in {@code arena}. */
-    public static LinkedMemory allocate(Arena arena, long sizeBytes, LinkProfile profile) {
+    static LinkedMemory allocate(Arena arena, long sizeBytes, LinkProfile profile) {
         long shadowBytes = shadowBytes(sizeBytes, profile);
         MemorySegment data = arena.allocate(sizeBytes, Window.LINE_BYTES);
         return new LinkedMemory(data, shadowBytes == 0 ? null : arena.allocate(shadowBytes, Window.LINE_BYTES),
@@ -91,7 +91,7 @@ public final class LinkedMemory {
      * A window of the CPU across the link.
      *
      * @param type how it maps the memory
-     * @param seed order of what hardware leaves open (WC eviction, order of pieces)
+     * @param seed decides what hardware leaves open (WC eviction, order of pieces)
      */
     public Window host(MemoryType type, long seed) {
         return switch (type) {
@@ -111,8 +111,8 @@ public final class LinkedMemory {
 
     /** A window of the cores that own the memory; its {@code arrived} waits for posted and DMA writes. */
     public Window owner() {
-        Arrivals arrivals = posted != null ? posted : dmaPosted;
-        return arrivals == null ? direct() : new OwnerWindow(direct(), arrivals);
+        ArrivalTimes arrivals = posted != null ? posted : dmaPosted;
+        return arrivals == null ? direct() : new WriteBackWindow(direct(), arrivals);
     }
 
     private Window direct() {

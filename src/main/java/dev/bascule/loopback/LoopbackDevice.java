@@ -27,14 +27,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hosts a {@link DeviceModel} in this process: config space, MSI-X table, IOMMU, reset, with the latencies of a
- * {@link LinkProfile} and the faults of a {@link FaultPlan}. Accesses to the model are made one at a time; injected
- * latency is spent outside that order.
+ * Hosts a {@link DeviceModel} in this process: config space, MSI-X table, IOMMU, reset, with the latencies of a {@link
+ * LinkProfile} and the faults of a {@link FaultPlan}. The model sees one access at a time; injected latency is waited
+ * for outside that lock.
  */
 public final class LoopbackDevice implements DeviceBacking {
-    private static final int COMMAND = 4;
-    private static final int BUS_MASTER = 4;
-
     private enum State {
         ALIVE, DEAD, REMOVED, CLOSED
     }
@@ -46,7 +43,7 @@ public final class LoopbackDevice implements DeviceBacking {
     private final LoopbackInterrupts interrupts;
     private final Map<Integer, LoopbackBar> bars = new HashMap<>();
     private final Map<Integer, LinkedMemory> memories = new HashMap<>();
-    private final Registers configRegisters = new LoopbackConfig(this);
+    private final Registers configRegisters = new Config();
     private final DeviceInfo info;
     private final BarAccess access;
     private final int expressOffset;
@@ -104,6 +101,43 @@ public final class LoopbackDevice implements DeviceBacking {
         public void intx(boolean asserted) {
             if (state == State.ALIVE) {
                 interrupts.setPin(asserted);
+            }
+        }
+    }
+
+    /** Config space as registers. */
+    private final class Config implements Registers {
+        @Override
+        public long sizeBytes() {
+            return config.sizeBytes();
+        }
+
+        @Override
+        public long read(long offset, int widthBytes) {
+            Registers.check(offset, widthBytes, sizeBytes());
+            synchronized (accessLock()) {
+                ensureOpen();
+                return isRemoved() ? LoopbackBar.ones(widthBytes) : config.read((int) offset, widthBytes);
+            }
+        }
+
+        @Override
+        public void write(long at, int widthBytes, long value) {
+            Registers.check(at, widthBytes, sizeBytes());
+            int offset = (int) at;
+            synchronized (accessLock()) {
+                ensureOpen();
+                if (isRemoved()) {
+                    return;
+                }
+                config.write(offset, widthBytes, value);
+                int flr = expressOffset + 9 - offset; // byte 9 of the capability, bit 7: initiate function-level reset
+                if (expressOffset != 0 && flr >= 0 && flr < widthBytes && (value >>> 8 * flr & 0x80) != 0) {
+                    reset();
+                    return;
+                }
+                interrupts.configChanged();
+                model.configWritten(offset, widthBytes);
             }
         }
     }
@@ -174,8 +208,9 @@ public final class LoopbackDevice implements DeviceBacking {
 
     @Override
     public void setBusMaster(boolean enabled) {
-        int command = configRegisters.read16(COMMAND);
-        configRegisters.write16(COMMAND, enabled ? command | BUS_MASTER : command & ~BUS_MASTER);
+        int command = configRegisters.read16(ConfigSpace.COMMAND);
+        configRegisters.write16(ConfigSpace.COMMAND,
+                enabled ? command | ConfigSpace.BUS_MASTER : command & ~ConfigSpace.BUS_MASTER);
     }
 
     @Override
@@ -258,39 +293,11 @@ public final class LoopbackDevice implements DeviceBacking {
     }
 
     private boolean mastersBus() {
-        return state == State.ALIVE && (config.read16(COMMAND) & BUS_MASTER) != 0;
+        return state == State.ALIVE && (config.read16(ConfigSpace.COMMAND) & ConfigSpace.BUS_MASTER) != 0;
     }
 
     /** The device behind link and faults; used under the access lock. */
     BarAccess access() {
         return access;
-    }
-
-    long readConfig(int offset, int widthBytes) {
-        synchronized (accessLock()) {
-            ensureOpen();
-            return isRemoved() ? LoopbackBar.ones(widthBytes) : config.read(offset, widthBytes);
-        }
-    }
-
-    void writeConfig(int offset, int widthBytes, long value) {
-        synchronized (accessLock()) {
-            ensureOpen();
-            if (isRemoved()) {
-                return;
-            }
-            config.write(offset, widthBytes, value);
-            int flr = expressOffset + 9 - offset; // byte 9 of the capability, bit 7: initiate function-level reset
-            if (expressOffset != 0 && flr >= 0 && flr < widthBytes && (value >>> 8 * flr & 0x80) != 0) {
-                reset();
-                return;
-            }
-            interrupts.configChanged();
-            model.configWritten(offset, widthBytes);
-        }
-    }
-
-    int configBytes() {
-        return config.sizeBytes();
     }
 }

@@ -183,7 +183,7 @@ final class LoopbackInterrupts implements AutoCloseable {
         }
     }
 
-    /** The device tells of an error, or of its removal. */
+    /** The device reports an error or its removal. */
     void event(InterruptKind kind) {
         synchronized (lock) {
             queue(kind, 0);

@@ -39,8 +39,8 @@ public final class MappedRanges {
         }
         long free = -1;
         for (long at = FIRST; at < FAULTS; at += 16) {
-            long start = Words.loadAcquire(table, at);
-            long end = Words.loadAcquire(table, at + 8);
+            long start = WordAccess.loadAcquire(table, at);
+            long end = WordAccess.loadAcquire(table, at + 8);
             if (start == end) {
                 free = free < 0 ? at : free;
             } else if (offset < end && start < offset + lengthBytes) {
@@ -55,14 +55,14 @@ public final class MappedRanges {
     }
 
     /**
-     * Takes a mapped range away; the device's next access to it is a fault.
+     * Unmaps a range; the device's next access to it is a fault.
      *
      * @throws IllegalArgumentException when no range starts at {@code offset}
      */
     public void unmap(long offset) {
         for (long at = FIRST; at < FAULTS; at += 16) {
-            long start = Words.loadAcquire(table, at);
-            if (start == offset && Words.loadAcquire(table, at + 8) != start) {
+            long start = WordAccess.loadAcquire(table, at);
+            if (start == offset && WordAccess.loadAcquire(table, at + 8) != start) {
                 change(at, 0, 0);
                 return;
             }
@@ -72,33 +72,33 @@ public final class MappedRanges {
 
     /** Accesses outside mapped ranges so far, of every device and process. */
     public long faultCount() {
-        return Words.loadAcquire(table, FAULTS);
+        return WordAccess.loadAcquire(table, FAULTS);
     }
 
     /** Offset of the last faulting access; meaningless while {@link #faultCount()} is 0. */
-    public long lastFaultOffset() {
-        return Words.loadAcquire(table, FAULTS + 8);
+    long lastFaultOffset() {
+        return WordAccess.loadAcquire(table, FAULTS + 8);
     }
 
     /** Whether the last faulting access was a write. */
-    public boolean lastFaultWasWrite() {
-        return Words.loadAcquire(table, FAULTS + 16) != 0;
+    boolean lastFaultWasWrite() {
+        return WordAccess.loadAcquire(table, FAULTS + 16) != 0;
     }
 
     void recordFault(long offset, boolean write) {
-        Words.storeRelease(table, FAULTS + 8, offset);
-        Words.storeRelease(table, FAULTS + 16, write ? 1 : 0);
-        Words.getAndAdd(table, FAULTS, 1);
+        WordAccess.storeRelease(table, FAULTS + 8, offset);
+        WordAccess.storeRelease(table, FAULTS + 16, write ? 1 : 0);
+        WordAccess.getAndAdd(table, FAULTS, 1);
     }
 
     long generation() {
-        return Words.loadAcquire(table, 0);
+        return WordAccess.loadAcquire(table, 0);
     }
 
     /** Address of the pair that holds the offset, or -1. The caller compares the generation before and after. */
     long find(long offset) {
         for (long at = FIRST; at < FAULTS; at += 16) {
-            if (offset >= Words.loadAcquire(table, at) && offset < Words.loadAcquire(table, at + 8)) {
+            if (offset >= WordAccess.loadAcquire(table, at) && offset < WordAccess.loadAcquire(table, at + 8)) {
                 return at;
             }
         }
@@ -106,19 +106,19 @@ public final class MappedRanges {
     }
 
     long start(long pair) {
-        return Words.loadAcquire(table, pair);
+        return WordAccess.loadAcquire(table, pair);
     }
 
     long end(long pair) {
-        return Words.loadAcquire(table, pair + 8);
+        return WordAccess.loadAcquire(table, pair + 8);
     }
 
     private void change(long pair, long start, long end) {
         long generation = generation();
-        Words.storeVolatile(table, 0, generation | 1);
-        Words.storeVolatile(table, pair, start);
-        Words.storeVolatile(table, pair + 8, end);
-        Words.storeVolatile(table, 0, (generation | 1) + 1);
+        WordAccess.storeVolatile(table, 0, generation | 1);
+        WordAccess.storeVolatile(table, pair, start);
+        WordAccess.storeVolatile(table, pair + 8, end);
+        WordAccess.storeVolatile(table, 0, (generation | 1) + 1);
     }
 
     private static String text(long offset, long lengthBytes) {

@@ -3,37 +3,25 @@ package dev.bascule.loopback;
 import dev.bascule.memory.MemoryType;
 import dev.bascule.memory.Window;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Device memory mapped uncached: every load is a round trip that also pushes this window's posted stores ahead of it;
  * stores are posted in program order. See {@link LinkedMemory#host}.
  */
-public final class UcWindow extends Window {
+final class UcWindow extends Window {
     private final MemorySegment memory;
-    private final long sizeBytes;
-    private final @Nullable Arrivals arrivals;
+    private final @Nullable ArrivalTimes arrivals;
     private final long readNanos;
     private final long writeNanos;
     private long lastDueNanos;
 
-    UcWindow(MemorySegment memory, @Nullable Arrivals arrivals, LinkProfile profile) {
+    UcWindow(MemorySegment memory, @Nullable ArrivalTimes arrivals, LinkProfile profile) {
+        super(memory.byteSize(), MemoryType.UC);
         this.memory = memory;
-        this.sizeBytes = memory.byteSize();
         this.arrivals = arrivals;
         this.readNanos = profile.mmioReadUcNanos();
         this.writeNanos = profile.mmioWriteNanos();
-    }
-
-    @Override
-    public long sizeBytes() {
-        return sizeBytes;
-    }
-
-    @Override
-    public MemoryType type() {
-        return MemoryType.UC;
     }
 
     @Override
@@ -43,31 +31,26 @@ public final class UcWindow extends Window {
             Spin.until(lastDueNanos);
             lastDueNanos = 0;
         }
-        return Words.loadAcquire(memory, offset);
+        return WordAccess.loadAcquire(memory, offset);
     }
 
     @Override
     public void storeRelease(long offset, long value) {
-        Words.check(offset, sizeBytes);
+        WordAccess.check(offset, sizeBytes());
         Spin.nanos(writeNanos);
         if (arrivals != null) {
             lastDueNanos = arrivals.stamp(offset >>> 6);
         }
-        Words.storeRelease(memory, offset, value);
-    }
-
-    @Override
-    public void writeFence() {
-        VarHandle.releaseFence();
+        WordAccess.storeRelease(memory, offset, value);
     }
 
     @Override
     public void invalidateLine(long offset) {
-        Words.check(offset, sizeBytes);
+        WordAccess.check(offset, sizeBytes());
     }
 
     @Override
     public void prefetchLine(long offset) {
-        Words.check(offset, sizeBytes);
+        WordAccess.check(offset, sizeBytes());
     }
 }

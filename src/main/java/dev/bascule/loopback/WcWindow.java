@@ -9,11 +9,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Device memory mapped write-combining. Stores gather in a few 64-byte buffers. A buffer leaves, whole or in part, when
- * another line needs it, now and then for no reason at all, and at {@link #writeFence()}; its 8-byte pieces leave in any
- * order (seeded). Loads are uncached; a load of a line that is buffered pushes it out first (a CPU sees its own stores).
- * Source: Intel SDM vol. 3, 12.3.1 "Buffering of Write Combining Memory Locations". See {@link LinkedMemory#host}.
+ * another line needs it, at {@link #writeFence()}, and now and then for no visible reason; its 8-byte pieces leave in
+ * any order (seeded). Loads are uncached; a load of a line that is buffered pushes it out first (a CPU sees its own
+ * stores). Source: Intel SDM vol. 3, 12.3.1 "Buffering of Write Combining Memory Locations". See {@link
+ * LinkedMemory#host}.
  */
-public final class WcWindow extends Window {
+final class WcWindow extends Window {
     /** Buffers of a window unless told otherwise; x86 cores have 8 to 12. */
     public static final int DEFAULT_BUFFERS = 10;
 
@@ -25,8 +26,7 @@ public final class WcWindow extends Window {
     private static final int IN_PIECES_ONE_IN = 16; // a power of two
 
     private final MemorySegment memory;
-    private final long sizeBytes;
-    private final @Nullable Arrivals arrivals;
+    private final @Nullable ArrivalTimes arrivals;
     private final long readNanos;
     private final long writeNanos;
     private final SmallRandom random;
@@ -37,12 +37,12 @@ public final class WcWindow extends Window {
     private int current;
     private long lastDueNanos;
 
-    WcWindow(MemorySegment memory, @Nullable Arrivals arrivals, LinkProfile profile, long seed, int buffers) {
+    WcWindow(MemorySegment memory, @Nullable ArrivalTimes arrivals, LinkProfile profile, long seed, int buffers) {
         if (buffers < 1 || buffers > 64) {
             throw new IllegalArgumentException(buffers + " write-combining buffers; there must be 1 to 64");
         }
+        super(memory.byteSize(), MemoryType.WC);
         this.memory = memory;
-        this.sizeBytes = memory.byteSize();
         this.arrivals = arrivals;
         this.readNanos = profile.mmioReadWcNanos();
         this.writeNanos = profile.mmioWriteNanos();
@@ -54,18 +54,8 @@ public final class WcWindow extends Window {
     }
 
     @Override
-    public long sizeBytes() {
-        return sizeBytes;
-    }
-
-    @Override
-    public MemoryType type() {
-        return MemoryType.WC;
-    }
-
-    @Override
     public long loadAcquire(long offset) {
-        Words.check(offset, sizeBytes);
+        WordAccess.check(offset, sizeBytes());
         if (used > 0) {
             pushOut(offset >>> 6);
         }
@@ -74,12 +64,12 @@ public final class WcWindow extends Window {
             Spin.until(lastDueNanos);
             lastDueNanos = 0;
         }
-        return Words.loadAcquire(memory, offset);
+        return WordAccess.loadAcquire(memory, offset);
     }
 
     @Override
     public void storeRelease(long offset, long value) {
-        Words.check(offset, sizeBytes);
+        WordAccess.check(offset, sizeBytes());
         long line = offset >>> 6;
         int buffer = lines[current] == line ? current : bufferFor(line);
         int word = (int) (offset >>> 3) & 7;
@@ -89,7 +79,7 @@ public final class WcWindow extends Window {
 
     @Override
     public void storeLine(long offset, long[] from, int at) {
-        Words.checkLine(offset, sizeBytes);
+        WordAccess.checkLine(offset, sizeBytes());
         long line = offset >>> 6;
         int buffer = lines[current] == line ? current : bufferFor(line);
         System.arraycopy(from, at, data, buffer * WORDS, WORDS);
@@ -116,12 +106,12 @@ public final class WcWindow extends Window {
 
     @Override
     public void invalidateLine(long offset) {
-        Words.check(offset, sizeBytes);
+        WordAccess.check(offset, sizeBytes());
     }
 
     @Override
     public void prefetchLine(long offset) {
-        Words.check(offset, sizeBytes);
+        WordAccess.check(offset, sizeBytes());
     }
 
     private int bufferFor(long line) {
@@ -189,14 +179,14 @@ public final class WcWindow extends Window {
         int draw = random.next();
         if (pieces == WHOLE && (draw & IN_PIECES_ONE_IN - 1 << 8) != 0) {
             VarHandle.releaseFence();
-            MemorySegment.copy(data, buffer * WORDS, memory, Words.LAYOUT, line << 6, WORDS);
+            MemorySegment.copy(data, buffer * WORDS, memory, WordAccess.LAYOUT, line << 6, WORDS);
             return;
         }
         int stride = draw & 6 | 1;
         int word = draw >>> 3 & 7;
         for (int i = 0; i < WORDS; i++) {
             if ((pieces & 1 << word) != 0) {
-                Words.storeRelease(memory, (line << 6) + (word << 3), data[buffer * WORDS + word]);
+                WordAccess.storeRelease(memory, (line << 6) + (word << 3), data[buffer * WORDS + word]);
             }
             word = word + stride & 7;
         }

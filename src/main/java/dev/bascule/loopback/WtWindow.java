@@ -3,7 +3,6 @@ package dev.bascule.loopback;
 import dev.bascule.memory.MemoryType;
 import dev.bascule.memory.Window;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,68 +12,52 @@ import org.jspecify.annotations.Nullable;
  * copy. Use after the memory is closed is noticed at the next access that reaches the memory. See
  * {@link LinkedMemory#host}.
  */
-public final class WtWindow extends Window {
+final class WtWindow extends Window {
     private final MemorySegment memory;
-    private final long sizeBytes;
-    private final @Nullable Arrivals arrivals;
+    private final @Nullable ArrivalTimes arrivals;
     private final long writeNanos;
     private final LineCache cache;
 
-    WtWindow(MemorySegment memory, @Nullable Arrivals arrivals, LinkProfile profile, long seed) {
+    WtWindow(MemorySegment memory, @Nullable ArrivalTimes arrivals, LinkProfile profile, long seed) {
+        super(memory.byteSize(), MemoryType.WT);
         this.memory = memory;
-        this.sizeBytes = memory.byteSize();
         this.arrivals = arrivals;
         this.writeNanos = profile.mmioWriteNanos();
         this.cache = new LineCache(memory, profile.mmioReadWtNanos(), seed);
     }
 
     @Override
-    public long sizeBytes() {
-        return sizeBytes;
-    }
-
-    @Override
-    public MemoryType type() {
-        return MemoryType.WT;
-    }
-
-    @Override
     public long loadAcquire(long offset) {
-        Words.check(offset, sizeBytes);
+        WordAccess.check(offset, sizeBytes());
         return cache.load(offset);
     }
 
     @Override
     public void storeRelease(long offset, long value) {
-        Words.check(offset, sizeBytes);
+        WordAccess.check(offset, sizeBytes());
         Spin.nanos(writeNanos);
         if (arrivals != null) {
             arrivals.stamp(offset >>> 6);
         }
-        Words.storeRelease(memory, offset, value);
+        WordAccess.storeRelease(memory, offset, value);
         cache.update(offset, value);
     }
 
     @Override
     public void loadLine(long offset, long[] into, int at) {
-        Words.checkLine(offset, sizeBytes);
+        WordAccess.checkLine(offset, sizeBytes());
         cache.loadLine(offset, into, at);
     }
 
     @Override
-    public void writeFence() {
-        VarHandle.releaseFence();
-    }
-
-    @Override
     public void invalidateLine(long offset) {
-        Words.check(offset, sizeBytes);
+        WordAccess.check(offset, sizeBytes());
         cache.drop(offset >>> 6);
     }
 
     @Override
     public void prefetchLine(long offset) {
-        Words.check(offset, sizeBytes);
+        WordAccess.check(offset, sizeBytes());
         cache.prefetch(offset >>> 6);
     }
 }

@@ -7,7 +7,7 @@ import java.lang.foreign.ValueLayout;
  * Buffers of one size cut from one memory, handed out last in first out, so that warm ones come back first. A buffer is
  * an index; nothing is allocated after construction. Belongs to one thread.
  * <p>
- * With {@code -Dbascule.debug=true} ownership is checked: giving back twice, looking at a free buffer's segment and
+ * With {@code -Dbascule.debug=true} ownership is checked: giving back twice, using a free buffer's segment and
  * writing to a buffer after giving it back (found when it is taken again) are {@link IllegalStateException}s. A foreign
  * index is always an {@link IndexOutOfBoundsException}.
  */
@@ -75,8 +75,8 @@ public final class BufferPool {
     }
 
     /**
-     * Takes exactly {@code count} buffers, of which there must be as many {@link #available}, into {@code into} from
-     * {@code from} on: the one that is next in turn last, so that giving the same array back leaves the pool as it was.
+     * Takes exactly {@code count} buffers, which must be {@link #available}, into {@code into} from {@code from} on. The
+     * next one of the pool comes last, so that giving the same array back leaves the pool as it was.
      */
     public void take(int[] into, int from, int count) {
         java.util.Objects.checkIndex(count, freeCount + 1);

@@ -6,7 +6,9 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A shared file that cannot be used as it is makes way for a new one, and stays beside it for whoever wants to look. */
+/**
+ * Renames a shared file that cannot be used, so that a new one can take its place and the old one can still be examined.
+ */
 public final class DamagedFile {
     private static final int MOST = 100;
 
@@ -16,7 +18,7 @@ public final class DamagedFile {
      * Gives the file another name in its directory, {@code NAME.damaged-N}, and warns.
      *
      * @param why what is wrong with it
-     * @throws UncheckedIOException if it cannot be renamed, or a hundred were kept already
+     * @throws UncheckedIOException if it cannot be renamed, or a hundred are kept already
      */
     public static Path setAside(Path file, String why) {
         try {
@@ -25,7 +27,7 @@ public final class DamagedFile {
                 if (!Files.exists(kept)) {
                     Files.move(file, kept);
                     System.getLogger(DamagedFile.class.getName()).log(System.Logger.Level.WARNING,
-                            file + " is damaged and laid out anew: " + why + "; it is kept as " + kept);
+                            file + " is damaged and is replaced: " + why + "; it is kept as " + kept);
                     return kept;
                 }
             }

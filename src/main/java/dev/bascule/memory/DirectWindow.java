@@ -6,8 +6,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * A write-back window straight onto a segment: release stores and acquire loads, no native call, no allocation. Fences
- * and line flushes are what coherent memory needs: a compiler and store fence, and nothing.
+ * A write-back window straight onto a segment: release stores and acquire loads, no native call, no allocation. On
+ * coherent memory a fence is a compiler and store fence, and a line flush is nothing.
  */
 public final class DirectWindow extends Window {
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle();
@@ -19,20 +19,11 @@ public final class DirectWindow extends Window {
 
     /** A window over the whole of {@code segment}, which must be native and 8-byte aligned. */
     public DirectWindow(MemorySegment segment) {
+        super(segment.byteSize(), MemoryType.WB);
         if (!segment.isNative() || (segment.address() & 7) != 0 || segment.isReadOnly()) {
             throw new IllegalArgumentException("a window needs writable native memory aligned to 8 bytes: " + segment);
         }
         this.segment = segment;
-    }
-
-    @Override
-    public long sizeBytes() {
-        return segment.byteSize();
-    }
-
-    @Override
-    public MemoryType type() {
-        return MemoryType.WB;
     }
 
     @Override
@@ -61,20 +52,5 @@ public final class DirectWindow extends Window {
             PLAIN.set(to, offset + (long) i * Long.BYTES, from[at + i]);
         }
         WORD.setRelease(to, offset, from[at]);
-    }
-
-    @Override
-    public void writeFence() {
-        VarHandle.releaseFence();
-    }
-
-    @Override
-    public void invalidateLine(long offset) {
-        // coherent
-    }
-
-    @Override
-    public void prefetchLine(long offset) {
-        // the line moves at the speed of the cache; there is no round trip to hide
     }
 }

@@ -16,9 +16,9 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory a device reads and writes: on 1 GiB or 2 MiB hugepages where there are some, else on locked ordinary pages,
- * which is announced in the log and in {@link #reason}. Zeroed, faulted in, not inherited by child processes, and a
- * file underneath, so that its descriptor can be given to a device process.
+ * Memory a device reads and writes: on 1 GiB or 2 MiB hugepages where some are free, else on locked ordinary pages,
+ * which the log and {@link #reason} then say. It is zeroed, faulted in, not inherited by child processes, and backed by
+ * a file whose descriptor can be given to a device process.
  * <p>
  * Any thread may use the segment. Closing is for the owner, after the device has lost access; a use after it is an
  * {@link IllegalStateException}.
@@ -27,7 +27,7 @@ public final class DmaBuffer implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(DmaBuffer.class.getName());
     private static final long SMALLEST_FOR_HUGE = 1 << 20;
 
-    /** Whether unlocked memory is good enough. */
+    /** Whether memory that is not locked is acceptable. */
     public enum Locking {
         /** It is not: the device needs pages that stay. A refused lock is a {@link NativeException}. */
         REQUIRED,
@@ -104,7 +104,7 @@ public final class DmaBuffer implements AutoCloseable {
     }
 
     /**
-     * The memory for code that works by address: its pages then stay until that code cannot be reached, also after
+     * The memory for code that works by address: its pages then stay mapped until that code is unreachable, also after
      * {@link #close}.
      */
     public synchronized PinnedMemory pinned() {
@@ -129,19 +129,19 @@ public final class DmaBuffer implements AutoCloseable {
         return pageSizeBytes;
     }
 
-    /** Whether the pages stay in memory whatever happens. */
+    /** Whether the pages are locked in memory. */
     public boolean isLocked() {
         return locked;
     }
 
-    /** Why these pages: what was refused and the command that helps; empty if the best was had. */
+    /** Why it has these pages: what was refused and the command that helps; empty if it got the best. */
     public String reason() {
         return reason;
     }
 
-    /** The file underneath, to give to a device process. Owned by this object. */
-    public Fd fd() {
-        return fd;
+    /** Descriptor of the file underneath, to give to a device process. Owned by this object. */
+    public int fileDescriptor() {
+        return fd.number();
     }
 
     /** Address under which the device sees the start; empty while it is not mapped. */
@@ -149,7 +149,7 @@ public final class DmaBuffer implements AutoCloseable {
         return iova;
     }
 
-    /** Address space code notes a mapping; a second one without {@link #clearIova} is an exception. */
+    /** For address spaces: records a mapping; a second one without {@link #clearIova} is an exception. */
     public synchronized void assignIova(long address) {
         segment();
         if (iova.isPresent()) {
@@ -159,7 +159,7 @@ public final class DmaBuffer implements AutoCloseable {
         iova = OptionalLong.of(address);
     }
 
-    /** Address space code notes that the device has lost access. */
+    /** For address spaces: records that the device has lost access. */
     public synchronized void clearIova() {
         iova = OptionalLong.empty();
     }

@@ -22,7 +22,7 @@ public final class Hugepages {
     private Hugepages() {}
 
     /** Free pages of a size, or -1 if the kernel has no pages of it. Free ones may be promised to others. */
-    public static long free(long pageSizeBytes) {
+    static long free(long pageSizeBytes) {
         return free(SYSFS, pageSizeBytes);
     }
 
@@ -37,7 +37,7 @@ public final class Hugepages {
     }
 
     /** Where a hugetlbfs of that page size is mounted, if anywhere. */
-    public static Optional<Path> mount(long pageSizeBytes) {
+    static Optional<Path> mount(long pageSizeBytes) {
         return mount(MOUNTS, pageSizeBytes);
     }
 

@@ -39,7 +39,7 @@ public final class IovaAllocator {
     }
 
     /**
-     * Takes a hole out for good: addresses the platform keeps (MSI windows) or that are given out by other means. Parts
+     * Reserves addresses for good: those the platform keeps (MSI windows) or that are assigned by other means. Parts
      * that are not allowed anyway are ignored; an overlap with an allocation is an {@link IllegalStateException}.
      */
     public synchronized void reserve(long first, long last) {
@@ -102,7 +102,7 @@ public final class IovaAllocator {
     }
 
     /** Ranges in use, without the reserved ones. */
-    public synchronized int allocations() {
+    synchronized int allocations() {
         return allocations;
     }
 

@@ -64,8 +64,12 @@ public final class MirroredBuffer implements AutoCloseable {
         return position & (sizeBytes() - 1);
     }
 
-    /** The file underneath, to give to the other side. Owned by this object. */
-    public Fd fd() {
+    /** Descriptor of the file underneath, to give to the other side. Owned by this object. */
+    public int fileDescriptor() {
+        return fd.number();
+    }
+
+    Fd fd() {
         return fd;
     }
 

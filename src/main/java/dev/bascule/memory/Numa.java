@@ -9,14 +9,14 @@ import java.nio.file.Path;
 import java.util.BitSet;
 
 /** Which NUMA node a device or CPU belongs to, and memory on it. Control path, any thread. */
-public final class Numa {
-    /** A device without a node, or a machine that does not tell. */
+final class Numa {
+    /** The node is not known: the device has none, or the machine does not say. */
     public static final int UNKNOWN = -1;
 
     private final Path sysfs;
 
     /**
-     * What came of a wish.
+     * Result of {@link #bind}.
      *
      * @param bound whether the memory is bound to the node
      * @param reason why not, or where it is
@@ -32,7 +32,7 @@ public final class Numa {
         this.sysfs = sysfs;
     }
 
-    /** Nodes that are online; node 0 alone if the kernel does not tell. */
+    /** Nodes that are online; node 0 alone if the kernel does not say. */
     public BitSet nodes() {
         BitSet nodes = list(sysfs.resolve("devices/system/node/online"));
         if (nodes.isEmpty()) {
@@ -65,7 +65,7 @@ public final class Numa {
         return UNKNOWN;
     }
 
-    /** Binds mapped memory (whole pages) to a node, if that means anything on this machine. */
+    /** Binds mapped memory (whole pages) to a node, if this machine has more than one. */
     public Placement bind(MemorySegment mapping, int node) {
         BitSet nodes = nodes();
         if (node == UNKNOWN) {

@@ -9,7 +9,7 @@ import java.lang.foreign.ValueLayout;
 
 /**
  * Physical addresses from {@code /proc/self/pagemap}, for devices without an IOMMU only (VFIO no-IOMMU mode): with an
- * IOMMU a device uses IOVAs, and physical addresses are none of our business. The kernel shows them to CAP_SYS_ADMIN
+ * IOMMU a device uses IOVAs, and needs no physical address. The kernel shows them to CAP_SYS_ADMIN
  * alone; to others frame numbers read as zero. A physical address holds only while the page is locked or huge.
  * Thread-safe.
  */

@@ -4,9 +4,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Native memory that stays mapped as long as an object made from it can be reached, even if its owner closes it
- * meanwhile: then {@link #segment} is an exception, and code that works by {@link #address} still finds memory there,
- * until its next {@link #requireOpen}. This is what lets a ring end go without the checks of a segment.
+ * Native memory that stays mapped while an object made from it is reachable, even after its owner has closed it. {@link
+ * #segment} is then an exception, while code that works by {@link #address} still finds memory there until its next
+ * {@link #requireOpen}; so a ring end can do without the checks of a segment.
  * <p>
  * Thread rule: any thread.
  */
@@ -23,7 +23,7 @@ public final class PinnedMemory {
         this.mapping = mapping;
     }
 
-    /** New zeroed memory of this process, on a page boundary, freed when it cannot be reached any more. */
+    /** New zeroed memory of this process, on a page boundary, freed when it is unreachable. */
     public static PinnedMemory allocate(long sizeBytes) {
         MemorySegment segment = Arena.ofAuto().allocate(sizeBytes, 4096);
         return new PinnedMemory(segment, new Mapping());

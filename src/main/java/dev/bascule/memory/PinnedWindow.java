@@ -1,7 +1,6 @@
 package dev.bascule.memory;
 
 import dev.bascule.ffi.RawWords;
-import java.lang.invoke.VarHandle;
 import java.lang.ref.Reference;
 import java.util.Objects;
 
@@ -10,7 +9,8 @@ import java.util.Objects;
  * decision. Release stores and acquire loads, no native call, no allocation.
  * <p>
  * Offsets are checked, and the mapping lasts as long as the window: an access after the memory's owner has closed it is
- * an {@link IllegalStateException}, or reaches memory that nobody else may see when both happen at the same time.
+ * an {@link IllegalStateException}, or, when both happen at the same time, reaches memory that is still mapped for this
+ * window alone.
  */
 public final class PinnedWindow extends Window {
     private static final int LINE_WORDS = LINE_BYTES / Long.BYTES;
@@ -22,6 +22,7 @@ public final class PinnedWindow extends Window {
 
     /** A window over the whole of {@code memory}, which must be aligned to 8 bytes. */
     public PinnedWindow(PinnedMemory memory) {
+        super(memory.sizeBytes(), MemoryType.WB);
         if (memory.address() % Long.BYTES != 0) {
             throw new IllegalArgumentException("a window needs memory aligned to 8 bytes: " + memory.segment());
         }
@@ -30,16 +31,6 @@ public final class PinnedWindow extends Window {
         base = memory.address();
         words = memory.sizeBytes() / Long.BYTES;
         lines = Math.max(0, words - LINE_WORDS + 1);
-    }
-
-    @Override
-    public long sizeBytes() {
-        return memory.sizeBytes();
-    }
-
-    @Override
-    public MemoryType type() {
-        return MemoryType.WB;
     }
 
     /** Rotated, an offset that is no multiple of 8 is far outside, too. */
@@ -85,20 +76,5 @@ public final class PinnedWindow extends Window {
     public void storeLine(long offset, long[] from, int at) {
         RawWords.storeLine(line(offset), from, at);
         Reference.reachabilityFence(this); // as in loadAcquire
-    }
-
-    @Override
-    public void writeFence() {
-        VarHandle.releaseFence();
-    }
-
-    @Override
-    public void invalidateLine(long offset) {
-        // coherent
-    }
-
-    @Override
-    public void prefetchLine(long offset) {
-        // the line moves at the speed of the cache; there is no round trip to hide
     }
 }

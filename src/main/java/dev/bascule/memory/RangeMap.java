@@ -18,7 +18,7 @@ public final class RangeMap<V> {
     private @Nullable Object[] values = new Object[INITIAL];
     private int size;
 
-    /** Without a range. */
+    /** An empty map. */
     public RangeMap() {}
 
     /** How many ranges there are. */
@@ -32,7 +32,7 @@ public final class RangeMap<V> {
     }
 
     /** Last address of a range by index. */
-    public long last(int index) {
+    long last(int index) {
         return lasts[checked(index)];
     }
 
@@ -43,12 +43,12 @@ public final class RangeMap<V> {
 
     /** What belongs to a range by index. */
     @SuppressWarnings("unchecked")
-    public V value(int index) {
+    V value(int index) {
         return (V) java.util.Objects.requireNonNull(values[checked(index)]);
     }
 
     /** Index of the highest range that starts at or below {@code address}; -1 if none does. */
-    public int floor(long address) {
+    int floor(long address) {
         int low = 0;
         int high = size - 1;
         while (low <= high) {
@@ -97,15 +97,15 @@ public final class RangeMap<V> {
         size++;
     }
 
-    /** Takes a range away. */
+    /** Removes a range. */
     public void remove(int index) {
         move(checked(index) + 1, index);
         size--;
         values[size] = null;
     }
 
-    /** Gives a range other ends; one that does not stay between its neighbours is an {@link IllegalArgumentException}. */
-    public void resize(int index, long first, long last) {
+    /** Changes the ends of a range; leaving the room between its neighbours is an {@link IllegalArgumentException}. */
+    void resize(int index, long first, long last) {
         checked(index);
         if (Long.compareUnsigned(first, last) > 0
                 || index > 0 && Long.compareUnsigned(lasts[index - 1], first) >= 0

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A temporary folder of this process, for this user only. It goes on {@link #close}, at exit and on Ctrl-C. A process
- * that is killed leaves its folder behind; a file {@code owner} in it says whose it was, so that a later process can
+ * A temporary folder of this process, for this user only. It is removed by {@link #close}, at exit and on Ctrl-C. A
+ * process that is killed leaves its folder behind; a file {@code owner} in it names the process, so that a later one can
  * {@linkplain #removeLeftovers remove} it.
  * <p>
  * Thread rule: any thread.

@@ -17,14 +17,14 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory that several processes map: a sealed memfd whose descriptor is passed on, or a named file (on
- * {@code /dev/shm}). The whole of it is mapped once, in a shared arena: any thread may use the segment, a use after
- * {@link #close} is an {@link IllegalStateException}.
+ * Memory that several processes map: a sealed memfd whose descriptor is passed on, or a named file (on {@code
+ * /dev/shm}). The whole of it is mapped once, in a shared arena: any thread may use the segment, a use after {@link
+ * #close} is an {@link IllegalStateException}.
  * <p>
- * <b>Truncation.</b> A memfd is sealed against shrinking, so its mapping stays good whatever the peer does. A named
- * file can be cut by anybody who may write it; an access to a page that is gone then throws {@link InternalError} (the
+ * <b>Truncation.</b> A memfd is sealed against shrinking, so its mapping stays good whatever the peer does. A named file
+ * can be truncated by anyone who may write it; an access to a page that is gone then throws {@link InternalError} (the
  * JVM turns SIGBUS into it, possibly one access late). Code that reads memory of a peer that is not trusted catches it
- * at its outermost loop and asks {@link #isTruncation}; code that must know it of one access ends that access's try
+ * at its outermost loop and asks {@link #isTruncation}; code that must attribute it to one access ends that access's try
  * block with {@link #faultNow}.
  */
 public final class SharedMemory implements AutoCloseable {
@@ -54,7 +54,7 @@ public final class SharedMemory implements AutoCloseable {
         }
     }
 
-    /** New memory without a path, zeroed, of a size that nobody can change. {@code name} is for {@code /proc}. */
+    /** New memory without a path, zeroed, of a size that cannot be changed. {@code name} is for {@code /proc}. */
     public static SharedMemory create(String name, long sizeBytes) {
         requireSize(sizeBytes);
         Fd fd = Libc.memfd(name, Linux.MFD_ALLOW_SEALING);
@@ -66,8 +66,8 @@ public final class SharedMemory implements AutoCloseable {
     }
 
     /**
-     * New named memory, zeroed, for this user only, with room for all of it. The file must not exist; the creator removes
-     * it ({@link #unlink}). None is left where there is no room.
+     * New named memory, zeroed, for this user only, with its space allocated. The file must not exist; the creator
+     * removes it ({@link #unlink}). If there is no space, no file is left behind.
      */
     public static SharedMemory create(Path path, long sizeBytes) {
         requireSize(sizeBytes);
@@ -107,7 +107,8 @@ public final class SharedMemory implements AutoCloseable {
      * Maps memory received from a peer as a descriptor, which becomes owned by the result (also on failure). A size
      * below {@code sizeBytes}, a missing seal against shrinking or anything but a memory file is refused.
      */
-    public static SharedMemory adopt(Fd fd, long sizeBytes) {
+    public static SharedMemory adopt(int fileDescriptor, long sizeBytes) {
+        Fd fd = Fd.adopt(fileDescriptor, "received memory");
         return closingOnFailure(fd, () -> {
             requireSize(sizeBytes);
             requireFile(fd, sizeBytes);
@@ -128,8 +129,8 @@ public final class SharedMemory implements AutoCloseable {
     }
 
     /**
-     * The whole memory for code that works by address: it then stays mapped until that code cannot be reached, also
-     * after {@link #close}.
+     * The whole memory for code that works by address: it then stays mapped until that code is unreachable, also after
+     * {@link #close}.
      */
     public synchronized PinnedMemory pinned() {
         MemorySegment whole = segment();
@@ -149,7 +150,11 @@ public final class SharedMemory implements AutoCloseable {
     }
 
     /** The descriptor, to send to a peer; stays owned by this object. */
-    public Fd fd() {
+    public int fileDescriptor() {
+        return fd.number();
+    }
+
+    Fd fd() {
         return fd;
     }
 
@@ -193,9 +198,9 @@ public final class SharedMemory implements AutoCloseable {
     }
 
     /**
-     * Takes the report of a fault that this thread's accesses before have met: the {@link InternalError} comes out of here
-     * and not a frame later, where no try block is. The virtual machine delivers it at a safepoint poll; a loop whose end
-     * it cannot know in advance has one at each turn. OVERHEAD: two loads and a poll.
+     * Throws now the {@link InternalError} of a fault that an earlier access of this thread has met, instead of a frame
+     * later, where no try block is. The virtual machine delivers it at a safepoint poll, and a loop whose end it cannot
+     * know in advance has one in each turn. OVERHEAD: two loads and a poll.
      */
     public static void faultNow() {
         for (int i = 0; i < once; i++) {

@@ -1,27 +1,42 @@
 package dev.bascule.memory;
 
+import java.lang.invoke.VarHandle;
+
 /**
- * A mapping of device or shared memory seen through one {@link MemoryType}. Protocol code is written against the
- * weakest type: it always fences what it wrote and always invalidates what it wants to see anew; on a coherent mapping
- * both cost nothing.
+ * A mapping of device or shared memory seen through one {@link MemoryType}. Protocol code is written against the weakest
+ * type: it always fences what it wrote and always invalidates what it is about to read again; on a coherent mapping both
+ * cost nothing.
  * <p>
  * Offsets are bytes from the start of the window and 8-byte aligned. A <em>line</em> is 64 bytes, 64-byte aligned.
  * <p>
- * Thread rule: a window object belongs to one thread (its write-combining buffers and cached lines are that CPU's);
- * open one window per thread on the same memory. Not thread-safe.
+ * Thread rule: a window object belongs to one thread (its write-combining buffers and cached lines are that CPU's); open
+ * one window per thread on the same memory. Not thread-safe.
  * <p>
- * Errors: an offset outside the window is an {@link IndexOutOfBoundsException}; a closed window an
- * {@link IllegalStateException}.
+ * Errors: an offset outside the window is an {@link IndexOutOfBoundsException}; a closed window an {@link
+ * IllegalStateException}.
  */
 public abstract class Window {
     /** Bytes of one line: the unit of write-combining, of caching and of every protocol object. */
     public static final int LINE_BYTES = 64;
 
+    private final long sizeBytes;
+    private final MemoryType type;
+
+    /** A window of a size in bytes that emulates or has a memory type. */
+    protected Window(long sizeBytes, MemoryType type) {
+        this.sizeBytes = sizeBytes;
+        this.type = type;
+    }
+
     /** Size in bytes. */
-    public abstract long sizeBytes();
+    public final long sizeBytes() {
+        return sizeBytes;
+    }
 
     /** The memory type this window emulates or has. */
-    public abstract MemoryType type();
+    public final MemoryType type() {
+        return type;
+    }
 
     /** Loads 8 bytes; later accesses of this thread are not moved before it (acquire). */
     public abstract long loadAcquire(long offset);
@@ -33,17 +48,25 @@ public abstract class Window {
      * Makes all earlier stores of this window leave for the other side, in order before any later store. SFENCE on
      * WC; a release fence on the other types.
      */
-    public abstract void writeFence();
+    public void writeFence() {
+        VarHandle.releaseFence();
+    }
 
-    /** Drops the cached copy of the line at {@code offset}, so that the next load sees the device's memory (WT). */
-    public abstract void invalidateLine(long offset);
+    /**
+     * Drops the cached copy of the line at {@code offset}, so that the next load sees the device's memory (WT). Nothing
+     * on memory that is coherent or not cached.
+     */
+    public void invalidateLine(long offset) {}
 
-    /** Starts reading the line at {@code offset} into the cache, to overlap the link's round trip with other work. */
-    public abstract void prefetchLine(long offset);
+    /**
+     * Starts reading the line at {@code offset} into the cache, to overlap the link's round trip with other work.
+     * Nothing where there is no round trip to hide, or no cache.
+     */
+    public void prefetchLine(long offset) {}
 
     /**
      * Copies the eight words of the line at {@code offset}, the first word first and with acquire. They may still be of
-     * different ages: a reader checks tags or a digest. One call, where eight would pass through this type eight times.
+     * different ages: a reader checks tags or a digest. One call instead of eight.
      *
      * @param into receives them from index {@code at} on
      */

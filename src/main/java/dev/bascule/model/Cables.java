@@ -53,7 +53,7 @@ public final class Cables {
     }
 
     /**
-     * One end of a cable to another process; the file holds what is on its way and is made if it does not exist.
+     * One end of a cable to another process; the file holds the frames on their way and is created if it does not exist.
      *
      * @param file on a memory file system, such as /dev/shm
      * @param first which of the two ends this is; the other process takes the other one

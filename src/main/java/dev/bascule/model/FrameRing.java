@@ -9,7 +9,7 @@ import java.lang.invoke.VarHandle;
  * its bytes; a frame that does not fit is refused.
  * <p>
  * Thread rule: one producer calls {@code offer}, one consumer calls {@code poll}. What the other side may have written
- * into the memory is checked: a ring that makes no sense is emptied.
+ * into the memory is checked: a ring whose positions are impossible is emptied.
  */
 public final class FrameRing {
     /** Bytes before the data: each side's position on cache lines of its own. */
@@ -78,7 +78,7 @@ public final class FrameRing {
         return tail + needed - cachedHead <= capacity;
     }
 
-    /** Hands over at most {@code budget} frames, and says how many. */
+    /** Passes on at most {@code budget} frames; returns how many. */
     public int poll(WireEnd.FrameSink sink, int budget) {
         long head = (long) LONG.get(memory, HEAD);
         long tail = (long) LONG.getAcquire(memory, TAIL); // partner: the release in offer

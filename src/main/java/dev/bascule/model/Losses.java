@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Frames that were lost: where, for want of what, and how many. Places that lost none are not named.
+ * Frames that were lost: where, why, and how many. Places that lost none are not named.
  *
  * @param places in the order in which a frame passes them
  */
@@ -19,7 +19,7 @@ public record Losses(List<Place> places) {
      * One place and one reason.
      *
      * @param where such as {@code port 0}, {@code queue 3} or {@code pipe 8191}
-     * @param lack what there was none of, such as {@code no descriptor}
+     * @param lack what was missing, such as {@code no descriptor}
      * @param frames how many, at least 1
      */
     public record Place(String where, String lack, long frames) {}
@@ -29,7 +29,7 @@ public record Losses(List<Place> places) {
         places = List.copyOf(places);
     }
 
-    /** With so many more at a place; unchanged if there are none. */
+    /** These and {@code frames} more at a place; unchanged if that is 0. */
     public Losses plus(String where, String lack, long frames) {
         return frames == 0 ? this : plus(new Losses(List.of(new Place(where, lack, frames))));
     }

@@ -6,7 +6,7 @@ package dev.bascule.model;
  * Thread rule: {@code transmit} and {@code poll} from the thread of the port's device; nothing blocks.
  */
 public interface WireEnd extends AutoCloseable {
-    /** Nothing plugged in: frames vanish, none come. */
+    /** Nothing plugged in: frames sent are lost, none arrive. */
     WireEnd OPEN = new WireEnd() {
         @Override
         public boolean transmit(byte[] data, int offset, int lengthBytes) {
@@ -22,20 +22,22 @@ public interface WireEnd extends AutoCloseable {
     /** Takes frames; the bytes are valid during the call only. */
     @FunctionalInterface
     interface FrameSink {
-        /** A frame came out of the wire. */
+        /** Takes a frame that arrived. */
         void frame(byte[] data, int offset, int lengthBytes);
 
-        /** As {@link #frame}, but only if nothing on its way would lose it now; false if it is to be offered again. */
+        /**
+         * As {@link #frame}, but only if the frame would not be lost now; false if it should be offered again later.
+         */
         default boolean offer(byte[] data, int offset, int lengthBytes) {
             frame(data, offset, lengthBytes);
             return true;
         }
     }
 
-    /** Sends a frame; false if the wire lost it for want of room. The bytes are copied. */
+    /** Sends a frame; false if the wire was full and lost it. The bytes are copied. */
     boolean transmit(byte[] data, int offset, int lengthBytes);
 
-    /** Hands over at most {@code budget} frames that arrived, and says how many. */
+    /** Passes on at most {@code budget} frames that arrived; returns how many. */
     int poll(FrameSink sink, int budget);
 
     /** Unplugs. */

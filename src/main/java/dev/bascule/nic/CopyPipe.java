@@ -94,7 +94,7 @@ final class CopyPipe implements RxTxPipe {
         return confirmed - freed;
     }
 
-    /** A packet queue tells by itself. */
+    /** A packet queue needs no such request. */
     @Override
     public void prefetch() {
         receive();

@@ -1,8 +1,8 @@
 package dev.bascule.nic;
 
 /**
- * What a device steers by. Host byte order; a field that is 0 means what the device makes of 0: on Ensō, a TCP
- * connection is given by all four, a listening TCP port and UDP by destination alone, other protocols by address alone.
+ * What a device steers by. Host byte order; the device decides what a field of 0 means. On Ensō a TCP connection is
+ * given by all four fields, a listening TCP port and UDP by the destination alone, other protocols by its address alone.
  *
  * @param destinationIp IPv4 address
  * @param destinationPort 0 to 65535
@@ -18,7 +18,7 @@ public record Flow(int destinationIp, int destinationPort, int sourceIp, int sou
         check("protocol", protocol, 255);
     }
 
-    /** What is sent to a UDP port, or to a listening TCP port, whoever sends it. */
+    /** Everything sent to a UDP port or to a listening TCP port, from any sender. */
     public static Flow to(int destinationIp, int destinationPort) {
         return new Flow(destinationIp, destinationPort, 0, 0, 0);
     }

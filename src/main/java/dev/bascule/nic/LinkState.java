@@ -4,10 +4,10 @@ package dev.bascule.nic;
  * State of a port's link.
  *
  * @param up whether frames can pass in both directions
- * @param bitsPerSecond its speed, {@link #UNKNOWN_SPEED} where the hardware does not tell
+ * @param bitsPerSecond its speed, {@link #UNKNOWN_SPEED} where the hardware does not say
  */
 public record LinkState(boolean up, long bitsPerSecond) {
-    /** The hardware does not tell. */
+    /** The hardware does not say. */
     public static final long UNKNOWN_SPEED = 0;
 
     /** A link of unknown speed. */

@@ -8,10 +8,10 @@ import java.lang.foreign.MemorySegment;
  */
 @FunctionalInterface
 public interface MessageFormat {
-    /** The message is not there as a whole yet and its length is not known either. */
+    /** The message has not arrived as a whole, and its length is not known yet. */
     long INCOMPLETE = 0;
 
-    /** What is there is no message; nothing after it can be found in this batch. */
+    /** The bytes are no message; nothing after them can be found in this batch. */
     long MALFORMED = -1;
 
     /**

@@ -29,7 +29,7 @@ public final class Messages {
     private long tooLong;
     private boolean stuck;
 
-    /** With the format of its messages. */
+    /** A walk over messages of this format. */
     public Messages(MessageFormat format) {
         this.format = format;
     }
@@ -48,8 +48,8 @@ public final class Messages {
     }
 
     /**
-     * Goes to the next whole message; false at the end of what is there. Malformed bytes are passed over to the end of
-     * the batch and counted.
+     * Goes to the next whole message; false at the end of what has arrived. Malformed bytes are passed over to the end
+     * of the batch and counted.
      */
     public boolean next() {
         if (left == 0 || end >= available) {
@@ -71,11 +71,6 @@ public final class Messages {
             tooLong++;
         }
         return false;
-    }
-
-    /** The ring. */
-    public MemorySegment memory() {
-        return memory;
     }
 
     /** Where the current message starts. */
@@ -101,14 +96,14 @@ public final class Messages {
     }
 
     /**
-     * Whether the walk stands before a message that is longer than the pipe and will never be there as a whole. The
-     * application has to take it in parts, or to clear the pipe.
+     * Whether the next message is longer than the pipe, so that it never arrives as a whole. The application must take
+     * it in parts or clear the pipe.
      */
     public boolean stuck() {
         return stuck;
     }
 
-    /** Batches whose rest was no message, of all pipes. */
+    /** Batches that ended in bytes that are no message, over all pipes. */
     public long malformed() {
         return malformed;
     }

@@ -4,7 +4,7 @@ import java.util.SortedMap;
 
 /**
  * One port of a network card, under a driver's control. It is made by its driver, started once its queues are wanted,
- * and can be stopped and started again; packets on their way are lost by a stop, nothing else is.
+ * and can be stopped and started again; a stop loses the packets that are on their way and nothing else.
  * <p>
  * Thread rule: this object is the control path and belongs to its owner; each queue belongs to one thread, which may be
  * another. {@link #statistics} may be called from any thread. Errors: {@link dev.bascule.device.DeviceException} with
@@ -32,15 +32,18 @@ public interface Nic extends AutoCloseable {
     /** Lets packets pass. Harmless when started. */
     void start();
 
-    /** Ends all traffic and takes back what the card holds. Harmless when stopped. No queue may be in use meanwhile. */
+    /**
+     * Ends all traffic and takes back the buffers that the card holds. Harmless when stopped. No queue may be in use
+     * meanwhile.
+     */
     void stop();
 
     /** State of the link, asked from the card. */
     LinkState link();
 
     /**
-     * Looks whether the card still answers; to be called now and then by a loop that only polls, since a card that was
-     * pulled out just stays silent. {@link dev.bascule.device.DeviceRemovedException} if it does not.
+     * Checks that the card still answers; {@link dev.bascule.device.DeviceRemovedException} if it does not. A loop that
+     * only polls should call it now and then, because a card that was pulled out just stays silent.
      */
     void check();
 
@@ -59,7 +62,7 @@ public interface Nic extends AutoCloseable {
      */
     SortedMap<String, Long> statistics();
 
-    /** Stops and gives everything back, also when the card is gone. Twice is harmless. */
+    /** Stops and releases everything, also when the card is gone. Twice is harmless. */
     @Override
     void close();
 }

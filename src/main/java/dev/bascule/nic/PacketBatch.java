@@ -6,10 +6,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A burst of packets: references to packets in the card's memory, in order, with what the card says about each. All
  * packets of a batch lie in one {@link PacketMemory}. A packet may take several entries: each but the last has the flag
- * {@link #MORE}, and what the card says stands with the first.
+ * {@link #MORE}, and what the card says is in the first.
  * <p>
  * Whoever fills a batch passes the packets on to the owner of the batch; {@link TxQueue#write} and {@link #release()}
- * take them away. A batch is made once and used for ever; nothing is allocated per packet.
+ * take them away. What only drivers do with a batch is in {@link PacketWriter}. A batch is made once and reused; nothing
+ * is allocated per packet.
  * <p>
  * Thread rule: one thread, that of the queues it is used with. An index outside of the batch is an
  * {@link IndexOutOfBoundsException}.
@@ -29,8 +30,8 @@ public final class PacketBatch {
     /** Flag: a checksum is to be inserted on the way out, see {@link #requestChecksum}. */
     public static final int INSERT_CHECKSUM = 1 << 4;
 
-    /** Flag for drivers: the entry is not as long as the packet in the card's memory says. */
-    public static final int RESIZED = 1 << 14;
+    /** Flag: the entry is not as long as the packet in the card's memory says. */
+    static final int RESIZED = 1 << 14;
 
     private static final int CHECKSUM_SHIFT = 32;
     private static final int FLAGS_SHIFT = 48;
@@ -125,7 +126,7 @@ public final class PacketBatch {
         return (flags(i) & MORE) != 0;
     }
 
-    /** Joins an entry with the next one to one packet, or parts them. */
+    /** Joins an entry and the next one into one packet, or separates them. */
     public void setMore(int i, boolean more) {
         long bit = (long) MORE << FLAGS_SHIFT;
         int at = at(i) + NOTES;
@@ -180,22 +181,22 @@ public final class PacketBatch {
         removeFirst(count);
     }
 
-    /** For drivers: the request of {@link #requestChecksum}, distance from the start in bits 14 to 8, start in 6 to 0. */
-    public int checksumRequest(int i) {
+    /** The request of {@link #requestChecksum}, distance from the start in bits 14 to 8, start in 6 to 0. */
+    int checksumRequest(int i) {
         return checksum(i);
     }
 
-    /** For drivers: what the owner knows the packet by. */
-    public long token(int i) {
+    /** What the owner knows the packet by. */
+    long token(int i) {
         return words[at(i) + TOKEN];
     }
 
     /**
-     * For drivers: the entries appended from now on lie in {@code owner}.
+     * The entries appended from now on lie in {@code owner}.
      *
      * @throws IllegalStateException if the batch holds packets of another owner
      */
-    public void openFor(PacketMemory owner) {
+    void openFor(PacketMemory owner) {
         if (memory != owner) {
             if (size != 0) {
                 throw new IllegalStateException("the batch still holds " + size
@@ -205,17 +206,17 @@ public final class PacketBatch {
         }
     }
 
-    /** For drivers: appends an entry without anything the card says; {@link #describe} adds that. */
-    public void add(long token, long offset, int lengthBytes, int packetFlags) {
+    /** Appends an entry without anything the card says; {@link #describe} adds that. */
+    void add(long token, long offset, int lengthBytes, int packetFlags) {
         put(size, token, offset, lengthBytes, packetFlags, 0, 0, NO_TIMESTAMP);
         size++;
     }
 
     /**
-     * For drivers: {@link #add} and {@link #describe} in one step for entry {@code i}, which counts once
+     * {@link #add} and {@link #describe} in one step for entry {@code i}, which counts once
      * {@link #setSize} includes it; for loops that keep the size in a register.
      */
-    public void put(int i, long token, long offset, int lengthBytes, int packetFlags, int hash, int checksum,
+    void put(int i, long token, long offset, int lengthBytes, int packetFlags, int hash, int checksum,
             long timestampNanos) {
         int at = i << WORDS_SHIFT;
         words[at + OFFSET] = offset;
@@ -225,34 +226,34 @@ public final class PacketBatch {
         words[at + TIMESTAMP] = timestampNanos;
     }
 
-    /** For drivers: only the first {@code entries} count; those beyond the former size have been {@link #put}. */
-    public void setSize(int entries) {
+    /** Only the first {@code entries} count; those beyond the former size have been {@link #put}. */
+    void setSize(int entries) {
         size = java.util.Objects.checkIndex(entries, capacity + 1);
     }
 
-    /** For drivers: what the card says about an entry. */
-    public void describe(int i, int hash, int checksum, long timestampNanos) {
+    /** What the card says about an entry. */
+    void describe(int i, int hash, int checksum, long timestampNanos) {
         note(i, allFlags(i), hash, checksum);
         words[at(i) + TIMESTAMP] = timestampNanos;
     }
 
-    /** For drivers: what is asked for on the way out, and whether more follows, as in the same entry of another batch. */
-    public void copyRequest(int i, PacketBatch from) {
+    /** What is asked for on the way out, and whether more follows, as in the same entry of another batch. */
+    void copyRequest(int i, PacketBatch from) {
         note(i, allFlags(i) & ~PUBLIC_FLAGS | from.flags(i) & (MORE | INSERT_CHECKSUM), 0, from.checksum(i));
     }
 
-    /** For drivers: whether an entry has any of {@code some} flags, {@link #RESIZED} included. */
-    public boolean has(int i, int some) {
+    /** Whether an entry has any of {@code some} flags, {@link #RESIZED} included. */
+    boolean has(int i, int some) {
         return (allFlags(i) & some) != 0;
     }
 
     /**
-     * For drivers: stores the tokens of all entries, 8 bytes each, from {@code address} on. If an entry has any of
+     * Stores the tokens of all entries, 8 bytes each, from {@code address} on. If an entry has any of
      * {@code unless} flags, what was stored is of no use.
      *
      * @return bytes of all entries, or -1 if one has such a flag
      */
-    public long storeTokens(long address, int unless) {
+    long storeTokens(long address, int unless) {
         if (size == 1) { // OVERHEAD: as in ProcessorLoop
             RawMemory.store(address, words[TOKEN]);
             return (words[NOTES] >>> FLAGS_SHIFT & unless) == 0 ? words[LENGTH] : -1;
@@ -268,8 +269,8 @@ public final class PacketBatch {
         return (seen >>> FLAGS_SHIFT & unless) == 0 ? bytes : -1;
     }
 
-    /** For drivers: takes the first {@code count} entries out without giving them back; their new owner has them. */
-    public void removeFirst(int count) {
+    /** Takes the first {@code count} entries out without giving them back; their new owner has them. */
+    void removeFirst(int count) {
         int rest = size - count;
         if (count < 0 || rest < 0) {
             throw new IndexOutOfBoundsException(count + " of " + size + " entries");

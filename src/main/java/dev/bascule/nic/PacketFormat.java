@@ -69,6 +69,33 @@ public final class PacketFormat implements MessageFormat {
         return (int) (header >>> 48) == IPV4 ? ETHERNET_BYTES + (int) (header >>> 16 & 0xFFFF) : -1;
     }
 
+    /**
+     * Where a packet starts again, behind bytes that are none: the first quantum from {@code from} on with an IPv4 header,
+     * behind an Ethernet header without tag, whose checksum is right; {@code end} if there is none.
+     */
+    static long nextHeader(MemorySegment memory, long from, long end) {
+        for (long at = from; at < end; at += RxPipe.QUANTUM_BYTES) {
+            if (hasIpv4Header(memory, at)) {
+                return at;
+            }
+        }
+        return end;
+    }
+
+    private static boolean hasIpv4Header(MemorySegment memory, long at) {
+        int first = memory.get(ValueLayout.JAVA_BYTE, at + ETHERNET_BYTES);
+        int header = 4 * (first & 0xF);
+        if (u16(memory, at + 12) != IPV4 || first >>> 4 != 4 || header < 20
+                || ETHERNET_BYTES + header > RxPipe.QUANTUM_BYTES) {
+            return false;
+        }
+        int sum = 0;
+        for (int i = 0; i < header; i += 2) {
+            sum += u16(memory, at + ETHERNET_BYTES + i);
+        }
+        return sum % 0xFFFF == 0;
+    }
+
     /** A length with the padding up to the next packet. */
     public static long padded(int packetBytes) {
         return packetBytes + RxPipe.QUANTUM_BYTES - 1 & -(long) RxPipe.QUANTUM_BYTES;

@@ -2,7 +2,7 @@ package dev.bascule.nic;
 
 import java.lang.foreign.MemorySegment;
 
-/** The memory that packets of a batch lie in, and who takes them back. */
+/** The memory that packets of a batch lie in, and their owner, who takes them back. */
 public interface PacketMemory {
     /** All of it; {@link PacketBatch#offset} counts from its start. */
     MemorySegment segment();

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Pipes on a card that knows only packets: one pair of queues as one fallback pipe and any number of TX pipes. Packets
- * are copied between the card's buffers and rings in host memory, which {@link #copiedBytes()} counts; otherwise an
- * application for pipes runs unchanged. The card cannot steer flows to it.
+ * are copied between the card's buffers and rings in host memory, which {@link #copiedBytes()} counts; apart from that
+ * an application for pipes runs unchanged. The card cannot steer flows to it.
  * <p>
  * Thread rule: that of the queues. Closing leaves the queues to their {@link Nic}.
  */

@@ -11,8 +11,8 @@ import java.util.IdentityHashMap;
 import java.util.Map;
 
 /**
- * Packet buffers that cards reach by DMA: one memory, cut into buffers of one size, mapped for as many address spaces as
- * there are cards to pass packets between. With {@code -Dbascule.debug=true} every buffer's ownership is checked, see
+ * Packet buffers that cards reach by DMA: one memory, cut into buffers of one size, mapped into the address space of
+ * every card that packets pass between. With {@code -Dbascule.debug=true} every buffer's ownership is checked, see
  * {@link BufferPool}.
  * <p>
  * Thread rule: taking and giving on one thread; mapping and closing is for the control path.
@@ -89,7 +89,7 @@ public final class PacketPool implements PacketMemory, AutoCloseable {
         Use use = uses.get(space);
         Iova iova = use != null
                 ? use.iova
-                : space.map(new MappableMemory(memory.segment(), memory.fd().number(), 0), DmaDirection.BOTH);
+                : space.map(new MappableMemory(memory.segment(), memory.fileDescriptor(), 0), DmaDirection.BOTH);
         uses.put(space, new Use(iova, use == null ? 1 : use.count + 1));
         return iova;
     }
@@ -111,7 +111,7 @@ public final class PacketPool implements PacketMemory, AutoCloseable {
         }
     }
 
-    /** Frees the memory, once no card has it mapped any more: packets may still be on their way out. */
+    /** Frees the memory, once no card has it mapped any more: packets may still be waiting to be sent. */
     @Override
     public synchronized void close() {
         closed = true;

@@ -4,12 +4,12 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Run-to-completion style: one packet in, the same buffer out. (TinyNF, OSDI'20: the restriction to one packet at a time
- * and one way out is what makes a driver simple.)
+ * and one output is what makes a driver simple.)
  */
 @FunctionalInterface
 public interface PacketProcessor {
     /**
-     * Looks at a packet and may change it in place.
+     * Reads a packet and may change it in place.
      *
      * @param memory where it lies
      * @param offset its first byte in {@code memory}

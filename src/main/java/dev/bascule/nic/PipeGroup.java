@@ -3,7 +3,8 @@ package dev.bascule.nic;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pipes of one thread, and what they share: the channel on which the device says what arrived and what it has sent.
+ * The pipes of one thread, and what they share: the channel on which the device reports what has arrived and what it has
+ * sent.
  * <p>
  * Thread rule: one thread, except that another may close it when that thread has stopped. Errors on the control path:
  * {@link dev.bascule.device.DeviceException} with step, object and remedy.
@@ -12,13 +13,13 @@ public interface PipeGroup extends AutoCloseable {
     /** A pipe for the flows bound to it. */
     RxPipe openRx();
 
-    /** A pipe among those that share what no flow claims. */
+    /** A pipe among the fallback pipes, which share the packets of no flow. */
     RxPipe openFallbackRx();
 
-    /** As {@link #openRx()}, able to send from where the bytes are. */
+    /** As {@link #openRx()}, whose bytes can also be sent from where they lie. */
     RxTxPipe openRxTx();
 
-    /** As {@link #openFallbackRx()}, able to send from where the bytes are. */
+    /** As {@link #openFallbackRx()}, whose bytes can also be sent from where they lie. */
     RxTxPipe openFallbackRxTx();
 
     /** A pipe for sending. */
@@ -29,15 +30,15 @@ public interface PipeGroup extends AutoCloseable {
 
     /**
      * The next pipe of this group with bytes that are not confirmed, in the order in which they were announced; a pipe
-     * that is left with such bytes comes up again. May be mixed with {@link RxPipe#peek} on any pipe.
+     * that keeps such bytes is returned again. May be mixed with {@link RxPipe#peek} on any pipe.
      */
     @Nullable
     RxPipe next();
 
-    /** Looks for news of the device: what arrived, what was sent; returns how many. Other calls look by themselves. */
+    /** Asks the device what has arrived and what was sent; returns how much. Other calls do this by themselves. */
     int poll();
 
-    /** Closes one pipe: unsteers it, waits until the device has let go of its memory, gives that back. */
+    /** Closes one pipe: removes its flows, waits until the device no longer uses its memory, and frees that. */
     void close(RxPipe pipe);
 
     /** Waits until the device has read everything that was sent, and closes the pipe. */
@@ -46,7 +47,7 @@ public interface PipeGroup extends AutoCloseable {
     /** Bytes copied to make pipes of packets or packets of pipes; 0 on a device that has pipes. */
     long copiedBytes();
 
-    /** Closes its pipes and gives the memory back. Twice is harmless. */
+    /** Closes its pipes and frees the memory. Twice is harmless. */
     @Override
     void close();
 }

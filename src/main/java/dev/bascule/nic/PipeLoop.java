@@ -3,9 +3,11 @@ package dev.bascule.nic;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Takes the packets of a pipe through a {@link PacketProcessor} and sends them back from where they are: the same
+ * Passes the packets of a pipe through a {@link PacketProcessor} and sends them back from where they lie: the same
  * processors as {@link ProcessorLoop}, on a stream. Neighbouring packets leave as one request; a packet that is dropped
- * or has become shorter by a quantum ends a request. Packets for which the device has no room are dropped and counted.
+ * or has become shorter by a quantum ends a request. Packets for which the device has no room are dropped and counted,
+ * and so are those that it would cut at another length (on Ensō what is not IPv4 without tag), and what is no packet, up
+ * to the next IPv4 header whose checksum is right.
  * <p>
  * A processor must not make a packet longer than the padding behind it, and must keep what the device cuts packets by
  * (on Ensō the IPv4 total length) in step with the length it returns.
@@ -19,10 +21,12 @@ public final class PipeLoop {
     private final PacketProcessor processor;
     private final long burstBytes;
     private long unsent;
+    private long gap;
     private long processed;
     private long dropped;
     private long noRoom;
     private long malformed;
+    private long unsendable;
 
     /** @param burstBytes about how many bytes are taken per {@link #run}; rounded up to whole packets */
     public PipeLoop(RxTxPipe pipe, PacketProcessor processor, long burstBytes) {
@@ -31,7 +35,7 @@ public final class PipeLoop {
         this.burstBytes = burstBytes;
     }
 
-    /** One round; says how many packets came, 0 when idle. */
+    /** One round; returns how many packets came, 0 when idle. */
     public int run() {
         RxTxPipe in = pipe;
         long available = in.peek();
@@ -56,15 +60,16 @@ public final class PipeLoop {
             long next = at + PacketFormat.padded(length);
             if (length < 0 || next > end) {
                 malformed++;
-                leave(at - unsent, end - at);
-                unsent = at;
-                break;
+                next = PacketFormat.nextHeader(memory, at + QUANTUM, end);
+                skip(at, next);
+                at = next;
+                continue;
             }
-            processed(at, next, processor.process(memory, at, length));
+            processed(at, next, sendable(at, processor.process(memory, at, length)));
             packets++;
             at = next;
         }
-        leave(at - unsent, 0);
+        leave(at - unsent);
         processed += packets;
         return packets;
     }
@@ -91,31 +96,53 @@ public final class PipeLoop {
         return most;
     }
 
+    private int sendable(long at, int out) {
+        if (out <= 0 || pipe.isSendable(at, out)) {
+            return out;
+        }
+        unsendable++;
+        return 0;
+    }
+
     /** The packet from {@code at} to {@code next} is to leave with {@code out} bytes. */
     private void processed(long at, long next, int out) {
         long kept = out > 0 ? at + PacketFormat.padded(out) : at;
         if (kept != next) {
             dropped += out > 0 ? 0 : 1;
-            leave(kept - unsent, next - kept);
-            unsent = next;
+            skip(kept, next);
         }
     }
 
-    /** Sends the next {@code run} bytes and drops {@code gap} bytes behind them. */
-    private void leave(long run, long gap) {
-        if (run + gap == 0) {
-            return;
-        }
-        if (gap < 0) {
+    /**
+     * Sends what is before {@code from}; what is from there to {@code next} is dropped. OVERHEAD: neighbours that are
+     * dropped are given back together, since each time costs a store to the device: 64 of them, and the device's answers,
+     * were half of what an application took that only listens.
+     */
+    private void skip(long from, long next) {
+        if (next < from) {
             throw new IllegalStateException("a processor made a packet longer than the room it has in its pipe");
         }
-        pipe.confirm(run + gap);
-        long sent = run == 0 ? 0 : pipe.sendAndFree(run);
-        if (sent < run) {
-            noRoom++;
+        if (from > unsent) {
+            leave(from - unsent);
         }
-        if (sent < run + gap) {
-            pipe.free(run + gap - sent);
+        gap += next - from;
+        unsent = next;
+    }
+
+    /** Drops the gap and sends the next {@code run} bytes behind it. */
+    private void leave(long run) {
+        if (gap > 0) {
+            pipe.confirm(gap);
+            pipe.free(gap);
+            gap = 0;
+        }
+        if (run > 0) {
+            pipe.confirm(run);
+            long sent = pipe.sendAndFree(run);
+            if (sent < run) {
+                noRoom++;
+                pipe.free(run - sent);
+            }
         }
     }
 
@@ -124,7 +151,7 @@ public final class PipeLoop {
         return processed;
     }
 
-    /** Packets the processor did not want to be sent. */
+    /** Packets that the processor dropped. */
     public long dropped() {
         return dropped;
     }
@@ -134,7 +161,12 @@ public final class PipeLoop {
         return noRoom;
     }
 
-    /** Batches whose rest was no packet and was dropped. */
+    /** Packets among {@link #dropped} that the device would not have sent as they are. */
+    public long unsendable() {
+        return unsendable;
+    }
+
+    /** Times that bytes were no packet, and dropped up to the next one or the batch's end. */
     public long malformed() {
         return malformed;
     }

@@ -3,8 +3,8 @@ package dev.bascule.nic;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Takes packets from one queue through a {@link PacketProcessor} to another queue, without a copy. Packets for which the
- * transmit queue has no room are dropped and counted, so that a slow way out never stops the way in.
+ * Passes packets from one queue through a {@link PacketProcessor} to another queue, without a copy. Packets for which
+ * the transmit queue has no room are dropped and counted, so that a slow transmit side never stops the receive side.
  * <p>
  * Thread rule: the thread of both queues. Allocates nothing per packet. OVERHEAD: a burst of one packet goes without
  * loops, for which the compiler proves bounds first, some 30 instructions each: a quarter of what such a burst took.
@@ -25,7 +25,7 @@ public final class ProcessorLoop {
         this.batch = new PacketBatch(burst);
     }
 
-    /** One round; says how many packets came, 0 when idle. */
+    /** One round; returns how many packets came, 0 when idle. */
     public int run() {
         PacketBatch packets = batch;
         int count = from.poll(packets);
@@ -56,7 +56,7 @@ public final class ProcessorLoop {
         return processed;
     }
 
-    /** Packets dropped for want of room in the transmit queue. */
+    /** Packets dropped because the transmit queue was full. */
     public long noRoom() {
         return noRoom;
     }

@@ -7,12 +7,12 @@ import java.lang.foreign.MemorySegment;
  * move forward: what has arrived, what is confirmed (taken by the application), what is freed (given back to the
  * device). Lengths are bytes; positions move in steps of {@link #QUANTUM_BYTES}.
  * <p>
- * On a pipe device the bytes are where the device wrote them; on a packet device they were copied, which
- * {@link PipeGroup#copiedBytes()} counts.
+ * On a pipe device the bytes are where the device wrote them; on a packet device they were copied, which {@link
+ * PipeGroup#copiedBytes()} counts.
  * <p>
  * Thread rule: the thread of its {@link PipeGroup}. No allocation except {@link #batch}. Errors: a length that is not a
- * multiple of the quantum, or larger than what is there, is an {@link IllegalArgumentException}; a closed pipe has
- * nothing to give.
+ * multiple of the quantum, or larger than what is there, is an {@link IllegalArgumentException}; a closed pipe has no
+ * bytes.
  */
 public interface RxPipe {
     /** The step of all positions; packets start at multiples of it. */
@@ -27,7 +27,7 @@ public interface RxPipe {
     /** Most bytes that can lie between freed and arrived: one quantum less than the ring. */
     long capacityBytes();
 
-    /** Looks for news of the device; returns how many bytes lie after the confirmed position, 0 when none. */
+    /** Asks the device what has arrived; returns how many bytes lie after the confirmed position, 0 when none. */
     long peek();
 
     /** Where in {@link #memory()} the first byte after the confirmed position is. */
@@ -42,10 +42,13 @@ public interface RxPipe {
     /** Confirmed bytes not yet freed. */
     long heldBytes();
 
-    /** Asks the device to tell now what has arrived, to overlap its answer with other work. Harmless where useless. */
+    /**
+     * Asks the device now what has arrived, so that its answer overlaps with other work. Harmless where it does not
+     * help.
+     */
     void prefetch();
 
-    /** Takes and frees everything there is, unread. */
+    /** Discards everything that has arrived. */
     default void clear() {
         confirm(peek());
         free(heldBytes());

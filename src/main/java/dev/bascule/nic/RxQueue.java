@@ -1,7 +1,7 @@
 package dev.bascule.nic;
 
 /**
- * A receive queue. Packets are handed over in the card's buffers; whoever polls owns them, and passes them on to a
+ * A receive queue. Packets arrive in the card's buffers; the poller owns them, and passes them on to a
  * {@link TxQueue} or gives them back ({@link PacketBatch#release()}), on the same thread.
  * <p>
  * Thread rule: one thread. A queue whose device broke the rules stops: {@link #poll} is then a
@@ -21,7 +21,7 @@ public interface RxQueue {
     int poll(PacketBatch batch);
 
     /**
-     * Sleeps until packets have arrived or the time is over; packets that wait already return at once. Uses an interrupt
+     * Sleeps until packets have arrived or the time is over; returns at once if packets are waiting. Uses an interrupt
      * where {@link NicCapabilities#interrupts} says so, else short naps.
      *
      * @return whether there is something to poll

@@ -1,7 +1,7 @@
 package dev.bascule.nic;
 
 /**
- * A pipe whose received bytes can be sent back from where they are: confirmed bytes, oldest first, are either freed or
+ * A pipe whose received bytes can be sent back from where they lie: confirmed bytes, oldest first, are either freed or
  * sent. Sent ones are freed by the pipe itself once the device has read them. Thread rule and errors as {@link RxPipe}.
  */
 public interface RxTxPipe extends RxPipe {
@@ -12,6 +12,14 @@ public interface RxTxPipe extends RxPipe {
      * @return bytes accepted, from the start; fewer than asked when the device has no room for requests
      */
     long sendAndFree(long lengthBytes);
+
+    /**
+     * Whether the device would send the packet at {@code offset} of {@link #memory()} with {@code lengthBytes}: one
+     * that cuts a stream by a field of the packet may find another length there, and what follows would be lost.
+     */
+    default boolean isSendable(long offset, int lengthBytes) {
+        return true;
+    }
 
     /** Bytes sent that the device has not read yet. */
     long pendingBytes();

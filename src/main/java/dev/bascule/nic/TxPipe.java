@@ -17,7 +17,7 @@ public interface TxPipe {
     /** Size of the ring. */
     long capacityBytes();
 
-    /** Bytes that can be written from {@link #offset()} on, after looking what the device has read meanwhile. */
+    /** Bytes that can be written from {@link #offset()} on, counting what the device has read meanwhile. */
     long available();
 
     /** Where in {@link #memory()} the next packet goes. */

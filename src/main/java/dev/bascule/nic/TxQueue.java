@@ -45,10 +45,10 @@ public interface TxQueue {
     /** Packets written and not yet reported as sent. */
     int inFlight();
 
-    /** Gets a report of each packet sent from now on; null for none. Costs time, for measurements. */
+    /** Sets who gets a report of each packet sent from now on; null for nobody. For measurements: it costs time. */
     void onSent(@Nullable SentListener listener);
 
-    /** Told by the queue's thread, within {@link #write} or {@link #reclaim}, that a packet was sent. */
+    /** Receives the reports of packets sent, on the queue's thread, within {@link #write} or {@link #reclaim}. */
     @FunctionalInterface
     interface SentListener {
         /**

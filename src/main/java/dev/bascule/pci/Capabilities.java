@@ -13,10 +13,6 @@ import java.util.Optional;
  * @param problems what was wrong, for people; empty for a sane device
  */
 public record Capabilities(List<Capability> list, List<String> problems) {
-    private static final int STATUS = 0x06;
-    private static final int POINTER = 0x34;
-    private static final int FIRST = 0x40;
-
     /** Copies the lists. */
     public Capabilities {
         list = List.copyOf(list);
@@ -27,7 +23,7 @@ public record Capabilities(List<Capability> list, List<String> problems) {
     public static Capabilities of(ConfigSpace config) {
         List<Capability> found = new ArrayList<>();
         List<String> problems = new ArrayList<>();
-        if (config.read16(0) == 0xffff) {
+        if (config.read16(ConfigSpace.VENDOR_ID) == 0xffff) {
             problems.add("vendor id reads all ones: no device answers");
         } else {
             walkConventional(config, found, problems);
@@ -42,14 +38,14 @@ public record Capabilities(List<Capability> list, List<String> problems) {
     }
 
     private static void walkConventional(ConfigSpace config, List<Capability> found, List<String> problems) {
-        if ((config.read16(STATUS) & 0x10) == 0) {
+        if ((config.read16(ConfigSpace.STATUS) & ConfigSpace.HAS_CAPABILITIES) == 0) {
             return;
         }
         int end = Math.min(config.sizeBytes(), ConfigSpace.CONVENTIONAL_BYTES);
         BitSet seen = new BitSet();
-        int at = config.read8(POINTER) & ~3;
+        int at = config.read8(ConfigSpace.CAPABILITIES) & ~3;
         while (at != 0) {
-            if (at < FIRST || at + 2 > end) {
+            if (at < ConfigSpace.HEADER_BYTES || at + 2 > end) {
                 problems.add("capability pointer 0x%02x lies outside of 0x40 to 0x%x".formatted(at, end - 2));
                 return;
             }

@@ -11,13 +11,13 @@ public final class CapabilityFacts {
      * @param name its name
      * @param offset where it starts
      * @param extended whether it is an extended one
-     * @param text what it says, empty where this program does not know it
+     * @param text its contents, empty for a kind that is not decoded
      */
     public record Fact(String name, int offset, boolean extended, String text) {}
 
     private CapabilityFacts() {}
 
-    /** Decodes all, in chain order. A capability cut off by the end of what could be read says so. */
+    /** Decodes all, in chain order. A capability that is cut off by the end of what could be read is marked as such. */
     public static List<Fact> of(ConfigSpace config) {
         List<Fact> facts = new ArrayList<>();
         for (Capability capability : Capabilities.of(config).list()) {

@@ -13,6 +13,32 @@ public final class ConfigSpace {
     /** Size of PCI Express config space. */
     public static final int EXPRESS_BYTES = 4096;
 
+    /** Offset of the vendor's number, 16 bits; the device's number follows. */
+    public static final int VENDOR_ID = 0x00;
+    /** Offset of the device's number, 16 bits. */
+    public static final int DEVICE_ID = 0x02;
+    /** Offset of the command register, 16 bits. */
+    public static final int COMMAND = 0x04;
+    /** Offset of the status register, 16 bits. */
+    public static final int STATUS = 0x06;
+    /** Offset of the revision, 8 bits; the class code is the 24 bits above it. */
+    public static final int REVISION = 0x08;
+    /** Offset of the first BAR, 32 bits; the others follow. */
+    public static final int BAR_0 = 0x10;
+    /** Offset of the subsystem's vendor, 16 bits; the subsystem's number follows. */
+    public static final int SUBSYSTEM = 0x2c;
+    /** Offset of the pointer to the first capability, 8 bits. */
+    public static final int CAPABILITIES = 0x34;
+    /** Capabilities begin here, behind the header. */
+    public static final int HEADER_BYTES = 0x40;
+
+    /** Bits of {@link #COMMAND}: the device answers in I/O and in memory space. */
+    public static final int DECODE = 3;
+    /** Bit of {@link #COMMAND}: the device may start DMA and message interrupts. */
+    public static final int BUS_MASTER = 4;
+    /** Bit of {@link #STATUS}: the device has capabilities. */
+    public static final int HAS_CAPABILITIES = 0x10;
+
     private final byte[] data;
     private final byte[] writable;
 
@@ -63,7 +89,7 @@ public final class ConfigSpace {
         return (int) read(offset, 4);
     }
 
-    /** A write of the driver: changes only writable bits. */
+    /** Writes as the driver does: only writable bits change. */
     public void write(int offset, int widthBytes, long value) {
         check(offset, widthBytes);
         for (int i = 0; i < widthBytes; i++) {
@@ -72,7 +98,7 @@ public final class ConfigSpace {
         }
     }
 
-    /** A change by the device itself: no mask. */
+    /** Writes as the device itself does: without the mask. */
     public void set(int offset, int widthBytes, long value) {
         check(offset, widthBytes);
         for (int i = 0; i < widthBytes; i++) {

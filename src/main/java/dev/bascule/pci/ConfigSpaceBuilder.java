@@ -5,34 +5,29 @@ package dev.bascule.pci;
  * capabilities in the order they are added. Source: PCI Local Bus 3.0 ch. 6, PCI Express Base 4.0 ch. 7.
  */
 public final class ConfigSpaceBuilder {
-    private static final int COMMAND = 0x04;
-    private static final int STATUS = 0x06;
-    private static final int BAR_0 = 0x10;
-    private static final int CAPABILITIES = 0x34;
-    private static final int FIRST_CAPABILITY = 0x40;
     private static final int MAX_MSIX_VECTORS = 2048;
 
     private final byte[] data = new byte[ConfigSpace.EXPRESS_BYTES];
     private final byte[] writable = new byte[ConfigSpace.EXPRESS_BYTES];
     private final ConfigSpace space = new ConfigSpace(data, writable);
-    private int lastPointer = CAPABILITIES;
-    private int free = FIRST_CAPABILITY;
+    private int lastPointer = ConfigSpace.CAPABILITIES;
+    private int free = ConfigSpace.HEADER_BYTES;
     private boolean express;
 
     /** A function with this identity. */
     public ConfigSpaceBuilder(int vendorId, int deviceId, int classCode, int revision) {
-        space.set(0, 2, vendorId);
-        space.set(2, 2, deviceId);
-        space.set(8, 4, (long) classCode << 8 | revision & 0xff);
-        allow(COMMAND, 2, 0x0546); // memory, bus master, parity, SERR, INTx disable
+        space.set(ConfigSpace.VENDOR_ID, 2, vendorId);
+        space.set(ConfigSpace.DEVICE_ID, 2, deviceId);
+        space.set(ConfigSpace.REVISION, 4, (long) classCode << 8 | revision & 0xff);
+        allow(ConfigSpace.COMMAND, 2, 0x0546); // memory, bus master, parity, SERR, INTx disable
         allow(0x0c, 1, 0xff); // cache line size
         allow(0x3c, 1, 0xff); // interrupt line
     }
 
     /** Subsystem identity. */
     public ConfigSpaceBuilder subsystem(int vendorId, int id) {
-        space.set(0x2c, 2, vendorId);
-        space.set(0x2e, 2, id);
+        space.set(ConfigSpace.SUBSYSTEM, 2, vendorId);
+        space.set(ConfigSpace.SUBSYSTEM + 2, 2, id);
         return this;
     }
 
@@ -48,7 +43,7 @@ public final class ConfigSpaceBuilder {
                 || !wide && sizeBytes > 1L << 31) {
             throw new IllegalArgumentException("no memory BAR " + index + " of " + sizeBytes + " bytes is possible");
         }
-        int at = BAR_0 + 4 * index;
+        int at = ConfigSpace.BAR_0 + 4 * index;
         space.set(at, 4, (wide ? 4 : 0) | (prefetchable ? 8 : 0));
         allow(at, 4, -sizeBytes);
         if (wide) {
@@ -110,7 +105,7 @@ public final class ConfigSpaceBuilder {
         return this;
     }
 
-    /** A vendor-specific capability with this body, in place of anything the builder has no name for. */
+    /** A vendor-specific capability with this body, for anything that the builder has no method for. */
     public ConfigSpaceBuilder vendor(byte[] body) {
         int at = capability(Capability.VENDOR, 3 + body.length);
         space.set(at + 2, 1, 3L + body.length);
@@ -129,7 +124,7 @@ public final class ConfigSpaceBuilder {
         if (at + bytes > ConfigSpace.CONVENTIONAL_BYTES) {
             throw new IllegalStateException("no room left for a capability of " + bytes + " bytes");
         }
-        space.set(STATUS, 2, 0x10);
+        space.set(ConfigSpace.STATUS, 2, ConfigSpace.HAS_CAPABILITIES);
         space.set(lastPointer, 1, at);
         space.set(at, 1, id);
         lastPointer = at + 1;

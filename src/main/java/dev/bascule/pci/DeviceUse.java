@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What a PCI function is in use for, so that nobody takes the machine's disk or network away by mistake. */
-public final class DeviceUse {
+/** Finds what a PCI function is used for, so that the machine's disk or network is not taken away by mistake. */
+final class DeviceUse {
     private static final int DEPTH = 8; // a disk behind a controller, a port, a target
     private static final Pattern BLANKS = Pattern.compile("\\s+");
 

@@ -39,7 +39,7 @@ public final class DriverBinding {
         }
     }
 
-    /** On this machine's sysfs and proc, or on trees that stand for them. */
+    /** On this machine's sysfs and proc, or on test trees in their place. */
     public DriverBinding(Path sysfs, Path proc) {
         this(sysfs, proc, (file, value) -> Files.writeString(file, value, StandardOpenOption.WRITE));
     }
@@ -53,8 +53,8 @@ public final class DriverBinding {
     /**
      * Gives a function to vfio-pci, or its whole group.
      *
-     * @param wholeGroup also the other endpoints of the IOMMU group; without it a group with members of other drivers
-     *     is refused, since it could not be used
+     * @param wholeGroup also the other endpoints of the IOMMU group; without it a group with members bound to other
+     *         drivers is refused, because it could not be used
      * @param force even what the machine's disk or network depends on
      */
     public List<Move> bind(PciAddress address, boolean wholeGroup, boolean force) {

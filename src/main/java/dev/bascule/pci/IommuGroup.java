@@ -1,6 +1,5 @@
 package dev.bascule.pci;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -8,7 +7,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The PCI functions that the IOMMU cannot tell apart: they go to one user together or not at all.
+ * The PCI functions that the IOMMU cannot tell apart: they are given to one user together or not at all.
  *
  * @param number the kernel's number
  * @param members all functions of it, by address
@@ -59,15 +58,5 @@ public record IommuGroup(int number, List<PciDevice> members) {
     private static String describe(List<PciDevice> devices) {
         return devices.stream().map(device -> device.address() + " ("
                 + (device.driver() == null ? "no driver" : device.driver()) + ")").collect(Collectors.joining(", "));
-    }
-
-    /** Whether this machine has IOMMU groups at all. */
-    public static boolean exist(Path sysfsRoot) {
-        Path folder = sysfsRoot.resolve("kernel/iommu_groups");
-        try (var entries = Files.list(folder)) {
-            return entries.findAny().isPresent();
-        } catch (java.io.IOException e) {
-            return false;
-        }
     }
 }

@@ -2,7 +2,9 @@ package dev.bascule.pci;
 
 import java.util.function.IntConsumer;
 
-/** The MSI capability at work: all its state is in config space. Not thread-safe; the host of the model locks. */
+/**
+ * The MSI capability of a hosted model; all its state is in config space. Not thread-safe; the host of the model locks.
+ */
 public final class MsiVectors {
     private static final int CONTROL = 2;
     private static final int MASK = 16;
@@ -16,7 +18,7 @@ public final class MsiVectors {
      * The vectors of a config space.
      *
      * @param offset where the capability starts, 0 for none
-     * @param deliver told the vector of each message that leaves
+     * @param deliver receives the vector of each message sent
      */
     public MsiVectors(ConfigSpace config, int offset, IntConsumer deliver) {
         this.config = config;
@@ -24,7 +26,7 @@ public final class MsiVectors {
         this.deliver = deliver;
     }
 
-    /** Goes over to the config space after a reset. */
+    /** Continues on a new config space, after a reset. */
     public void reset(ConfigSpace fresh) {
         config = fresh;
     }
@@ -40,14 +42,14 @@ public final class MsiVectors {
         config.write(offset + CONTROL, 2, control & ~0x70 | (control << 3 & 0x70) | 1);
     }
 
-    /** Switches the messages off, as when the last vector is given back. */
+    /** Disables the messages, as when the last vector is closed. */
     public void disable() {
         if (offset != 0) {
             config.write(offset + CONTROL, 2, config.read16(offset + CONTROL) & ~1);
         }
     }
 
-    /** The device sends the message of a vector; says whether it went anywhere. */
+    /** Sends the message of a vector; returns whether it was delivered. */
     public boolean raise(int vector) {
         if (offset == 0) {
             return false;
@@ -64,7 +66,7 @@ public final class MsiVectors {
         return true;
     }
 
-    /** Masks or unmasks a vector; a pending message leaves now. */
+    /** Masks or unmasks a vector; a pending message is delivered now. */
     public void setMasked(int vector, boolean masked) {
         int mask = config.read32(offset + MASK);
         config.write(offset + MASK, 4, mask & ~(1 << vector) | (masked ? 1 << vector : 0));
@@ -76,7 +78,7 @@ public final class MsiVectors {
         return (config.read32(offset + PENDING) >> vector & 1) != 0;
     }
 
-    /** Lets go what is pending and no longer masked, after a write to config space. */
+    /** Delivers what is pending and no longer masked, after a write to config space. */
     public void deliverPending() {
         if (offset == 0) {
             return;

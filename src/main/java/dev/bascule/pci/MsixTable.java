@@ -8,7 +8,7 @@ import java.util.function.IntConsumer;
 /**
  * MSI-X table and pending bits of a hosted model, as the driver sees them in a BAR: entries of address, data and vector
  * control, masked after reset; a raise of a masked vector sets its pending bit, which is delivered and cleared when the
- * mask goes. Source: PCI Local Bus 3.0, 6.8.2. Not thread-safe; the host of the model locks.
+ * vector is unmasked. Source: PCI Local Bus 3.0, 6.8.2. Not thread-safe; the host of the model locks.
  */
 public final class MsixTable {
     private static final ValueLayout.OfInt DWORD = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -24,7 +24,7 @@ public final class MsixTable {
     /**
      * A table as after power-on.
      *
-     * @param deliver told the vector of each message that leaves
+     * @param deliver receives the vector of each message sent
      */
     public MsixTable(MsixCapability layout, IntConsumer deliver) {
         this.layout = layout;
@@ -98,14 +98,14 @@ public final class MsixTable {
         deliverPending((int) (at / 16));
     }
 
-    /** Masks or unmasks a vector; a pending message leaves now. */
+    /** Masks or unmasks a vector; a pending message is delivered now. */
     public void setMasked(int vector, boolean masked) {
         long at = vector * 16L + CONTROL;
         entries.set(DWORD, at, entries.get(DWORD, at) & ~1 | (masked ? 1 : 0));
         deliverPending(vector);
     }
 
-    /** Follows the control word of the capability. */
+    /** Takes over the enable and mask bits of the capability's control word. */
     public void setControl(boolean nowEnabled, boolean nowMasked) {
         enabled = nowEnabled;
         functionMasked = nowMasked;
@@ -119,7 +119,7 @@ public final class MsixTable {
         return pending[vector];
     }
 
-    /** The device sends the message of a vector. */
+    /** Sends the message of a vector, or holds it as pending while masked. */
     public void raise(int vector) {
         if (masked(vector)) {
             pending[vector] = true;

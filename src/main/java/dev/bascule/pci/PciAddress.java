@@ -15,7 +15,7 @@ public record PciAddress(long domain, int bus, int device, int function) impleme
     private static final Pattern FORM = Pattern
             .compile("(?:([0-9a-fA-F]{1,8}):)?([0-9a-fA-F]{1,2}):([0-9a-fA-F]{1,2})\\.([0-7])");
 
-    /** Checks the ranges; {@link IllegalArgumentException} if one is left. */
+    /** Checks the ranges; {@link IllegalArgumentException} if a value is outside. */
     public PciAddress {
         if (domain < 0 || domain > 0xffff_ffffL || bus < 0 || bus > 255 || device < 0 || device > 31 || function < 0
                 || function > 7) {

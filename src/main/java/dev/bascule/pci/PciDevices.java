@@ -20,8 +20,8 @@ public final class PciDevices {
     private PciDevices() {}
 
     /**
-     * Lists all functions by address. A machine without PCI gives an empty list; a file that cannot be read or makes no
-     * sense gives that field's "unknown" value, since a device may vanish while it is looked at.
+     * Lists all functions by address. A machine without PCI gives an empty list; a file that cannot be read or parsed
+     * gives that field's "unknown" value, because a device may vanish while it is being read.
      *
      * @param sysfsRoot usually {@code /sys}
      * @throws UncheckedIOException when the list itself cannot be read

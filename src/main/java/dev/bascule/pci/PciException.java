@@ -12,12 +12,12 @@ public final class PciException extends RuntimeException {
      * @param problem what went wrong
      * @param remedy what the user can do
      */
-    public PciException(String step, String object, String problem, String remedy) {
+    PciException(String step, String object, String problem, String remedy) {
         this(step, object, problem, remedy, null);
     }
 
     /** As above, with the exception that caused it. */
-    public PciException(String step, String object, String problem, String remedy, @Nullable Throwable cause) {
+    PciException(String step, String object, String problem, String remedy, @Nullable Throwable cause) {
         super(step + ": " + object + ": " + problem + "; " + remedy, cause);
     }
 }

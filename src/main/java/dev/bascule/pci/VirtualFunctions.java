@@ -12,7 +12,7 @@ public final class VirtualFunctions {
     private final Path folder;
     private final PciAddress address;
 
-    /** Of this physical function; it need not have SR-IOV. */
+    /** The virtual functions of this one, which need not have SR-IOV. */
     public VirtualFunctions(Path sysfs, PciAddress address) {
         this.folder = sysfs.resolve("bus/pci/devices/" + address);
         this.address = address;
@@ -43,7 +43,7 @@ public final class VirtualFunctions {
     }
 
     /**
-     * Sets their number: the kernel takes the old ones away first.
+     * Sets their number: the kernel removes the old ones first.
      *
      * @return the new ones
      * @throws PciException when the function or its driver cannot

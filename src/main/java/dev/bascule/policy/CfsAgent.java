@@ -5,9 +5,9 @@ import dev.bascule.agent.Message;
 import dev.bascule.agent.MessageType;
 
 /**
- * Weighted fair sharing, after Linux's CFS: the task that has had least of its share runs next. A nice level is worth a
- * factor of 1.25, as there. The slice is the task's share of the latency target, but at least the minimal granularity;
- * defaults of ghOSt's CFS policy are 10 ms and 1 ms.
+ * Weighted fair sharing, after Linux's CFS: the task that has received the least of its share runs next. A nice level is
+ * worth a factor of 1.25, as there. The slice is the task's share of the latency target, but at least the minimal
+ * granularity; defaults of ghOSt's CFS policy are 10 ms and 1 ms.
  */
 public final class CfsAgent extends KeyedAgent {
     private static final double NICE_STEP = 1.25;

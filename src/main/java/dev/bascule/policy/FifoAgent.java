@@ -4,7 +4,7 @@ import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.QueueAgent;
 import dev.bascule.agent.TaskQueue;
 
-/** First in, first out, to completion: the smallest complete policy, and the tutorial. */
+/** First in, first out, to completion: the smallest complete policy, which the tutorial starts with. */
 public final class FifoAgent extends QueueAgent {
     private TaskQueue queue = new TaskQueue(0);
 

@@ -3,8 +3,8 @@ package dev.bascule.policy;
 import dev.bascule.agent.TierPolicy;
 
 /**
- * What {@link TieringAgent} is compared with: every batch is scanned at one fixed interval, and one that was idle for
- * some scans is cold. Learns nothing and guards nothing. Thread rule: one thread.
+ * The baseline for {@link TieringAgent}: every batch is scanned at one fixed interval, and one that was idle for some
+ * scans is cold. It neither learns nor has a safeguard. Thread rule: one thread.
  */
 public final class FixedTiers implements TierPolicy {
     private final int interval;

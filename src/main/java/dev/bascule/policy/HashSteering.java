@@ -3,8 +3,8 @@ package dev.bascule.policy;
 import dev.bascule.agent.SteeringPolicy;
 
 /**
- * What {@link LeastLoadedSteering} is compared with: a flow's hash decides, whatever the load, as receive-side scaling
- * does. Thread rule: one thread.
+ * The baseline for {@link LeastLoadedSteering}: a flow's hash decides, whatever the load, as in receive-side scaling.
+ * Thread rule: one thread.
  */
 public final class HashSteering implements SteeringPolicy {
     private final int most;

@@ -7,8 +7,8 @@ import dev.bascule.agent.Topology;
 import java.util.Arrays;
 
 /**
- * First in, first out, with a queue for each CPU. A task goes to the CPU that it may use and that has least to do, of
- * equals to one on the socket where it was last; there it stays, even if another runs empty (ghOSt: fifo/per_cpu).
+ * First in, first out, with a queue for each CPU. A task goes to the least loaded CPU that it may use, among equals to
+ * one on the socket where it last ran. It stays there even if another CPU becomes idle (ghOSt: fifo/per_cpu).
  */
 public final class PerCpuFifoAgent extends QueueAgent {
     private TaskQueue[] queues = {};

@@ -5,7 +5,7 @@ import dev.bascule.agent.QueueAgent;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
-/** Any waiting task, with a random slice: for tests of everything else. */
+/** Picks any waiting task, with a random slice: for tests of everything but policies. */
 public final class RandomAgent extends QueueAgent {
     private static final long MOST_SLICE_NANOS = 100_000;
 
@@ -14,7 +14,7 @@ public final class RandomAgent extends QueueAgent {
     private int[] place = {};
     private int count;
 
-    /** Same seed, same choices. */
+    /** The same seed gives the same choices. */
     public RandomAgent(long seed) {
         random = new SplittableRandom(seed);
     }

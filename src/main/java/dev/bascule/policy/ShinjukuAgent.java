@@ -23,7 +23,7 @@ public final class ShinjukuAgent extends QueueAgent {
         this(quantumNanos, 1);
     }
 
-    /** A class for each target latency, ns; tasks of further classes count to the last. */
+    /** A class for each target latency, ns; tasks of further classes belong to the last. */
     public ShinjukuAgent(long quantumNanos, long... targetNanos) {
         if (quantumNanos < 1 || targetNanos.length < 1) {
             throw new IllegalArgumentException("shinjuku: quantum is " + quantumNanos + " ns with "

@@ -7,8 +7,8 @@ import dev.bascule.agent.QueueAgent;
 import dev.bascule.agent.TaskQueue;
 
 /**
- * Shinjuku beside batch work (ghOSt's "Shenango mode"): tasks of the best-effort class get CPUs that nobody else wants,
- * and lose them at once when a request comes and no other CPU is free.
+ * Shinjuku beside batch work (ghOSt's "Shenango mode"): tasks of the best-effort class get CPUs that no other task
+ * wants, and lose them at once when a request comes and no other CPU is free.
  */
 public final class ShinjukuBestEffortAgent extends QueueAgent {
     private final long quantumNanos;

@@ -5,12 +5,12 @@ import java.util.SplittableRandom;
 
 /**
  * Decides which batches of pages belong into fast memory, from their access bits alone. How often a batch is scanned is
- * learnt by Thompson sampling: each scan interval is an arm whose reward is a scan that told something new for little
- * work; the posteriors are Beta distributions, as in SOL (ASPLOS'22). A batch that was idle for some scans is cold, one
- * that was touched is hot. The actuator's safeguard: when too many accesses go to slow memory, everything that is cold
- * only by old evidence comes back, and nothing is demoted for a while.
+ * learnt by Thompson sampling: each scan interval is an arm, rewarded when a scan finds something new at little cost;
+ * the posteriors are Beta distributions, as in SOL (ASPLOS'22). A batch that was idle for some scans is cold, one that
+ * was touched is hot. The actuator's safeguard: when too many accesses go to slow memory, everything that is cold only
+ * by old evidence comes back, and nothing is demoted for a while.
  * <p>
- * Knows no transport: batches are told and decisions asked for. Thread rule: one thread.
+ * Knows no transport. Thread rule: one thread.
  */
 public final class TieringAgent implements TierPolicy {
     /** Scan intervals in units of the shortest: the arms. */
@@ -25,7 +25,6 @@ public final class TieringAgent implements TierPolicy {
     private final int[] idleScans;
     private final boolean[] cold;
     private int heldBack;
-    private long scans;
 
     /**
      * @param batches number of batches
@@ -49,7 +48,6 @@ public final class TieringAgent implements TierPolicy {
 
     @Override
     public int scanned(int batch, int accessedPages) {
-        scans++;
         boolean touched = accessedPages > 0;
         boolean news = touched == idleScans[batch] > 0; // the batch does otherwise than last time
         int used = arm[batch];
@@ -111,10 +109,5 @@ public final class TieringAgent implements TierPolicy {
             }
         }
         return true;
-    }
-
-    /** Scans so far. */
-    public long scans() {
-        return scans;
     }
 }

@@ -63,7 +63,6 @@ final class Axis {
 
     /** A tick's label: no needless digits. */
     static String label(double value) {
-        String text = String.format(Locale.ROOT, value >= 10 ? "%,.1f" : "%,.3f", value);
-        return text.contains(".") ? text.replaceAll("0+$", "").replaceAll("\\.$", "") : text;
+        return Numbers.trimmed(String.format(Locale.ROOT, value >= 10 ? "%,.1f" : "%,.3f", value));
     }
 }

@@ -2,6 +2,7 @@ package dev.bascule.report;
 
 import dev.bascule.agent.Topology;
 import dev.bascule.host.sim.SimTrace;
+import dev.bascule.json.Json;
 import java.io.IOException;
 import java.io.Writer;
 import java.util.Arrays;

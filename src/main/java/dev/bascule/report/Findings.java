@@ -1,5 +1,6 @@
 package dev.bascule.report;
 
+import dev.bascule.json.Json;
 import java.util.List;
 
 /**
@@ -37,7 +38,7 @@ public record Findings(String title, String command, String started, long seed, 
                         + " played by one thread in real time, their work is a deadline.";
     }
 
-    /** Whether a figure is one that no correct run has: who starts this should be told by more than words. */
+    /** Whether a figure is one that no correct run has: so the exit status should say it too. */
     public boolean isWrong() {
         return sections.stream().anyMatch(section -> !section.wrong().isEmpty());
     }
@@ -69,77 +70,53 @@ public record Findings(String title, String command, String started, long seed, 
 
     /** The document. */
     public Json.Obj json() {
-        Json.Arr experiments = Json.array();
-        sections.forEach(section -> experiments.add(section.json()));
         return Json.object().put("schema", SCHEMA).put("title", title).put("command", command).put("started", started)
                 .put("seed", seed).put("config", config).put("simulatedLink", simulated).put("honesty", honesty())
                 .put("machine", JsonReport.machine(machine)).put("isWrong", isWrong())
-                .put("rules", Section.texts(rules))
-                .put("experiments", experiments);
+                .put("rules", Json.texts(rules)).put("experiments", Json.array(sections, Section::json));
     }
 
     /** The page. */
     public String html() {
-        StringBuilder out = new StringBuilder("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
-                .append("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
-                .append("<meta name=\"color-scheme\" content=\"light dark\">\n<title>").append(Svg.escape(title))
-                .append("</title>\n<style>\n").append(HtmlStyle.CSS).append("</style>\n</head>\n<body>\n<main>\n");
-        tag(out, "h1", title);
-        out.append("<p class=\"honesty\">").append(Svg.escape(honesty())).append("</p>\n");
-        wrong().forEach(line -> out.append("<p class=\"verdict bad\">").append(Svg.escape(line)).append("</p>\n"));
-        sections.forEach(section -> section(out, section));
-        tag(out, "h2", "How this was measured");
-        list(out, rules);
-        tag(out, "p", "Machine: " + TextReport.machine(machine) + ". Started " + started + ", configuration " + config
-                + ", seed " + seed + ".");
-        out.append("<p>Repeat: <code>").append(Svg.escape(command)).append("</code></p>\n");
-        return out.append("</main>\n</body>\n</html>\n").toString();
+        HtmlPage page = new HtmlPage(title).paragraph("honesty", honesty());
+        wrong().forEach(line -> page.paragraph("verdict bad", line));
+        sections.forEach(section -> section(page, section));
+        return page.tag("h2", "How this was measured").list(rules)
+                .tag("p", "Machine: " + TextReport.machine(machine) + ". Started " + started + ", configuration "
+                        + config + ", seed " + seed + ".")
+                .raw("<p>Repeat: ").cell("code", "", command).raw("</p>\n").end();
     }
 
-    private static void section(StringBuilder out, Section section) {
-        tag(out, "h2", section.id() + ": " + section.title());
-        tag(out, "p", section.question());
-        list(out, section.findings());
+    private static void section(HtmlPage page, Section section) {
+        page.tag("h2", section.id() + ": " + section.title()).tag("p", section.question()).list(section.findings());
         for (Grid grid : section.grids()) {
-            tag(out, "h3", grid.caption());
-            table(out, grid);
+            page.tag("h3", grid.caption());
+            table(page, grid);
         }
         if (!section.windows().isEmpty()) {
             HistogramChart chart = new HistogramChart(
                     section.windows().stream().map(Section.Distribution::bars).toList(), "time (µs, log scale)");
-            out.append("<div class=\"charts\">\n");
+            page.raw("<div class=\"charts\">\n");
             for (int i = 0; i < section.windows().size(); i++) {
                 Section.Distribution d = section.windows().get(i);
-                out.append("<figure>\n<figcaption>").append(Svg.escape(d.name())).append("</figcaption>\n")
-                        .append(chart.render(d.name(), i % 4, d.bars(), d.marks())).append("</figure>\n");
+                page.figure(d.name(), chart.render(d.name(), i % 4, d.bars(), d.marks()));
             }
-            out.append("</div>\n");
+            page.raw("</div>\n");
         }
-        section.notes().forEach(note -> tag(out, "p", "Note: " + note));
+        section.notes().forEach(note -> page.tag("p", "Note: " + note));
     }
 
-    private static void table(StringBuilder out, Grid grid) {
-        out.append("<div class=\"wide\"><table>\n<thead><tr><th></th><th>unit</th>");
-        grid.columns().forEach(name -> out.append("<th class=\"number\">").append(Svg.escape(name)).append("</th>"));
-        out.append("</tr></thead>\n<tbody>\n");
+    private static void table(HtmlPage page, Grid grid) {
+        page.raw("<div class=\"wide\"><table>\n<thead><tr><th></th><th>unit</th>");
+        grid.columns().forEach(name -> page.cell("th", "number", name));
+        page.raw("</tr></thead>\n<tbody>\n");
         for (Grid.Row row : grid.rows()) {
-            out.append("<tr><td>").append(Svg.escape(row.label())).append("</td><td class=\"unit\">")
-                    .append(Svg.escape(row.unit())).append("</td>");
+            page.raw("<tr>").cell("td", "", row.label()).cell("td", "unit", row.unit());
             for (int column = 0; column < grid.columns().size(); column++) {
-                out.append("<td class=\"number\">").append(row.print(column)).append("</td>");
+                page.cell("td", "number", row.print(column));
             }
-            out.append("</tr>\n");
+            page.raw("</tr>\n");
         }
-        out.append("</tbody></table></div>\n");
-    }
-
-    private static void list(StringBuilder out, List<String> items) {
-        out.append("<ul>\n");
-        items.forEach(item -> tag(out, "li", item));
-        out.append("</ul>\n");
-    }
-
-    private static void tag(StringBuilder out, String name, String text) {
-        out.append('<').append(name).append('>').append(Svg.escape(text)).append("</").append(name).append(">\n");
+        page.endTable();
     }
 }

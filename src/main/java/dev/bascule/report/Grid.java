@@ -1,5 +1,6 @@
 package dev.bascule.report;
 
+import dev.bascule.json.Json;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -93,26 +94,14 @@ public record Grid(String caption, List<String> columns, List<Row> rows) {
     }
 
     Json.Obj json() {
-        Json.Arr names = Json.array();
-        columns.forEach(names::add);
         Json.Arr lines = Json.array();
         for (Row row : rows) {
             Json.Obj values = Json.object();
             for (int column = 0; column < columns.size(); column++) {
-                number(values, columns.get(column), row.values().get(column), row.whole());
+                values.putFigure(columns.get(column), row.values().get(column), row.whole());
             }
             lines.add(Json.object().put("label", row.label()).put("unit", row.unit()).put("values", values));
         }
-        return Json.object().put("caption", caption).put("columns", names).put("rows", lines);
-    }
-
-    private static void number(Json.Obj out, String key, double value, boolean whole) {
-        if (!Double.isFinite(value)) {
-            out.putNull(key);
-        } else if (whole && value == Math.rint(value)) {
-            out.put(key, (long) value);
-        } else {
-            out.put(key, Math.round(value * 1e6) / 1e6);
-        }
+        return Json.object().put("caption", caption).put("columns", Json.texts(columns)).put("rows", lines);
     }
 }

@@ -20,31 +20,31 @@ final class HistogramChart {
     private final String xLabel;
 
     /** The same axes for several charts, so that they can be compared. */
-    HistogramChart(List<List<Bar>> all, String xLabel) {
+    HistogramChart(List<List<HistogramBar>> all, String xLabel) {
         this.xLabel = xLabel;
-        double min = all.stream().flatMap(List::stream).mapToDouble(Bar::fromMicros).min().orElse(1);
-        double max = all.stream().flatMap(List::stream).mapToDouble(Bar::toMicros).max().orElse(10);
+        double min = all.stream().flatMap(List::stream).mapToDouble(HistogramBar::fromMicros).min().orElse(1);
+        double max = all.stream().flatMap(List::stream).mapToDouble(HistogramBar::toMicros).max().orElse(10);
         x = Axis.log(min, max);
         y = Axis.linear(all.stream().mapToDouble(HistogramChart::highestPercent).max().orElse(1), 4);
     }
 
-    private static long total(List<Bar> bars) {
-        return bars.stream().mapToLong(Bar::count).sum();
+    private static long total(List<HistogramBar> bars) {
+        return bars.stream().mapToLong(HistogramBar::count).sum();
     }
 
-    private static double highestPercent(List<Bar> bars) {
+    private static double highestPercent(List<HistogramBar> bars) {
         return bars.stream().mapToDouble(b -> percent(b, total(bars))).max().orElse(1);
     }
 
-    private static double percent(Bar bar, long total) {
+    private static double percent(HistogramBar bar, long total) {
         return total == 0 ? 0 : 100.0 * bar.count() / total;
     }
 
-    String render(String label, int colour, List<Bar> bars, Percentiles marks) {
+    String render(String label, int colour, List<HistogramBar> bars, Percentiles marks) {
         Svg svg = new Svg(WIDTH, HEIGHT, label);
         axes(svg);
         long total = total(bars);
-        for (Bar bar : bars) {
+        for (HistogramBar bar : bars) {
             if (bar.count() > 0) {
                 bar(svg, colour, bar, percent(bar, total));
             }
@@ -76,7 +76,7 @@ final class HistogramChart {
     }
 
     /** A bar that is not empty is at least one unit high, so that the tail can be seen. */
-    private void bar(Svg svg, int colour, Bar bar, double percent) {
+    private void bar(Svg svg, int colour, HistogramBar bar, double percent) {
         double left = at(bar.fromMicros());
         double height = Math.max(1, y.place(percent) * (FLOOR - TOP));
         String tip = String.format(Locale.ROOT, "%s to %s µs: %,d (%.3f %%)", Numbers.decimal(bar.fromMicros()),

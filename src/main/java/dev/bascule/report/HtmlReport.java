@@ -1,7 +1,6 @@
 package dev.bascule.report;
 
 import dev.bascule.config.Constant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
@@ -13,10 +12,11 @@ public final class HtmlReport {
     private static final String Y_LABEL = "latency (µs, log scale)";
 
     private final RunReport report;
-    private final StringBuilder out = new StringBuilder();
+    private final HtmlPage page;
 
     private HtmlReport(RunReport report) {
         this.report = report;
+        page = new HtmlPage(report.title());
     }
 
     /** The whole page. */
@@ -25,36 +25,25 @@ public final class HtmlReport {
     }
 
     private String page() {
-        out.append("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
-                .append("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
-                .append("<meta name=\"color-scheme\" content=\"light dark\">\n<title>")
-                .append(Svg.escape(report.title()))
-                .append("</title>\n<style>\n").append(HtmlStyle.CSS).append("</style>\n</head>\n<body>\n<main>\n");
         head();
         summary();
         loadCharts();
         windowCharts();
         method();
-        return out.append("</main>\n</body>\n</html>\n").toString();
+        return page.end();
     }
 
     private void head() {
-        tag("h1", report.title());
-        tag("p", report.workload());
-        out.append("<dl>\n");
+        page.tag("p", report.workload()).raw("<dl>\n");
         for (RunResult result : report.results()) {
             int colour = report.results().indexOf(result);
-            out.append("<dt><span class=\"swatch b").append(colour % 4).append("\"></span>")
-                    .append(Svg.escape(result.transport())).append(isReference(result) ? " (reference)" : "")
-                    .append("</dt>");
-            tag("dd", result.description());
+            page.raw("<dt><span class=\"swatch b" + colour % 4 + "\"></span>" + Svg.escape(result.transport())
+                    + (isReference(result) ? " (reference)" : "") + "</dt>").tag("dd", result.description());
         }
-        out.append("</dl>\n");
+        page.raw("</dl>\n");
         boolean clean = report.results().stream().allMatch(r -> r.requests().isClean());
-        out.append("<p class=\"verdict ").append(clean ? "good" : "bad").append("\">")
-                .append(Svg.escape(TextReport.verdict(report))).append("</p>\n");
-        out.append("<p class=\"honesty\"><strong>").append(report.config().link().isZero() ? "Measured" : "Simulated")
-                .append("</strong> ").append(Svg.escape(report.honesty())).append("</p>\n");
+        page.paragraph("verdict " + (clean ? "good" : "bad"), TextReport.verdict(report))
+                .honesty(report.config().link().isZero() ? "Measured" : "Simulated", report.honesty());
     }
 
     private boolean isReference(RunResult result) {
@@ -62,42 +51,41 @@ public final class HtmlReport {
     }
 
     private void summary() {
-        tag("h2", "Summary");
-        out.append("<div class=\"wide\"><table>\n<thead><tr><th></th><th>unit</th>");
-        report.results().forEach(r -> cell("th", "number", r.transport()));
+        page.tag("h2", "Summary").raw("<div class=\"wide\"><table>\n<thead><tr><th></th><th>unit</th>");
+        report.results().forEach(r -> page.cell("th", "number", r.transport()));
         List<RunResult> others = report.results().stream()
                 .filter(r -> report.referenceResult().isPresent() && !isReference(r)).toList();
-        others.forEach(r -> cell("th", "number", r.transport() + " / " + report.reference()));
-        out.append("</tr></thead>\n<tbody>\n");
+        others.forEach(r -> page.cell("th", "number", r.transport() + " / " + report.reference()));
+        page.raw("</tr></thead>\n<tbody>\n");
         String group = "";
         for (Metric metric : Metric.ALL) {
             if (!metric.group().equals(group)) {
                 group = metric.group();
-                out.append("<tr class=\"group\"><th colspan=\"").append(2 + report.results().size() + others.size())
-                        .append("\">").append(group).append("</th></tr>\n");
+                page.raw("<tr class=\"group\"><th colspan=\"" + (2 + report.results().size() + others.size()) + "\">"
+                        + group + "</th></tr>\n");
             }
-            out.append("<tr>");
-            cell("td", "", metric.label());
-            cell("td", "unit", metric.unit().replace("us", "µs"));
-            report.results().forEach(r -> cell("td", "number", metric.print(r)));
-            others.forEach(r -> cell("td", "number ratio",
+            page.raw("<tr>");
+            page.cell("td", "", metric.label());
+            page.cell("td", "unit", metric.unit().replace("us", "µs"));
+            report.results().forEach(r -> page.cell("td", "number", metric.print(r)));
+            others.forEach(r -> page.cell("td", "number ratio",
                     metric.printRatio(r, report.referenceResult().orElseThrow())));
-            out.append("</tr>\n");
+            page.raw("</tr>\n");
         }
-        out.append("</tbody></table></div>\n");
-        tag("p", "Latency runs from the moment a request was meant to arrive to its answer, so waiting because the"
+        page.endTable();
+        page.tag("p", "Latency runs from the moment a request was meant to arrive to its answer, so waiting because the"
                 + " service was behind counts. The decision window runs from the agent seeing the state (T1) to the"
                 + " host acting on the decision (T3); what changes in between makes a decision stale, and the host"
                 + " refuses it. A dash: does not exist there, or was not measured.");
     }
 
     private void loadCharts() {
-        tag("h2", "Latency against load");
+        page.tag("h2", "Latency against load");
         boolean hollow = report.results().stream().flatMap(r -> r.curve().stream()).anyMatch(LoadPoint::isSaturated);
-        tag("p", "Lower is better; a line that turns up shows where the service cannot keep up."
+        page.tag("p", "Lower is better; a line that turns up shows where the service cannot keep up."
                 + (hollow ? " Hollow markers: less than 95 % of the load was answered while it came." : "")
                 + (report.results().size() > 1 ? " The charts of the single transports have the same scales." : ""));
-        out.append("<div class=\"charts\">\n");
+        page.raw("<div class=\"charts\">\n");
         comparison("All transports, p99", p -> p.latency().p99());
         comparison("All transports, p50", p -> p.latency().p50());
         List<LineChart.Point> span = report.results().stream()
@@ -110,9 +98,9 @@ public final class HtmlReport {
             chart.add("p50", colour, 0, points(result, p -> p.latency().p50()));
             chart.add("p99", colour, 1, points(result, p -> p.latency().p99()));
             chart.add("p99.9", colour, 2, points(result, p -> p.latency().p999()));
-            figure(result.transport(), chart.render());
+            page.figure(result.transport(), chart.render());
         }
-        out.append("</div>\n");
+        page.raw("</div>\n");
     }
 
     private void comparison(String caption, ToDoubleFunction<LoadPoint> percentile) {
@@ -121,7 +109,7 @@ public final class HtmlReport {
             int number = report.results().indexOf(result) % 4;
             chart.add(result.transport(), number, number, points(result, percentile));
         }
-        figure(caption, chart.render());
+        page.figure(caption, chart.render());
     }
 
     private static List<LineChart.Point> points(RunResult result, ToDoubleFunction<LoadPoint> percentile) {
@@ -130,67 +118,51 @@ public final class HtmlReport {
     }
 
     private void windowCharts() {
-        tag("h2", "Decision window");
-        tag("p", "How long it takes from the agent seeing the state (T1) to the host acting on the decision (T3). All"
-                + " charts have the same scales.");
+        page.tag("h2", "Decision window");
+        page.tag("p",
+                "How long it takes from the agent seeing the state (T1) to the host acting on the decision (T3). All"
+                        + " charts have the same scales.");
         HistogramChart chart = new HistogramChart(report.results().stream().map(RunResult::windowBars).toList(),
                 "observe to enforce (µs, log scale)");
-        out.append("<div class=\"charts\">\n");
+        page.raw("<div class=\"charts\">\n");
         for (RunResult result : report.results()) {
             int colour = report.results().indexOf(result) % 4;
-            figure(result.transport(), chart.render("decision window, " + result.transport(), colour,
+            page.figure(result.transport(), chart.render("decision window, " + result.transport(), colour,
                     result.windowBars(), result.window()));
         }
-        out.append("</div>\n");
+        page.raw("</div>\n");
     }
 
     private void method() {
-        tag("h2", "How this was measured");
-        List<String[]> facts = new ArrayList<>();
-        facts.add(new String[] { "machine", TextReport.machine(report.machine()) });
-        facts.add(new String[] { "started", report.started() });
-        facts.add(new String[] { "configuration", report.config().name() + ": " + report.config().description() });
-        facts.add(new String[] { "seed", Long.toString(report.seed()) });
-        out.append("<div class=\"wide\"><table class=\"facts\">\n");
-        facts.forEach(f -> out.append("<tr><th>").append(f[0]).append("</th><td>").append(Svg.escape(f[1]))
-                .append("</td></tr>\n"));
-        out.append("<tr><th>repeat</th><td><code>").append(Svg.escape(report.command()))
-                .append("</code></td></tr>\n</table></div>\n<ul>\n");
-        report.notes().forEach(n -> tag("li", n));
-        out.append("</ul>\n");
+        page.tag("h2", "How this was measured");
+        page.raw("<div class=\"wide\"><table class=\"facts\">\n");
+        fact("machine", TextReport.machine(report.machine()));
+        fact("started", report.started());
+        fact("configuration", report.config().name() + ": " + report.config().description());
+        fact("seed", Long.toString(report.seed()));
+        page.raw("<tr><th>repeat</th><td>").cell("code", "", report.command()).raw("</td></tr>\n</table></div>\n")
+                .list(report.notes());
         if (!report.config().link().isZero()) {
             constants();
         }
     }
 
+    private void fact(String name, String text) {
+        page.raw("<tr>").cell("th", "", name).cell("td", "", text).raw("</tr>\n");
+    }
+
     private void constants() {
-        tag("h3", "Injected latencies");
-        out.append("<div class=\"wide\"><table>\n<thead><tr><th>constant</th><th class=\"number\">ns</th>")
-                .append("<th>confidence</th><th>source</th></tr></thead>\n<tbody>\n");
+        page.tag("h3", "Injected latencies").table(
+                "<th>constant</th><th class=\"number\">ns</th><th>confidence</th><th>source</th>");
         for (Map.Entry<String, Constant> each : report.config().link().byName().entrySet()) {
             Constant c = each.getValue();
-            out.append("<tr>");
-            cell("td", "", each.getKey());
-            cell("td", "number", Long.toString(c.nanos()));
-            cell("td", "", c.confidence().word());
-            cell("td", "source", c.source());
-            out.append("</tr>\n");
+            page.raw("<tr>");
+            page.cell("td", "", each.getKey());
+            page.cell("td", "number", Long.toString(c.nanos()));
+            page.cell("td", "", c.confidence().word());
+            page.cell("td", "source", c.source());
+            page.raw("</tr>\n");
         }
-        out.append("</tbody></table></div>\n");
-    }
-
-    private void figure(String caption, String svg) {
-        out.append("<figure>\n<figcaption>").append(Svg.escape(caption)).append("</figcaption>\n").append(svg)
-                .append("</figure>\n");
-    }
-
-    private void cell(String tag, String style, String text) {
-        out.append('<').append(tag).append(style.isEmpty() ? "" : " class=\"" + style + "\"").append('>')
-                .append(Svg.escape(text)).append("</").append(tag).append('>');
-    }
-
-    private void tag(String tag, String text) {
-        cell(tag, "", text);
-        out.append('\n');
+        page.endTable();
     }
 }

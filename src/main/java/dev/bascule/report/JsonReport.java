@@ -1,6 +1,7 @@
 package dev.bascule.report;
 
 import dev.bascule.config.HardwareConfig;
+import dev.bascule.json.Json;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -13,15 +14,13 @@ public final class JsonReport {
 
     /** The document. */
     public static Json.Obj of(RunReport report) {
-        Json.Arr transports = Json.array();
-        report.results().forEach(r -> transports.add(transport(r)));
-        Json.Arr notes = Json.array();
-        report.notes().forEach(notes::add);
         return Json.object().put("schema", SCHEMA).put("title", report.title()).put("command", report.command())
                 .put("started", report.started()).put("seed", report.seed()).put("workload", report.workload())
                 .put("simulatedLink", !report.config().link().isZero()).put("honesty", report.honesty())
                 .put("machine", machine(report.machine())).put("config", config(report.config()))
-                .put("reference", report.reference()).put("transports", transports).put("notes", notes);
+                .put("reference", report.reference())
+                .put("transports", Json.array(report.results(), JsonReport::transport))
+                .put("notes", Json.texts(report.notes()));
     }
 
     static Json.Obj machine(MachineInfo m) {
@@ -49,34 +48,25 @@ public final class JsonReport {
         for (Metric metric : Metric.ALL) {
             int dot = metric.json().indexOf('.');
             Json.Obj group = groups.computeIfAbsent(metric.json().substring(0, dot), k -> Json.object());
-            number(group, metric.json().substring(dot + 1), metric.value().applyAsDouble(result), metric.whole());
+            group.putFigure(metric.json().substring(dot + 1), known(metric.value().applyAsDouble(result)),
+                    metric.whole());
         }
         groups.forEach(out::put);
-        Json.Arr bars = Json.array();
-        result.windowBars().forEach(b -> bars.add(Json.object().put("fromMicros", b.fromMicros())
-                .put("toMicros", b.toMicros()).put("count", b.count())));
-        Json.Arr curve = Json.array();
-        result.curve().forEach(p -> curve.add(point(p)));
-        return out.put("windowHistogram", bars).put("curve", curve);
+        return out
+                .put("windowHistogram", Json.array(result.windowBars(), b -> Json.object()
+                        .put("fromMicros", b.fromMicros()).put("toMicros", b.toMicros()).put("count", b.count())))
+                .put("curve", Json.array(result.curve(), JsonReport::point));
     }
 
     private static Json.Obj point(LoadPoint p) {
-        Json.Obj out = Json.object().put("offeredPerSecond", p.offeredPerSecond()).put("servedPerSecond",
-                p.servedPerSecond());
-        Json.Obj latency = Json.object();
-        number(latency, "p50", p.latency().p50(), false);
-        number(latency, "p99", p.latency().p99(), false);
-        number(latency, "p999", p.latency().p999(), false);
-        return out.put("latencyMicros", latency);
+        return Json.object().put("offeredPerSecond", p.offeredPerSecond()).put("servedPerSecond", p.servedPerSecond())
+                .put("latencyMicros", Json.object().putFigure("p50", known(p.latency().p50()), false)
+                        .putFigure("p99", known(p.latency().p99()), false)
+                        .putFigure("p999", known(p.latency().p999()), false));
     }
 
-    private static void number(Json.Obj out, String key, double value, boolean whole) {
-        if (!(value >= 0) || Double.isInfinite(value)) {
-            out.putNull(key);
-        } else if (whole && value == Math.rint(value)) {
-            out.put(key, (long) value);
-        } else {
-            out.put(key, Math.round(value * 1e6) / 1e6);
-        }
+    /** A negative figure was not measured. */
+    private static double known(double value) {
+        return value >= 0 ? value : Double.NaN;
     }
 }

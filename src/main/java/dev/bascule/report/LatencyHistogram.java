@@ -2,12 +2,12 @@ package dev.bascule.report;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.HdrHistogram.AtomicHistogram;
-import org.HdrHistogram.Histogram;
+import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
  * Collects times with three significant digits, from 1 ns to one minute; what lies outside counts at the nearer end.
- * {@link #record} does not allocate.
+ * {@link #record} does not allocate. Its buckets are those of HdrHistogram with three digits, whose percentiles it gives
+ * (Tene, hdrhistogram.org); the library itself has no module name, and whoever requires this module would require it too.
  * <p>
  * Thread rule: one made by {@link #single()} belongs to one thread; one made by {@link #shared()} takes records from
  * any thread, and is read after they stopped.
@@ -15,73 +15,129 @@ import org.HdrHistogram.Histogram;
 public final class LatencyHistogram {
     private static final long LOWEST_NANOS = 1;
     private static final long HIGHEST_NANOS = 60_000_000_000L;
-    private static final int DIGITS = 3;
+    /** Buckets in the upper half of a doubling: the first power of two that holds 10^3. */
+    private static final int HALF_BITS = 10;
+    private static final int HALF = 1 << HALF_BITS;
 
-    private final Histogram nanos;
+    private final AtomicLongArray counts = new AtomicLongArray(bucket(HIGHEST_NANOS) + 1);
+    private final boolean isShared;
 
-    private LatencyHistogram(Histogram nanos) {
-        this.nanos = nanos;
+    private LatencyHistogram(boolean isShared) {
+        this.isShared = isShared;
     }
 
     /** For one recording thread. */
     public static LatencyHistogram single() {
-        return new LatencyHistogram(new Histogram(LOWEST_NANOS, HIGHEST_NANOS, DIGITS));
+        return new LatencyHistogram(false);
     }
 
     /** For any number of recording threads. */
     public static LatencyHistogram shared() {
-        return new LatencyHistogram(new AtomicHistogram(LOWEST_NANOS, HIGHEST_NANOS, DIGITS));
+        return new LatencyHistogram(true);
     }
 
     /** Records one time, nanoseconds. */
     public void record(long timeNanos) {
-        nanos.recordValue(Math.clamp(timeNanos, LOWEST_NANOS, HIGHEST_NANOS));
+        int bucket = bucket(Math.clamp(timeNanos, LOWEST_NANOS, HIGHEST_NANOS));
+        if (isShared) {
+            counts.getAndIncrement(bucket);
+        } else {
+            counts.setPlain(bucket, counts.getPlain(bucket) + 1);
+        }
     }
 
     /** Adds all of another histogram. */
     public void add(LatencyHistogram other) {
-        nanos.add(other.nanos);
+        for (int i = 0; i < counts.length(); i++) {
+            counts.getAndAdd(i, other.counts.get(i));
+        }
     }
 
     /** Forgets everything. */
     public void reset() {
-        nanos.reset();
+        for (int i = 0; i < counts.length(); i++) {
+            counts.set(i, 0);
+        }
     }
 
     /** Values recorded. */
     public long count() {
-        return nanos.getTotalCount();
+        long sum = 0;
+        for (int i = 0; i < counts.length(); i++) {
+            sum += counts.get(i);
+        }
+        return sum;
     }
 
     /** Percentiles in microseconds. */
     public Percentiles percentiles() {
-        return count() == 0
+        long count = count();
+        return count == 0
                 ? Percentiles.NONE
-                : new Percentiles(count(), micros(50), micros(99), micros(99.9), nanos.getMaxValue() / 1e3);
+                : new Percentiles(count, micros(50, count), micros(99, count), micros(99.9, count),
+                        highest(last()) / 1e3);
     }
 
-    private double micros(double percentile) {
-        return nanos.getValueAtPercentile(percentile) / 1e3;
+    private double micros(double percentile, long count) {
+        // the next smaller: a percentage that is not exact in binary does not reach for one value more
+        long wanted = Math.max(1, (long) Math.ceil(Math.nextDown(percentile) * count / 100));
+        int bucket = 0;
+        for (long below = counts.get(0); below < wanted; below += counts.get(bucket)) {
+            bucket++;
+        }
+        return highest(bucket) / 1e3;
     }
 
     /** The distribution in bars of equal width on a log scale, from the first that is not empty to the last. */
-    public List<Bar> bars(int barsPerDecade) {
-        List<Bar> bars = new ArrayList<>();
+    public List<HistogramBar> bars(int barsPerDecade) {
+        List<HistogramBar> bars = new ArrayList<>();
         if (count() == 0) {
             return bars;
         }
-        int first = index(nanos.getMinNonZeroValue(), barsPerDecade);
-        int last = index(nanos.getMaxValue(), barsPerDecade);
-        for (int i = first; i <= last; i++) {
-            bars.add(new Bar(edge(i, barsPerDecade) / 1e3, edge(i + 1, barsPerDecade) / 1e3, 0));
+        int low = 0;
+        while (counts.get(low) == 0) {
+            low++;
         }
-        for (var step : nanos.recordedValues()) {
-            int at = Math.clamp(index(step.getValueIteratedTo(), barsPerDecade) - first, 0, bars.size() - 1);
-            Bar bar = bars.get(at);
-            bars.set(at, new Bar(bar.fromMicros(), bar.toMicros(),
-                    bar.count() + step.getCountAddedInThisIterationStep()));
+        int first = index(lowest(low), barsPerDecade);
+        int last = index(highest(last()), barsPerDecade);
+        for (int i = first; i <= last; i++) {
+            bars.add(new HistogramBar(edge(i, barsPerDecade) / 1e3, edge(i + 1, barsPerDecade) / 1e3, 0));
+        }
+        for (int i = low; i < counts.length(); i++) {
+            if (counts.get(i) > 0) {
+                int at = Math.clamp(index(highest(i), barsPerDecade) - first, 0, bars.size() - 1);
+                HistogramBar bar = bars.get(at);
+                bars.set(at, new HistogramBar(bar.fromMicros(), bar.toMicros(), bar.count() + counts.get(i)));
+            }
         }
         return List.copyOf(bars);
+    }
+
+    private int last() {
+        int last = counts.length() - 1;
+        while (counts.get(last) == 0) {
+            last--;
+        }
+        return last;
+    }
+
+    /** Below 2 * HALF a bucket for each nanosecond, then HALF of them for each doubling. */
+    private static int bucket(long nanos) {
+        int shift = doublings(nanos);
+        return (shift << HALF_BITS) + (int) (nanos >>> shift);
+    }
+
+    private static int doublings(long nanos) {
+        return Math.max(0, 63 - Long.numberOfLeadingZeros(nanos | 1) - HALF_BITS);
+    }
+
+    private static long lowest(int bucket) {
+        int shift = Math.max(0, (bucket >> HALF_BITS) - 1);
+        return (long) (bucket - (shift << HALF_BITS)) << shift;
+    }
+
+    private static long highest(int bucket) {
+        return lowest(bucket + 1) - 1;
     }
 
     private static int index(long value, int barsPerDecade) {

@@ -2,6 +2,7 @@ package dev.bascule.report;
 
 import dev.bascule.agent.Outcome;
 import dev.bascule.host.LiveTrace;
+import dev.bascule.json.Json;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;

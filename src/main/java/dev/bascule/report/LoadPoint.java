@@ -12,7 +12,7 @@ public record LoadPoint(double offeredPerSecond, double servedPerSecond, Percent
     public static final LoadPoint NONE = new LoadPoint(Double.NaN, Double.NaN, Percentiles.NONE);
 
     /** Whether the service fell behind: more than 5 percent of the load went unanswered meanwhile. */
-    public boolean isSaturated() {
+    boolean isSaturated() {
         return servedPerSecond < 0.95 * offeredPerSecond;
     }
 }

@@ -1,9 +1,10 @@
 package dev.bascule.report;
 
+import java.util.List;
 import java.util.Locale;
 
 /** Numbers for people: three significant digits, thousands separated, a dash for what was not measured. */
-final class Numbers {
+public final class Numbers {
     static final String DASH = "\u2013";
 
     private Numbers() {}
@@ -13,17 +14,36 @@ final class Numbers {
     }
 
     static String decimal(double value) {
-        if (!Double.isFinite(value) || value < 0) {
-            return DASH;
-        }
-        String pattern = value == 0
+        return Double.isFinite(value) && value >= 0 ? digits(value) : DASH;
+    }
+
+    /** Three significant digits, at most three of them behind the point. */
+    public static String digits(double value) {
+        double size = Math.abs(value);
+        String pattern = size == 0
                 ? "%.0f"
-                : value < 0.9995
+                : size < 0.9995
                         ? "%.3f"
-                        : value < 9.995
+                        : size < 9.995
                                 ? "%.2f"
-                                : value < 99.95 ? "%.1f" : "%,.0f";
+                                : size < 99.95 ? "%.1f" : "%,.0f";
         return String.format(Locale.ROOT, pattern, value);
+    }
+
+    /** A number without zeros at the end of its fraction. */
+    public static String trimmed(String number) {
+        return number.contains(".") ? number.replaceAll("0+$", "").replaceAll("\\.$", "") : number;
+    }
+
+    /** A size, exactly: 64K, 16M, 256. */
+    public static String bytes(long bytes) {
+        int unit = 0;
+        long rest = bytes;
+        while (rest >= 1024 && rest % 1024 == 0 && unit < 4) {
+            rest /= 1024;
+            unit++;
+        }
+        return rest + List.of("", "K", "M", "G", "T").get(unit);
     }
 
     static String ratio(double value) {

@@ -11,5 +11,5 @@ package dev.bascule.report;
  */
 public record Percentiles(long count, double p50, double p99, double p999, double max) {
     /** Nothing was recorded. */
-    public static final Percentiles NONE = new Percentiles(0, Double.NaN, Double.NaN, Double.NaN, Double.NaN);
+    static final Percentiles NONE = new Percentiles(0, Double.NaN, Double.NaN, Double.NaN, Double.NaN);
 }

@@ -36,7 +36,7 @@ public final class Plot {
         return add(name, x, y, false);
     }
 
-    /** Adds published points: hollow, so that nobody takes them for measured ones. */
+    /** Adds published points: hollow, so that they are not taken for measured ones. */
     public Plot published(String name, double[] x, double[] y) {
         return add(name, x, y, true);
     }

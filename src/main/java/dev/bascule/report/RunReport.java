@@ -33,7 +33,7 @@ public record RunReport(String title, String command, String workload, String st
     }
 
     /** One sentence on what is real and what is simulated here. */
-    public String honesty() {
+    String honesty() {
         String link = config.link().isZero()
                 ? "the link to it adds no latency, so the figures are this machine's own, not those of a PCIe device"
                 : "the latencies of its link are injected from publications (configuration " + config.name()

@@ -18,7 +18,8 @@ import java.util.List;
  * @param curve the load sweep, by rising load; may be empty
  */
 public record RunResult(String transport, String description, double seconds, Requests requests, LoadPoint shown,
-        Decisions decisions, Percentiles window, List<Bar> windowBars, Resources resources, List<LoadPoint> curve) {
+        Decisions decisions, Percentiles window, List<HistogramBar> windowBars, Resources resources,
+        List<LoadPoint> curve) {
 
     /** A count that does not exist. */
     public static final long NOT_MEASURED = -1;

@@ -1,5 +1,6 @@
 package dev.bascule.report;
 
+import dev.bascule.json.Json;
 import java.util.List;
 
 /**
@@ -32,7 +33,7 @@ public record Section(String id, String title, String question, List<Grid> grids
      * @param bars histogram
      * @param marks its percentiles, microseconds
      */
-    public record Distribution(String name, List<Bar> bars, Percentiles marks) {
+    public record Distribution(String name, List<HistogramBar> bars, Percentiles marks) {
         /** Copies the list. */
         public Distribution {
             bars = List.copyOf(bars);
@@ -60,17 +61,8 @@ public record Section(String id, String title, String question, List<Grid> grids
     }
 
     Json.Obj json() {
-        Json.Arr bad = Json.array();
-        wrong.forEach(figure -> bad.add(figure.json()));
-        Json.Arr tables = Json.array();
-        grids.forEach(grid -> tables.add(grid.json()));
-        return Json.object().put("id", id).put("title", title).put("question", question).put("tables", tables)
-                .put("wrong", bad).put("findings", texts(findings)).put("notes", texts(notes));
-    }
-
-    static Json.Arr texts(List<String> items) {
-        Json.Arr out = Json.array();
-        items.forEach(out::add);
-        return out;
+        return Json.object().put("id", id).put("title", title).put("question", question)
+                .put("tables", Json.array(grids, Grid::json)).put("wrong", Json.array(wrong, Wrong::json))
+                .put("findings", Json.texts(findings)).put("notes", Json.texts(notes));
     }
 }

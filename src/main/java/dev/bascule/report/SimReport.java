@@ -36,60 +36,54 @@ public final class SimReport {
 
     /** The page. */
     public String html() {
-        StringBuilder out = new StringBuilder("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                + "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                + "<meta name=\"color-scheme\" content=\"light dark\">\n<title>Simulated run</title>\n<style>\n");
-        out.append(HtmlStyle.CSS).append("</style>\n</head>\n<body>\n<main>\n<h1>Simulated run</h1>\n<p>")
-                .append(Svg.escape(what))
-                .append("</p>\n<p class=\"honesty\"><strong>Simulated</strong> Every time here is"
-                        + " virtual and follows from the cost profile; nothing was measured on hardware.</p>\n");
-        table(out);
-        section(out, "Jobs that took longer", "For each class of jobs, the share that took longer than a time.",
+        HtmlPage page = new HtmlPage("Simulated run").tag("p", what).honesty("Simulated",
+                "Every time here is virtual and follows from the cost profile; nothing was measured on hardware.");
+        table(page);
+        section(page, "Jobs that took longer", "For each class of jobs, the share that took longer than a time.",
                 tail());
-        section(out, "Decision window", "From observation to enforcement of decisions that took effect.", window());
-        section(out, "Timeline",
+        section(page, "Decision window", "From observation to enforcement of decisions that took effect.", window());
+        section(page, "Timeline",
                 "What CPUs and agents did in a stretch of time. Second colour: decided by the host itself.",
                 timeline());
-        return out.append("</main>\n</body>\n</html>\n").toString();
+        return page.end();
     }
 
-    private static void section(StringBuilder out, String title, String text, String drawing) {
-        out.append("<h2>").append(title).append("</h2>\n<p>").append(text).append("</p>\n<figure>\n").append(drawing)
-                .append("</figure>\n");
+    private static void section(HtmlPage page, String title, String text, String drawing) {
+        page.tag("h2", title).tag("p", text).figure("", drawing);
     }
 
-    private void table(StringBuilder out) {
+    private void table(HtmlPage page) {
         TimeHistogram all = result.allSojourns();
-        out.append("<div class=\"wide\"><table>\n<tbody>\n");
-        row(out, "jobs done", "", result.jobs().finished());
-        row(out, "throughput", "1/s", result.throughputPerSecond());
-        row(out, "latency p50", "µs", all.percentile(50) / 1e3);
-        row(out, "latency p99", "µs", all.percentile(99) / 1e3);
-        row(out, "latency p99.9", "µs", all.percentile(99.9) / 1e3);
-        row(out, "decisions in force", "", result.decisions().complete());
-        row(out, "refused as stale", "", result.decisions().stale());
-        row(out, "preemptions", "", result.decisions().preemptions());
+        page.raw("<div class=\"wide\"><table>\n<tbody>\n");
+        row(page, "jobs done", "", result.jobs().finished());
+        row(page, "throughput", "1/s", result.throughputPerSecond());
+        row(page, "latency p50", "µs", all.percentile(50) / 1e3);
+        row(page, "latency p99", "µs", all.percentile(99) / 1e3);
+        row(page, "latency p99.9", "µs", all.percentile(99.9) / 1e3);
+        row(page, "decisions in force", "", result.decisions().complete());
+        row(page, "refused as stale", "", result.decisions().stale());
+        row(page, "preemptions", "", result.decisions().preemptions());
         if (result.topology().sockets() > 1) {
-            row(out, "starts on another socket than before", "", result.decisions().crossings());
+            row(page, "starts on another socket than before", "", result.decisions().crossings());
         }
-        row(out, "decided by the host itself", "", result.decisions().local());
-        row(out, "CPUs busy with work", "%", result.utilisation() * 100);
-        row(out, "agent busy", "%", result.time().agentBusy() * 100.0 / Math.max(1, result.lastNanos()));
-        row(out, "reads of the host over the link", "", result.bus().hostReads());
-        row(out, "posted writes of the host", "", result.bus().hostWrites());
-        row(out, "incidents", "", result.incidents().size());
-        out.append("</tbody></table></div>\n");
+        row(page, "decided by the host itself", "", result.decisions().local());
+        row(page, "CPUs busy with work", "%", result.utilisation() * 100);
+        row(page, "agent busy", "%", result.time().agentBusy() * 100.0 / Math.max(1, result.lastNanos()));
+        row(page, "reads of the host over the link", "", result.bus().hostReads());
+        row(page, "posted writes of the host", "", result.bus().hostWrites());
+        row(page, "incidents", "", result.incidents().size());
+        page.endTable();
         if (result.isOverloaded()) {
-            out.append("<p class=\"verdict bad\">Overloaded: more was offered than could be done.</p>\n");
+            page.paragraph("verdict bad", "Overloaded: more was offered than could be done.");
         }
-        result.incidents().forEach(i -> out.append("<p>").append(Svg.escape(i)).append("</p>\n"));
+        result.incidents().forEach(incident -> page.tag("p", incident));
     }
 
-    private static void row(StringBuilder out, String name, String unit, double value) {
-        out.append("<tr><td>").append(name).append("</td><td class=\"unit\">").append(unit)
-                .append("</td><td class=\"number\">")
-                .append(String.format(Locale.ROOT, value == Math.rint(value) ? "%,.0f" : "%,.2f", value))
-                .append("</td></tr>\n");
+    private static void row(HtmlPage page, String name, String unit, double value) {
+        page.raw("<tr>").cell("td", "", name).cell("td", "unit", unit)
+                .cell("td", "number",
+                        String.format(Locale.ROOT, value == Math.rint(value) ? "%,.0f" : "%,.2f", value))
+                .raw("</tr>\n");
     }
 
     private String tail() {
@@ -114,23 +108,23 @@ public final class SimReport {
 
     private String window() {
         TimeHistogram times = result.window();
-        List<Bar> bars = bars(times);
+        List<HistogramBar> bars = bars(times);
         return new HistogramChart(List.of(bars), "decision window (µs, log scale)").render("decision window", 0, bars,
                 new Percentiles(times.count(), times.percentile(50) / 1e3, times.percentile(99) / 1e3,
                         times.percentile(99.9) / 1e3, times.max() / 1e3));
     }
 
     /** Bars of equal width on a log scale. */
-    static List<Bar> bars(TimeHistogram times) {
-        List<Bar> bars = new ArrayList<>();
+    static List<HistogramBar> bars(TimeHistogram times) {
+        List<HistogramBar> bars = new ArrayList<>();
         times.buckets((low, high, number) -> {
             int step = (int) Math.floor(Math.log10(Math.max(1, high)) * BARS_PER_DECADE);
             double from = Math.pow(10, (double) step / BARS_PER_DECADE) / 1e3;
-            Bar last = bars.isEmpty() ? null : bars.getLast();
+            HistogramBar last = bars.isEmpty() ? null : bars.getLast();
             if (last != null && last.fromMicros() == from) {
-                bars.set(bars.size() - 1, new Bar(from, last.toMicros(), last.count() + number));
+                bars.set(bars.size() - 1, new HistogramBar(from, last.toMicros(), last.count() + number));
             } else {
-                bars.add(new Bar(from, Math.pow(10, (step + 1.0) / BARS_PER_DECADE) / 1e3, number));
+                bars.add(new HistogramBar(from, Math.pow(10, (step + 1.0) / BARS_PER_DECADE) / 1e3, number));
             }
         });
         return bars;

@@ -23,21 +23,15 @@ public final class SweepReport {
 
     /** The page; lines beyond the eighth are only in the table. */
     public static String html(Map<String, List<Point>> lines) {
-        StringBuilder out = new StringBuilder("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                + "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                + "<meta name=\"color-scheme\" content=\"light dark\">\n<title>Simulated sweep</title>\n<style>\n");
-        out.append(HtmlStyle.CSS).append("</style>\n</head>\n<body>\n<main>\n<h1>Simulated sweep</h1>\n"
-                + "<p class=\"honesty\"><strong>Simulated</strong> Every time here is virtual.</p>\n"
-                + "<p>Hollow markers: more was offered than could be done.</p>\n<figure>\n");
-        out.append(svg(lines, "p99 latency (µs, log scale)", true)).append("</figure>\n<figure>\n")
-                .append(svg(lines, "p50 latency (µs, log scale)", false)).append("</figure>\n");
-        out.append("<div class=\"wide\"><table>\n<thead><tr><th></th><th>load</th><th>p50 (µs)</th><th>p99 (µs)</th>"
-                + "</tr></thead>\n<tbody>\n");
-        lines.forEach((name, points) -> points.forEach(p -> out.append("<tr><td>").append(Svg.escape(name))
-                .append("</td><td class=\"number\">").append(Axis.label(p.load())).append("</td><td class=\"number\">")
-                .append(Numbers.decimal(p.p50Micros())).append("</td><td class=\"number\">")
-                .append(Numbers.decimal(p.p99Micros())).append("</td></tr>\n")));
-        return out.append("</tbody></table></div>\n</main>\n</body>\n</html>\n").toString();
+        HtmlPage page = new HtmlPage("Simulated sweep").honesty("Simulated", "Every time here is virtual.")
+                .tag("p", "Hollow markers: more was offered than could be done.")
+                .figure("", svg(lines, "p99 latency (µs, log scale)", true))
+                .figure("", svg(lines, "p50 latency (µs, log scale)", false))
+                .table("<th></th><th>load</th><th>p50 (µs)</th><th>p99 (µs)</th>");
+        lines.forEach((name, points) -> points.forEach(p -> page.raw("<tr>").cell("td", "", name)
+                .cell("td", "number", Axis.label(p.load())).cell("td", "number", Numbers.decimal(p.p50Micros()))
+                .cell("td", "number", Numbers.decimal(p.p99Micros())).raw("</tr>\n")));
+        return page.endTable().end();
     }
 
     private static String svg(Map<String, List<Point>> lines, String yLabel, boolean tail) {

@@ -35,7 +35,7 @@ public final class Table {
     }
 
     /** Adds a heading across the columns. */
-    public Table heading(String text) {
+    Table heading(String text) {
         rows.add(new String[] { text });
         return this;
     }

@@ -1,5 +1,6 @@
 package dev.bascule.report;
 
+import dev.bascule.json.Json;
 import java.io.IOException;
 import java.io.Writer;
 
@@ -12,7 +13,9 @@ final class TraceEvents {
     /** Begins the document; the writer stays open. */
     TraceEvents(Writer out, Json.Obj about) throws IOException {
         this.out = out;
-        out.write("{\"displayTimeUnit\":\"ns\",\"otherData\":" + about + ",\"traceEvents\":[");
+        String empty = Json.object().put("displayTimeUnit", "ns").put("otherData", about)
+                .put("traceEvents", Json.array()).toString();
+        out.write(empty, 0, empty.length() - "]}".length());
     }
 
     /** Ends the document. */

@@ -1,6 +1,6 @@
 package dev.bascule.ring;
 
-/** Tells the other side that there is something to look at: a tail register, an MSI-X message or an eventfd. */
+/** Tells the other side that there is work: a tail register, an MSI-X message or an eventfd. */
 @FunctionalInterface
 public interface Doorbell {
     /** A doorbell for peers that poll: ringing it does nothing. */

@@ -33,7 +33,7 @@ import java.lang.foreign.MemorySegment;
  * <p>
  * The ends reach the memory by address, in bounds by construction: a slot is the message's number under a mask. The
  * other end is not trusted: a sequence is only compared, never used as an index, and a credit outside of what was
- * sent is refused and counted. Whatever bytes the memory holds, no end leaves its segment, loops for ever or throws;
+ * sent is refused and counted. Whatever bytes the memory holds, no end leaves its segment, loops forever or throws;
  * a hostile producer can of course send any payload and change it while it is read, so read a word once.
  */
 public final class SlotRing {
@@ -85,7 +85,7 @@ public final class SlotRing {
 
     /**
      * The same at message {@code first}, for memory that the end of a former ring may still write to: with numbers far
-     * enough apart neither that end's credit nor what it looks for is taken for this ring's.
+     * enough apart, neither ring takes the other's credits or messages for its own.
      *
      * @param first a multiple of {@code capacity}, not negative
      */

@@ -9,7 +9,7 @@ import java.util.Objects;
 
 /**
  * The receiving end of a {@link SlotRing}: {@code peek} finds messages, {@code word} reads them in place,
- * {@code consume} hands their slots back.
+ * {@code consume} returns their slots.
  * <p>
  * Thread rule: one thread at a time. Errors: {@link IndexOutOfBoundsException} for a message that was not peeked;
  * {@link IllegalStateException} from a peek that finds nothing after the memory was closed; an empty ring is a number.
@@ -25,11 +25,6 @@ public final class SlotRingConsumer extends RingEnd {
         super(memory, capacity, first);
         credit = first;
         found = first;
-    }
-
-    /** Number of slots. */
-    public int capacity() {
-        return (int) mask + 1;
     }
 
     /**

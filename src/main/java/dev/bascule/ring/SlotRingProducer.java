@@ -7,8 +7,8 @@ import java.util.BitSet;
 import java.util.Objects;
 
 /**
- * The sending end of a {@link SlotRing}: {@code write} fills free slots that nobody sees yet, {@code commit} publishes
- * them, all at once; {@code post} does both for a single message.
+ * The sending end of a {@link SlotRing}: {@code write} fills free slots that the consumer does not see yet, {@code
+ * commit} publishes them, all at once; {@code post} does both for a single message.
  *
  * <pre>{@code
  * int n = producer.free(batch.size());
@@ -18,12 +18,12 @@ import java.util.Objects;
  * producer.commit(n);
  * }</pre>
  *
- * In this form the caller counts within a batch. The form that counts by itself, {@code write(...)} and
- * {@code commit()}, costs a store more per message. Do not mix the two in one batch.
+ * In this form the caller counts within a batch. The form that counts by itself, {@code write(...)} and {@code
+ * commit()}, costs a store more per message. Do not mix the two in one batch.
  * <p>
- * Thread rule: one thread at a time. Errors: {@link IndexOutOfBoundsException} for more than is free;
- * {@link IllegalStateException} after the memory was closed, at the latest when all free slots are used; a full ring
- * is a number.
+ * Thread rule: one thread at a time. Errors: {@link IndexOutOfBoundsException} for more than is free; {@link
+ * IllegalStateException} after the memory was closed, at the latest when all free slots are used; a full ring is a
+ * number.
  */
 public final class SlotRingProducer extends RingEnd {
     /** Messages of the open batch; kept with assertions on only. */
@@ -33,11 +33,6 @@ public final class SlotRingProducer extends RingEnd {
         super(memory, capacity, first);
         credit = first + capacity;
         RawMemory.storeRelease(creditWord(), first); // none was consumed
-    }
-
-    /** Number of slots. */
-    public int capacity() {
-        return (int) mask + 1;
     }
 
     /**
@@ -116,8 +111,8 @@ public final class SlotRingProducer extends RingEnd {
     }
 
     /**
-     * Writes one message and publishes it: {@code write(0, ...)} and {@code commit(1)} in one step. Ask {@link #free}
-     * first; the order keeps the message's words in registers, which a look at the credit in here would not.
+     * Writes one message and publishes it: {@code write(0, ...)} and {@code commit(1)} in one step. Call {@link #free}
+     * first: reading the credit in here would keep the message's words out of registers.
      *
      * @throws IndexOutOfBoundsException if no slot was free
      */

@@ -4,7 +4,7 @@ package dev.bascule.swap;
  * A word that both ends can read and compare-and-swap: coherent memory, or host memory that a NIC reaches with PCIe
  * AtomicOp CAS. A substrate that has one can offer {@link OneWordSwap} and with it withdrawal.
  */
-public interface AtomicWord {
+interface AtomicWord {
     /** Loads with acquire. */
     long get();
 

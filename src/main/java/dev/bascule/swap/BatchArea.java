@@ -1,19 +1,29 @@
 package dev.bascule.swap;
 
+import dev.bascule.memory.Window;
+import java.util.Arrays;
+
 /**
  * Many words beside a cell's lines, with a single writer: the decisions that an agent promises.
  * The words carry no tags; their digest, bound to the swap, travels in the line that announces them, and a reader
  * checks it on its own copy.
  */
-public final class BatchArea {
+final class BatchArea {
     private final Line[] lines;
 
-    public BatchArea(Line... lines) {
+    BatchArea(Line... lines) {
         this.lines = lines.clone();
     }
 
+    /** The lines behind a CPU's agent line in an epoch. */
+    static BatchArea over(Window window, SwapLayout layout, boolean push, int epoch, int cpu) {
+        Line[] decisions = new Line[layout.batch()];
+        Arrays.setAll(decisions, i -> new WindowLine(window, layout.decision(push, epoch, cpu, i)));
+        return new BatchArea(decisions);
+    }
+
     /** Words there is room for. */
-    public int capacity() {
+    int capacity() {
         return lines.length * Line.WORDS;
     }
 
@@ -39,12 +49,12 @@ public final class BatchArea {
         }
     }
 
-    /** Gives up what {@link #prefetch} of one line has fetched. */
+    /** Drops the line that {@link #prefetch} fetched too early. */
     void forget() {
         boolean unused = lines[0].refresh();
     }
 
-    /** Copies {@code count} words and tells whether they are the ones announced. */
+    /** Copies {@code count} words; returns whether they are the ones announced. */
     boolean load(long[] words, int count, int cell, int epoch, long n, long digest) {
         for (int i = 0; i * Line.WORDS < count; i++) {
             if (!lines[i].refresh()) {

@@ -7,12 +7,12 @@ import dev.bascule.memory.Window;
  * change fills the slot not in use and then stores the commit word: one 8-byte release store, before which the old
  * state holds and after which the new one does. There is nothing to replay.
  * <p>
- * A mirror of the commit word, stored after it and before anything is told to the agent, decides when the word itself
+ * A mirror of the commit word, stored after it and before the agent learns anything, decides when the word itself
  * is damaged: whatever the agent may know is in the mirror.
  * <p>
  * Thread rule: whoever holds the cell's claim. Allocation-free except {@link #over}.
  */
-public final class CellRecord {
+final class CellRecord {
     /** Lines of one record. */
     public static final int LINES = 3;
     /** Bytes of one record. */
@@ -44,7 +44,7 @@ public final class CellRecord {
     }
 
     /** The record at a 64-byte aligned offset of memory that survives the host process. */
-    public static CellRecord over(Window window, long offset) {
+    static CellRecord over(Window window, long offset) {
         return new CellRecord(new WindowLine(window, offset), new WindowLine(window, offset + Window.LINE_BYTES),
                 new WindowLine(window, offset + 2L * Window.LINE_BYTES));
     }
@@ -99,6 +99,13 @@ public final class CellRecord {
             return !whole ? LOST : decided == commit ? CLEAN : FROM_MIRROR;
         }
         return loadNewerSlot(s);
+    }
+
+    /** The last epoch that the record names, one more where that is in doubt; 0 if it names none. */
+    int lastEpoch(int cell) {
+        HostState found = new HostState(cell);
+        int how = load(found);
+        return found.epoch + (how >= FROM_SLOT ? 1 : 0);
     }
 
     private int loadNewerSlot(HostState s) {

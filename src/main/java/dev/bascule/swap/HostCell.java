@@ -5,22 +5,22 @@ package dev.bascule.swap;
  * <p>
  * Thread rule: one dispatcher thread offers and polls; any thread may {@link #reverse}, {@link #expire} or
  * {@link #fence}. They meet in one word that is taken by compare-and-swap, so a swap is either committed or reversed,
- * never both. Allocation-free after construction. All methods return bits of {@link Act}.
+ * never both. Allocation-free after construction. All methods return bits of {@link SwapAction}.
  */
-public final class HostCell {
+final class HostCell {
     private final HostState state;
     private final Line hostLine;
     private final Line[] agentLines;
     private Line agentLine;
     private final CellRecord record;
     private final SwapLimits limits;
-    private final Ledger ledger;
+    private final SwapLedger ledger;
     private final SwapLine in = new SwapLine();
     private final long agentSeed;
     private final CellGate gate = new CellGate();
 
     private HostCell(HostState state, Line hostLine, Line[] lines, CellRecord record, SwapLimits limits,
-            Ledger ledger) {
+            SwapLedger ledger) {
         this.state = state;
         this.hostLine = hostLine;
         agentLines = lines.clone();
@@ -38,8 +38,8 @@ public final class HostCell {
      * @param agentLines the agent's lines, used in turn by epoch so that a fenced agent writes to another line
      * @throws IllegalArgumentException if the epoch is out of range or there is no agent line
      */
-    public static HostCell create(int cell, int epoch, int incarnation, Line hostLine, Line[] agentLines,
-            CellRecord record, SwapLimits limits, Ledger ledger) {
+    static HostCell create(int cell, int epoch, int incarnation, Line hostLine, Line[] agentLines,
+            CellRecord record, SwapLimits limits, SwapLedger ledger) {
         if (epoch < 1 || epoch > 0xFFFF || agentLines.length == 0) {
             throw new IllegalArgumentException("cell " + cell + ": epoch " + epoch + " with " + agentLines.length
                     + " agent lines; want an epoch of 1..65535 and at least one line");
@@ -58,8 +58,8 @@ public final class HostCell {
      * @param minimumEpoch a lower bound of the new epoch, from memory the caller trusts; used when the record is lost
      * @param recovery receives what was found
      */
-    public static HostCell recover(int cell, int minimumEpoch, int incarnation, Line hostLine, Line[] agentLines,
-            CellRecord record, SwapLimits limits, Ledger ledger, Recovery recovery) {
+    static HostCell recover(int cell, int minimumEpoch, int incarnation, Line hostLine, Line[] agentLines,
+            CellRecord record, SwapLimits limits, SwapLedger ledger, Recovery recovery) {
         HostState state = new HostState(cell);
         int found = record.load(state);
         recovery.found(found, state);
@@ -67,23 +67,23 @@ public final class HostCell {
         // without the commit word the epoch may have been one ahead of the slots
         int ahead = found == CellRecord.FROM_SLOT || found == CellRecord.LOST ? 2 : 1;
         int actions = host.fence(Math.max(minimumEpoch, state.epoch + ahead), incarnation);
-        recovery.fenced((actions & Act.FENCED) != 0);
+        recovery.fenced((actions & SwapAction.FENCED) != 0);
         return host;
     }
 
     /** Offers a token, or {@link Token#NONE}; see {@link HostMachine#offer}. Dispatcher thread. */
-    public int offer(long a, long state48, long recall, int flags, long nowNanos) {
+    int offer(long a, long state48, long recall, int flags, long nowNanos) {
         if (!gate.takeFree()) {
-            return Act.BUSY;
+            return SwapAction.BUSY;
         }
         int actions = HostMachine.offer(state, a, state48, recall, flags, nowNanos, limits);
         return finish(actions, Token.NONE, state.n);
     }
 
     /** Looks for the answer to the open offer and ends the offer if its window is over. Dispatcher thread. */
-    public int poll(long nowNanos) {
+    int poll(long nowNanos) {
         int actions = peek() ? settle() : 0;
-        return (actions & ~Act.IGNORED) != 0 ? actions : expire(nowNanos);
+        return (actions & ~SwapAction.IGNORED) != 0 ? actions : expire(nowNanos);
     }
 
     /** Whether an acceptable line answers the open offer; {@link #line()} is then valid. Dispatcher thread. */
@@ -103,21 +103,21 @@ public final class HostCell {
     /** Steps with the line that {@link #peek} found. Dispatcher thread. */
     int settle() {
         if (!gate.take(in.w[0])) {
-            return Act.LOST_RACE;
+            return SwapAction.LOST_RACE;
         }
         long a = state.offered;
-        int actions = record.undamaged() ? HostMachine.line(state, in, limits) : Act.DAMAGED;
+        int actions = record.undamaged() ? HostMachine.line(state, in, limits) : SwapAction.DAMAGED;
         return finish(actions, a, state.n);
     }
 
     /** Ends the open offer if its window is over. Any thread. */
-    public int expire(long nowNanos) {
+    int expire(long nowNanos) {
         long open = gate.open();
         if (open == CellGate.FREE || nowNanos - state.deadlineNanos < 0) {
             return 0;
         }
         if (!gate.take(open)) {
-            return Act.LOST_RACE;
+            return SwapAction.LOST_RACE;
         }
         int actions = HostMachine.tick(state, nowNanos, limits);
         return finish(actions, Token.NONE, state.n);
@@ -125,27 +125,27 @@ public final class HostCell {
 
     /**
      * Ends the open offer at once, for an urgent event on the offered token; waits for a step under way.
-     * {@link Act#IGNORED} if none is open, or none any more. Any thread.
+     * {@link SwapAction#IGNORED} if none is open, or none any more. Any thread.
      */
-    public int reverse() {
+    int reverse() {
         if (!gate.takeOpen()) {
-            return Act.IGNORED;
+            return SwapAction.IGNORED;
         }
         int actions = HostMachine.reverse(state, limits);
         return finish(actions, Token.NONE, state.n);
     }
 
     /** Tells the agent the outcome without a new offer. Dispatcher thread. */
-    public int close(long answerDigest, int flags) {
+    int close(long answerDigest, int flags) {
         if (!gate.takeFree()) {
-            return Act.BUSY;
+            return SwapAction.BUSY;
         }
         int actions = HostMachine.close(state, answerDigest, flags);
         return finish(actions, Token.NONE, state.n);
     }
 
     /** Tells the agent to exit; reverses an open offer. Any thread. */
-    public int stop() {
+    int stop() {
         gate.takeAny();
         int actions = HostMachine.stop(state, limits);
         return finish(actions, Token.NONE, state.n);
@@ -155,37 +155,37 @@ public final class HostCell {
      * Begins a new epoch; see {@link HostMachine#fence}. The tokens of the agent are the caller's to reclaim. Any
      * thread; waits for a step under way.
      */
-    public int fence(int toEpoch, int incarnation) {
+    int fence(int toEpoch, int incarnation) {
         gate.takeAny();
         int epoch = state.epoch;
         long n = state.n;
         int actions = HostMachine.fence(state, toEpoch, incarnation, limits);
-        if ((actions & Act.REVERSED) != 0) {
-            ledger.append(Ledger.REVERSED, state.cell, epoch, n, Token.NONE, Token.NONE);
+        if ((actions & SwapAction.REVERSED) != 0) {
+            ledger.append(SwapLedger.REVERSED, state.cell, epoch, n, Token.NONE, Token.NONE);
         }
-        if ((actions & Act.FENCED) != 0) {
+        if ((actions & SwapAction.FENCED) != 0) {
             agentLine = agentLines[toEpoch % agentLines.length];
             persist();
-            ledger.append(Ledger.FENCED, state.cell, toEpoch, 0, Token.NONE, Token.NONE);
+            ledger.append(SwapLedger.FENCED, state.cell, toEpoch, 0, Token.NONE, Token.NONE);
         }
         release();
         return actions;
     }
 
     /** A token comes into this cell. Dispatcher thread. */
-    public int admit(long token) {
+    int admit(long token) {
         gate.takeAny();
-        return moved(HostMachine.admit(state, token), Ledger.ADMITTED, token);
+        return moved(HostMachine.admit(state, token), SwapLedger.ADMITTED, token);
     }
 
-    /** A token of this cell ends or leaves. {@link Act#FROZEN} while it is on offer. Dispatcher thread. */
-    public int drop(long token) {
+    /** A token of this cell ends or leaves. {@link SwapAction#FROZEN} while it is on offer. Dispatcher thread. */
+    int drop(long token) {
         gate.takeAny();
-        return moved(HostMachine.drop(state, token), Ledger.DROPPED, token);
+        return moved(HostMachine.drop(state, token), SwapLedger.DROPPED, token);
     }
 
     private int moved(int actions, int what, long token) {
-        if ((actions & Act.PERSIST) != 0) {
+        if ((actions & SwapAction.PERSIST) != 0) {
             persist();
             ledger.append(what, state.cell, state.epoch, state.n, token, Token.NONE);
         }
@@ -194,7 +194,7 @@ public final class HostCell {
     }
 
     /** Writes the newest host line of this epoch once more, in case the link lost it. Dispatcher thread. */
-    public void repeat() {
+    void repeat() {
         gate.takeAny();
         if (state.out.w[0] != 0 && state.out.epoch() == state.epoch) {
             state.out.write(hostLine);
@@ -204,16 +204,16 @@ public final class HostCell {
 
     /** Performs what the machine asked for and lets the next step in. */
     private int finish(int actions, long a, long n) {
-        if ((actions & Act.PERSIST) != 0) {
+        if ((actions & SwapAction.PERSIST) != 0) {
             persist();
         }
-        if ((actions & Act.WRITE) != 0) {
+        if ((actions & SwapAction.WRITE) != 0) {
             state.out.write(hostLine);
         }
-        if ((actions & Act.COMMITTED) != 0) {
-            ledger.append(Ledger.COMMITTED, state.cell, state.epoch, n, a, state.received);
-        } else if ((actions & Act.REVERSED) != 0) {
-            ledger.append(Ledger.REVERSED, state.cell, state.epoch, n, Token.NONE, Token.NONE);
+        if ((actions & SwapAction.COMMITTED) != 0) {
+            ledger.append(SwapLedger.COMMITTED, state.cell, state.epoch, n, a, state.received);
+        } else if ((actions & SwapAction.REVERSED) != 0) {
+            ledger.append(SwapLedger.REVERSED, state.cell, state.epoch, n, Token.NONE, Token.NONE);
         }
         release();
         return actions;
@@ -232,62 +232,62 @@ public final class HostCell {
     // ---- results of the last step, for the thread that made it
 
     /** Token a of the last committed swap. */
-    public long given() {
+    long given() {
         return state.given;
     }
 
     /** Token b of the last committed swap. */
-    public long received() {
+    long received() {
         return state.received;
     }
 
     /** Argument 0 of the last committed reflection. */
-    public long argument0() {
+    long argument0() {
         return state.argument0;
     }
 
     /** Argument 1 of the last committed reflection. */
-    public long argument1() {
+    long argument1() {
         return state.argument1;
     }
 
     /** The epoch now. */
-    public int epoch() {
+    int epoch() {
         return state.epoch;
     }
 
     /** Number of the newest swap. */
-    public long number() {
+    long number() {
         return state.n;
     }
 
     /** L, the number of the newest committed swap of this epoch. */
-    public long lastCommitted() {
+    long lastCommitted() {
         return state.last;
     }
 
     /** Whether an offer is open; waits for a step under way. Any thread. */
-    public boolean open() {
+    boolean open() {
         return gate.settled() != CellGate.FREE;
     }
 
     /** Whether this cell's record holds the token. */
-    public boolean holds(long token) {
+    boolean holds(long token) {
         return state.holds(token);
     }
 
     /** Tokens in this cell's record. */
-    public int heldCount() {
+    int heldCount() {
         return state.heldCount;
     }
 
     /** A token of this cell's record. */
-    public long held(int i) {
+    long held(int i) {
         return state.held[i];
     }
 
     /** Sets the hint that goes with the next host lines, 16 bits. */
-    public void load(int hint) {
+    void load(int hint) {
         state.load = hint;
     }
 }

@@ -3,7 +3,7 @@ package dev.bascule.swap;
 /**
  * The host's half of the protocol, one function per event: (state, event) to (state, actions). The functions change
  * only the state object they are given, read no clock and touch no shared memory; the caller performs the actions, in
- * the order {@link Act#PERSIST}, {@link Act#WRITE}.
+ * the order {@link SwapAction#PERSIST}, {@link SwapAction#WRITE}.
  * <p>
  * The host is the authority: a swap is committed by storing the commit word, and a swap not committed may be reversed
  * at any time. Reversal needs no log, because the record changes in one store or not at all.
@@ -19,16 +19,16 @@ final class HostMachine {
      */
     static int offer(HostState s, long a, long state48, long recall, int flags, long nowNanos, SwapLimits limits) {
         if (s.phase != HostState.IDLE) {
-            return Act.BUSY;
+            return SwapAction.BUSY;
         }
         if (s.n >= limits.lastNumber()) {
-            return Act.FENCE_NEEDED;
+            return SwapAction.FENCE_NEEDED;
         }
         if (a != Token.NONE && !s.holds(a)) {
-            return Act.NOT_HELD;
+            return SwapAction.NOT_HELD;
         }
         if (a == Token.NONE && s.heldCount == HostState.CAPACITY) {
-            return Act.FULL;
+            return SwapAction.FULL;
         }
         s.n++;
         s.phase = HostState.OFFERED;
@@ -37,7 +37,7 @@ final class HostMachine {
         s.deadlineNanos = nowNanos + limits.windowNanos();
         encode(s, SwapLine.OFFER, a, state48, recall, limits.windowNanos(), flags);
         s.offerDigest = s.out.digest();
-        return Act.WRITE;
+        return SwapAction.WRITE;
     }
 
     /** An agent line that the accept rule let pass. */
@@ -45,13 +45,13 @@ final class HostMachine {
         if (s.phase != HostState.OFFERED || in.w[0] != SwapLine.head(s.epoch, s.n)
                 || in.agentIncarnation() != s.incarnation || in.echo() != s.offered
                 || in.echoDigest() != s.offerDigest) {
-            return Act.IGNORED;
+            return SwapAction.IGNORED;
         }
         return switch (in.kind()) {
             case SwapLine.REFLECT -> commit(s, in);
             case SwapLine.HOLD -> hold(s, in.holdCount(), limits);
-            case SwapLine.REFUSE -> reverse(s, limits) | Act.REFUSED;
-            default -> Act.IGNORED;
+            case SwapLine.REFUSE -> reverse(s, limits) | SwapAction.REFUSED;
+            default -> SwapAction.IGNORED;
         };
     }
 
@@ -59,7 +59,7 @@ final class HostMachine {
     private static int commit(HostState s, SwapLine in) {
         long b = in.given();
         if (b != Token.NONE && s.holds(b)) {
-            return Act.IGNORED; // not the agent's to give; the window will end the offer
+            return SwapAction.IGNORED; // not the agent's to give; the window will end the offer
         }
         s.remove(s.offered);
         if (b != Token.NONE) {
@@ -72,16 +72,16 @@ final class HostMachine {
         s.argument1 = in.argument1();
         s.reversals = 0;
         idle(s);
-        return Act.COMMITTED | Act.PERSIST;
+        return SwapAction.COMMITTED | SwapAction.PERSIST;
     }
 
     private static int hold(HostState s, int count, SwapLimits limits) {
         if (count <= s.lastHold || count > limits.maxHolds()) {
-            return Act.IGNORED;
+            return SwapAction.IGNORED;
         }
         s.lastHold = count;
         s.deadlineNanos += limits.holdNanos();
-        return Act.HELD;
+        return SwapAction.HELD;
     }
 
     /** Time passed. */
@@ -89,38 +89,38 @@ final class HostMachine {
         if (s.phase != HostState.OFFERED || nowNanos - s.deadlineNanos < 0) {
             return 0;
         }
-        return reverse(s, limits) | Act.WINDOW_OVER;
+        return reverse(s, limits) | SwapAction.WINDOW_OVER;
     }
 
     /** Takes the offer back: at the deadline, or at once for an urgent event on the offered token. L is unchanged. */
     static int reverse(HostState s, SwapLimits limits) {
         if (s.phase != HostState.OFFERED) {
-            return Act.IGNORED;
+            return SwapAction.IGNORED;
         }
         s.given = Token.NONE;
         s.received = Token.NONE;
         s.reversals++;
         idle(s);
-        return s.reversals >= limits.suspectAfter() ? Act.REVERSED | Act.SUSPECT : Act.REVERSED;
+        return s.reversals >= limits.suspectAfter() ? SwapAction.REVERSED | SwapAction.SUSPECT : SwapAction.REVERSED;
     }
 
     /** Tells the agent the outcome of what it promised, without a new offer. */
     static int close(HostState s, long answerDigest, int flags) {
         if (s.phase != HostState.IDLE) {
-            return Act.BUSY;
+            return SwapAction.BUSY;
         }
         if (s.n == 0) {
-            return Act.IGNORED;
+            return SwapAction.IGNORED;
         }
         encode(s, SwapLine.CLOSE, Token.NONE, answerDigest, Token.NONE, 0, flags);
-        return Act.WRITE;
+        return SwapAction.WRITE;
     }
 
     /** Tells the agent to exit; reverses what is open. */
     static int stop(HostState s, SwapLimits limits) {
         int actions = s.phase == HostState.OFFERED ? reverse(s, limits) : 0;
         encode(s, SwapLine.STOP, Token.NONE, 0, Token.NONE, 0, 0);
-        return actions | Act.WRITE;
+        return actions | SwapAction.WRITE;
     }
 
     /**
@@ -131,41 +131,41 @@ final class HostMachine {
      */
     static int fence(HostState s, int toEpoch, int incarnation, SwapLimits limits) {
         if (toEpoch <= s.epoch || toEpoch > 0xFFFF) {
-            return Act.EXHAUSTED;
+            return SwapAction.EXHAUSTED;
         }
-        int actions = s.phase == HostState.OFFERED ? reverse(s, limits) & ~Act.SUSPECT : 0;
+        int actions = s.phase == HostState.OFFERED ? reverse(s, limits) & ~SwapAction.SUSPECT : 0;
         s.epoch = toEpoch;
         s.incarnation = incarnation;
         s.n = 0;
         s.last = 0;
         s.reversals = 0;
-        return actions | Act.FENCED | Act.PERSIST;
+        return actions | SwapAction.FENCED | SwapAction.PERSIST;
     }
 
     /** A token comes into the host's hands in this cell: created, or reclaimed after a fence. */
     static int admit(HostState s, long token) {
         if (s.holds(token)) {
-            return Act.IGNORED;
+            return SwapAction.IGNORED;
         }
         // an open offer of nothing may bring one more
         int reserved = s.phase == HostState.OFFERED && s.offered == Token.NONE ? 1 : 0;
         if (s.heldCount + reserved >= HostState.CAPACITY) {
-            return Act.FULL;
+            return SwapAction.FULL;
         }
         s.add(token);
-        return Act.PERSIST;
+        return SwapAction.PERSIST;
     }
 
     /** A token of this cell ends (thread exits, page freed) or leaves for another cell. */
     static int drop(HostState s, long token) {
         if (!s.holds(token)) {
-            return Act.NOT_HELD; // the agent's: recall it
+            return SwapAction.NOT_HELD; // the agent's: recall it
         }
         if (s.phase == HostState.OFFERED && s.offered == token) {
-            return Act.FROZEN;
+            return SwapAction.FROZEN;
         }
         s.remove(token);
-        return Act.PERSIST;
+        return SwapAction.PERSIST;
     }
 
     private static void idle(HostState s) {

@@ -31,7 +31,7 @@ final class HostState {
     final long[] held = new long[CAPACITY];
     int heldCount;
 
-    /** The line to write when a step says {@link Act#WRITE}; the open offer while {@link #OFFERED}. */
+    /** The line to write when a step says {@link SwapAction#WRITE}; the open offer while {@link #OFFERED}. */
     final SwapLine out = new SwapLine();
     long given = Token.NONE;
     long received = Token.NONE;

@@ -6,7 +6,7 @@ package dev.bascule.swap;
  * <p>
  * Thread rule: one writing thread; one object per reading thread where the memory below asks for it.
  */
-public interface Line {
+interface Line {
     /** Words in a line. */
     int WORDS = 8;
 

@@ -9,7 +9,7 @@ package dev.bascule.swap;
  * Thread rule: one object per end and thread; the host's commit and reverse may race between threads that each know the
  * swap's number. Allocation-free.
  */
-public final class OneWordSwap {
+final class OneWordSwap {
     private final AtomicWord word;
     private int epoch;
     private int n;
@@ -17,7 +17,7 @@ public final class OneWordSwap {
     private int offered;
 
     /** The host's end on a fresh word, or the agent's, started for {@code epoch}. */
-    public OneWordSwap(AtomicWord word, int epoch) {
+    OneWordSwap(AtomicWord word, int epoch) {
         if (epoch < 1 || epoch > OneWord.LAST_EPOCH) {
             throw new IllegalArgumentException("one-word swap: epoch " + epoch + " out of range 1..8191");
         }
@@ -27,118 +27,118 @@ public final class OneWordSwap {
 
     // ---- host
 
-    /** Offers token id {@code a}; {@link Act#WRITE}, {@link Act#BUSY} or {@link Act#FENCE_NEEDED}. */
-    public int offer(int a) {
+    /** Offers token id {@code a}; {@link SwapAction#WRITE}, {@link SwapAction#BUSY} or {@link SwapAction#FENCE_NEEDED}. */
+    int offer(int a) {
         if (n == OneWord.LAST_NUMBER) {
-            return Act.FENCE_NEEDED;
+            return SwapAction.FENCE_NEEDED;
         }
         long seen = word.get();
         long next = OneWord.offer(seen, epoch, n + 1, a);
         if (next == seen || !word.compareAndSet(seen, next)) {
-            return Act.BUSY;
+            return SwapAction.BUSY;
         }
         n++;
-        return Act.WRITE;
+        return SwapAction.WRITE;
     }
 
-    /** Commits if the promise is there: {@link Act#COMMITTED}, {@link Act#REVERSED} if withdrawn, or 0. */
-    public int commit() {
+    /** Commits if the promise is there: {@link SwapAction#COMMITTED}, {@link SwapAction#REVERSED} if withdrawn, or 0. */
+    int commit() {
         for (;;) {
             long seen = word.get();
             int state = OneWord.state(seen);
             if (OneWord.n(seen) == n && (state == OneWord.REVERSED || state == OneWord.REVERSED_AFTER_COMMIT)) {
-                return Act.REVERSED;
+                return SwapAction.REVERSED;
             }
             long next = OneWord.commit(seen, epoch, n);
             if (next == seen) {
                 return 0;
             }
             if (word.compareAndSet(seen, next)) {
-                return Act.COMMITTED;
+                return SwapAction.COMMITTED;
             }
         }
     }
 
-    /** Ends the open offer: {@link Act#REVERSED}, or {@link Act#IGNORED} if none is open. */
-    public int reverse() {
+    /** Ends the open offer: {@link SwapAction#REVERSED}, or {@link SwapAction#IGNORED} if none is open. */
+    int reverse() {
         for (;;) {
             long seen = word.get();
             long next = OneWord.reverse(seen, epoch, n);
             if (next == seen) {
-                return Act.IGNORED;
+                return SwapAction.IGNORED;
             }
             if (word.compareAndSet(seen, next)) {
-                return Act.REVERSED;
+                return SwapAction.REVERSED;
             }
         }
     }
 
-    /** Begins a new epoch; {@link Act#EXHAUSTED} if there is none. An answered swap not yet committed is reversed. */
-    public int fence(int toEpoch) {
+    /** Begins a new epoch; {@link SwapAction#EXHAUSTED} if there is none. An answered swap not yet committed is reversed. */
+    int fence(int toEpoch) {
         for (;;) {
             long seen = word.get();
             long next = OneWord.fence(seen, toEpoch);
             if (next == seen) {
-                return Act.EXHAUSTED;
+                return SwapAction.EXHAUSTED;
             }
             if (word.compareAndSet(seen, next)) {
                 epoch = toEpoch;
                 n = 0;
                 boolean open = OneWord.offered(seen) || OneWord.state(seen) == OneWord.REFLECTED;
-                return open ? Act.FENCED | Act.REVERSED : Act.FENCED;
+                return open ? SwapAction.FENCED | SwapAction.REVERSED : SwapAction.FENCED;
             }
         }
     }
 
     /** Token id b, unsigned, that the agent promises in the open swap, not committed yet; -1 if there is none. */
-    public long promise() {
+    long promise() {
         long seen = word.get();
         boolean mine = OneWord.state(seen) == OneWord.REFLECTED && OneWord.epoch(seen) == epoch && OneWord.n(seen) == n;
         return mine ? Integer.toUnsignedLong(OneWord.token(seen)) : -1;
     }
 
     /** The word's next epoch, for a host whose numbers are used up; 0 if there is none. */
-    public int nextEpoch() {
+    int nextEpoch() {
         return epoch == OneWord.LAST_EPOCH ? 0 : epoch + 1;
     }
 
     /** Whether a swap is open: offered, or promised and neither committed nor reversed. */
-    public boolean open() {
+    boolean open() {
         long seen = word.get();
         return OneWord.offered(seen) || OneWord.state(seen) == OneWord.REFLECTED;
     }
 
     /** Whether the word says that its swap was committed; after a restart of the host it is to be carried out again. */
-    public boolean committed() {
+    boolean committed() {
         return OneWord.state(word.get()) == OneWord.COMMITTED;
     }
 
     /** Token id b of the swap just committed. */
-    public int received() {
+    int received() {
         return OneWord.token(word.get());
     }
 
     // ---- agent
 
     /**
-     * Looks at the word: {@link Act#DECIDE} if an offer waits ({@link #offered()}), with RESOLVED bits for the last
-     * promise; RESOLVED alone if the swap ended and no new offer came; {@link Act#STOPPED} if this agent is fenced.
+     * Looks at the word: {@link SwapAction#DECIDE} if an offer waits ({@link #offered()}), with RESOLVED bits for the last
+     * promise; RESOLVED alone if the swap ended and no new offer came; {@link SwapAction#STOPPED} if this agent is fenced.
      */
-    public int look() {
+    int look() {
         long seen = word.get();
         if (OneWord.epoch(seen) != epoch) {
-            return Act.STOPPED;
+            return SwapAction.STOPPED;
         }
         int actions = 0;
         boolean newer = OneWord.n(seen) > n;
         if (promised != 0 && (newer || OneWord.state(seen) != OneWord.REFLECTED)) {
-            actions = OneWord.tellsCommit(seen) ? Act.RESOLVED_COMMITTED : Act.RESOLVED_REVERSED;
+            actions = OneWord.tellsCommit(seen) ? SwapAction.RESOLVED_COMMITTED : SwapAction.RESOLVED_REVERSED;
             promised = 0;
         }
         if (newer && OneWord.offered(seen)) {
             n = OneWord.n(seen);
             offered = OneWord.token(seen);
-            actions |= Act.DECIDE;
+            actions |= SwapAction.DECIDE;
         }
         return actions;
     }
@@ -147,40 +147,40 @@ public final class OneWordSwap {
      * Goes on in the word's present epoch, for an agent that {@link #look} told of another one although its host has
      * not fenced it: the numbers of the old one were used up. What it promised there has ended.
      */
-    public void follow() {
+    void follow() {
         epoch = OneWord.epoch(word.get());
         n = 0;
         promised = 0;
     }
 
     /** Token id a of the offer seen last. */
-    public int offered() {
+    int offered() {
         return offered;
     }
 
-    /** Promises token id b: {@link Act#WRITE}, or {@link Act#IGNORED} if the offer is over. */
-    public int reflect(int b) {
+    /** Promises token id b: {@link SwapAction#WRITE}, or {@link SwapAction#IGNORED} if the offer is over. */
+    int reflect(int b) {
         for (;;) {
             long seen = word.get();
             long next = OneWord.reflect(seen, epoch, n, b);
             if (next == seen) {
-                return Act.IGNORED;
+                return SwapAction.IGNORED;
             }
             if (word.compareAndSet(seen, next)) {
                 promised = n;
-                return Act.WRITE;
+                return SwapAction.WRITE;
             }
         }
     }
 
-    /** Takes the promise back: {@link Act#RESOLVED_REVERSED}, or 0 if the host was first; then {@link #look}. */
-    public int withdraw() {
+    /** Takes the promise back: {@link SwapAction#RESOLVED_REVERSED}, or 0 if the host was first; then {@link #look}. */
+    int withdraw() {
         long seen = word.get();
         long next = OneWord.withdraw(seen, epoch, promised);
         if (promised == 0 || next == seen || !word.compareAndSet(seen, next)) {
             return 0;
         }
         promised = 0;
-        return Act.RESOLVED_REVERSED;
+        return SwapAction.RESOLVED_REVERSED;
     }
 }

@@ -1,7 +1,7 @@
 package dev.bascule.swap;
 
 /** What {@link HostCell#recover} found; say it to the operator when {@link #clean()} is false. */
-public final class Recovery {
+final class Recovery {
     private int found = CellRecord.LOST;
     private int cell;
     private int epoch;
@@ -22,27 +22,27 @@ public final class Recovery {
     }
 
     /** Whether commit word and record were whole and a new epoch was to be had. */
-    public boolean clean() {
+    boolean clean() {
         return found == CellRecord.CLEAN && fenced;
     }
 
     /** Whether the tokens of the record are known for certain; if not, ask the tables of the kernel. */
-    public boolean tokensKnown() {
+    boolean tokensKnown() {
         return found == CellRecord.CLEAN || found == CellRecord.FROM_MIRROR;
     }
 
     /** Whether the cell has an epoch to go on with; if not, it needs new memory. */
-    public boolean usable() {
+    boolean usable() {
         return fenced;
     }
 
     /** The epoch found, before the fence; 0 if lost. */
-    public int epochFound() {
+    int epochFound() {
         return epoch;
     }
 
     /** The newest committed swap of that epoch. */
-    public long lastCommitted() {
+    long lastCommitted() {
         return lastCommitted;
     }
 

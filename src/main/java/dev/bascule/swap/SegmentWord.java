@@ -5,7 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /** An {@link AtomicWord} in coherent memory, on or off the heap, shared by threads or processes. */
-public final class SegmentWord implements AtomicWord {
+final class SegmentWord implements AtomicWord {
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
 
     private final MemorySegment segment;
@@ -15,7 +15,7 @@ public final class SegmentWord implements AtomicWord {
      * @param offset bytes, a multiple of 8
      * @throws IllegalArgumentException if it is not, or not inside the segment
      */
-    public SegmentWord(MemorySegment segment, long offset) {
+    SegmentWord(MemorySegment segment, long offset) {
         if (offset < 0 || offset % Long.BYTES != 0 || offset + Long.BYTES > segment.byteSize()) {
             throw new IllegalArgumentException("word at offset " + offset + " of a segment of " + segment.byteSize()
                     + " bytes: want a multiple of 8 inside it");

@@ -2,54 +2,22 @@ package dev.bascule.swap;
 
 import dev.bascule.agent.AgentException;
 import dev.bascule.agent.EnclaveShape;
-import dev.bascule.agent.StatusTable;
-import dev.bascule.memory.Window;
+import dev.bascule.agent.region.NicLayout;
+import dev.bascule.agent.region.RegionLayout;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Where things lie in NIC memory and in host memory. What an agent writes lies in one of two banks by epoch, so that a
- * fenced agent that goes on writing cannot touch what its successor uses. Every object has one writer, except the word
- * of the one-word mode. What does not depend on a call's arguments is computed once: these are on the path of every
- * decision.
+ * Where the swap's lines lie. Host lines outlive epochs; what an agent writes is in the banks: a line of its own, behind
+ * it the decisions it promises. The end of host memory is the host's alone. Every object has one writer, except the word
+ * of the one-word mode.
  */
-final class SwapLayout {
-    static final int LINE = 64;
-    static final int BANKS = 2;
-    static final long HEADER = 0;
-    static final long HOST_CONTROL = 128;
-    private static final long FIRST = 4096;
-    private static final long AGENT_BYTES = 3L * LINE;
-    private static final long CPU_BYTES = 2L * LINE;
-
-    private final EnclaveShape shape;
+final class SwapLayout extends NicLayout {
     private final int batch;
-    private final long promiseBytes;
-    private final long channelBytes;
-    private final long cpusAt;
-    private final long channelsAt;
-    private final long promisesAt;
-    private final long banks;
-    private final long nicBankBytes;
-    private final long hostBanks;
-    private final long hostPromisesAt;
-    private final long hostBankBytes;
 
     SwapLayout(EnclaveShape shape, SwapMode mode) {
-        this.shape = shape;
+        super(shape, shape.cpus() * (long) LINE, 2L * LINE, (1L + mode.batch(shape.staged())) * LINE);
         batch = mode.batch(shape.staged());
-        promiseBytes = (1L + batch) * LINE;
-        channelBytes = (long) shape.channelEntries() * LINE;
-        cpusAt = shape.agents() * AGENT_BYTES;
-        channelsAt = cpusAt + shape.cpus() * CPU_BYTES;
-        promisesAt = channelsAt + shape.agents() * channelBytes;
-        banks = page(FIRST + shape.cpus() * (long) LINE);
-        nicBankBytes = page(promisesAt + shape.cpus() * promiseBytes);
-        hostBanks = page(StatusTable.sizeBytes(shape));
-        hostPromisesAt = shape.cpus() * (long) LINE;
-        hostBankBytes = page(hostPromisesAt + shape.cpus() * promiseBytes);
-    }
-
-    EnclaveShape shape() {
-        return shape;
     }
 
     /** Decisions of a promise, at most; an agent line comes before them. */
@@ -57,38 +25,9 @@ final class SwapLayout {
         return batch;
     }
 
-    // ---- NIC memory: header, host lines, then per bank: agents' lines, CPUs' lines, channels, agent lines
-
     /** Written by the host: offers and outcomes. Epochs follow each other in the same line. */
     long hostLine(int cpu) {
         return FIRST + cpu * (long) LINE;
-    }
-
-    long nicBankBytes() {
-        return nicBankBytes;
-    }
-
-    long nicBank(int epoch) {
-        return banks + (epoch & 1) * nicBankBytes;
-    }
-
-    /** Written by the agent: heartbeat, state. */
-    long agentControl(int epoch, int agent) {
-        return nicBank(epoch) + agent * AGENT_BYTES;
-    }
-
-    /** Written by the agent: messages consumed. */
-    long credit(int epoch, int agent) {
-        return agentControl(epoch, agent) + LINE;
-    }
-
-    /** Written by the host now and then: messages sent, so that an agent can tell a quiet channel from a lost line. */
-    long total(int epoch, int agent) {
-        return agentControl(epoch, agent) + 2L * LINE;
-    }
-
-    private long cpu(int epoch, int cpu) {
-        return nicBank(epoch) + cpusAt + cpu * CPU_BYTES;
     }
 
     /** Written by the host: whether the CPU sleeps. */
@@ -101,45 +40,9 @@ final class SwapLayout {
         return cpu(epoch, cpu) + LINE;
     }
 
-    /** Written by the host: messages. */
-    long channel(int epoch, int agent) {
-        return nicBank(epoch) + channelsAt + agent * channelBytes;
-    }
-
-    private long nicPromise(int epoch, int cpu) {
-        return nicBank(epoch) + promisesAt + cpu * promiseBytes;
-    }
-
-    long nicBytes() {
-        return banks + BANKS * nicBankBytes;
-    }
-
-    // ---- host memory: status words, then per bank: interrupt lines, agent lines; at the end the host's records
-
-    long status() {
-        return 0;
-    }
-
-    long hostBankBytes() {
-        return hostBankBytes;
-    }
-
-    long hostBank(int epoch) {
-        return hostBanks + (epoch & 1) * hostBankBytes;
-    }
-
-    /** Written by the agent, as an MSI-X write is: when it last wanted the CPU's attention. */
-    long interrupt(int epoch, int cpu) {
-        return hostBank(epoch) + cpu * (long) LINE;
-    }
-
-    private long hostPromise(int epoch, int cpu) {
-        return hostBank(epoch) + hostPromisesAt + cpu * promiseBytes;
-    }
-
     /** Written by the agent: its line; the decisions it promises follow. In host memory (push) or NIC memory (pull). */
     long agentLine(boolean push, int epoch, int cpu) {
-        return push ? hostPromise(epoch, cpu) : nicPromise(epoch, cpu);
+        return decisions(push, epoch, cpu);
     }
 
     /** Written by the agent: the {@code index}th decision it promises. */
@@ -147,9 +50,9 @@ final class SwapLayout {
         return agentLine(push, epoch, cpu) + (1L + index) * LINE;
     }
 
-    /** The first byte that no agent has any business with. */
+    /** The first byte of host memory that no agent has any business with. */
     long hostPrivate() {
-        return hostBanks + BANKS * hostBankBytes;
+        return super.hostBytes();
     }
 
     /** The host's alone, and survives it: the CPU's cell record. */
@@ -157,32 +60,21 @@ final class SwapLayout {
         return hostPrivate() + (long) cpu * CellRecord.SIZE_BYTES;
     }
 
-    long hostBytes() {
-        return hostPrivate() + page((long) shape.cpus() * CellRecord.SIZE_BYTES);
+    @Override
+    public long hostBytes() {
+        return hostPrivate() + RegionLayout.page((long) shape().cpus() * CellRecord.SIZE_BYTES);
     }
 
-    private static long page(long bytes) {
-        return (bytes + 4095) & -4096;
-    }
-
-    void requireSizes(Window nic, Window host) {
-        if (nic.sizeBytes() < nicBytes() || host.sizeBytes() < hostBytes()) {
-            throw new AgentException("attach to swap region: it is cut off: needs " + nicBytes()
-                    + " bytes of NIC memory and " + hostBytes() + " of host memory, has " + nic.sizeBytes() + " and "
-                    + host.sizeBytes() + "; restart the host");
+    /**
+     * NIC memory in which host and agent can compare-and-swap one word.
+     *
+     * @throws AgentException if {@code memory} is none
+     */
+    MemorySegment requireCoherent(@Nullable MemorySegment memory) {
+        if (memory == null || memory.byteSize() < nicBytes()) {
+            throw new AgentException("swap mode " + SwapMode.ONE_WORD.text() + ": this memory is not coherent, so that "
+                    + "the ends cannot compare-and-swap one word; use --placement coherent, or another mode");
         }
-    }
-
-    /** Zeroes what an epoch will use, visibly for the other side. */
-    void clearBank(Window nic, Window host, int epoch) {
-        clear(nic, nicBank(epoch), nicBankBytes());
-        clear(host, hostBank(epoch), hostBankBytes());
-    }
-
-    private static void clear(Window window, long from, long bytes) {
-        for (long offset = from; offset < from + bytes; offset += 8) {
-            window.storeRelease(offset, 0);
-        }
-        window.writeFence();
+        return memory;
     }
 }

@@ -14,7 +14,7 @@ public record SwapLimits(int windowNanos, int holdNanos, int maxHolds, int suspe
     /** One before the wrap would be reached. */
     public static final long LAST_NUMBER = 0xFFFF_FFFEL;
     /** Soft window 100 us, as much again for each of 8 holds; suspicion after 16 reversals in a row. */
-    public static final SwapLimits DEFAULT = new SwapLimits(100_000, 100_000, 8, 16, LAST_NUMBER);
+    static final SwapLimits DEFAULT = new SwapLimits(100_000, 100_000, 8, 16, LAST_NUMBER);
 
     public SwapLimits {
         if (windowNanos <= 0 || holdNanos < 0 || maxHolds < 0 || maxHolds > 0xFFF || suspectAfter <= 0
@@ -26,7 +26,7 @@ public record SwapLimits(int windowNanos, int holdNanos, int maxHolds, int suspe
     }
 
     /** The same bounds with another window. */
-    public SwapLimits withWindowNanos(int nanos) {
+    SwapLimits withWindowNanos(int nanos) {
         return new SwapLimits(nanos, holdNanos, maxHolds, suspectAfter, lastNumber);
     }
 }

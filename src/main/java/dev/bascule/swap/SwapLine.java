@@ -23,7 +23,7 @@ package dev.bascule.swap;
  *
  * Thread rule: one thread. Allocation-free.
  */
-public final class SwapLine {
+final class SwapLine {
     /** Host line: a token is offered and a decision wanted. */
     public static final int OFFER = 1;
     /** Host line: the outcome of the last swap, without a new offer. */
@@ -100,7 +100,7 @@ public final class SwapLine {
 
     // ---- reading
 
-    /** Copies the line if word 0 is the head wanted, and tells whether the copy is to be accepted. */
+    /** Copies the line if word 0 is the head wanted; returns whether the copy is acceptable. */
     boolean read(Line line, int epoch, long n, long seed) {
         if (line.get(0) != head(epoch, n)) {
             return false;
@@ -109,7 +109,7 @@ public final class SwapLine {
         return accepted(epoch, n, seed);
     }
 
-    /** Copies the line if it is of this epoch and not older than {@code atLeast}; tells whether to accept it. */
+    /** Copies the line if it is of this epoch and not older than {@code atLeast}; returns whether it is acceptable. */
     boolean readNewer(Line line, int epoch, long atLeast, long seed) {
         long head = line.get(0);
         long n = numberOf(head);
@@ -153,7 +153,7 @@ public final class SwapLine {
     }
 
     /** {@link #OFFER} to {@link #REFUSE}. */
-    public int kind() {
+    int kind() {
         return (int) (w[1] >>> 44) & 0xF;
     }
 
@@ -175,27 +175,27 @@ public final class SwapLine {
     }
 
     /** Host line: token a. */
-    public long offered() {
+    long offered() {
         return contentOf(2);
     }
 
     /** Host line: 48 bits that describe token a. */
-    public long offeredState() {
+    long offeredState() {
         return contentOf(3);
     }
 
     /** Host line: the token wanted back, or {@link Token#NONE}. */
-    public long recall() {
+    long recall() {
         return contentOf(4);
     }
 
     /** Host line: how long the host means to wait, in nanoseconds. */
-    public int windowNanos() {
+    int windowNanos() {
         return (int) w[5];
     }
 
     /** Host line: 16 bits for the transport. */
-    public int flags() {
+    int flags() {
         return (int) (w[5] >>> 32) & 0xFFFF;
     }
 
@@ -204,7 +204,7 @@ public final class SwapLine {
     }
 
     /** Host line: 16 bits of load hint. */
-    public int load() {
+    int load() {
         return (int) w[6] & 0xFFFF;
     }
 
@@ -217,17 +217,17 @@ public final class SwapLine {
     }
 
     /** Agent line: token b. */
-    public long given() {
+    long given() {
         return contentOf(4);
     }
 
     /** Agent line: argument 0, 48 bits (quantum, CPU, tier). */
-    public long argument0() {
+    long argument0() {
         return contentOf(5);
     }
 
     /** Agent line: argument 1, 48 bits. */
-    public long argument1() {
+    long argument1() {
         return contentOf(6);
     }
 

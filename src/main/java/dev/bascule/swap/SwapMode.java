@@ -49,6 +49,6 @@ public enum SwapMode {
 
     /** Decisions that one exchange may carry, when {@code staged} may wait at the agent. */
     int batch(int staged) {
-        return this == SWAP_END ? Math.min(staged, Answers.MOST) : 1;
+        return this == SWAP_END ? Math.min(staged, OutcomeBits.MOST) : 1;
     }
 }

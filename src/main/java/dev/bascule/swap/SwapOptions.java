@@ -1,11 +1,13 @@
 package dev.bascule.swap;
 
+import dev.bascule.agent.MechanismEnd;
+
 /**
  * How the swap is used as a transport.
  *
  * @param mode when offers are made
  * @param push the agent's lines lie in host memory, written by DMA; off (pull): in NIC memory, read by the host
- * @param prefetch {@link SwapHost#want} starts reading the agent's lines early
+ * @param prefetch {@link MechanismEnd#want} starts reading the agent's lines early
  * @param interruptNanos delay of a message-signalled interrupt on a simulated link, ns; 0 on real ones
  * @param limits bounds of a cell. The soft window is the host's watchdog's, as for every transport; the window here only
  *        ends offers that nobody looks after
@@ -31,7 +33,7 @@ public record SwapOptions(SwapMode mode, boolean push, boolean prefetch, long in
     }
 
     /** The same with other bounds. */
-    public SwapOptions withLimits(SwapLimits bounds) {
+    SwapOptions withLimits(SwapLimits bounds) {
         return new SwapOptions(mode, push, prefetch, interruptNanos, bounds);
     }
 

@@ -3,29 +3,29 @@ package dev.bascule.swap;
 /**
  * A thing exactly one side may dispose of (a runnable thread, a page batch, an RPC slot), as 48 bits: class 16, id 32.
  */
-public final class Token {
+final class Token {
     /** No token. */
     public static final long NONE = SwapLine.CONTENT;
 
     private Token() {}
 
     /** A token; {@code id} is taken as unsigned, {@code tokenClass} has 16 bits. All ones is {@link #NONE}. */
-    public static long of(int id, int tokenClass) {
+    static long of(int id, int tokenClass) {
         return (long) (tokenClass & 0xFFFF) << 32 | id & 0xFFFF_FFFFL;
     }
 
     /** The id, to be read as unsigned. */
-    public static int id(long token) {
+    static int id(long token) {
         return (int) token;
     }
 
     /** The class, 0 to 65535. */
-    public static int tokenClass(long token) {
+    static int tokenClass(long token) {
         return (int) (token >>> 32) & 0xFFFF;
     }
 
     /** For messages and traces. */
-    public static String show(long token) {
+    static String show(long token) {
         return token == NONE ? "none" : "t" + Integer.toUnsignedString(id(token)) + ":" + tokenClass(token);
     }
 }

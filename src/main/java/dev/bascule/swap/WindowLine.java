@@ -3,7 +3,7 @@ package dev.bascule.swap;
 import dev.bascule.memory.Window;
 
 /** The line at a 64-byte aligned offset of a {@link Window}, in whatever memory type the window has. */
-public final class WindowLine implements Line {
+final class WindowLine implements Line {
     private final Window window;
     private final long offset;
     private boolean prefetched;
@@ -12,7 +12,7 @@ public final class WindowLine implements Line {
      * @param offset bytes from the start of the window
      * @throws IllegalArgumentException if the offset is not a multiple of {@link Window#LINE_BYTES}
      */
-    public WindowLine(Window window, long offset) {
+    WindowLine(Window window, long offset) {
         if (offset < 0 || offset % Window.LINE_BYTES != 0 || offset + Window.LINE_BYTES > window.sizeBytes()) {
             throw new IllegalArgumentException("line at offset " + offset + " of a window of " + window.sizeBytes()
                     + " bytes: want a multiple of " + Window.LINE_BYTES + " inside it");

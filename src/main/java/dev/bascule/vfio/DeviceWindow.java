@@ -13,23 +13,12 @@ final class DeviceWindow extends Window {
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle();
 
     private final MemorySegment segment;
-    private final MemoryType type;
     private final boolean storeFence;
 
     DeviceWindow(MemorySegment segment, MemoryType type) {
+        super(segment.byteSize(), type);
         this.segment = segment;
-        this.type = type;
         this.storeFence = type == MemoryType.WC && CacheControl.available();
-    }
-
-    @Override
-    public long sizeBytes() {
-        return segment.byteSize();
-    }
-
-    @Override
-    public MemoryType type() {
-        return type;
     }
 
     @Override
@@ -46,20 +35,10 @@ final class DeviceWindow extends Window {
     public void writeFence() {
         if (storeFence) {
             CacheControl.storeFence();
-        } else if (type == MemoryType.WC) {
+        } else if (type() == MemoryType.WC) {
             VarHandle.fullFence(); // a locked instruction drains the buffers as well, and costs more
         } else {
-            VarHandle.releaseFence();
+            super.writeFence();
         }
-    }
-
-    @Override
-    public void invalidateLine(long offset) {
-        // neither type is cached
-    }
-
-    @Override
-    public void prefetchLine(long offset) {
-        // neither type is cached
     }
 }

@@ -41,7 +41,7 @@ final class InterruptThread implements AutoCloseable {
         }
     }
 
-    /** Looks at this one although its eventfd may be empty. */
+    /** Handles this interrupt although its eventfd may be empty. */
     void again(VfioInterrupt interrupt) {
         again.add(interrupt);
         wake.signal();

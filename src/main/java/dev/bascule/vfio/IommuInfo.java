@@ -7,9 +7,9 @@ import java.util.List;
  *
  * @param name the kernel's interface: {@code type-1}, {@code iommufd}, {@code no-IOMMU}
  * @param pageSizes bit n set: pages of 2^n bytes
- * @param ranges addresses that may be used, ascending; empty when the kernel does not tell
- * @param mappingsLeft mappings the kernel still allows, -1 when it does not tell
- * @param dirtyTracking whether it can tell which pages a device wrote
+ * @param ranges addresses that may be used, ascending; empty when the kernel does not say
+ * @param mappingsLeft mappings the kernel still allows, -1 when it does not say
+ * @param dirtyTracking whether it can report which pages a device wrote
  */
 public record IommuInfo(String name, long pageSizes, List<Range> ranges, long mappingsLeft, boolean dirtyTracking) {
     /** First and last usable address, unsigned. */
@@ -26,7 +26,7 @@ public record IommuInfo(String name, long pageSizes, List<Range> ranges, long ma
     }
 
     /** Size of the smallest page. */
-    public long smallestPageBytes() {
+    long smallestPageBytes() {
         return pageSizes == 0 ? 4096 : Long.lowestOneBit(pageSizes);
     }
 }

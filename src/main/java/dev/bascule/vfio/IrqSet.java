@@ -71,20 +71,20 @@ final class IrqSet {
 
     /** Lets the kernel deliver a vector as if the device had raised it. */
     void trigger(InterruptKind kind, int vector) {
-        plain(kind, vector, 1, vfio_h.VFIO_IRQ_SET_ACTION_TRIGGER());
+        withoutData(kind, vector, 1, vfio_h.VFIO_IRQ_SET_ACTION_TRIGGER());
     }
 
     /** Masks or unmasks the pin. */
     void mask(InterruptKind kind, boolean masked) {
-        plain(kind, 0, 1, masked ? vfio_h.VFIO_IRQ_SET_ACTION_MASK() : vfio_h.VFIO_IRQ_SET_ACTION_UNMASK());
+        withoutData(kind, 0, 1, masked ? vfio_h.VFIO_IRQ_SET_ACTION_MASK() : vfio_h.VFIO_IRQ_SET_ACTION_UNMASK());
     }
 
     /** Switches a kind off with all its vectors. */
     void disable(InterruptKind kind) {
-        plain(kind, 0, 0, vfio_h.VFIO_IRQ_SET_ACTION_TRIGGER());
+        withoutData(kind, 0, 0, vfio_h.VFIO_IRQ_SET_ACTION_TRIGGER());
     }
 
-    private void plain(InterruptKind kind, int start, int count, int action) {
+    private void withoutData(InterruptKind kind, int start, int count, int action) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment set = header(arena, kind, start, count, 0, vfio_h.VFIO_IRQ_SET_DATA_NONE() | action);
             device.ioctl("VFIO_DEVICE_SET_IRQS", vfio_h.VFIO_DEVICE_SET_IRQS(), set);

@@ -25,8 +25,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * IOMMU faults of the devices of one address space, read from the kernel's log, where alone the kernel tells them. The
- * kernel limits their rate, so that a storm is counted too low. Without the right to read the log there are none.
+ * IOMMU faults of the devices of one address space, read from the kernel's log, the only place where the kernel reports
+ * them. The kernel limits their rate, so that a storm is counted too low. Without the right to read the log there are
+ * none.
  */
 final class KernelFaults implements AutoCloseable {
     private static final int RECENT = 64;
@@ -117,7 +118,7 @@ final class KernelFaults implements AutoCloseable {
         recent.addLast(fault);
     }
 
-    /** Understands a line of an Intel or AMD IOMMU. The length of the access is not told, so 0. */
+    /** Understands a line of an Intel or AMD IOMMU. The length of the access is not reported, so 0. */
     static Optional<Line> parse(String text) {
         Matcher intel = INTEL.matcher(text);
         if (intel.find()) {

@@ -111,7 +111,7 @@ final class MappedRegisters implements Registers {
         }
     }
 
-    /** What a read gives where the kernel took the mapping away: device removed, or decoding is off. */
+    /** The value of a read after the kernel has removed the mapping: device removed, or decoding is off. */
     private static long removed(InternalError e, int widthBytes) {
         if (!SharedMemory.isTruncation(e)) {
             throw e;

@@ -17,10 +17,10 @@ import java.util.List;
 
 /**
  * DMA mappings of the kernel's IOMMU. The kernel pins what is mapped, which counts against the limit of locked memory
- * of an ordinary user. Refused accesses are told by the kernel's log only, so reading it must be allowed
+ * of an ordinary user. Refused accesses appear only in the kernel's log, so reading it must be allowed
  * ({@code kernel.dmesg_restrict}, or root); otherwise {@link #faultCount} stays 0.
  */
-public final class VfioAddressSpace implements AddressSpace {
+final class VfioAddressSpace implements AddressSpace {
     /** Addresses below are not given out, so that a zeroed descriptor faults. */
     private static final long FIRST = 1 << 20;
     private static final long HUGE = 2 << 20;
@@ -195,7 +195,7 @@ public final class VfioAddressSpace implements AddressSpace {
         allocator.tryFree(iova.value()); // one at an address of the caller's choice stays reserved
     }
 
-    /** Takes all mappings away; returns how many there were. */
+    /** Removes all mappings; returns how many there were. */
     public synchronized int unmapAll() {
         requireOpen();
         int count = mappings.size();

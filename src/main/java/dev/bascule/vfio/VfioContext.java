@@ -1,6 +1,5 @@
 package dev.bascule.vfio;
 
-import dev.bascule.device.AddressSpace;
 import dev.bascule.device.DeviceException;
 import dev.bascule.ffi.Fd;
 import dev.bascule.pci.PciAddress;
@@ -9,10 +8,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An IO address space of the kernel with the devices in it, by whichever interface the kernel has. Devices opened from
- * one context share their DMA mappings. Thread-safe, control path; closing it closes the devices.
+ * An IO address space of the kernel with the devices in it, through the interface that the kernel offers. Devices opened
+ * from one context share their DMA mappings. Thread-safe, control path; closing it closes the devices.
  */
-public final class VfioContext implements AutoCloseable {
+final class VfioContext implements AutoCloseable {
     private final VfioOptions options;
     private final List<VfioDevice> devices = new ArrayList<>();
     private @Nullable Iommu iommu;
@@ -28,7 +27,7 @@ public final class VfioContext implements AutoCloseable {
     /**
      * Opens a device that is bound to vfio-pci.
      *
-     * @throws DeviceException saying what is missing and the command that mends it
+     * @throws DeviceException saying what is missing and the command that helps
      */
     public synchronized VfioDevice open(PciAddress address) {
         if (closed) {
@@ -90,14 +89,6 @@ public final class VfioContext implements AutoCloseable {
             found.attached();
         }
         return found;
-    }
-
-    /** The shared address space; {@link IllegalStateException} before the first device. */
-    public synchronized AddressSpace addressSpace() {
-        if (space == null) {
-            throw new IllegalStateException("the address space comes with the first device");
-        }
-        return space;
     }
 
     void forget(VfioDevice device) {

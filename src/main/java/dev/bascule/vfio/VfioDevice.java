@@ -14,6 +14,7 @@ import dev.bascule.ffi.generated.vfio_device_info;
 import dev.bascule.ffi.generated.vfio_h;
 import dev.bascule.memory.MemoryType;
 import dev.bascule.memory.Window;
+import dev.bascule.pci.ConfigSpace;
 import dev.bascule.pci.PciAddress;
 import dev.bascule.pci.PciDevice;
 import dev.bascule.pci.PciDevices;
@@ -27,10 +28,6 @@ import org.jspecify.annotations.Nullable;
  * asked for; closing it, or the death of the process, switches bus mastering off.
  */
 public final class VfioDevice implements DeviceBacking {
-    private static final int COMMAND = 4;
-    private static final int DECODE = 3; // I/O and memory
-    private static final int BUS_MASTER = 4;
-
     private final VfioContext context;
     private final Fd fd;
     private final DeviceInfo info;
@@ -77,8 +74,9 @@ public final class VfioDevice implements DeviceBacking {
                 .orElseThrow(() -> new DeviceException("open device", address.toString(), "it has no config space",
                         "use a PCI device"));
         Registers config = new FileRegisters(fd, region.fileOffset(), region.sizeBytes(), address + " config space");
-        DeviceInfo info = new DeviceInfo("PCI device", "vfio", address, config.read16(0), config.read16(2),
-                config.read32(8) >>> 8, numaNode(address, options));
+        DeviceInfo info = new DeviceInfo("PCI device", "vfio", address, config.read16(ConfigSpace.VENDOR_ID),
+                config.read16(ConfigSpace.DEVICE_ID),
+                config.read32(ConfigSpace.REVISION) >>> 8, numaNode(address, options));
         VfioDevice device = new VfioDevice(context, fd, info, space, iommu,
                 new VfioBars(fd, config, options.sysfs().resolve("bus/pci/devices/" + address), info.toString()),
                 config, resettable);
@@ -103,7 +101,7 @@ public final class VfioDevice implements DeviceBacking {
     }
 
     private void decode() {
-        config.write16(COMMAND, config.read16(COMMAND) | DECODE);
+        config.write16(ConfigSpace.COMMAND, config.read16(ConfigSpace.COMMAND) | ConfigSpace.DECODE);
     }
 
     @Override
@@ -153,8 +151,9 @@ public final class VfioDevice implements DeviceBacking {
     @Override
     public void setBusMaster(boolean enabled) {
         requireOpen();
-        int command = config.read16(COMMAND);
-        config.write16(COMMAND, enabled ? command | BUS_MASTER : command & ~BUS_MASTER);
+        int command = config.read16(ConfigSpace.COMMAND);
+        config.write16(ConfigSpace.COMMAND,
+                enabled ? command | ConfigSpace.BUS_MASTER : command & ~ConfigSpace.BUS_MASTER);
     }
 
     @Override
@@ -169,7 +168,7 @@ public final class VfioDevice implements DeviceBacking {
         return interrupts.open(kind, vector, handler);
     }
 
-    /** Delivers a vector through the kernel without the device: shows that its path to this process works. */
+    /** Delivers a vector through the kernel without the device, to test its path to this process. */
     public void triggerInterrupt(InterruptKind kind, int vector) {
         requireOpen();
         interrupts.trigger(kind, vector);
@@ -180,7 +179,7 @@ public final class VfioDevice implements DeviceBacking {
         return resettable;
     }
 
-    /** What would be reset with it by a reset of its slot or bus; empty where that is impossible. */
+    /** The functions that a reset of its slot or bus would also reset; empty where that is impossible. */
     public List<PciAddress> slotMembers() {
         requireOpen();
         return HotReset.dependents(fd).stream().map(HotReset.Dependent::address).toList();
@@ -204,7 +203,8 @@ public final class VfioDevice implements DeviceBacking {
         } else {
             HotReset.reset(fd, iommu.groups());
         }
-        config.write16(COMMAND, config.read16(COMMAND) & ~BUS_MASTER | DECODE);
+        config.write16(ConfigSpace.COMMAND,
+                config.read16(ConfigSpace.COMMAND) & ~ConfigSpace.BUS_MASTER | ConfigSpace.DECODE);
     }
 
     private void requireOpen() {

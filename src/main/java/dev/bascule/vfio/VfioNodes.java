@@ -13,7 +13,7 @@ public final class VfioNodes {
     private final Path sysfs;
     private final Path dev;
 
-    /** On this machine these are {@code /sys} and {@code /dev}. */
+    /** The nodes below these roots, on this machine {@code /sys} and {@code /dev}. */
     public VfioNodes(Path sysfs, Path dev) {
         this.sysfs = sysfs;
         this.dev = dev;

@@ -10,7 +10,7 @@ import java.nio.file.Path;
  * @param dev usually {@code /dev}
  */
 public record VfioOptions(KernelInterface kernelInterface, Path sysfs, Path dev) {
-    /** What the kernel has: iommufd where there is one, else the container. */
+    /** The best that the kernel has: iommufd, else the container. */
     public static final VfioOptions DEFAULT = new VfioOptions(KernelInterface.AUTOMATIC, Path.of("/sys"),
             Path.of("/dev"));
 

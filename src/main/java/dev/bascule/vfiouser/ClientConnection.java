@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A client's side of a connection: requests with their errors told in the words of {@code device}. Any thread. */
+/** A client's side of a connection: requests, whose errors are reported in the words of {@code device}. Any thread. */
 final class ClientConnection implements AutoCloseable {
     private final Endpoint endpoint;
     private final String server;
@@ -86,7 +86,7 @@ final class ClientConnection implements AutoCloseable {
         }
     }
 
-    /** As {@link #request}, for callers to whom a device that is gone is not an error. */
+    /** As {@link #request}, for callers to whom a removed device is not an error. */
     Message exchange(String step, int command, MemorySegment head, MemorySegment data, List<Fd> descriptors)
             throws Disconnected {
         Message reply = endpoint.call(command, head, data, descriptors, options.timeoutNanos(), false);

@@ -43,7 +43,7 @@ final class ClientMemory implements DmaAccess {
 
     /**
      * @param busMaster whether the device may reach memory at all
-     * @param cut told, on the accessing thread and under no lock, that the client's memory is not there any more
+     * @param cut called, on the accessing thread and under no lock, when the client's memory has been truncated
      */
     ClientMemory(BooleanSupplier busMaster, Runnable cut) {
         this.busMaster = busMaster;

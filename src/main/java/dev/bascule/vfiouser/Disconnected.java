@@ -1,6 +1,6 @@
 package dev.bascule.vfiouser;
 
-/** The peer is gone, or cannot be understood any more. */
+/** The peer has disconnected, or can no longer be understood. */
 final class Disconnected extends Exception {
     private static final long serialVersionUID = 1L;
 

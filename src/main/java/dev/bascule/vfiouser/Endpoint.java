@@ -10,10 +10,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One end of a connection: commands and replies in both directions at the same time. There is no thread of its own:
- * whoever waits, for a reply or for a command, reads the socket if nobody else does, and hands what is not his to those
- * who wait for it. So a reply takes no detour, and a thread that waits for a reply in the middle of a command (a device's
- * DMA during a register write) cannot lock out the others.
+ * One end of a connection: commands and replies in both directions at the same time. There is no thread of its own: a
+ * thread that waits for a reply or a command reads the socket unless another one does, and passes messages of others to
+ * the threads that wait for them. So a reply takes no detour, and a thread that waits for a reply in the middle of a
+ * command (a device's DMA during a register write) cannot lock out the others.
  * <p>
  * Thread rule: any thread. A wait cannot be interrupted; {@link #close} ends it.
  */
@@ -68,7 +68,7 @@ final class Endpoint implements AutoCloseable {
         return take(0);
     }
 
-    /** The same for a peer that has begun to speak, until a time of {@link System#nanoTime}, 0 for ever. */
+    /** The same for a peer that has begun to speak, until a time of {@link System#nanoTime}, 0 forever. */
     Message take(long deadlineNanos) throws Disconnected {
         while (true) {
             Message queued = queuedOrTurn();
@@ -278,7 +278,7 @@ final class Endpoint implements AutoCloseable {
         }
     }
 
-    /** Waits for a change, 0 for ever. Says whether it was interrupted: a half-done exchange would spoil the stream. */
+    /** Waits for a change, 0 forever. Says whether it was interrupted: a half-done exchange would spoil the stream. */
     private boolean await(long nanos) {
         try {
             turn.wait(nanos == 0 ? 0 : Math.max(1, TimeUnit.NANOSECONDS.toMillis(nanos)));

@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One received message: header fields, body, descriptors. Owned by whoever took it; closing it closes the descriptors
- * that nobody took out.
+ * One received message: header fields, body, descriptors. Owned by the thread that took it; closing it closes the
+ * descriptors that were not taken out.
  */
 final class Message implements AutoCloseable {
     private static final int FIRST_BYTES = 4096;

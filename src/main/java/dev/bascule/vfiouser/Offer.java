@@ -1,5 +1,6 @@
 package dev.bascule.vfiouser;
 
+import dev.bascule.json.Json;
 import dev.bascule.json.JsonFormatException;
 import dev.bascule.json.JsonReader;
 import java.lang.foreign.MemorySegment;
@@ -116,10 +117,12 @@ record Offer(int minor, int maxDescriptors, long maxTransferBytes, long maxDmaMa
 
     /** The body that offers these. */
     MemorySegment body() {
-        String json = "{\"capabilities\":{\"max_msg_fds\":" + maxDescriptors + ",\"max_data_xfer_size\":"
-                + maxTransferBytes + ",\"max_dma_maps\":" + maxDmaMaps + ",\"pgsizes\":" + pageSizes
-                + (writeMultiple ? ",\"write_multiple\":true" : "") + "}}";
-        byte[] text = json.getBytes(StandardCharsets.UTF_8);
+        Json.Obj capabilities = Json.object().put("max_msg_fds", maxDescriptors)
+                .put("max_data_xfer_size", maxTransferBytes).put("max_dma_maps", maxDmaMaps).put("pgsizes", pageSizes);
+        if (writeMultiple) {
+            capabilities.put("write_multiple", true);
+        }
+        byte[] text = Json.object().put("capabilities", capabilities).toString().getBytes(StandardCharsets.UTF_8);
         MemorySegment body = MemorySegment.ofArray(new byte[4 + text.length + 1]);
         Fields.put16(body, 0, Protocol.MAJOR);
         Fields.put16(body, 2, minor);
@@ -131,10 +134,5 @@ record Offer(int minor, int maxDescriptors, long maxTransferBytes, long maxDmaMa
     Offer answer() {
         return new Offer(Math.min(minor, OURS.minor), OURS.maxDescriptors, OURS.maxTransferBytes,
                 OURS.maxDmaMaps, OURS.pageSizes, writeMultiple);
-    }
-
-    /** Most descriptors that may be sent to this side at once. */
-    int sendable() {
-        return Math.min(maxDescriptors, MOST_DESCRIPTORS);
     }
 }

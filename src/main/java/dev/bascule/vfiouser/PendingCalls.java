@@ -11,7 +11,7 @@ final class PendingCalls {
         final int id;
         @Nullable
         Message reply;
-        /** Nobody waits any more; the reply is dropped when it comes. */
+        /** The caller no longer waits; the reply is dropped when it comes. */
         boolean abandoned;
 
         Call(int id) {
@@ -37,11 +37,13 @@ final class PendingCalls {
         return call;
     }
 
-    /** Hands a reply to its call, or drops it. False for a reply nobody waits for, which is marked as malformed. */
+    /**
+     * Hands a reply to its call, or drops it. False for a reply that no call waits for, which is marked as malformed.
+     */
     boolean deliver(Message message) {
         Call call = calls.remove(message.id);
         if (call == null) {
-            message.malformed = "a reply nobody waits for";
+            message.malformed = "a reply that no call waits for";
             if (!message.failed()) {
                 return false;
             }

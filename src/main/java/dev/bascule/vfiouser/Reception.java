@@ -12,7 +12,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where connections wait until their first message is there as a whole, so that one which says nothing holds nobody up:
+ * Holds connections until their first message has arrived as a whole, so that a silent one delays no other:
  * each has a second for it, and a further second while another client has the device. So many wait and no more; for one
  * that comes then, the oldest of those that said nothing goes.
  * <p>

@@ -20,8 +20,6 @@ import org.jspecify.annotations.Nullable;
  * Thread rule: accesses and reset are made one at a time here; the model's threads use it as its {@link DevicePort}.
  */
 final class ServedDevice implements DevicePort {
-    private static final int COMMAND = 4;
-    private static final int BUS_MASTER = 4;
     private static final String CUT = "the client cut memory that the device was using";
 
     private final DeviceModel model;
@@ -75,7 +73,7 @@ final class ServedDevice implements DevicePort {
         cutOff = way;
     }
 
-    /** Every thread of a model comes here with what it could not mend: it is the client's doing, or ends with it. */
+    /** Threads of a model report here what they could not recover from: it is the client's doing, or ends with it. */
     @Override
     public void failed(Throwable cause) {
         cutOff(SharedMemory.isTruncation(cause) ? CUT : "the device met " + cause);
@@ -150,8 +148,8 @@ final class ServedDevice implements DevicePort {
         if (table != null && table.covers(bar, offset)) {
             return interrupts.readTable(table, bar, offset, width);
         }
-        MemorySegment plain = plain(bar, offset, width);
-        return plain == null ? model.read(bar, offset, width) : Fields.get(plain, offset, width);
+        MemorySegment mapped = mapped(bar, offset, width);
+        return mapped == null ? model.read(bar, offset, width) : Fields.get(mapped, offset, width);
     }
 
     private void writeBar(int bar, long offset, int width, long value) {
@@ -160,18 +158,18 @@ final class ServedDevice implements DevicePort {
             interrupts.writeTable(table, bar, offset, width, value);
             return;
         }
-        MemorySegment plain = plain(bar, offset, width);
-        if (plain == null) {
+        MemorySegment mapped = mapped(bar, offset, width);
+        if (mapped == null) {
             model.write(bar, offset, width, value);
         } else {
-            Fields.put(plain, offset, width, value);
+            Fields.put(mapped, offset, width, value);
         }
     }
 
-    private @Nullable MemorySegment plain(int index, long offset, int width) {
+    private @Nullable MemorySegment mapped(int index, long offset, int width) {
         Bar bar = bar(index);
-        MappableMemory plain = bar != null && bar.isMappable(offset, width) ? model.memory(index) : null;
-        return plain == null ? null : plain.segment();
+        MappableMemory memory = bar != null && bar.isMappable(offset, width) ? model.memory(index) : null;
+        return memory == null ? null : memory.segment();
     }
 
     private void writeConfig(int offset, int width, long value) {
@@ -181,7 +179,7 @@ final class ServedDevice implements DevicePort {
             reset();
             return;
         }
-        mastersBus = (config.read16(COMMAND) & BUS_MASTER) != 0;
+        mastersBus = (config.read16(ConfigSpace.COMMAND) & ConfigSpace.BUS_MASTER) != 0;
         interrupts.configChanged();
         model.configWritten(offset, width);
     }
@@ -196,20 +194,15 @@ final class ServedDevice implements DevicePort {
         }
     }
 
-    /** The client is gone: nothing of it may be reached any more; the device keeps the rest of its state. */
+    /** Releases everything of a client that has left; the device keeps the rest of its state. */
     void release() {
         cutOff = null;
         synchronized (access) {
             mastersBus = false;
-            config.set(COMMAND, 2, config.read16(COMMAND) & ~BUS_MASTER);
+            config.set(ConfigSpace.COMMAND, 2, config.read16(ConfigSpace.COMMAND) & ~ConfigSpace.BUS_MASTER);
         }
         memory.connect(null);
         memory.unmapAll();
         interrupts.release();
-    }
-
-    /** Who the device is, in the form 1234:1001. */
-    String identity() {
-        return "%04x:%04x".formatted(config.read16(0), config.read16(2));
     }
 }

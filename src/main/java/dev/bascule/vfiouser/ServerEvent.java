@@ -1,7 +1,7 @@
 package dev.bascule.vfiouser;
 
 /**
- * Something worth telling about a server.
+ * An event of a server that its operator should know.
  *
  * @param kind what happened
  * @param text the details, for people
@@ -13,7 +13,7 @@ public record ServerEvent(Kind kind, String text) {
         LISTENING,
         /** A client is there; the text has its process and what was agreed. */
         CONNECTED,
-        /** Another client wanted to connect and was turned away, as one device has one client. */
+        /** Another client tried to connect and was refused, because a device has one client. */
         TURNED_AWAY,
         /** A message of the client was answered with an error. */
         REFUSED,

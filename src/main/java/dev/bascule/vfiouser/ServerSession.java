@@ -13,13 +13,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server's side of one connection. Every message is checked before anything is done; what does not fit is answered with
- * an error, and the connection goes on unless nobody can tell where the next message starts. Runs on one thread.
+ * A server's side of one connection. Every message is checked before anything is done; what does not fit is answered
+ * with an error, and the connection stays unless the start of the next message cannot be found. Runs on one thread.
  */
 final class ServerSession implements AutoCloseable {
     private static final long DMA_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final long FIRST_MESSAGE_NANOS = TimeUnit.SECONDS.toNanos(1);
-    private static final int MOST_REFUSALS_TOLD = 16;
+    private static final int MOST_REFUSALS_REPORTED = 16;
 
     private final ServedDevice device;
     private final RegionCommands regions;
@@ -39,8 +39,8 @@ final class ServerSession implements AutoCloseable {
     }
 
     /**
-     * Serves until the client is gone, cannot be understood or is cut off; says why. The device forgets the client, and is
-     * reset where the client did not leave by itself.
+     * Serves until the client has left, cannot be understood or is disconnected; says why. The device forgets the
+     * client, and is reset where the client did not leave by itself.
      */
     String run() {
         device.attach(this::cutOff);
@@ -103,9 +103,9 @@ final class ServerSession implements AutoCloseable {
     }
 
     private void tell(Message message, String reason, int errno) {
-        if (++refusals <= MOST_REFUSALS_TOLD) {
+        if (++refusals <= MOST_REFUSALS_REPORTED) {
             events.accept(new ServerEvent(Kind.REFUSED, message + ": " + Errno.name(errno) + ", " + reason
-                    + (refusals == MOST_REFUSALS_TOLD ? " (further ones are not told)" : "")));
+                    + (refusals == MOST_REFUSALS_REPORTED ? " (further ones are not reported)" : "")));
         }
     }
 

@@ -36,9 +36,6 @@ import org.jspecify.annotations.Nullable;
  * {@link dev.bascule.device.DeviceRemovedException}.
  */
 public final class VfioUserDevice implements DeviceBacking {
-    private static final int COMMAND = 4;
-    private static final int BUS_MASTER = 4;
-
     private final ClientConnection connection;
     private final VfioUserAddressSpace space;
     private final Map<Integer, RegionInfo> regions = new HashMap<>();
@@ -83,7 +80,8 @@ public final class VfioUserDevice implements DeviceBacking {
     /**
      * Connects to a server and resets the device.
      *
-     * @throws DeviceException when nobody serves there, another client uses the device, or the server makes no sense
+     * @throws DeviceException when nobody serves there, another client uses the device, or the server breaks the
+     *         protocol
      */
     public static VfioUserDevice open(Path socket, VfioUserOptions options) {
         VfioUserAddressSpace space = new VfioUserAddressSpace();
@@ -168,17 +166,17 @@ public final class VfioUserDevice implements DeviceBacking {
     }
 
     /** Reads any part of a BAR, in transfers as large as both sides allow. */
-    public void readBar(int bar, long offset, MemorySegment into) {
+    void readBar(int bar, long offset, MemorySegment into) {
         access(bar).read(offset, into);
     }
 
     /** Writes any part of a BAR, in transfers as large as both sides allow. */
-    public void writeBar(int bar, long offset, MemorySegment from) {
+    void writeBar(int bar, long offset, MemorySegment from) {
         access(bar).write(offset, from);
     }
 
-    /** Several register writes in their order, in one message where the server knows that. */
-    public void writeAll(int bar, List<RegisterWrite> writes) {
+    /** Several register writes in their order, in one message if the server supports that. */
+    void writeAll(int bar, List<RegisterWrite> writes) {
         access(bar).writeAll(writes);
     }
 
@@ -227,8 +225,9 @@ public final class VfioUserDevice implements DeviceBacking {
     @Override
     public void setBusMaster(boolean enabled) {
         ensurePresent("set bus mastering");
-        int command = config.read16(COMMAND);
-        config.write16(COMMAND, enabled ? command | BUS_MASTER : command & ~BUS_MASTER);
+        int command = config.read16(ConfigSpace.COMMAND);
+        config.write16(ConfigSpace.COMMAND,
+                enabled ? command | ConfigSpace.BUS_MASTER : command & ~ConfigSpace.BUS_MASTER);
     }
 
     @Override
@@ -266,7 +265,7 @@ public final class VfioUserDevice implements DeviceBacking {
         }
     }
 
-    /** When this returns the device reaches no memory of this process any more. */
+    /** When this returns the device no longer reaches any memory of this process. */
     private void stop() {
         try {
             setBusMaster(false);

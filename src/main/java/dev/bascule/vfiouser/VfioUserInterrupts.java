@@ -197,7 +197,7 @@ final class VfioUserInterrupts implements AutoCloseable {
         }
     }
 
-    /** The server is gone: who asked to be told of the device's removal is told. */
+    /** The server is gone: raises the interrupt of the device's removal, if one is open. */
     void tellRemoval() {
         VfioUserInterrupt interrupt;
         synchronized (open) {

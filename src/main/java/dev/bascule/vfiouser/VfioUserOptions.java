@@ -6,15 +6,15 @@ import java.util.concurrent.TimeUnit;
  * How a client talks to a server.
  *
  * @param timeoutNanos longest wait for a reply; a server that is silent for longer counts as gone
- * @param postedWrites whether register writes go without a reply, as on PCI Express; the next read waits for them
- * @param sharedMemory whether memory goes to the server by descriptor where it has one, and BARs are mapped where the
- *     server offers it; otherwise everything goes by message
+ * @param postedWrites whether register writes expect no reply, as on PCI Express; the next read waits for them
+ * @param sharedMemory whether memory that has a descriptor is shared by it and BARs are mapped where the server offers
+ *         that; otherwise everything is copied by message
  */
 public record VfioUserOptions(long timeoutNanos, boolean postedWrites, boolean sharedMemory) {
     /** Five seconds, posted writes, shared memory. */
     public static final VfioUserOptions DEFAULT = new VfioUserOptions(TimeUnit.SECONDS.toNanos(5), true, true);
 
-    /** The same with another patience. */
+    /** The same with another time-out. */
     public VfioUserOptions withTimeoutNanos(long nanos) {
         return new VfioUserOptions(nanos, postedWrites, sharedMemory);
     }

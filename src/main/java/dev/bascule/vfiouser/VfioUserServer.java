@@ -15,13 +15,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Exports a {@link DeviceModel} at a UNIX socket: to QEMU (10.1 or newer, {@code -device vfio-user-pci}), to libvfio-user
- * clients and to {@link VfioUserDevice}. One client at a time; another one is turned away with EBUSY. When a client goes,
- * its memory and eventfds are let go and bus mastering ends; the device keeps its other state, and the next client may
- * come. A connection is a client once its first message is there, for which it has a second. Nothing a client sends,
- * leaves out or cuts off ends the server.
+ * Exports a {@link DeviceModel} at a UNIX socket: to QEMU (10.1 or newer, {@code -device vfio-user-pci}), to
+ * libvfio-user clients and to {@link VfioUserDevice}. One client at a time; another one is refused with EBUSY. When a
+ * client leaves, its memory and eventfds are released and bus mastering ends; the device keeps its other state, and the
+ * next client may connect. A connection counts as a client once its first message has arrived, for which it has a
+ * second. Nothing that a client sends, omits or truncates ends the server.
  * <p>
- * Thread rule: thread-safe. Events are told on threads of the server, one at a time.
+ * Thread rule: thread-safe. Events are reported on threads of the server, one at a time.
  */
 public final class VfioUserServer implements AutoCloseable {
     private static final long PAUSE_MILLIS = 1000;
@@ -49,8 +49,8 @@ public final class VfioUserServer implements AutoCloseable {
     /**
      * Serves a model, which becomes the server's, from now on. A socket left behind by a process that died is replaced.
      *
-     * @param events told what happens; must not block
-     * @throws DeviceException when somebody listens at the path, or it cannot be made
+     * @param events receives what happens; must not block
+     * @throws DeviceException when somebody listens at the path, or it cannot be created
      */
     public static VfioUserServer serve(DeviceModel model, Path path, Consumer<ServerEvent> events) {
         UnixListener listener;
@@ -92,7 +92,7 @@ public final class VfioUserServer implements AutoCloseable {
         return device.interrupts().dropped();
     }
 
-    /** DMA mappings of the client that is there. */
+    /** DMA mappings of the connected client. */
     public int mappings() {
         return device.memory().mappingCount();
     }
@@ -205,7 +205,7 @@ public final class VfioUserServer implements AutoCloseable {
         }
     }
 
-    /** Turns the client out, removes the socket, closes the model. Whoever comes second waits for the first. */
+    /** Disconnects the client, removes the socket, closes the model. A second call waits for the first. */
     @Override
     public void close() {
         ServerSession last;

@@ -185,7 +185,7 @@ public final class BulkReceiver {
     }
 
     /** Messages taken or skipped so far. */
-    public int taken() {
+    int taken() {
         return taken;
     }
 }

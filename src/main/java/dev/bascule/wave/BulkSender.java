@@ -163,12 +163,12 @@ public final class BulkSender {
     }
 
     /** Messages written so far. */
-    public int sent() {
+    int sent() {
         return sent;
     }
 
     /** Messages that the other side has not given back yet, as far as is known. */
-    public int outstanding() {
+    int outstanding() {
         return sent - credit;
     }
 }

@@ -64,12 +64,12 @@ public record QueueArea(int epoch, int queues, long nicOffset, long nicBytes, lo
     }
 
     /** NIC memory of a queue, bytes: control lines and a ring. */
-    public long nicNeeded(int entries) {
+    long nicNeeded(int entries) {
         return ringBytes(entries);
     }
 
     /** Host memory of a queue, bytes: nothing, or control lines, a ring and the payload ring. */
-    public long hostNeeded(QueueType type, int entries) {
+    long hostNeeded(QueueType type, int entries) {
         return type == QueueType.MMIO ? 0 : ringBytes(entries) + payloadBytes;
     }
 }

@@ -51,7 +51,7 @@ public final class QueueEnds {
     }
 
     /** The memory that the queues are made from. */
-    public QueueArea area() {
+    QueueArea area() {
         return area;
     }
 

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * Reads the directory on the side that does not write it. Every look reads the memory anew; lines that are stale or
  * damaged are no queues, and are counted. Belongs to one thread; for set-up, not for the hot path.
  */
-public final class QueueFinder {
+final class QueueFinder {
     private final QueueArea area;
     private final Window window;
     private final long[] words = new long[8];

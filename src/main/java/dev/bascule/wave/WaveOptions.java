@@ -1,11 +1,13 @@
 package dev.bascule.wave;
 
+import dev.bascule.agent.MechanismEnd;
+
 /**
  * Wave's optimisations, each of which can be switched off by itself. Write-combining and write-through are properties of
  * the windows a host is given, so they are not here.
  *
- * @param prestage agents may stage decisions before the CPU asks; off: only after {@link WaveHost#want}
- * @param prefetch {@link WaveHost#want} starts reading the decision line early (PREFETCH_TXNS)
+ * @param prestage agents may stage decisions before the CPU asks; off: only after {@link MechanismEnd#want}
+ * @param prefetch {@link MechanismEnd#want} starts reading the decision line early (PREFETCH_TXNS)
  * @param batch messages leave together at commit; off: a fence after each
  * @param push decisions lie in host memory, written by DMA; off (pull): in NIC memory, read by the host
  * @param interruptNanos delay of a message-signalled interrupt on a simulated link, ns; 0 on real ones

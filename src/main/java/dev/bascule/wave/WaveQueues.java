@@ -1,5 +1,6 @@
 package dev.bascule.wave;
 
+import dev.bascule.agent.region.RegionLayout;
 import dev.bascule.memory.Window;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -74,7 +75,7 @@ public final class WaveQueues {
             throw new IllegalStateException(
                     "create queue: no " + area.nicNeeded(entries) + " bytes of NIC memory left");
         }
-        WaveLayout.clear(directory, nic, area.nicNeeded(entries));
+        RegionLayout.clear(directory, nic, area.nicNeeded(entries));
         write(slot, new QueueEntry(++lastId, tag, direction, QueueType.MMIO, entries, nic, 0, null));
         return lastId;
     }
@@ -95,11 +96,11 @@ public final class WaveQueues {
                 throw new IllegalStateException("set type of queue " + id + ": no " + bytes
                         + " bytes of host DMA memory left");
             }
-            WaveLayout.clear(hostMemory, host, QueueArea.ringBytes(queue.entries()));
+            RegionLayout.clear(hostMemory, host, QueueArea.ringBytes(queue.entries()));
         } else {
             hostSpace.give(queue.hostOffset());
         }
-        WaveLayout.clear(directory, queue.nicOffset(), area.nicNeeded(queue.entries()));
+        RegionLayout.clear(directory, queue.nicOffset(), area.nicNeeded(queue.entries()));
         write(slot, new QueueEntry(id, tag, queue.direction(), type, queue.entries(), queue.nicOffset(), host,
                 queue.target()));
     }

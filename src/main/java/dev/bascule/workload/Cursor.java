@@ -1,5 +1,6 @@
 package dev.bascule.workload;
 
+import dev.bascule.host.YieldPoint;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 import org.rocksdb.ReadOptions;

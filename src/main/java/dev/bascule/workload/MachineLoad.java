@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Virtual machines: virtual CPUs that compute and pause, exponentially, for ever. A machine is a task class. There are no
+ * Virtual machines: virtual CPUs that compute and pause, exponentially, forever. A machine is a task class. There are no
  * jobs. One thread.
  */
 public final class MachineLoad implements SimLoad {

@@ -6,7 +6,7 @@ import java.util.SplittableRandom;
  * Open-loop arrivals with exponential gaps: the next request comes when it comes, however busy the server is. Same
  * seed and rate, same times. Not thread-safe; does not allocate.
  */
-public final class PoissonArrivals {
+final class PoissonArrivals {
     private final SplittableRandom random;
     private final double meanGapNanos;
     private double lastNanos;

@@ -22,7 +22,7 @@ public final class RequestLedger {
     private final AtomicLong failed = new AtomicLong();
 
     /** A ledger for ids 0 to {@code capacity - 1}. */
-    public RequestLedger(int capacity) {
+    RequestLedger(int capacity) {
         if (capacity < 0) {
             throw new IllegalArgumentException("capacity is negative: " + capacity);
         }
@@ -34,7 +34,7 @@ public final class RequestLedger {
     }
 
     /** The source handed out this id. */
-    public void issued(long id) {
+    void issued(long id) {
         mark(issued, id);
     }
 
@@ -65,7 +65,7 @@ public final class RequestLedger {
     }
 
     /** Whether this request was completed or rejected. */
-    public boolean isEnded(long id) {
+    boolean isEnded(long id) {
         return id >= 0 && id < capacity && isSet(ended, id);
     }
 

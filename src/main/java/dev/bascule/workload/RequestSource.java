@@ -107,18 +107,8 @@ public final class RequestSource {
         return intended[id];
     }
 
-    /** Requests issued so far. */
-    public int issuedCount() {
-        return next;
-    }
-
     /** The ledger of this source's ids. */
     public RequestLedger ledger() {
         return ledger;
-    }
-
-    /** The mix the kinds come from. */
-    public ServiceMix mix() {
-        return mix;
     }
 }

@@ -37,7 +37,7 @@ public final class RocksDbLibrary {
 
     /**
      * Has the native library unpacked into a folder that is removed as soon as it is loaded: what RocksDB unpacks by itself
-     * (17 MB) would stay for ever when the process is killed.
+     * (17 MB) would stay forever when the process is killed.
      */
     private static void load() throws ReflectiveOperationException, IOException {
         Class<?> loader = Class.forName("org.rocksdb.NativeLibraryLoader");

@@ -90,7 +90,7 @@ final class RocksDbLoader {
             byte[] bytes = database.get(META_KEY);
             if (bytes == null || bytes.length != META_BYTES) {
                 throw new WorkloadException("the RocksDB in " + folder.path()
-                        + " was not made by Bascule and is left as it is; give an empty or a new folder", null);
+                        + " was not made by Bascule and is left alone; give an empty or a new folder", null);
             }
             ByteBuffer meta = ByteBuffer.wrap(bytes);
             long version = meta.getLong();
@@ -142,6 +142,6 @@ final class RocksDbLoader {
                     + folder.path() + ", or name another folder with --db DIR", e);
         }
         return new WorkloadException("RocksDB cannot open " + folder.path() + ": " + message
-                + "; if it was made by Bascule it can be removed and is made anew: rm -r " + folder.path(), e);
+                + "; if it was made by Bascule it can be removed and is then made again: rm -r " + folder.path(), e);
     }
 }

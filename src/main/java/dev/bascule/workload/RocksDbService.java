@@ -1,5 +1,6 @@
 package dev.bascule.workload;
 
+import dev.bascule.host.YieldPoint;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
@@ -144,17 +145,17 @@ public final class RocksDbService implements Service {
     }
 
     /** Keys one RANGE scans. */
-    public int rangeKeys() {
+    int rangeKeys() {
         return rangeKeys;
     }
 
     /** The folder of the database. */
-    public Path folder() {
+    Path folder() {
         return folder.path();
     }
 
     /** Records in the database. */
-    public int keys() {
+    int keys() {
         return opened.keys();
     }
 

@@ -1,5 +1,7 @@
 package dev.bascule.workload;
 
+import dev.bascule.host.YieldPoint;
+
 /**
  * What a request does. Called by the task that carries the request; many tasks may be inside at the same time, each
  * once per request. Does not allocate in steady state.

@@ -31,7 +31,7 @@ public final class ServiceMix {
     }
 
     /** A mix of these kinds; the shares must add up to 1. */
-    public static ServiceMix of(RequestKind... kinds) {
+    static ServiceMix of(RequestKind... kinds) {
         return new ServiceMix(List.of(kinds));
     }
 
@@ -70,7 +70,7 @@ public final class ServiceMix {
     }
 
     /** Draws a kind. */
-    public int pick(SplittableRandom random) {
+    int pick(SplittableRandom random) {
         double draw = random.nextDouble();
         int kind = 0;
         while (kind < upTo.length - 1 && draw >= upTo[kind]) {
@@ -80,7 +80,7 @@ public final class ServiceMix {
     }
 
     /** Mean service time, nanoseconds. */
-    public double meanServiceNanos() {
+    double meanServiceNanos() {
         return kinds.stream().mapToDouble(k -> k.share() * k.serviceNanos()).sum();
     }
 }

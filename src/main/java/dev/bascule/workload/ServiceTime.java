@@ -72,7 +72,7 @@ public record ServiceTime(Form form, double nanos, double spreadNanos) {
     }
 
     /** Second moment, ns squared: what M/G/1 needs. */
-    public double secondMoment() {
+    double secondMoment() {
         return switch (form) {
             case FIXED -> nanos * nanos;
             case EXPONENTIAL -> 2 * nanos * nanos;

@@ -1,5 +1,6 @@
 package dev.bascule.workload;
 
+import dev.bascule.host.YieldPoint;
 import java.util.stream.Collectors;
 
 /**

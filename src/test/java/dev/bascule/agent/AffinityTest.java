@@ -2,6 +2,8 @@ package dev.bascule.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.agent.region.RegionAgent;
+import dev.bascule.agent.region.RegionHost;
 import dev.bascule.local.LocalAgent;
 import dev.bascule.local.LocalHost;
 import dev.bascule.memory.PinnedMemory;
@@ -20,10 +22,10 @@ class AffinityTest {
 
     private final List<Outcome> outcomes = new ArrayList<>();
     private final PinnedMemory memory = PinnedMemory.allocate(LocalHost.sizeBytes(SHAPE));
-    private final LocalHost end = new LocalHost(memory, SHAPE, Waiter.NAPS);
+    private final RegionHost end = LocalHost.open(memory, SHAPE, Waiter.NAPS);
     private final Mechanism host = new Mechanism(end, System::nanoTime,
             (decision, outcome, at) -> outcomes.add(outcome));
-    private final LocalAgent agentEnd = new LocalAgent(memory, 0, 1, Doorbell.NONE);
+    private final RegionAgent agentEnd = LocalAgent.attach(memory, 0, 1, Doorbell.NONE);
 
     private Outcome decide(int task, int cpu) {
         Transaction decision = new Transaction().set(cpu, agentEnd.epoch(), sequence(task), task);

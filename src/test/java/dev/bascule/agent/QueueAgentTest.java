@@ -63,10 +63,10 @@ class QueueAgentTest {
             random = new SplittableRandom(seed);
             java.util.Arrays.fill(live, 0);
             var memory = PinnedMemory.allocate(LocalHost.sizeBytes(SHAPE));
-            Mechanism host = new Mechanism(new LocalHost(memory, SHAPE, Waiter.NAPS), clock::nanoTime,
+            Mechanism host = new Mechanism(LocalHost.open(memory, SHAPE, Waiter.NAPS), clock::nanoTime,
                     DecisionListener.NONE);
             Strict policy = new Strict();
-            AgentLoop agent = new AgentLoop(policy, new LocalAgent(memory, 0, 1, Doorbell.NONE), clock::nanoTime);
+            AgentLoop agent = new AgentLoop(policy, LocalAgent.attach(memory, 0, 1, Doorbell.NONE), clock::nanoTime);
             for (int step = 0; step < STEPS; step++) {
                 clock.advance(1 + random.nextInt(1000));
                 step(host, agent);

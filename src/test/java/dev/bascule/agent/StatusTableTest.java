@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.bascule.memory.DirectWindow;
-import dev.bascule.memory.MemoryType;
 import dev.bascule.memory.Window;
 import java.lang.foreign.Arena;
 import org.junit.jupiter.api.Test;
@@ -84,17 +83,8 @@ class StatusTableTest {
         final Window to;
 
         Forward(Window to) {
+            super(to.sizeBytes(), to.type());
             this.to = to;
-        }
-
-        @Override
-        public long sizeBytes() {
-            return to.sizeBytes();
-        }
-
-        @Override
-        public MemoryType type() {
-            return to.type();
         }
 
         @Override
@@ -109,12 +99,6 @@ class StatusTableTest {
 
         @Override
         public void writeFence() {}
-
-        @Override
-        public void invalidateLine(long offset) {}
-
-        @Override
-        public void prefetchLine(long offset) {}
     }
 
     /** A host that dies after a number of stores. */

@@ -12,6 +12,8 @@ import org.junit.jupiter.api.Test;
 
 /** The table's fairness and stability, and what happens to packets. */
 class MaglevTest {
+    private static final MaglevTable ONE = new MaglevTable(List.of("a"));
+
     private static List<String> names(int count) {
         return IntStream.range(0, count).mapToObj(i -> "backend-" + i).toList();
     }
@@ -75,6 +77,56 @@ class MaglevTest {
         assertThat(seen).doesNotContain(0);
         assertThat(maglev.cached()).isGreaterThan(900);
         assertThat(maglev.cached() + maglev.looked()).isEqualTo(1500);
+    }
+
+    /** A checksum of 0 in UDP says that there is none; the sum is written as FFFF then. */
+    @Test
+    void aUdpChecksumNeverBecomesNone() {
+        int zeros = 0;
+        for (int i = 0; i < 0x20000; i++) {
+            MemorySegment frame = AppFrames.udp(0x0A000001, 1000, 80, new byte[] { (byte) (i >> 8), (byte) i });
+            if (Headers.u16(frame, Headers.UDP_CHECKSUM) == 0) {
+                Headers.putU16(frame, Headers.UDP_CHECKSUM, 0xFFFF); // as a sender does
+            }
+            Maglev maglev = new Maglev(ONE, new int[] { 0x0A010000 + (i >> 16) }, 1);
+            maglev.process(frame, 0, 44);
+            int sum = Headers.u16(frame, Headers.UDP_CHECKSUM);
+            assertThat(sum).as("packet %d", i).isNotZero();
+            zeros += sum == 0xFFFF ? 1 : 0;
+        }
+        assertThat(zeros).as("packets whose sum is 0").isPositive();
+    }
+
+    /** The cache, not the table, keeps a connection where it is. */
+    @Test
+    void aConnectionStaysWithItsBackEndWhenOthersComeAndGo() {
+        int[] addresses = IntStream.range(0, 50).map(i -> 0x0A010000 + i).toArray();
+        Maglev maglev = new Maglev(new MaglevTable(names(50)), addresses, 1 << 20);
+        Maglev cacheless = new Maglev(new MaglevTable(names(50)), addresses, 1);
+        int[] before = IntStream.range(0, 300).map(flow -> sentTo(maglev, flow)).toArray();
+        List<String> fewer = new ArrayList<>(names(60));
+        fewer.subList(20, 30).clear(); // ten go, ten come
+        int[] fewerAddresses = fewer.stream().mapToInt(name -> 0x0A010000 + Integer.parseInt(name.substring(8)))
+                .toArray();
+        maglev.backends(new MaglevTable(fewer), fewerAddresses);
+        cacheless.backends(new MaglevTable(fewer), fewerAddresses);
+        int moved = 0;
+        for (int flow = 0; flow < before.length; flow++) {
+            int now = sentTo(maglev, flow);
+            boolean gone = before[flow] >= 0x0A010000 + 20 && before[flow] < 0x0A010000 + 30;
+            if (!gone) {
+                assertThat(now).as("flow %d", flow).isEqualTo(before[flow]);
+            }
+            assertThat(fewerAddresses).contains(now);
+            moved += !gone && sentTo(cacheless, flow) != before[flow] ? 1 : 0;
+        }
+        assertThat(moved).as("flows that the table alone would have moved").isPositive();
+    }
+
+    private static int sentTo(Maglev maglev, int flow) {
+        MemorySegment frame = AppFrames.udp(flow, 1000 + flow, 80, new byte[20]);
+        maglev.process(frame, 0, AppFrames.length(frame));
+        return Headers.i32(frame, Headers.DESTINATION_IP);
     }
 
     @Test

@@ -91,11 +91,4 @@ class DevicesCommandTest {
     void classesHaveNames(String code, String name) {
         assertThat(PciClasses.name(Integer.decode(code))).isEqualTo(name);
     }
-
-    @ParameterizedTest
-    @CsvSource({ "256, 256", "4096, 4K", "1536, 1536", "16777216, 16M", "1099511627776, 1T",
-            "1125899906842624, 1024T" })
-    void sizesAreExact(long bytes, String text) {
-        assertThat(DevicesCommand.size(bytes)).isEqualTo(text);
-    }
 }

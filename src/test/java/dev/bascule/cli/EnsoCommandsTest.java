@@ -1,13 +1,17 @@
 package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import dev.bascule.app.Capture;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -64,6 +68,16 @@ class EnsoCommandsTest {
     }
 
     @Test
+    void aSearchFindsNoMoreThanEthernetCarries() {
+        assertThat(run("pktgen", "--enso", "--search", "--size", "60", "--count", "20000", "--dut-rate", "1000000000",
+                "--json")).isZero();
+        Matcher rate = Pattern.compile("\"packetsPerSecond\": ([0-9.E]+)").matcher(out.toString());
+        assertThat(rate.find()).as(out.toString()).isTrue();
+        assertThat(Double.parseDouble(rate.group(1))).isBetween(148.0e6, 148.9e6);
+        assertThat(out.toString()).contains("\"highestShareOfLineRateWithoutLoss\": 1");
+    }
+
+    @Test
     void nothingThatCanBeSentIsTold() throws Exception {
         Path empty = folder.resolve("empty.pcap");
         try (Capture capture = new Capture(empty, () -> 0)) {
@@ -96,6 +110,67 @@ class EnsoCommandsTest {
         Path captured = folder.resolve("out.pcap");
         assertThat(run("app", "capture", "-w", captured.toString(), "--count", "100", "--duration", "60s")).isZero();
         assertThat(Files.size(captured)).isEqualTo(24 + 100 * (16 + 64));
+    }
+
+    private Path capture(byte[]... frames) throws Exception {
+        Path pcap = folder.resolve("in.pcap");
+        try (Capture capture = new Capture(pcap, () -> 0)) {
+            for (byte[] frame : frames) {
+                capture.process(MemorySegment.ofArray(frame), 0, frame.length);
+            }
+        }
+        return pcap;
+    }
+
+    private static byte[] log(int flow, String text) {
+        byte[] frame = new byte[42 + text.length()];
+        frame[12] = 8;
+        frame[14] = 0x45;
+        frame[17] = (byte) (28 + text.length());
+        frame[23] = 17;
+        frame[29] = (byte) flow;
+        frame[39] = (byte) (8 + text.length());
+        System.arraycopy(text.getBytes(StandardCharsets.US_ASCII), 0, frame, 42, text.length());
+        return frame;
+    }
+
+    @Test
+    void applicationsTakeACaptureAndSayWhatTheyFound() throws Exception {
+        String pcap = capture(log(1, "from 10.0.0.1: err"), log(2, "or 1\nabc"), log(1, "or 7 and more text\n"),
+                log(1, "error 9 at last\n")).toString();
+        Path patterns = Files.writeString(folder.resolve("patterns"), "\\berror \\d$\n\n(?:and|at)\\s\\S+\n");
+        for (String view : new String[] { "pipe", "packet" }) {
+            out.getBuffer().setLength(0);
+            assertThat(run("app", "log-monitor", "--interface", view, "--pcap", pcap, "--patterns", patterns.toString(),
+                    "--json")).as(err.toString()).isZero();
+            assertThat(out.toString()).contains("\"packets\": 4,", "\"streams\": 2,", "\"matches\": 8,",
+                    "\"matchesOfPattern1\": 8", "\"ended\": \"all 4 packets came\"");
+        }
+        assertThat(run("app", "maglev", "--pcap", pcap)).isZero();
+        assertThat(out.toString()).contains("back ends given a connection", "2");
+        assertThat(run("app", "telemetry", "--pcap", pcap, "--count", "60000", "--duration", "60s")).isZero();
+        Matcher sizes = Pattern.compile("0.0.0.1:0 > 0.0.0.0:0 (\\d+); 0.0.0.2:0 > 0.0.0.0:0 (\\d+)")
+                .matcher(out.toString());
+        assertThat(sizes.find()).as(out.toString()).isTrue(); // of one packet in a hundred, with a seed
+        assertThat(Long.parseLong(sizes.group(1))).isCloseTo(45_000, withinPercentage(20));
+        assertThat(Long.parseLong(sizes.group(2))).isCloseTo(15_000, withinPercentage(20));
+        out.getBuffer().setLength(0);
+        assertThat(run("app", "key-value", "--count", "1000", "--json")).isZero();
+        assertThat(out.toString()).contains("\"requestsServed\": 1000,", "\"stored\": 100,", "\"hits\": 900,");
+        assertThat(run("app", "copy", "--pcap", pcap)).isEqualTo(Errors.FAILED);
+        assertThat(run("app", "echo", "--patterns", pcap)).isEqualTo(Errors.FAILED);
+    }
+
+    /** The card cuts what leaves by its IPv4 length. */
+    @Test
+    void whatAnApplicationOnPipesCannotSendBackIsALoss() throws Exception {
+        byte[] arp = new byte[60];
+        arp[12] = 8;
+        arp[13] = 6;
+        arp[16] = 8;
+        String pcap = capture(log(1, "before"), arp, log(1, "behind")).toString();
+        assertThat(run("app", "echo", "--pcap", pcap, "--json")).isEqualTo(Errors.FAILED);
+        assertThat(out.toString()).contains("\"packets\": 3,", "not IPv4 as the card cuts it");
     }
 
     @Test

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -82,10 +81,11 @@ class LostTrafficTest {
 
     @Test
     void appSaysWhatWasLostAndWhere() {
-        for (String card : List.of("enso", "corundum")) {
-            Cli said = Cli.call("app", "l2-forward", "--card", card, "--count", "200000", "--rate", FLOOD, "--json");
+        // A search takes several times as long as it takes to send; a pipe's forwarding may keep up with the sender.
+        for (String[] run : new String[][] { { "log-monitor", "enso" }, { "l2-forward", "corundum" } }) {
+            Cli said = Cli.call("app", run[0], "--card", run[1], "--count", "200000", "--rate", FLOOD, "--json");
             assertThat(number(said, "sentToThePort")).isEqualTo(200_000);
-            assertThat(number(said, "lost")).isPositive().isEqualTo(200_000 - number(said, "packets"));
+            assertThat(number(said, "lost")).as(said.out()).isPositive().isEqualTo(200_000 - number(said, "packets"));
             assertThat(said.out()).containsPattern("no room in its buffer|no descriptor");
             assertThat(said.status()).isEqualTo(Errors.FAILED);
         }

@@ -49,7 +49,7 @@ final class OrdinaryUser {
             Path from = Path.of(entry);
             String name = String.valueOf(from.getFileName());
             boolean program = Files.isRegularFile(from.resolve("dev/bascule/cli/Main.class"));
-            if (program || name.matches("(bascule|picocli|HdrHistogram|snakeyaml|jspecify|rocksdbjni).*\\.jar")) {
+            if (program || name.matches("(bascule|picocli|snakeyaml|jspecify|rocksdbjni).*\\.jar")) {
                 Path to = folder.resolve("copy-" + copies.size() + "-" + name);
                 try (Stream<Path> files = Files.walk(from)) {
                     for (Path file : files.toList()) {

@@ -2,6 +2,9 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.model.CountedWire;
+import dev.bascule.model.enso.EnsoCard;
+import dev.bascule.model.virtio.VirtioCard;
 import dev.bascule.device.DeviceModel;
 import dev.bascule.loopback.LoopbackDevice;
 import dev.bascule.model.Losses;
@@ -77,7 +80,7 @@ class ServedLossesTest {
         return received[0];
     }
 
-    private int enso(CaptureWire wire, EnsoServed model, boolean inOrder, long before) {
+    private int enso(CaptureWire wire, EnsoCard model, boolean inOrder, long before) {
         try (LoopbackDevice device = LoopbackDevice.open((DeviceModel) model);
                 EnsoNic nic = EnsoNic.open(device, EnsoConfig.DEFAULT)) {
             RxPipe pipe = nic.openGroup().openFallbackRx();
@@ -99,7 +102,7 @@ class ServedLossesTest {
     @Test
     void aLosslessFileReachesAPipeWholeAndInOrder() throws IOException {
         CaptureWire wire = wire(true);
-        EnsoServed model = new EnsoServed(new CountedWire(wire));
+        EnsoCard model = new EnsoCard(new CountedWire(wire));
         int full = (1 << 21) / RxPipe.QUANTUM_BYTES - 1;
         assertThat(enso(wire, model, true, full)).isEqualTo(FRAMES);
         assertThat(model.losses()).isEqualTo(Losses.NONE);
@@ -109,13 +112,13 @@ class ServedLossesTest {
     @Test
     void atARecordedPaceEachFrameThatFindsItsPipeFullIsCounted() throws IOException {
         CaptureWire wire = wire(false);
-        EnsoServed model = new EnsoServed(new CountedWire(wire));
+        EnsoCard model = new EnsoCard(new CountedWire(wire));
         int received = enso(wire, model, false, FRAMES);
         assertThat(received).isEqualTo((1 << 21) / RxPipe.QUANTUM_BYTES - 1);
         assertThat(model.losses()).isEqualTo(Losses.NONE.plus("pipe 0", "no room in its buffer", FRAMES - received));
     }
 
-    private int virtio(CaptureWire wire, VirtioServed model, boolean inOrder, long before) {
+    private int virtio(CaptureWire wire, VirtioCard model, boolean inOrder, long before) {
         try (LoopbackDevice device = LoopbackDevice.open((DeviceModel) model); VirtioNic nic = VirtioNic.open(device)) {
             nic.start();
             wire.start();
@@ -136,7 +139,7 @@ class ServedLossesTest {
     @Test
     void aLosslessFileReachesAVirtioDriverWholeAndInOrder() throws IOException {
         CaptureWire wire = wire(true);
-        VirtioServed model = new VirtioServed(new CountedWire(wire));
+        VirtioCard model = new VirtioCard(new CountedWire(wire));
         assertThat(virtio(wire, model, true, 1)).isEqualTo(FRAMES);
         assertThat(model.losses()).isEqualTo(Losses.NONE);
     }
@@ -144,7 +147,7 @@ class ServedLossesTest {
     @Test
     void atARecordedPaceEachFrameWithoutABufferIsCounted() throws IOException {
         CaptureWire wire = wire(false);
-        VirtioServed model = new VirtioServed(new CountedWire(wire));
+        VirtioCard model = new VirtioCard(new CountedWire(wire));
         int received = virtio(wire, model, false, FRAMES);
         assertThat(received).isPositive();
         assertThat(model.losses()).isEqualTo(Losses.NONE.plus("queue 0", "no buffer", FRAMES - received));

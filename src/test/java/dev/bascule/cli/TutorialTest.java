@@ -40,7 +40,7 @@ class TutorialTest {
             Files.writeString(source, file.group(2));
             command.add(source.toString());
         }
-        assertThat(names).containsExactly("LifoAgent", "StepByStep", "Simulated", "Live");
+        assertThat(names).containsExactly("LifoAgent", "StepByStep", "Simulated", "Live", "Packets");
         StringWriter problems = new StringWriter();
         int status = ToolProvider.getSystemJavaCompiler().run(null, null, null, command.toArray(String[]::new));
         assertThat(status).as("compiles: %s", problems).isZero();

@@ -56,7 +56,7 @@ class SoloHostTest {
     @ParameterizedTest
     @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME })
     void agentsAreKilledAndStoppedWhileTasksComeAndGoAndNoneIsLost(String transport) throws InterruptedException {
-        try (Bed bed = Bed.open(bench(), transport, 2, false)) {
+        try (Testbed bed = Testbed.open(bench(), transport, 2, false)) {
             SoloHost host = bed.host();
             SoloLoad load = new SoloLoad(16, 20_000, 2_000, true);
             SoloFigures figures = host.run(load, LONG_NANOS, () -> host.figures().committed() > 100);
@@ -136,7 +136,7 @@ class SoloHostTest {
     }
 
     private static void oneIsLost(Bench bench, String transport, Callable<?> fault) throws Exception {
-        try (Bed bed = Bed.open(bench, transport, 1, false)) {
+        try (Testbed bed = Testbed.open(bench, transport, 1, false)) {
             SoloLoad load = new SoloLoad(8, 10_000, 0, true);
             settled(bed.host(), load);
             fault.call();

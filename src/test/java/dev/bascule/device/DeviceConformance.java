@@ -379,7 +379,7 @@ public abstract class DeviceConformance {
     }
 
     private static MappableMemory mappable(DmaBuffer buffer) {
-        return new MappableMemory(buffer.segment(), buffer.fd().number(), 0);
+        return new MappableMemory(buffer.segment(), buffer.fileDescriptor(), 0);
     }
 
     private static byte[] random(int bytes) {

@@ -146,8 +146,8 @@ public final class ProbeModel implements DeviceModel {
     @Override
     public @Nullable MappableMemory memory(int bar) {
         return switch (bar) {
-            case 2 -> new MappableMemory(memory.segment(), memory.fd().number(), 0);
-            case 4 -> new MappableMemory(partly.segment(), partly.fd().number(), 0);
+            case 2 -> new MappableMemory(memory.segment(), memory.fileDescriptor(), 0);
+            case 4 -> new MappableMemory(partly.segment(), partly.fileDescriptor(), 0);
             default -> null;
         };
     }

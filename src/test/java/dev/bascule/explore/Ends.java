@@ -3,6 +3,7 @@ package dev.bascule.explore;
 import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.MechanismEnd;
+import dev.bascule.agent.region.RegionLinks;
 import dev.bascule.local.LocalAgent;
 import dev.bascule.local.LocalHost;
 import dev.bascule.memory.PinnedMemory;
@@ -11,12 +12,10 @@ import dev.bascule.ring.Doorbell;
 import dev.bascule.ring.Waiter;
 import dev.bascule.swap.SwapAgent;
 import dev.bascule.swap.SwapHost;
-import dev.bascule.swap.SwapLinks;
 import dev.bascule.swap.SwapMode;
 import dev.bascule.swap.SwapOptions;
 import dev.bascule.wave.WaveAgent;
 import dev.bascule.wave.WaveHost;
-import dev.bascule.wave.WaveLinks;
 import dev.bascule.wave.WaveOptions;
 import java.util.List;
 import java.util.function.IntFunction;
@@ -70,20 +69,20 @@ final class Ends {
         PinnedWindow toNic = new PinnedWindow(nic);
         PinnedWindow toHost = new PinnedWindow(host);
         return switch (transport) {
-            case "on-host" -> new LocalHost(nic, shape, timeout -> each.get(explorer.running()).await(timeout));
-            case "wave-pull", "wave-push" -> new WaveHost(new WaveLinks(toNic, toNic, toHost, each), shape,
+            case "on-host" -> LocalHost.open(nic, shape, timeout -> each.get(explorer.running()).await(timeout));
+            case "wave-pull", "wave-push" -> WaveHost.open(new RegionLinks(toNic, toNic, toHost, each), shape,
                     WaveOptions.ALL.withPush(transport.equals("wave-push")));
-            default -> new SwapHost(new SwapLinks(toNic, toNic, toHost, null, each), shape, swap(), () -> 1);
+            default -> SwapHost.open(new RegionLinks(toNic, toNic, toHost, null, each), shape, swap(), () -> 1);
         };
     }
 
     /** An agent of the current epoch. */
     AgentEnd agent(long nonce, Doorbell bell) {
         return switch (transport) {
-            case "on-host" -> new LocalAgent(nic, 0, nonce, bell);
+            case "on-host" -> LocalAgent.attach(nic, 0, nonce, bell);
             case "wave-pull", "wave-push" ->
-                new WaveAgent(new PinnedWindow(nic), new PinnedWindow(host), 0, nonce, bell, () -> 1);
-            default -> new SwapAgent(new PinnedWindow(nic), new PinnedWindow(host), null, 0, nonce, bell, () -> 1);
+                WaveAgent.attach(new PinnedWindow(nic), new PinnedWindow(host), 0, nonce, bell, () -> 1);
+            default -> SwapAgent.attach(new PinnedWindow(nic), new PinnedWindow(host), null, 0, nonce, bell, () -> 1);
         };
     }
 }

@@ -3,8 +3,8 @@ package dev.bascule.host;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.bascule.agent.EnclaveShape;
-import dev.bascule.agent.Ledger;
-import dev.bascule.agent.LedgerCheck;
+import dev.bascule.agent.DecisionLedger;
+import dev.bascule.agent.DecisionLedgerCheck;
 import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.MechanismEnd;
 import java.io.IOException;
@@ -53,7 +53,7 @@ class Aarch64AgentTest {
                 "dev.bascule.cli.Main", "agent", "--child", "--attach", directory.toString(), "--transport", transport),
                 directory.resolve("agent.log"));
         AtomicIntegerArray runs = new AtomicIntegerArray(JOBS);
-        Ledger ledger = new Ledger();
+        DecisionLedger ledger = new DecisionLedger();
         // the emulated agent is some ten times slower: the host waits longer before it helps itself
         LiveOptions options = new LiveOptions(64, 1, 1 << 16, 20_000_000, 2_000_000_000, true);
         try (session) {
@@ -71,7 +71,7 @@ class Aarch64AgentTest {
                         .as("decisions of the agent; %s", host.incidents()).isGreaterThan(JOBS / 10);
             }
         }
-        assertThat(LedgerCheck.compare(ledger, List.of())).isEmpty();
+        assertThat(DecisionLedgerCheck.compare(ledger, List.of())).isEmpty();
     }
 
     private static void awaitReady(LiveHost host) throws IOException {

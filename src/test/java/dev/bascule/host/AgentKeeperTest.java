@@ -2,6 +2,15 @@ package dev.bascule.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.agent.AgentEnd;
+import dev.bascule.agent.EnclaveShape;
+import dev.bascule.agent.MechanismEnd;
+import dev.bascule.agent.Watchdog;
+import dev.bascule.local.LocalAgent;
+import dev.bascule.local.LocalHost;
+import dev.bascule.memory.PinnedMemory;
+import dev.bascule.ring.Doorbell;
+import dev.bascule.ring.Waiter;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -13,8 +22,13 @@ import org.junit.jupiter.api.Test;
 class AgentKeeperTest {
     private static final int ENOUGH = 100;
 
+    private static final EnclaveShape SHAPE = new EnclaveShape(2, 8, 2, 32, 1);
+    private static final LiveOptions OPTIONS = LiveOptions.of(1);
+
+    private final PinnedMemory memory = PinnedMemory.allocate(LocalHost.sizeBytes(SHAPE));
+    private final MechanismEnd end = LocalHost.open(memory, SHAPE, Waiter.NAPS);
     private final Fake supervisor = new Fake();
-    private final AgentKeeper keeper = new AgentKeeper(supervisor);
+    private final AgentKeeper keeper = new AgentKeeper(end, OPTIONS, supervisor);
 
     /** Counts what it is told. */
     private static final class Fake implements AgentSupervisor {
@@ -63,6 +77,7 @@ class AgentKeeperTest {
     @AfterEach
     void close() {
         keeper.close();
+        end.close();
     }
 
     private static void await(BooleanSupplier condition) {
@@ -76,14 +91,14 @@ class AgentKeeperTest {
     private void replace(int times, boolean lasted) {
         for (int i = 0; i < times && !keeper.hasGivenUp(); i++) {
             int before = supervisor.starts.get();
-            keeper.replace("gone", lasted);
+            keeper.order("gone", lasted);
             await(() -> supervisor.starts.get() > before || keeper.hasGivenUp());
         }
     }
 
     @Test
     void agentsThatLastAreReplacedAsOftenAsNeeded() {
-        keeper.begin();
+        keeper.begin(0);
         replace(ENOUGH, true);
         assertThat(keeper.hasGivenUp()).isFalse();
         assertThat(supervisor.starts.get()).isEqualTo(ENOUGH + 1);
@@ -93,7 +108,7 @@ class AgentKeeperTest {
 
     @Test
     void agentsOfWhichNoneLastsAreGivenUp() {
-        keeper.begin();
+        keeper.begin(0);
         replace(ENOUGH, false);
         assertThat(keeper.hasGivenUp()).isTrue();
         assertThat(supervisor.starts.get()).isLessThan(ENOUGH);
@@ -107,8 +122,8 @@ class AgentKeeperTest {
     void noAgentStartsOnceTheKeeperHasClosedAlthoughAKillTookLong() throws Exception {
         CountDownLatch mayKill = new CountDownLatch(1);
         supervisor.mayKill = mayKill;
-        keeper.begin();
-        keeper.replace("gone", true);
+        keeper.begin(0);
+        keeper.order("gone", true);
         await(() -> supervisor.kills.get() == 1);
         keeper.close();
         assertThat(supervisor.closed).isTrue();
@@ -178,19 +193,19 @@ class AgentKeeperTest {
         SplittableRandom random = new SplittableRandom(seed);
         for (int round = 0; round < 100; round++) {
             Strict strict = new Strict(random.split());
-            try (AgentKeeper busy = new AgentKeeper(strict)) {
-                busy.begin();
+            try (AgentKeeper busy = new AgentKeeper(end, OPTIONS, strict)) {
+                busy.begin(0);
                 Together together = new Together(2);
                 for (int host = 0; host < 2; host++) {
                     SplittableRandom own = random.split();
                     together.start(() -> {
                         spin(own.nextInt(3000));
-                        busy.replace("gone", true);
+                        busy.order("gone", true);
                     });
                 }
                 together.join();
                 int before = strict.kills.get();
-                busy.replace("gone again", true);
+                busy.order("gone again", true);
                 await(() -> strict.kills.get() > before && strict.starts.get() > strict.kills.get());
                 assertThat(strict.wrong.get()).as("seed " + seed + ", round " + round).isNull();
             }
@@ -204,13 +219,13 @@ class AgentKeeperTest {
         SplittableRandom random = new SplittableRandom(seed);
         for (int round = 0; round < 100; round++) {
             Strict strict = new Strict(random.split());
-            AgentKeeper busy = new AgentKeeper(strict);
-            busy.begin();
+            AgentKeeper busy = new AgentKeeper(end, OPTIONS, strict);
+            busy.begin(0);
             Together together = new Together(2);
             SplittableRandom cpu = random.split();
             together.start(() -> {
                 spin(cpu.nextInt(3000));
-                busy.replace("gone", true);
+                busy.order("gone", true);
             });
             SplittableRandom control = random.split();
             together.start(() -> {
@@ -227,7 +242,7 @@ class AgentKeeperTest {
 
     @Test
     void oneThatLastsStartsTheCountAnew() {
-        keeper.begin();
+        keeper.begin(0);
         for (int i = 0; i < 5; i++) {
             replace(10, false);
             replace(1, true);
@@ -237,11 +252,31 @@ class AgentKeeperTest {
 
     @Test
     void anAgentThatCannotBeStartedAgainIsGivenUpWithTheReason() {
-        keeper.begin();
+        keeper.begin(0);
         supervisor.broken = true;
-        keeper.replace("gone", true);
+        keeper.order("gone", true);
         await(keeper::hasGivenUp);
         await(() -> keeper.incidents().size() == 2);
         assertThat(keeper.incidents()).last().asString().contains("not restarted: no such command; install it");
+    }
+
+    @Test
+    void oneOfSeveralAgentsThatHangsIsFound() {
+        try (AgentEnd first = LocalAgent.attach(memory, 0, 1, Doorbell.NONE);
+                AgentEnd second = LocalAgent.attach(memory, 1, 1, Doorbell.NONE);
+                AgentKeeper watch = new AgentKeeper(end, OPTIONS, new ExternalAgent())) {
+            watch.begin(0);
+            first.ready();
+            assertThat(watch.trouble(1)).isNull();
+            assertThat(watch.isReady()).as("one is missing").isFalse();
+            second.ready();
+            for (int i = 0; i < Watchdog.WARM_DECISIONS; i++) {
+                watch.decided();
+            }
+            assertThat(watch.trouble(2)).isNull();
+            assertThat(watch.isReady()).isTrue();
+            first.heartbeat();
+            assertThat(watch.trouble(OPTIONS.hardNanos() + 3)).contains("agent 1 silent");
+        }
     }
 }

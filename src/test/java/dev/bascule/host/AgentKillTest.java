@@ -1,11 +1,8 @@
 package dev.bascule.host;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,23 +37,14 @@ class AgentKillTest {
 
     private void kill(String transport, int kills) throws Exception {
         KillTotals totals = new KillTotals(AgentKills.Manner.values().length);
-        long first = new SplittableRandom().nextLong() & 0xffff_ffffL;
-        long seed = first;
-        long from = System.nanoTime();
-        for (; totals.counted < kills; seed++) {
-            System.out.println("kills of agents over " + transport + ", seed " + seed + ": " + totals.counted + " of "
-                    + kills);
-            new AgentKills(KilledHost.session(transport, Files.createDirectory(directory.resolve("r" + seed)), false),
-                    seed, totals).run(Math.min(ROUND, kills - totals.counted));
-            assertThat(totals.lost).as("requests lost over %s, seed %d", transport, seed).isZero();
-            assertThat(totals.duplicated).as("requests duplicated over %s, seed %d", transport, seed).isZero();
-        }
+        String outcome = totals.repeat("agents over " + transport, kills, ROUND, (seed, most) -> new AgentKills(
+                KilledHost.session(transport, Files.createDirectory(directory.resolve("r" + seed)), false), seed,
+                totals)
+                .run(most));
         System.out.println("kills: " + totals.counted + " agents at work over " + transport + " ("
                 + Arrays.stream(AgentKills.Manner.values()).map(it -> totals.of(it.ordinal()) + " " + it.text)
                         .collect(Collectors.joining(", "))
                 + "), " + totals.uncounted + " more not counted; " + totals.openAtKills
-                + " requests open at the kills; "
-                + totals.offered + " requests offered, lost " + totals.lost + ", duplicated " + totals.duplicated
-                + "; seeds " + first + " to " + (seed - 1) + ", " + (System.nanoTime() - from) / 1_000_000_000 + " s");
+                + " requests open at the kills; " + outcome);
     }
 }

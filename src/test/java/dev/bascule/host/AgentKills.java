@@ -3,7 +3,7 @@ package dev.bascule.host;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.bascule.agent.EnclaveShape;
-import dev.bascule.agent.LedgerCheck;
+import dev.bascule.agent.DecisionLedgerCheck;
 import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.MechanismEnd;
 import dev.bascule.ffi.Libc;
@@ -76,7 +76,7 @@ final class AgentKills {
         totals.offered += load.offered();
         totals.lost += load.lost();
         totals.duplicated += load.duplicated();
-        assertThat(LedgerCheck.compare(decisions.ledger(), List.of())).isEmpty();
+        assertThat(DecisionLedgerCheck.compare(decisions.ledger(), List.of())).isEmpty();
     }
 
     private void killAll(LiveHost host, int kills) {

@@ -14,25 +14,24 @@ import dev.bascule.agent.MessageType;
 import dev.bascule.agent.Outcome;
 import dev.bascule.agent.OutcomeSink;
 import dev.bascule.agent.Transaction;
+import dev.bascule.agent.region.RegionHost;
+import dev.bascule.agent.region.RegionLinks;
 import dev.bascule.local.LocalAgent;
 import dev.bascule.local.LocalHost;
 import dev.bascule.loopback.LinkProfile;
 import dev.bascule.loopback.LinkedMemory;
 import dev.bascule.memory.MemoryType;
+import dev.bascule.memory.PinnedMemory;
 import dev.bascule.policy.FifoAgent;
 import dev.bascule.ring.Doorbell;
 import dev.bascule.ring.Waiter;
 import dev.bascule.swap.SwapAgent;
 import dev.bascule.swap.SwapHost;
-import dev.bascule.swap.SwapLinks;
 import dev.bascule.swap.SwapMode;
 import dev.bascule.swap.SwapOptions;
 import dev.bascule.wave.WaveAgent;
 import dev.bascule.wave.WaveHost;
-import dev.bascule.wave.WaveLinks;
 import dev.bascule.wave.WaveOptions;
-import dev.bascule.memory.PinnedMemory;
-import java.lang.foreign.Arena;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -57,8 +56,8 @@ class DecisionAllocationTest {
             @Override
             Ends open() {
                 var memory = PinnedMemory.allocate(LocalHost.sizeBytes(SHAPE));
-                LocalHost host = new LocalHost(memory, SHAPE, Waiter.NAPS);
-                return new Ends(host, new LocalAgent(memory, 0, 1, Doorbell.NONE));
+                RegionHost host = LocalHost.open(memory, SHAPE, Waiter.NAPS);
+                return new Ends(host, LocalAgent.attach(memory, 0, 1, Doorbell.NONE));
             }
         },
         WAVE {
@@ -68,9 +67,9 @@ class DecisionAllocationTest {
                         LinkProfile.ZERO);
                 LinkedMemory memory = new LinkedMemory(PinnedMemory.allocate(WaveHost.hostBytes(SHAPE)), null,
                         LinkProfile.ZERO);
-                WaveHost host = new WaveHost(new WaveLinks(nic.host(MemoryType.WC, 1), nic.host(MemoryType.WT, 1),
+                RegionHost host = WaveHost.open(new RegionLinks(nic.host(MemoryType.WC, 1), nic.host(MemoryType.WT, 1),
                         memory.owner(), List.of()), SHAPE, WaveOptions.ALL);
-                return new Ends(host, new WaveAgent(nic.owner(), memory.owner(), 0, 1, Doorbell.NONE));
+                return new Ends(host, WaveAgent.attach(nic.owner(), memory.owner(), 0, 1, Doorbell.NONE));
             }
         },
         SWAP0 {
@@ -105,11 +104,11 @@ class DecisionAllocationTest {
                     LinkProfile.ZERO);
             LinkedMemory memory = new LinkedMemory(PinnedMemory.allocate(SwapHost.hostBytes(SHAPE, options)), null,
                     LinkProfile.ZERO);
-            SwapHost host = new SwapHost(new SwapLinks(nic.host(coherent ? MemoryType.WB : MemoryType.WC, 1),
+            RegionHost host = SwapHost.open(new RegionLinks(nic.host(coherent ? MemoryType.WB : MemoryType.WC, 1),
                     nic.host(coherent ? MemoryType.WB : MemoryType.WT, 1), memory.owner(), nic.segment(), List.of()),
                     SHAPE, options);
             return new Ends(host,
-                    new SwapAgent(nic.owner(), memory.owner(), nic.segment(), 0, 1, Doorbell.NONE));
+                    SwapAgent.attach(nic.owner(), memory.owner(), nic.segment(), 0, 1, Doorbell.NONE));
         }
 
         abstract Ends open();

@@ -1,7 +1,7 @@
 package dev.bascule.host;
 
 import dev.bascule.agent.DecisionListener;
-import dev.bascule.agent.Ledger;
+import dev.bascule.agent.DecisionLedger;
 import dev.bascule.agent.Outcome;
 import dev.bascule.agent.Transaction;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * its own. What an agent says plays no part. Any thread.
  */
 final class EpochDecisions implements DecisionListener {
-    private final Ledger ledger = new Ledger();
+    private final DecisionLedger ledger = new DecisionLedger();
     private final AtomicLongArray inForce = new AtomicLongArray(1 << 16);
     private volatile int newest = -1;
     private volatile long lastNanos;
@@ -42,7 +42,7 @@ final class EpochDecisions implements DecisionListener {
     }
 
     /** All decisions; to be read after the host has closed. */
-    Ledger ledger() {
+    DecisionLedger ledger() {
         return ledger;
     }
 }

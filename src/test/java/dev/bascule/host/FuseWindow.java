@@ -1,6 +1,5 @@
 package dev.bascule.host;
 
-import dev.bascule.memory.MemoryType;
 import dev.bascule.memory.Window;
 
 /** A window of a process that dies before one of its stores. What was not fenced may or may not have left. */
@@ -27,18 +26,9 @@ final class FuseWindow extends Window {
     private final Fuse fuse;
 
     FuseWindow(Window window, Fuse fuse) {
+        super(window.sizeBytes(), window.type());
         this.window = window;
         this.fuse = fuse;
-    }
-
-    @Override
-    public long sizeBytes() {
-        return window.sizeBytes();
-    }
-
-    @Override
-    public MemoryType type() {
-        return window.type();
     }
 
     @Override

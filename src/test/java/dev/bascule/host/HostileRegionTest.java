@@ -3,6 +3,7 @@ package dev.bascule.host;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.bascule.junit.TransportRig;
 import dev.bascule.agent.AgentException;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.policy.FifoAgent;
@@ -68,21 +69,21 @@ class HostileRegionTest {
     }
 
     private static void scribble(TransportSession session, Path file, long seed) throws IOException {
-        try (Rig rig = new Rig(session, SHAPE, seed);
+        try (TransportRig rig = new TransportRig(session, SHAPE, seed);
                 RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
-            Rig.Attached agent = rig.attach(new FifoAgent());
+            TransportRig.Attached agent = rig.attach(new FifoAgent());
             for (int i = 0; i < 6; i++) {
                 rig.create(true);
             }
             for (int step = 0; step < 300; step++) {
-                switch (rig.random.nextInt(6)) {
-                    case 0 -> write(bytes, rig.random);
+                switch (rig.random().nextInt(6)) {
+                    case 0 -> write(bytes, rig.random());
                     case 1, 2 -> agent.turn();
                     default -> rig.hostStep();
                 }
             }
-            rig.host.fence();
-            rig.assertNothingStale(seed);
+            rig.host().fence();
+            rig.assertNothingStale();
         }
     }
 

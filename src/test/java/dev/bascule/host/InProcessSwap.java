@@ -2,6 +2,8 @@ package dev.bascule.host;
 
 import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.EnclaveShape;
+import dev.bascule.agent.region.RegionHost;
+import dev.bascule.agent.region.RegionLinks;
 import dev.bascule.loopback.FaultPlan;
 import dev.bascule.memory.MemoryType;
 import dev.bascule.model.smartnic.SmartNicConfig;
@@ -9,7 +11,6 @@ import dev.bascule.model.smartnic.SmartNicRegion;
 import dev.bascule.ring.Doorbell;
 import dev.bascule.swap.SwapAgent;
 import dev.bascule.swap.SwapHost;
-import dev.bascule.swap.SwapLinks;
 import dev.bascule.swap.SwapMode;
 import dev.bascule.swap.SwapOptions;
 import java.nio.file.Path;
@@ -42,10 +43,10 @@ final class InProcessSwap implements TransportSession {
     }
 
     @Override
-    public SwapHost openHost(EnclaveShape shape) {
+    public RegionHost openHost(EnclaveShape shape) {
         var host = region.host();
         fuse = new FuseWindow.Fuse(); // another process
-        return new SwapHost(new SwapLinks(new FuseWindow(host.toNic(coherent ? MemoryType.WB : MemoryType.WC), fuse),
+        return SwapHost.open(new RegionLinks(new FuseWindow(host.toNic(coherent ? MemoryType.WB : MemoryType.WC), fuse),
                 host.fromNic(coherent ? MemoryType.WB : MemoryType.WT), new FuseWindow(host.memory(), fuse),
                 region.nicMemory().segment(), List.of(timeout -> host.interrupt(0).await(timeout) > 0)), shape,
                 options);
@@ -65,7 +66,7 @@ final class InProcessSwap implements TransportSession {
         var nic = region.nic();
         var vector = nic.interrupt(0);
         Doorbell bell = cpu -> vector.ring(cpu);
-        return new SwapAgent(nic.memory(), nic.hostMemory(), region.nicMemory().segment(), agent, ++agents, bell);
+        return SwapAgent.attach(nic.memory(), nic.hostMemory(), region.nicMemory().segment(), agent, ++agents, bell);
     }
 
     @Override

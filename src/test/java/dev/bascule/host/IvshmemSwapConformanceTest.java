@@ -1,5 +1,6 @@
 package dev.bascule.host;
 
+import dev.bascule.junit.TransportConformance;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 
@@ -12,22 +13,12 @@ class IvshmemSwapConformanceTest extends TransportConformance {
     }
 
     @Override
-    TransportSession open(Path where) {
-        return IvshmemSession.swap(where, SwapSession.Setup.DEFAULT.options(), false, peers.in(where));
+    protected TransportSession open(Path where, boolean keep) {
+        return IvshmemSession.swap(where, SwapSession.Setup.DEFAULT.options(), keep, peers.in(where));
     }
 
     @Override
-    TransportSession openKeeping(Path where) {
-        return IvshmemSession.swap(where, SwapSession.Setup.DEFAULT.options(), true, peers.in(where));
-    }
-
-    @Override
-    void letGo(TransportSession session) {
-        session.close();
-    }
-
-    @Override
-    boolean canWithdraw() {
+    protected boolean canWithdraw() {
         return false; // as every mode but that on one word of coherent memory
     }
 }

@@ -1,7 +1,14 @@
 package dev.bascule.host;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.bascule.agent.EnclaveShape;
+import dev.bascule.junit.TransportConformance;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class IvshmemWaveConformanceTest extends TransportConformance {
     private final IvshmemPeers peers = new IvshmemPeers();
@@ -12,30 +19,21 @@ class IvshmemWaveConformanceTest extends TransportConformance {
     }
 
     @Override
-    TransportSession open(Path where) {
-        return IvshmemSession.wave(where, WaveSession.Setup.DEFAULT.options(), false, peers.in(where));
+    protected TransportSession open(Path where, boolean keep) {
+        return IvshmemSession.wave(where, WaveSession.Setup.DEFAULT.options(), keep, peers.in(where));
     }
 
-    @Override
-    TransportSession openKeeping(Path where) {
-        return IvshmemSession.wave(where, WaveSession.Setup.DEFAULT.options(), true, peers.in(where));
-    }
-
-    @Override
-    void letGo(TransportSession session) {
-        session.close();
-    }
-
-    @org.junit.jupiter.api.Test
-    void theRegionOfAnotherTransportIsNotTakenOver() throws Exception {
-        Path where = java.nio.file.Files.createDirectory(directory.resolve("both"));
+    @Test
+    void theRegionOfAnotherTransportIsNotTakenOver(@TempDir Path folder) throws Exception {
+        Path where = Files.createDirectory(folder.resolve("both"));
+        EnclaveShape shape = EnclaveShape.of(3, 12);
         var opener = peers.in(where);
-        try (TransportSession wave = openKeeping(where)) {
-            wave.openHost(SHAPE);
+        try (TransportSession wave = open(where, true)) {
+            wave.openHost(shape);
         }
         try (TransportSession swap = IvshmemSession.swap(where, SwapSession.Setup.DEFAULT.options(), false, opener)) {
-            org.assertj.core.api.Assertions.assertThat(swap.openHost(SHAPE)).isNotNull();
-            org.assertj.core.api.Assertions.assertThat(swap.attach(0)).isNotNull();
+            assertThat(swap.openHost(shape)).isNotNull();
+            assertThat(swap.attach(0)).isNotNull();
         }
     }
 }

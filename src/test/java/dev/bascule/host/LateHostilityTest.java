@@ -2,6 +2,7 @@ package dev.bascule.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.junit.TransportRig;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Outcome;
 import dev.bascule.local.LocalForger;
@@ -52,10 +53,10 @@ class LateHostilityTest {
     @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
     void randomBytesAfterTenThousandDecisionsMakeNothingStaleRun(String transport) throws Exception {
         long seed = seed("random bytes", transport);
-        try (Rig rig = new Rig(session(transport), SHAPE, seed);
+        try (TransportRig rig = new TransportRig(session(transport), SHAPE, seed);
                 RandomAccessFile bytes = new RandomAccessFile(file(transport).toFile(), "rw")) {
-            storm(rig, warm(rig, seed), () -> HostileRegionTest.write(bytes, rig.random));
-            rig.assertNothingStale(seed);
+            storm(rig, warm(rig, seed), () -> HostileRegionTest.write(bytes, rig.random()));
+            rig.assertNothingStale();
         }
     }
 
@@ -63,12 +64,14 @@ class LateHostilityTest {
     @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
     void sealedNonsenseAfterTenThousandDecisionsMakesNothingStaleRun(String transport) throws Exception {
         long seed = seed("sealed nonsense", transport);
-        try (Rig rig = new Rig(session(transport), SHAPE, seed); ChaosForger forger = forger(transport)) {
-            Rig.Attached agent = warm(rig, seed);
-            int before = rig.hostLedger.size();
-            storm(rig, agent, () -> forger.forge(rig.random));
-            assertThat(rig.hostLedger.size()).as("decisions judged in the storm, seed %d", seed).isGreaterThan(before);
-            rig.assertNoStaleStart(seed);
+        try (TransportRig rig = new TransportRig(session(transport), SHAPE, seed);
+                ChaosForger forger = forger(transport)) {
+            TransportRig.Attached agent = warm(rig, seed);
+            int before = rig.hostLedger().size();
+            storm(rig, agent, () -> forger.forge(rig.random()));
+            assertThat(rig.hostLedger().size()).as("decisions judged in the storm, seed %d", seed)
+                    .isGreaterThan(before);
+            rig.assertNoStaleStart();
         }
     }
 
@@ -79,8 +82,8 @@ class LateHostilityTest {
     }
 
     /** An agent of which 10,000 decisions were enforced. */
-    private static Rig.Attached warm(Rig rig, long seed) {
-        Rig.Attached agent = rig.attach(new FifoAgent());
+    private static TransportRig.Attached warm(TransportRig rig, long seed) {
+        TransportRig.Attached agent = rig.attach(new FifoAgent());
         for (int i = 0; i < 6; i++) {
             rig.create(true);
         }
@@ -88,13 +91,13 @@ class LateHostilityTest {
         int enforced = 0;
         for (int step = 0; enforced < WARM; step++) {
             assertThat(step).as("steps for %d decisions, seed %d", WARM, seed).isLessThan(2_000_000);
-            if (rig.random.nextInt(3) == 0) {
+            if (rig.random().nextInt(3) == 0) {
                 agent.turn();
             } else {
                 rig.hostStep();
             }
-            for (; seen < rig.hostLedger.size(); seen++) {
-                enforced += rig.hostLedger.outcome(seen) == Outcome.COMPLETE ? 1 : 0;
+            for (; seen < rig.hostLedger().size(); seen++) {
+                enforced += rig.hostLedger().outcome(seen) == Outcome.COMPLETE ? 1 : 0;
             }
         }
         return agent;
@@ -105,14 +108,14 @@ class LateHostilityTest {
         void write() throws IOException;
     }
 
-    private static void storm(Rig rig, Rig.Attached agent, Writer writer) throws IOException {
+    private static void storm(TransportRig rig, TransportRig.Attached agent, Writer writer) throws IOException {
         for (int step = 0; step < 3_000; step++) {
-            switch (rig.random.nextInt(6)) {
+            switch (rig.random().nextInt(6)) {
                 case 0 -> writer.write();
                 case 1, 2 -> agent.turn();
                 default -> rig.hostStep();
             }
         }
-        rig.host.fence();
+        rig.host().fence();
     }
 }

@@ -7,14 +7,15 @@ import dev.bascule.agent.DecisionListener;
 import dev.bascule.agent.Enclave;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Mechanism;
+import dev.bascule.agent.region.RegionHost;
 import dev.bascule.local.LocalAgent;
 import dev.bascule.local.LocalHost;
+import dev.bascule.memory.PinnedMemory;
 import dev.bascule.policy.FifoAgent;
 import dev.bascule.policy.RoundRobinAgent;
 import dev.bascule.ring.Doorbell;
 import dev.bascule.ring.IdleStrategy;
 import dev.bascule.ring.Waiter;
-import dev.bascule.memory.PinnedMemory;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.List;
@@ -114,7 +115,7 @@ class LiveHostTest {
             LockSupport.parkNanos(timeoutNanos);
             return false;
         };
-        LocalHost end = new LocalHost(memory, SHAPE, counting);
+        RegionHost end = LocalHost.open(memory, SHAPE, counting);
         Mechanism mechanism = new Mechanism(end, System::nanoTime, DecisionListener.NONE);
         LiveOptions options = new LiveOptions(32, 1, 100_000, 200_000, LIMIT_NANOS, false);
         try (LiveHost host = new LiveHost(end, mechanism, options, agent(Idler::new),
@@ -188,12 +189,12 @@ class LiveHostTest {
     }
 
     private ThreadAgent agent(Supplier<? extends Agent> policy) {
-        return new ThreadAgent(() -> new LocalAgent(memory, 0, System.nanoTime(), Doorbell.NONE), policy,
+        return new ThreadAgent(() -> LocalAgent.attach(memory, 0, System.nanoTime(), Doorbell.NONE), policy,
                 IdleStrategy::spin);
     }
 
     private LiveHost host(AgentSupervisor agent, JobRunner runner, long hardNanos) {
-        LocalHost end = new LocalHost(memory, SHAPE, Waiter.NAPS);
+        RegionHost end = LocalHost.open(memory, SHAPE, Waiter.NAPS);
         Mechanism mechanism = new Mechanism(end, System::nanoTime, DecisionListener.NONE);
         LiveOptions options = new LiveOptions(32, 1, 100_000, 200_000, hardNanos, true);
         LiveHost host = new LiveHost(end, mechanism, options, agent, runner);

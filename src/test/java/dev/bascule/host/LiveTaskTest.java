@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.bascule.agent.DecisionListener;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Mechanism;
+import dev.bascule.agent.region.RegionHost;
 import dev.bascule.local.LocalAgent;
 import dev.bascule.local.LocalHost;
 import dev.bascule.memory.PinnedMemory;
@@ -46,10 +47,10 @@ class LiveTaskTest {
         AtomicReference<AssertionError> failure = new AtomicReference<>();
         EnclaveShape shape = new EnclaveShape(cpus, 64, 1, 256, 1);
         PinnedMemory memory = PinnedMemory.allocate(LocalHost.sizeBytes(shape));
-        LocalHost end = new LocalHost(memory, shape, Waiter.NAPS);
+        RegionHost end = LocalHost.open(memory, shape, Waiter.NAPS);
         Mechanism mechanism = new Mechanism(end, System::nanoTime, DecisionListener.NONE);
         LiveOptions options = new LiveOptions(32, 1, 100_000, 200_000, LIMIT_NANOS, true);
-        ThreadAgent agent = new ThreadAgent(() -> new LocalAgent(memory, 0, System.nanoTime(), Doorbell.NONE),
+        ThreadAgent agent = new ThreadAgent(() -> LocalAgent.attach(memory, 0, System.nanoTime(), Doorbell.NONE),
                 () -> new RoundRobinAgent(SLICE_NANOS), () -> IdleStrategy.spinThenYield(64));
         long preemptions;
         try (LiveHost host = new LiveHost(end, mechanism, options, agent, (job, yield) -> {
@@ -60,7 +61,7 @@ class LiveTaskTest {
             }
         })) {
             host.start();
-            assertThat(host.serve(new AllAtOnce(JOBS), LIMIT_NANOS)).as("served, %s", host.incidents()).isTrue();
+            assertThat(host.serve(JobSource.every(0, JOBS), LIMIT_NANOS)).as("served, %s", host.incidents()).isTrue();
             preemptions = host.counters().preemptions();
         }
         assertThat(failure.get()).isNull();

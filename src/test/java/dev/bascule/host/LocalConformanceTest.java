@@ -1,20 +1,11 @@
 package dev.bascule.host;
 
+import dev.bascule.junit.TransportConformance;
 import java.nio.file.Path;
 
 class LocalConformanceTest extends TransportConformance {
     @Override
-    TransportSession open(Path where) {
-        return new LocalSession(where, false);
-    }
-
-    @Override
-    TransportSession openKeeping(Path where) {
-        return new LocalSession(where, true);
-    }
-
-    @Override
-    void letGo(TransportSession session) {
-        session.close();
+    protected TransportSession open(Path where, boolean keep) {
+        return new LocalSession(where, keep);
     }
 }

@@ -1,5 +1,6 @@
 package dev.bascule.host;
 
+import dev.bascule.junit.TransportConformance;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -22,22 +23,12 @@ class LocalProcessConformanceTest extends TransportConformance {
     }
 
     @Override
-    int seeds() {
+    protected int seeds() {
         return 15; // every call of an agent is a message to its process
     }
 
     @Override
-    TransportSession open(Path where) {
-        return agents.session(new LocalSession(where, false));
-    }
-
-    @Override
-    TransportSession openKeeping(Path where) {
-        return agents.session(new LocalSession(where, true));
-    }
-
-    @Override
-    void letGo(TransportSession session) {
-        session.close();
+    protected TransportSession open(Path where, boolean keep) {
+        return agents.session(new LocalSession(where, keep));
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.bascule.agent.DecisionListener;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Mechanism;
+import dev.bascule.agent.region.RegionHost;
 import dev.bascule.local.LocalAgent;
 import dev.bascule.local.LocalHost;
 import dev.bascule.memory.PinnedMemory;
@@ -31,10 +32,10 @@ class OutsideThreadTest {
         AtomicInteger runs = new AtomicInteger();
         EnclaveShape shape = new EnclaveShape(cpus, 64, 1, 256, 1);
         PinnedMemory memory = PinnedMemory.allocate(LocalHost.sizeBytes(shape));
-        LocalHost end = new LocalHost(memory, shape, Waiter.NAPS);
+        RegionHost end = LocalHost.open(memory, shape, Waiter.NAPS);
         Mechanism mechanism = new Mechanism(end, System::nanoTime, DecisionListener.NONE);
         LiveOptions options = new LiveOptions(32, 1, 100_000, 200_000, LIMIT_NANOS, true);
-        ThreadAgent agent = new ThreadAgent(() -> new LocalAgent(memory, 0, System.nanoTime(), Doorbell.NONE),
+        ThreadAgent agent = new ThreadAgent(() -> LocalAgent.attach(memory, 0, System.nanoTime(), Doorbell.NONE),
                 FifoAgent::new, () -> IdleStrategy.spinThenYield(64));
         AtomicBoolean stop = new AtomicBoolean();
         try (LiveHost host = new LiveHost(end, mechanism, options, agent, (job, yield) -> runs.incrementAndGet())) {
@@ -45,7 +46,7 @@ class OutsideThreadTest {
                 }
             });
             try {
-                assertThat(host.serve(new AllAtOnce(JOBS), LIMIT_NANOS)).as("%d of %d served", runs.get(), JOBS)
+                assertThat(host.serve(JobSource.every(0, JOBS), LIMIT_NANOS)).as("%d of %d served", runs.get(), JOBS)
                         .isTrue();
             } finally {
                 stop.set(true);

@@ -3,8 +3,8 @@ package dev.bascule.host;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.bascule.agent.EnclaveShape;
-import dev.bascule.agent.Ledger;
-import dev.bascule.agent.LedgerCheck;
+import dev.bascule.agent.DecisionLedger;
+import dev.bascule.agent.DecisionLedgerCheck;
 import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.MechanismEnd;
 import java.nio.file.Path;
@@ -28,7 +28,7 @@ class ProcessFaultTest {
     private Path directory;
 
     private final AtomicIntegerArray runs = new AtomicIntegerArray(JOBS);
-    private final Ledger ledger = new Ledger();
+    private final DecisionLedger ledger = new DecisionLedger();
 
     @ParameterizedTest
     @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
@@ -95,7 +95,7 @@ class ProcessFaultTest {
                         .isGreaterThanOrEqualTo(leastFences);
             }
         }
-        assertThat(LedgerCheck.compare(ledger, List.of())).isEmpty();
+        assertThat(DecisionLedgerCheck.compare(ledger, List.of())).isEmpty();
     }
 
     /** Fences without killing: what a supervisor that cannot reach the NIC does. Old agents live on as zombies. */

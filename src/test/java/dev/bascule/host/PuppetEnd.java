@@ -216,14 +216,8 @@ final class PuppetEnd implements AgentEnd {
         private long cached = -1;
         private final long[] words = new long[LINE_BYTES / 8];
 
-        @Override
-        public long sizeBytes() {
-            return StatusTable.sizeBytes(shape);
-        }
-
-        @Override
-        public MemoryType type() {
-            return MemoryType.WT;
+        StatusLines() {
+            super(StatusTable.sizeBytes(shape), MemoryType.WT);
         }
 
         @Override
@@ -244,16 +238,6 @@ final class PuppetEnd implements AgentEnd {
         @Override
         public void storeRelease(long offset, long value) {
             throw new IllegalStateException("agents do not write status words");
-        }
-
-        @Override
-        public void writeFence() {
-            // nothing is written
-        }
-
-        @Override
-        public void prefetchLine(long offset) {
-            // a call is a call
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.bascule.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.junit.TransportRig;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.local.LocalForger;
 import dev.bascule.loopback.FaultPlan;
@@ -80,9 +81,10 @@ class SealedNonsenseTest {
         for (long seed = first; seed < first + ROUNDS; seed++) {
             Path where = Files.createTempDirectory(directory, "sealed");
             EnclaveShape shape = new EnclaveShape(cpus, 12, 1, 32, 1 + (int) (seed & 3));
-            try (Rig rig = new Rig(opening.open(where), shape, seed); ChaosForger forger = forging.open(where)) {
+            try (TransportRig rig = new TransportRig(opening.open(where), shape, seed);
+                    ChaosForger forger = forging.open(where)) {
                 settled += storm(rig, forger);
-                rig.assertNoStaleStart(seed);
+                rig.assertNoStaleStart();
             } catch (RuntimeException e) {
                 throw new AssertionError(name + ", " + cpus + " CPUs, seed " + seed + ": the host threw", e);
             }
@@ -91,14 +93,14 @@ class SealedNonsenseTest {
     }
 
     /** Half of the time the forger is alone, half of the time beside an honest agent. */
-    private static long storm(Rig rig, ChaosForger forger) {
-        Rig.Attached agent = rig.attach(new FifoAgent());
+    private static long storm(TransportRig rig, ChaosForger forger) {
+        TransportRig.Attached agent = rig.attach(new FifoAgent());
         for (int i = 0; i < 6; i++) {
             rig.create(true);
         }
         for (int step = 0; step < 400; step++) {
-            switch (rig.random.nextInt(6)) {
-                case 0, 1 -> forger.forge(rig.random);
+            switch (rig.random().nextInt(6)) {
+                case 0, 1 -> forger.forge(rig.random());
                 case 2 -> {
                     if (step < 200) {
                         agent.turn();
@@ -107,7 +109,7 @@ class SealedNonsenseTest {
                 default -> rig.hostStep();
             }
         }
-        rig.host.fence();
-        return rig.hostLedger.size();
+        rig.host().fence();
+        return rig.hostLedger().size();
     }
 }

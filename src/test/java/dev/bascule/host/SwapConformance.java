@@ -1,5 +1,6 @@
 package dev.bascule.host;
 
+import dev.bascule.junit.TransportConformance;
 import dev.bascule.swap.SwapMode;
 import java.nio.file.Path;
 
@@ -12,27 +13,17 @@ abstract class SwapConformance extends TransportConformance {
     }
 
     @Override
-    TransportSession open(Path where) {
-        return new SwapSession(where, setup, false);
+    protected TransportSession open(Path where, boolean keep) {
+        return new SwapSession(where, setup, keep);
     }
 
     @Override
-    TransportSession openKeeping(Path where) {
-        return new SwapSession(where, setup, true);
-    }
-
-    @Override
-    void letGo(TransportSession session) {
-        session.close();
-    }
-
-    @Override
-    int roomWhenAsked() {
+    protected int roomWhenAsked() {
         return setup.options().mode() == SwapMode.SWAP0 ? 1 : super.roomWhenAsked();
     }
 
     @Override
-    boolean canWithdraw() {
+    protected boolean canWithdraw() {
         return setup.options().mode() == SwapMode.ONE_WORD;
     }
 }

@@ -29,18 +29,13 @@ class SwapProcessConformanceTest {
         }
 
         @Override
-        int seeds() {
+        protected int seeds() {
             return 8; // every call of an agent is a message to its process
         }
 
         @Override
-        TransportSession open(Path where) {
-            return agents.session(super.open(where));
-        }
-
-        @Override
-        TransportSession openKeeping(Path where) {
-            return agents.session(super.openKeeping(where));
+        protected TransportSession open(Path where, boolean keep) {
+            return agents.session(super.open(where, keep));
         }
     }
 

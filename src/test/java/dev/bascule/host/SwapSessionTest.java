@@ -7,6 +7,7 @@ import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.AgentException;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.MechanismEnd;
+import dev.bascule.agent.region.RegionHost;
 import dev.bascule.loopback.FaultPlan;
 import dev.bascule.swap.SwapHost;
 import dev.bascule.swap.SwapMode;
@@ -24,7 +25,7 @@ class SwapSessionTest {
     @Test
     void theRecordsAreOutOfTheNicsReach() {
         try (InProcessSwap session = new InProcessSwap(SHAPE, SwapMode.SWAP1, Placement.PULL, FaultPlan.NONE, 1)) {
-            SwapHost host = session.openHost(SHAPE);
+            RegionHost host = session.openHost(SHAPE);
             long records = SwapHost.sharedHostBytes(SHAPE, SwapOptions.DEFAULT);
             var dma = session.region().nic().dma();
             var memory = session.region().host().memory();

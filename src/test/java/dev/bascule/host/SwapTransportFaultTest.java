@@ -2,10 +2,11 @@ package dev.bascule.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.junit.TransportRig;
 import dev.bascule.agent.AgentException;
 import dev.bascule.agent.EnclaveShape;
-import dev.bascule.agent.Ledger;
-import dev.bascule.agent.LedgerCheck;
+import dev.bascule.agent.DecisionLedger;
+import dev.bascule.agent.DecisionLedgerCheck;
 import dev.bascule.agent.Mechanism;
 import dev.bascule.loopback.FaultKind;
 import dev.bascule.loopback.FaultPlan;
@@ -110,17 +111,17 @@ class SwapTransportFaultTest {
         private final Fault fault;
         private final long seed;
         private final InProcessSwap session;
-        private final List<Ledger> hostLedgers = new ArrayList<>();
-        private Rig rig;
-        private Rig.Attached agent;
-        private Rig.Attached other;
+        private final List<DecisionLedger> hostLedgers = new ArrayList<>();
+        private TransportRig rig;
+        private TransportRig.Attached agent;
+        private TransportRig.Attached other;
         private long struck;
 
         World(Way way, Fault fault, long seed) {
             this.fault = fault;
             this.seed = seed;
             session = new InProcessSwap(SHAPE, way.mode, way.placement, fault.plan(seed), seed);
-            rig = new Rig(session, SHAPE, seed);
+            rig = new TransportRig(session, SHAPE, seed);
             agent = attach();
             other = agent;
         }
@@ -129,7 +130,7 @@ class SwapTransportFaultTest {
             try (session) {
                 populate();
                 if (fault == Fault.AGENT_CRASHES) {
-                    agent.end().crashAfter(seed % 500);
+                    agent.crashAfter(seed % 500);
                 } else if (fault == Fault.HOST_CRASHES && seed % 2 == 0) {
                     session.killHostAfter(seed * 3);
                 }
@@ -140,22 +141,22 @@ class SwapTransportFaultTest {
                     replace();
                 }
                 session.killHostAfter(Long.MAX_VALUE); // a host that lived through the steps lives on
-                rig.drain(agent, seed);
-                rig.checkLedgers(seed);
-                for (Ledger ledger : hostLedgers) {
-                    assertThat(LedgerCheck.compare(ledger, List.of())).isEmpty();
+                rig.drain(agent);
+                rig.checkLedgers();
+                for (DecisionLedger ledger : hostLedgers) {
+                    assertThat(DecisionLedgerCheck.compare(ledger, List.of())).isEmpty();
                 }
-                return rig.hostLedger.size();
+                return rig.hostLedger().size();
             }
         }
 
         /** Signs that the fault did something. */
         long struck() {
-            var host = rig.end.counters();
+            var host = rig.end().counters();
             return switch (fault) {
                 case HOST_CRASHES -> struck;
                 case LINE_TORN, LINE_CORRUPT -> host.torn + host.corrupt;
-                case AGENT_CRASHES, ZOMBIE_GOES_ON -> rig.end.epoch() - 1;
+                case AGENT_CRASHES, ZOMBIE_GOES_ON -> rig.end().epoch() - 1;
                 case AGENT_PAUSES -> host.reversals;
                 default -> 1;
             };
@@ -180,7 +181,7 @@ class SwapTransportFaultTest {
 
         private void step(int step) {
             boolean paused = fault == Fault.AGENT_PAUSES && step >= seed % STEPS && step < seed % STEPS + 30;
-            switch (rig.random.nextInt(5)) {
+            switch (rig.random().nextInt(5)) {
                 case 0 -> {
                     if (!paused) {
                         agent.turn();
@@ -190,12 +191,12 @@ class SwapTransportFaultTest {
                     if (fault == Fault.ZOMBIE_GOES_ON) {
                         other.turn();
                     } else if (fault == Fault.INTERRUPT_LOST) {
-                        rig.end.await(rig.random.nextInt(SHAPE.cpus()), 1);
+                        rig.end().await(rig.random().nextInt(SHAPE.cpus()), 1);
                     }
                 }
                 default -> rig.hostStep();
             }
-            if (rig.end.trouble() != null) {
+            if (rig.end().trouble() != null) {
                 replace();
             }
         }
@@ -215,17 +216,17 @@ class SwapTransportFaultTest {
         }
 
         private void replace() {
-            rig.host.fence();
+            rig.host().fence();
             agent = attach();
         }
 
         /** A starting agent tries again when the control line was lost or damaged. */
-        private Rig.Attached attach() {
+        private TransportRig.Attached attach() {
             for (int attempt = 0;; attempt++) {
-                rig.host.tickTransport();
+                rig.host().tickTransport();
                 try {
-                    Rig.Attached attached = rig.attach(new FifoAgent());
-                    if (attached.end().epoch() == rig.end.epoch()) {
+                    TransportRig.Attached attached = rig.attach(new FifoAgent());
+                    if (attached.end().epoch() == rig.end().epoch()) {
                         return attached;
                     }
                 } catch (AgentException e) {
@@ -236,12 +237,12 @@ class SwapTransportFaultTest {
 
         /** A new host process finds the region as it is; its tasks are new ones. */
         private void restart() {
-            assertThat(LedgerCheck.compare(rig.hostLedger, rig.agentLedgers)).isEmpty();
-            hostLedgers.add(rig.hostLedger);
-            int before = rig.end.epoch();
+            assertThat(DecisionLedgerCheck.compare(rig.hostLedger(), rig.agentLedgers())).isEmpty();
+            hostLedgers.add(rig.hostLedger());
+            int before = rig.end().epoch();
             struck++;
-            rig = new Rig(session, SHAPE, seed + 1);
-            assertThat(rig.end.epoch()).isGreaterThan(before);
+            rig = new TransportRig(session, SHAPE, seed + 1);
+            assertThat(rig.end().epoch()).isGreaterThan(before);
             agent = attach();
             populate();
         }
@@ -252,14 +253,14 @@ class SwapTransportFaultTest {
     void anAgentThatNeverAnswersCostsReversalsOnly(SwapMode mode) {
         Placement placement = mode == SwapMode.ONE_WORD ? Placement.COHERENT : Placement.PULL;
         try (InProcessSwap session = new InProcessSwap(SHAPE, mode, placement, FaultPlan.NONE, 1)) {
-            Rig rig = new Rig(session, SHAPE, 1);
+            TransportRig rig = new TransportRig(session, SHAPE, 1);
             rig.attach(new FifoAgent());
             rig.create(true);
-            rig.host.want(0);
-            rig.host.commit();
-            assertThat(rig.host.decide(0)).isEqualTo(Mechanism.NONE);
-            assertThat(rig.host.decideLocally(0)).isNotEqualTo(Mechanism.NONE);
-            assertThat(rig.end.counters().reversals).isEqualTo(1);
+            rig.host().want(0);
+            rig.host().commit();
+            assertThat(rig.host().decide(0)).isEqualTo(Mechanism.NONE);
+            assertThat(rig.host().decideLocally(0)).isNotEqualTo(Mechanism.NONE);
+            assertThat(rig.end().counters().reversals).isEqualTo(1);
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.bascule.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.junit.TransportRig;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.loopback.FaultKind;
 import dev.bascule.loopback.FaultPlan;
@@ -63,21 +64,21 @@ class WaveFaultTest {
         Path where = Files.createTempDirectory(directory, "fault");
         SmartNicConfig device = SmartNicConfig.DEFAULT.withPlan(plan).withSeed(seed);
         WaveSession session = new WaveSession(where, new WaveSession.Setup(device, options, cached, cached), false);
-        try (Rig rig = new Rig(session, SHAPE, seed)) {
-            Rig.Attached agent = rig.attach(new FifoAgent());
+        try (TransportRig rig = new TransportRig(session, SHAPE, seed)) {
+            TransportRig.Attached agent = rig.attach(new FifoAgent());
             for (int i = 0; i < 6; i++) {
                 rig.create(true);
             }
             for (int step = 0; step < 400; step++) {
-                if (rig.random.nextInt(4) == 0) {
+                if (rig.random().nextInt(4) == 0) {
                     agent.turn();
                 } else {
                     rig.hostStep();
                 }
             }
-            rig.drain(agent, seed);
-            rig.checkLedgers(seed);
-            assertThat(rig.hostLedger.size()).as("decisions, seed %d", seed).isPositive();
+            rig.drain(agent);
+            rig.checkLedgers();
+            assertThat(rig.hostLedger().size()).as("decisions, seed %d", seed).isPositive();
         }
     }
 }

@@ -11,7 +11,7 @@ final class Layers {
     static final String ROOT = "dev.bascule.";
 
     static final List<List<String>> ROWS = List.of(
-            List.of("cli"),
+            List.of("cli", "junit"),
             List.of("app", "compare"),
             List.of("report", "workload"),
             List.of("policy"),

@@ -20,6 +20,8 @@ final class ScriptsCopy {
         Path target = Files.createDirectories(clone.resolve("target"));
         Files.createSymbolicLink(target.resolve("bascule.jar"), House.BUILD.resolve("bascule.jar"));
         Files.createSymbolicLink(target.resolve("lib"), House.BUILD.resolve("lib"));
+        Files.createDirectories(clone.resolve("src/test"));
+        Files.createSymbolicLink(clone.resolve("src/test/java"), House.BASE.resolve("src/test/java")); // scripts/test starts there
         environment.put("PATH", "/usr/bin:/bin");
         environment.put("HOME", temporary.toString());
         environment.put("BASCULE_NO_BUILD", "1");

@@ -8,6 +8,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -91,6 +93,33 @@ class ScriptsTest {
     }
 
     @Test
+    void mavenOnAnotherJdkSaysWhatToDoInOneLine() throws Exception {
+        Path old = otherJdk();
+        Assumptions.assumeTrue(old != null && Files.isExecutable(Path.of("/usr/bin/mvn")),
+                "no JDK of another release in /usr/lib/jvm, or no /usr/bin/mvn");
+        environment.put("JAVA_HOME", old.toString());
+        Command command = Command.run(House.BASE, environment, List.of("mvn", "-q", "-B", "validate"));
+        assertThat(command.status()).isNotZero();
+        assertThat(command.out().lines().filter(line -> line.contains("Maven must run on a JDK 25"))).singleElement()
+                .asString().contains(old.toRealPath().toString())
+                .contains("use scripts/run, which finds or installs one");
+    }
+
+    /** A JDK that is not 25 but new enough for Maven itself; null if there is none. */
+    private static Path otherJdk() throws Exception {
+        Path place = Path.of("/usr/lib/jvm");
+        if (!Files.isDirectory(place)) {
+            return null;
+        }
+        try (Stream<Path> folders = Files.list(place)) {
+            return folders.filter(folder -> Files.isExecutable(folder.resolve("bin/javac"))
+                    && Files.exists(folder.resolve("release"))
+                    && House.read(folder.resolve("release")).matches("(?s).*JAVA_VERSION=\"(17|21|24|26)[\".].*"))
+                    .sorted().findFirst().orElse(null);
+        }
+    }
+
+    @Test
     void withoutAJarAndWithoutLeaveToBuildItSaysSo() throws Exception {
         Files.delete(clone.resolve("target/bascule.jar"));
         Command command = script("bascule", "--version");
@@ -112,84 +141,6 @@ class ScriptsTest {
         Command command = script(name, "--help");
         assertThat(command.status()).isZero();
         assertThat(command.out()).contains("scripts/" + name);
-    }
-
-    /** Surefire says 0 tests and 0 failures at the head of such a report. */
-    @Test
-    void testsOfNestedClassesAreCountedAndWhatATestPrintsIsNot() throws Exception {
-        Path reports = Files.createDirectories(temporary.resolve("reports of tests"));
-        Files.writeString(reports.resolve("TEST-a.xml"), """
-                <testsuite name="Outer" time="0.1" tests="0" errors="0" skipped="0" failures="0">
-                  <testcase name="bad" classname="Outer$A" time="0.1">
-                    <failure message="no &lt;good&gt;&#10; word" type="Error"><![CDATA[Error: no
-                \tat org.other.Library.call(Library.java:1)
-                \tat dev.bascule.Outer.bad(Outer.java:7)
-                \tat dev.bascule.Main.main(Main.java:9)
-                  <testcase name="printed">
-                ]]></failure>
-                    <system-out><![CDATA[ ]] > <failure
-                  <failure message="printed">
-                    <skipped/> ]]></system-out>
-                  </testcase>
-                  <testcase name="worse" classname="Outer$A" time="0.1">
-                    <error message="e" type="Error"><![CDATA[e]]></error>
-                  </testcase>
-                  <testcase name="good" classname="Outer$B" time="0.1"/>
-                  <testcase name="absent" classname="Outer$B" time="0.1">
-                    <skipped type="Aborted"><![CDATA[because]]></skipped>
-                  </testcase>
-                </testsuite>
-                """);
-        Files.writeString(reports.resolve("TEST-lab.xml"), """
-                <testsuite name="lab" tests="2" failures="0" errors="0" skipped="1">
-                <testcase classname="a.B" name="c" time="0.1"/>
-                <testcase classname="a.B" name="d" time="0.1">
-                <skipped message="no device"/>
-                </testcase>
-                </testsuite>
-                """);
-        Path summary = temporary.resolve("summary of tests.txt");
-        Command command = Command.run(clone, environment, List.of("bash", "-euc",
-                "passed=0 failed=0 skipped=0 summary=$2; . scripts/lanes.sh; count \"$1\";"
-                        + " echo $tests $failures $skips, $passed $failed $skipped; reasons \"$1\"",
-                "count", reports.toString(), summary.toString()));
-        String failed = """
-                    failed: Outer$A.bad: no <good>  word
-                    failed: Outer$A.bad: at dev.bascule.Outer.bad(Outer.java:7)
-                    failed: Outer$A.worse: e
-                """;
-        assertThat(command.out()).as(command.err()).isEqualTo("6 2 2, 2 2 2\n" + failed + """
-                    skipped: Outer$B.absent: because
-                    skipped: a.B.d: no device
-                """);
-        assertThat(Files.readString(summary)).as("for the end of CI's output").isEqualTo(failed);
-    }
-
-    @Test
-    void aProbeThatDoesNotCompileFailsItsLaneByName() throws Exception {
-        lookAtDpdk24("printf 'dpdk.c:6: error: no bsd/string.h\\n' >&2; exit 1", "failed "
-                + "native/conformance/dpdk.c does not compile: dpdk.c:6: error: no bsd/string.h;");
-    }
-
-    @Test
-    void withoutACompilerTheLaneThatNeedsOneIsSkippedByName() throws Exception {
-        lookAtDpdk24(null, "skipped no C compiler to read its headers with: apt-get install gcc libc6-dev");
-    }
-
-    private void lookAtDpdk24(String compiler, String said) throws Exception {
-        Path summary = temporary.resolve("summary");
-        Path cc = temporary.resolve("cc");
-        if (compiler != null) {
-            Files.writeString(cc, "#!/bin/sh\n" + compiler + "\n");
-            assertThat(cc.toFile().setExecutable(true)).isTrue();
-        }
-        Files.writeString(clone.resolve("scripts/dpdk-24"), "#!/bin/sh\n[ $1 != -- ] || echo it ran >&2\n");
-        environment.put("CC", cc.toString());
-        Command command = Command.run(clone, environment, List.of("bash", "-euc",
-                "passed=0 failed=0 skipped=0 bad=0 summary=$1; . scripts/lib.sh; . scripts/lanes.sh; dpdk_24_tests",
-                "look", summary.toString()));
-        assertThat(command.err()).doesNotContain("it ran");
-        assertThat(Files.readString(summary)).as(command.err()).startsWith("dpdk-24 " + said);
     }
 
     @Test

@@ -36,7 +36,7 @@ class SlotTest {
     void aDecisionComesBackAsItWasPublished() {
         Transaction decision = new Transaction().set(2, 3, 5, 4).sliceNanos(77).observedNanos(99);
         decision.slot(2, 7, 0);
-        Slot.publish(memory, LINE, decision, 3);
+        Slot.publish(memory, LINE, decision.number(), decision.words(), 3);
         assertThat(Slot.is(memory.loadAcquire(LINE), 7, 3, Slot.READY)).isTrue();
         assertThat(Slot.is(memory.loadAcquire(LINE), 8, 3, Slot.READY)).isFalse();
         assertThat(Slot.is(memory.loadAcquire(LINE), 7, 5, Slot.READY)).isFalse();
@@ -74,11 +74,11 @@ class SlotTest {
                     lines += wordLines.size();
                     taken.addAll(wordLines);
                 }
-                assertThat(layout.cpu(epoch, 4)).isLessThan(layout.bank(epoch) + layout.bankSize());
+                assertThat(layout.cpu(epoch, 4)).isLessThan(layout.nicBank(epoch) + layout.nicBankBytes());
             }
             assertThat((long) taken.size()).as("staged %d", staged).isEqualTo(lines);
             assertThat(taken.stream().mapToLong(line -> line).max().orElseThrow() * 64 + 64)
-                    .isLessThanOrEqualTo(layout.sizeBytes());
+                    .isLessThanOrEqualTo(layout.nicBytes());
         }
     }
 }

@@ -6,6 +6,8 @@ import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Message;
 import dev.bascule.agent.MessageType;
 import dev.bascule.agent.Transaction;
+import dev.bascule.agent.region.RegionAgent;
+import dev.bascule.agent.region.RegionHost;
 import dev.bascule.memory.PinnedMemory;
 import dev.bascule.ring.Doorbell;
 import dev.bascule.ring.Waiter;
@@ -17,8 +19,8 @@ class ZombieAgentTest {
     private static final EnclaveShape SHAPE = new EnclaveShape(1, 8, 1, ENTRIES, 1);
 
     private final PinnedMemory memory = PinnedMemory.allocate(LocalHost.sizeBytes(SHAPE));
-    private final LocalHost host = new LocalHost(memory, SHAPE, Waiter.NAPS);
-    private final LocalAgent zombie = new LocalAgent(memory, 0, 1, Doorbell.NONE);
+    private final RegionHost host = LocalHost.open(memory, SHAPE, Waiter.NAPS);
+    private final RegionAgent zombie = LocalAgent.attach(memory, 0, 1, Doorbell.NONE);
     private final Message message = new Message();
 
     private int post(int first, int most) {
@@ -32,13 +34,13 @@ class ZombieAgentTest {
         return posted;
     }
 
-    private LocalAgent successor() {
+    private RegionAgent successor() {
         host.openEpoch();
         host.openEpoch();
-        return new LocalAgent(memory, 0, 2, Doorbell.NONE);
+        return LocalAgent.attach(memory, 0, 2, Doorbell.NONE);
     }
 
-    private int take(LocalAgent agent, int first, int most) {
+    private int take(RegionAgent agent, int first, int most) {
         int taken = 0;
         while (taken < most && agent.peek(message)) {
             assertThat(message.sequence()).isEqualTo(first + taken++);
@@ -51,7 +53,7 @@ class ZombieAgentTest {
     void itsCreditMakesNoRoomInTheSuccessorsChannel() {
         post(0, ENTRIES);
         assertThat(zombie.peek(message)).isTrue(); // what it has seen, it may take after the fence
-        LocalAgent successor = successor();
+        RegionAgent successor = successor();
         assertThat(post(100, 2 * ENTRIES)).isEqualTo(ENTRIES);
         zombie.consume();
         assertThat(post(100 + ENTRIES, 1)).as("the successor has taken nothing").isZero();
@@ -60,7 +62,7 @@ class ZombieAgentTest {
 
     @Test
     void itTakesNoneOfTheSuccessorsMessages() {
-        LocalAgent successor = successor();
+        RegionAgent successor = successor();
         assertThat(post(100, 3)).isEqualTo(3);
         assertThat(zombie.peek(message)).isFalse();
         assertThat(take(successor, 100, 3)).isEqualTo(3);
@@ -70,7 +72,7 @@ class ZombieAgentTest {
     void aCreditThatItWroteOverIsSaidAgain() {
         post(0, ENTRIES);
         assertThat(zombie.peek(message)).isTrue();
-        LocalAgent successor = successor();
+        RegionAgent successor = successor();
         assertThat(post(100, ENTRIES)).isEqualTo(ENTRIES);
         assertThat(take(successor, 100, ENTRIES)).isEqualTo(ENTRIES);
         assertThat(successor.peek(message)).isFalse(); // all credit is back
@@ -81,7 +83,7 @@ class ZombieAgentTest {
 
     @Test
     void itsKickHidesNoneOfTheSuccessors() {
-        LocalAgent successor = successor();
+        RegionAgent successor = successor();
         successor.ready();
         assertThat(host.isKicked(0)).isFalse();
         kick(zombie);
@@ -91,7 +93,7 @@ class ZombieAgentTest {
         assertThat(host.isKicked(0)).isFalse();
     }
 
-    private static void kick(LocalAgent agent) {
+    private static void kick(RegionAgent agent) {
         assertThat(agent.stage(0, new Transaction().set(0, agent.epoch(), 1, 1).commitFlags(Transaction.AT_COMMIT)))
                 .isTrue();
         agent.commit();

@@ -84,7 +84,7 @@ class DmaWindowTest {
         var table = arena.allocate(MappedRanges.BYTES, 8);
         MappedRanges broken = new MappedRanges(table);
         broken.map(0, 4096);
-        Words.storeRelease(table, 0, 5);
+        WordAccess.storeRelease(table, 0, 5);
         DmaWindow window = memory.dma(broken, 1);
         assertThat(window.loadAcquire(0)).isEqualTo(-1);
         assertThat(window.faultCount()).isEqualTo(1);

@@ -85,7 +85,7 @@ class DmaBufferTest {
         assertThatThrownBy(buffer::segment).isInstanceOf(IllegalStateException.class)
                 .hasMessage("memfd:gone is closed");
         assertThatThrownBy(() -> segment.get(ValueLayout.JAVA_BYTE, 0)).isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(() -> buffer.fd().number()).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> buffer.fileDescriptor()).isInstanceOf(IllegalStateException.class);
     }
 
     @Test

@@ -7,6 +7,7 @@ public final class HeapWindow extends Window {
     private final AtomicLongArray words;
 
     private HeapWindow(AtomicLongArray words) {
+        super(words.length() * 8L, MemoryType.WB);
         this.words = words;
     }
 
@@ -18,16 +19,6 @@ public final class HeapWindow extends Window {
     /** Another party's window on the same memory. */
     public HeapWindow again() {
         return new HeapWindow(words);
-    }
-
-    @Override
-    public long sizeBytes() {
-        return words.length() * 8L;
-    }
-
-    @Override
-    public MemoryType type() {
-        return MemoryType.WB;
     }
 
     @Override
@@ -43,15 +34,5 @@ public final class HeapWindow extends Window {
     @Override
     public void writeFence() {
         // stores are releases
-    }
-
-    @Override
-    public void invalidateLine(long offset) {
-        // nothing is cached
-    }
-
-    @Override
-    public void prefetchLine(long offset) {
-        // nothing is cached
     }
 }

@@ -102,20 +102,20 @@ class SharedMemoryTest {
     @Test
     void adoptedDescriptorMustBeASealedMemfdOfTheSize() {
         try (SharedMemory memory = SharedMemory.create("sent", SIZE)) {
-            Fd copy = Libc.open("/proc/self/fd/" + memory.fd().number(), Linux.O_RDWR);
-            try (SharedMemory received = SharedMemory.adopt(copy, SIZE)) {
+            Fd copy = Libc.open("/proc/self/fd/" + memory.fileDescriptor(), Linux.O_RDWR);
+            try (SharedMemory received = SharedMemory.adopt(copy.number(), SIZE)) {
                 memory.segment().set(ValueLayout.JAVA_INT, 4, 99);
                 assertThat(received.segment().get(ValueLayout.JAVA_INT, 4)).isEqualTo(99);
             }
         }
         Fd unsealed = Libc.memfd("unsealed", Linux.MFD_ALLOW_SEALING);
         unsealed.truncate(SIZE);
-        assertThatThrownBy(() -> SharedMemory.adopt(unsealed, SIZE)).hasMessageContaining("F_SEAL_SHRINK");
-        assertThat(unsealed.isOpen()).isFalse();
+        assertThatThrownBy(() -> SharedMemory.adopt(unsealed.number(), SIZE)).hasMessageContaining("F_SEAL_SHRINK");
+        assertThat(Path.of("/proc/self/fd", "" + unsealed.number())).as("closed").doesNotExist();
         Fd file = Libc.open(folder.resolve("f").toString(), Linux.O_RDWR | Linux.O_CREAT, 0600);
         file.truncate(SIZE);
-        assertThatThrownBy(() -> SharedMemory.adopt(file, SIZE)).hasMessageContaining("not sealed");
-        assertThat(file.isOpen()).isFalse();
+        assertThatThrownBy(() -> SharedMemory.adopt(file.number(), SIZE)).hasMessageContaining("not sealed");
+        assertThat(Path.of("/proc/self/fd", "" + file.number())).as("closed").doesNotExist();
     }
 
     @Test

@@ -130,6 +130,29 @@ class PipeLoopTest {
         assertThat(loop.dropped()).isEqualTo(1);
     }
 
+    /** Giving back costs a store to the device, so one does for all. */
+    @Test
+    void neighboursThatAreDroppedAreGivenBackTogether() {
+        for (int i = 0; i < 100; i++) {
+            pipe.arrive(IPV4, i % 3 == 0 ? 200 : 64);
+        }
+        long listened = pipe.arrived;
+        PipeLoop listening = loop(Long.MAX_VALUE, (memory, offset, length) -> 0);
+        assertThat(listening.run()).isEqualTo(100);
+        assertThat(pipe.did).containsExactly("drop 0+" + listened);
+        assertThat(listening.dropped()).isEqualTo(100);
+        pipe.did.clear();
+        for (int i = 0; i < 6; i++) {
+            pipe.arrive(IPV4, 64);
+        }
+        loop(Long.MAX_VALUE,
+                (memory, offset, length) -> offset < listened + 128 || offset > listened + 192 ? 0 : length)
+                .run();
+        assertThat(pipe.did).containsExactly("drop " + listened + "+128", "send " + (listened + 128) + "+128",
+                "drop " + (listened + 256) + "+128");
+        assertThat(pipe.heldBytes()).isZero();
+    }
+
     @Test
     void aBurstEndsWithAWholePacket() {
         for (int i = 0; i < 10; i++) {

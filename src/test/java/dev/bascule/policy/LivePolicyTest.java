@@ -5,6 +5,7 @@ import dev.bascule.agent.DecisionListener;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.Outcome;
+import dev.bascule.agent.region.RegionHost;
 import dev.bascule.host.JobRunner;
 import dev.bascule.host.JobSource;
 import dev.bascule.host.LiveHost;
@@ -49,10 +50,10 @@ class LivePolicyTest extends PolicyBehaviour {
         DecisionListener listener = (decision, outcome, now) -> byAgent
                 .addAndGet(outcome == Outcome.COMPLETE ? 1 : 0);
         PinnedMemory memory = PinnedMemory.allocate(LocalHost.sizeBytes(SHAPE));
-        LocalHost end = new LocalHost(memory, SHAPE, Waiter.NAPS);
+        RegionHost end = LocalHost.open(memory, SHAPE, Waiter.NAPS);
         Mechanism mechanism = new Mechanism(end, System::nanoTime, listener);
         ThreadAgent agent = new ThreadAgent(
-                () -> new LocalAgent(memory, 0, System.nanoTime(), Doorbell.NONE), policy, IdleStrategy::spin);
+                () -> LocalAgent.attach(memory, 0, System.nanoTime(), Doorbell.NONE), policy, IdleStrategy::spin);
         LiveOptions options = new LiveOptions(48, 1, 100_000, LIMIT_NANOS, 2 * LIMIT_NANOS, true);
         LiveHost host = new LiveHost(end, mechanism, options, agent, runner);
         try (host) {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.lang.management.ManagementFactory;
 import java.util.List;
+import java.util.SplittableRandom;
+import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
 class LatencyHistogramTest {
@@ -21,6 +23,43 @@ class LatencyHistogramTest {
         assertThat(p.p99()).isCloseTo(990, within(1.5));
         assertThat(p.p999()).isCloseTo(999, within(1.5));
         assertThat(p.max()).isCloseTo(1_000, within(1.5));
+    }
+
+    /** The library that its buckets are those of. */
+    @Test
+    void percentilesAndBarsAreThoseOfHdrHistogram() {
+        for (long seed = 1; seed <= 20; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            LatencyHistogram own = seed % 2 == 0 ? LatencyHistogram.single() : LatencyHistogram.shared();
+            Histogram theirs = new Histogram(1, 60_000_000_000L, 3);
+            int values = random.nextInt(1, 5_000);
+            double spread = 10.7 * random.nextDouble();
+            for (int i = 0; i < values; i++) {
+                long nanos = (long) Math.pow(10, spread * random.nextDouble());
+                own.record(nanos);
+                theirs.recordValue(nanos);
+            }
+            assertThat(own.percentiles()).as("seed %d", seed).isEqualTo(new Percentiles(values,
+                    theirs.getValueAtPercentile(50) / 1e3, theirs.getValueAtPercentile(99) / 1e3,
+                    theirs.getValueAtPercentile(99.9) / 1e3, theirs.getMaxValue() / 1e3));
+            List<HistogramBar> bars = own.bars(3);
+            assertThat(bars.getFirst().fromMicros() * 1e3).as("seed %d", seed)
+                    .isLessThanOrEqualTo(theirs.getMinNonZeroValue());
+            assertThat(bars.stream().mapToLong(HistogramBar::count).sum()).as("seed %d", seed).isEqualTo(values);
+        }
+    }
+
+    @Test
+    void bucketsMeetAtEveryPowerOfTwo() {
+        for (int bit = 0; bit < 35; bit++) {
+            for (long nanos : new long[] { (1L << bit) - 1, 1L << bit, (1L << bit) + 1 }) {
+                LatencyHistogram one = LatencyHistogram.single();
+                one.record(nanos);
+                Histogram theirs = new Histogram(1, 60_000_000_000L, 3);
+                theirs.recordValue(Math.max(1, nanos));
+                assertThat(one.percentiles().max()).as("%d ns", nanos).isEqualTo(theirs.getMaxValue() / 1e3);
+            }
+        }
     }
 
     @Test
@@ -41,12 +80,12 @@ class LatencyHistogramTest {
     @Test
     void barsHoldEveryValueOnceAndJoinWithoutGaps() {
         long seed = 5;
-        java.util.SplittableRandom random = new java.util.SplittableRandom(seed);
+        SplittableRandom random = new SplittableRandom(seed);
         for (int i = 0; i < 10_000; i++) {
             histogram.record((long) Math.pow(10, 2 + 5 * random.nextDouble()));
         }
-        List<Bar> bars = histogram.bars(10);
-        assertThat(bars.stream().mapToLong(Bar::count).sum()).as("seed %d", seed).isEqualTo(10_000);
+        List<HistogramBar> bars = histogram.bars(10);
+        assertThat(bars.stream().mapToLong(HistogramBar::count).sum()).as("seed %d", seed).isEqualTo(10_000);
         for (int i = 1; i < bars.size(); i++) {
             assertThat(bars.get(i).fromMicros()).isEqualTo(bars.get(i - 1).toMicros());
         }
@@ -58,7 +97,7 @@ class LatencyHistogramTest {
     @Test
     void aSingleValueIsOneBarAroundIt() {
         histogram.record(2_500);
-        Bar bar = histogram.bars(10).getFirst();
+        HistogramBar bar = histogram.bars(10).getFirst();
         assertThat(histogram.bars(10)).hasSize(1);
         assertThat(2.5).isBetween(bar.fromMicros(), bar.toMicros());
     }

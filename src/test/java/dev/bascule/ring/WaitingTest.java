@@ -56,7 +56,6 @@ class WaitingTest {
             idle.idle(0);
             idle.idle(1);
         }
-        assertThat(IdleStrategy.spin(3)).isEqualTo(IdleStrategy.spin(3));
     }
 
     @Test

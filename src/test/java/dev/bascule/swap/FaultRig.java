@@ -34,8 +34,8 @@ final class FaultRig {
     private final RigLine hostLine;
     private final RigLine[] agentLines;
     private final RigLine[] memory = new RigLine[CellRecord.LINES];
-    private final Ledger hostLedger = new Ledger(4096);
-    private final List<Ledger> agentLedgers = new ArrayList<>();
+    private final SwapLedger hostLedger = new SwapLedger(4096);
+    private final List<SwapLedger> agentLedgers = new ArrayList<>();
     private final List<long[]> seen = new ArrayList<>();
     private final Set<Long> live = new TreeSet<>();
     private final SwapLimits limits;
@@ -90,7 +90,7 @@ final class FaultRig {
 
     private Actor actor(int as) {
         Line line = agentLines[host.epoch() % agentLines.length];
-        Ledger ledger = new Ledger(2048);
+        SwapLedger ledger = new SwapLedger(2048);
         Actor made = new Actor(new AgentCell(0, host.epoch(), as, hostLine, line, ledger));
         agentLedgers.add(ledger);
         return made;
@@ -144,7 +144,7 @@ final class FaultRig {
     private void offer() {
         int at = random.nextInt(host.heldCount() + 1);
         long a = at == host.heldCount() ? Token.NONE : host.held(at);
-        if ((host.offer(a, 1, Token.NONE, 0, now) & Act.FENCE_NEEDED) != 0) {
+        if ((host.offer(a, 1, Token.NONE, 0, now) & SwapAction.FENCE_NEEDED) != 0) {
             counts[1]++;
             fence();
         }
@@ -152,10 +152,10 @@ final class FaultRig {
 
     private void poll() {
         int actions = host.poll(now);
-        counts[2] += (actions & Act.COMMITTED) != 0 ? 1 : 0;
-        counts[3] += (actions & Act.REVERSED) != 0 ? 1 : 0;
-        if ((actions & (Act.DAMAGED | Act.SUSPECT)) != 0) {
-            counts[4] += (actions & Act.DAMAGED) != 0 ? 1 : 0;
+        counts[2] += (actions & SwapAction.COMMITTED) != 0 ? 1 : 0;
+        counts[3] += (actions & SwapAction.REVERSED) != 0 ? 1 : 0;
+        if ((actions & (SwapAction.DAMAGED | SwapAction.SUSPECT)) != 0) {
+            counts[4] += (actions & SwapAction.DAMAGED) != 0 ? 1 : 0;
             fence();
         }
     }
@@ -163,13 +163,13 @@ final class FaultRig {
     private void outsideEvent() {
         if (random.nextInt(3) == 0 && host.heldCount() > 0) {
             long token = host.held(random.nextInt(host.heldCount()));
-            if ((host.drop(token) & Act.PERSIST) != 0) {
+            if ((host.drop(token) & SwapAction.PERSIST) != 0) {
                 live.remove(token);
             }
         } else if (live.size() < 6) {
             long token = nextToken++;
             live.add(token); // exists from here; without room in the cell it is the agent's
-            if ((host.admit(token) & Act.FULL) != 0) {
+            if ((host.admit(token) & SwapAction.FULL) != 0) {
                 live.remove(token);
             }
         }
@@ -177,7 +177,7 @@ final class FaultRig {
 
     private void fence() {
         incarnation++;
-        if ((host.fence(host.epoch() + 1, incarnation) & Act.FENCED) == 0) {
+        if ((host.fence(host.epoch() + 1, incarnation) & SwapAction.FENCED) == 0) {
             throw new AssertionError("no epoch left");
         }
         for (long token : live) {
@@ -221,7 +221,7 @@ final class FaultRig {
 
     /** What the commit word says and the ledger does not know yet: the crash fell between the two. */
     private void reconcile(Recovery recovery) {
-        Set<Long> gone = LedgerCheck.heldAtEnd(hostLedger);
+        Set<Long> gone = SwapLedgerCheck.heldAtEnd(hostLedger);
         Set<Long> came = new HashSet<>();
         for (int i = 0; i < host.heldCount(); i++) {
             if (!gone.remove(host.held(i))) {
@@ -234,19 +234,19 @@ final class FaultRig {
         long a = gone.isEmpty() ? Token.NONE : gone.iterator().next();
         long b = came.isEmpty() ? Token.NONE : came.iterator().next();
         if (recovery.lastCommitted() > lastLogged(recovery.epochFound())) {
-            hostLedger.append(Ledger.COMMITTED, 0, recovery.epochFound(), recovery.lastCommitted(), a, b);
+            hostLedger.append(SwapLedger.COMMITTED, 0, recovery.epochFound(), recovery.lastCommitted(), a, b);
         } else if (a != Token.NONE) {
-            hostLedger.append(Ledger.DROPPED, 0, recovery.epochFound(), 0, a, Token.NONE);
+            hostLedger.append(SwapLedger.DROPPED, 0, recovery.epochFound(), 0, a, Token.NONE);
             live.remove(a);
         } else if (b != Token.NONE) {
-            hostLedger.append(Ledger.ADMITTED, 0, recovery.epochFound(), 0, b, Token.NONE);
+            hostLedger.append(SwapLedger.ADMITTED, 0, recovery.epochFound(), 0, b, Token.NONE);
         }
     }
 
     private long lastLogged(int epoch) {
         long last = 0;
         for (int i = 0; i < hostLedger.size(); i++) {
-            if (hostLedger.epoch(i) == epoch && hostLedger.outcome(i) == Ledger.COMMITTED) {
+            if (hostLedger.epoch(i) == epoch && hostLedger.outcome(i) == SwapLedger.COMMITTED) {
                 last = Math.max(last, hostLedger.number(i));
             }
         }
@@ -271,7 +271,7 @@ final class FaultRig {
 
     private void act(Actor who) {
         int actions = who.cell.poll();
-        if ((actions & Act.RESOLVED_COMMITTED) != 0) {
+        if ((actions & SwapAction.RESOLVED_COMMITTED) != 0) {
             who.view.remove(who.cell.resolvedGave());
             if (who.cell.resolvedGot() != Token.NONE) {
                 who.view.add(who.cell.resolvedGot());
@@ -362,13 +362,13 @@ final class FaultRig {
             act(agent);
             act(other);
         }
-        List<String> wrong = new ArrayList<>(LedgerCheck.faults(hostLedger, agentLedgers));
+        List<String> wrong = new ArrayList<>(SwapLedgerCheck.faults(hostLedger, agentLedgers));
         Set<Long> held = new TreeSet<>();
         for (int i = 0; i < host.heldCount(); i++) {
             held.add(host.held(i));
         }
-        if (!held.equals(new TreeSet<>(LedgerCheck.heldAtEnd(hostLedger)))) {
-            wrong.add("the record holds " + held + ", the ledger says " + LedgerCheck.heldAtEnd(hostLedger));
+        if (!held.equals(new TreeSet<>(SwapLedgerCheck.heldAtEnd(hostLedger)))) {
+            wrong.add("the record holds " + held + ", the ledger says " + SwapLedgerCheck.heldAtEnd(hostLedger));
         }
         Set<Long> rest = new TreeSet<>(live);
         rest.removeAll(held);

@@ -26,8 +26,8 @@ class LineCellLincheckTest {
         private final Line hostLine = new WindowLine(nic, 0);
         private final HostCell host = HostCell.create(0, 1, 1, new WindowLine(memory, 0),
                 new Line[] { new WindowLine(memory, AGENT) }, CellRecord.over(memory, RECORD), SwapLimits.DEFAULT,
-                Ledger.OFF);
-        private final AgentCell agent = new AgentCell(0, 1, 1, hostLine, new WindowLine(nic, AGENT), Ledger.OFF);
+                SwapLedger.OFF);
+        private final AgentCell agent = new AgentCell(0, 1, 1, hostLine, new WindowLine(nic, AGENT), SwapLedger.OFF);
 
         public Cell() {
             host.admit(A);
@@ -36,31 +36,31 @@ class LineCellLincheckTest {
         @Operation(nonParallelGroup = "dispatcher")
         public boolean offer() {
             long a = host.heldCount() == 0 ? Token.NONE : host.held(0);
-            return (host.offer(a, 0, Token.NONE, 0, 0) & Act.WRITE) != 0;
+            return (host.offer(a, 0, Token.NONE, 0, 0) & SwapAction.WRITE) != 0;
         }
 
         @Operation(nonParallelGroup = "agent")
         public boolean reflect() {
-            boolean asked = (agent.poll() & Act.DECIDE) != 0;
+            boolean asked = (agent.poll() & SwapAction.DECIDE) != 0;
             while (!asked && SwapLine.numberOf(hostLine.get(0)) > agent.number()) {
-                asked = (agent.poll() & Act.DECIDE) != 0; // half an offer: read again
+                asked = (agent.poll() & SwapAction.DECIDE) != 0; // half an offer: read again
             }
-            return asked && (agent.reflect(agent.offer().offered() == A ? B : A, 0, 0) & Act.WRITE) != 0;
+            return asked && (agent.reflect(agent.offer().offered() == A ? B : A, 0, 0) & SwapAction.WRITE) != 0;
         }
 
         @Operation(nonParallelGroup = "dispatcher")
         public boolean commit() {
-            return (host.poll(0) & Act.COMMITTED) != 0;
+            return (host.poll(0) & SwapAction.COMMITTED) != 0;
         }
 
         @Operation(nonParallelGroup = "dispatcher")
         public boolean close() {
-            return (host.close(0, 0) & Act.WRITE) != 0;
+            return (host.close(0, 0) & SwapAction.WRITE) != 0;
         }
 
         @Operation(nonParallelGroup = "timer")
         public boolean reverse() {
-            return (host.reverse() & Act.REVERSED) != 0;
+            return (host.reverse() & SwapAction.REVERSED) != 0;
         }
     }
 

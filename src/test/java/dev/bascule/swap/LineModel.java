@@ -130,7 +130,7 @@ final class LineModel implements Model {
             hostOut[key(host.epoch, host.n)] = 1;
             emit(2);
         }
-        if (closes && quiet(0) && (HostMachine.close(host, 0, 0) & Act.WRITE) != 0) {
+        if (closes && quiet(0) && (HostMachine.close(host, 0, 0) & SwapAction.WRITE) != 0) {
             post(0, host.out);
             emit(4);
         }
@@ -187,8 +187,8 @@ final class LineModel implements Model {
         }
         torn |= isTorn();
         int actions = AgentMachine.line(agent, line);
-        if ((actions & (Act.RESOLVED_COMMITTED | Act.RESOLVED_REVERSED)) != 0) {
-            boolean committed = (actions & Act.RESOLVED_COMMITTED) != 0;
+        if ((actions & (SwapAction.RESOLVED_COMMITTED | SwapAction.RESOLVED_REVERSED)) != 0) {
+            boolean committed = (actions & SwapAction.RESOLVED_COMMITTED) != 0;
             agentOut[key(agent.epoch, agent.resolvedNumber)] = committed ? 2 : 1;
         }
         emit(10);
@@ -207,7 +207,7 @@ final class LineModel implements Model {
         copied[1] = 0;
         if (accept(host.epoch, host.n, SwapLine.agentSeed(0))) {
             int actions = HostMachine.line(host, line, limits);
-            if ((actions & Act.COMMITTED) != 0) {
+            if ((actions & SwapAction.COMMITTED) != 0) {
                 torn |= isTorn();
                 hostOut[key(host.epoch, host.n)] = 2;
                 disagree |= host.received != 100 + 10 * host.epoch + host.n;

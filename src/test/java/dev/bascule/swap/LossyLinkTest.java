@@ -53,8 +53,8 @@ class LossyLinkTest {
         final AgentState agent = new AgentState(0, 1, 1);
         final Set<Long> view = new TreeSet<>(List.of(11L, 12L));
         final SwapLine in = new SwapLine();
-        final Ledger hostLedger = new Ledger(4096);
-        final Ledger agentLedger = new Ledger(4096);
+        final SwapLedger hostLedger = new SwapLedger(4096);
+        final SwapLedger agentLedger = new SwapLedger(4096);
         long now;
         long ticked;
         int committed;
@@ -66,19 +66,19 @@ class LossyLinkTest {
             toHost = new Link(random, lossPercent);
             for (long t = 1; t <= 2; t++) {
                 HostMachine.admit(host, t);
-                hostLedger.append(Ledger.ADMITTED, 0, 1, 0, t, Token.NONE);
+                hostLedger.append(SwapLedger.ADMITTED, 0, 1, 0, t, Token.NONE);
             }
         }
 
         void offer() {
             long a = random.nextBoolean() || host.heldCount == 0 ? Token.NONE : host.held[0];
-            if ((HostMachine.offer(host, a, 0, Token.NONE, 0, now, LIMITS) & Act.WRITE) != 0) {
+            if ((HostMachine.offer(host, a, 0, Token.NONE, 0, now, LIMITS) & SwapAction.WRITE) != 0) {
                 toAgent.send(host.out);
             }
         }
 
         void close() {
-            if ((HostMachine.close(host, 0, 0) & Act.WRITE) != 0) {
+            if ((HostMachine.close(host, 0, 0) & SwapAction.WRITE) != 0) {
                 toAgent.send(host.out);
             }
         }
@@ -112,14 +112,14 @@ class LossyLinkTest {
             if (actions == 0 && toHost.receive(in) && in.accepted(host.epoch, host.n, SwapLine.agentSeed(0))) {
                 actions = HostMachine.line(host, in, LIMITS);
             }
-            if ((actions & Act.COMMITTED) != 0) {
+            if ((actions & SwapAction.COMMITTED) != 0) {
                 committed++;
-                hostLedger.append(Ledger.COMMITTED, 0, 1, host.n, a, host.received);
-            } else if ((actions & Act.REVERSED) != 0) {
+                hostLedger.append(SwapLedger.COMMITTED, 0, 1, host.n, a, host.received);
+            } else if ((actions & SwapAction.REVERSED) != 0) {
                 reversed++;
-                hostLedger.append(Ledger.REVERSED, 0, 1, host.n, Token.NONE, Token.NONE);
+                hostLedger.append(SwapLedger.REVERSED, 0, 1, host.n, Token.NONE, Token.NONE);
             }
-            if ((actions & (Act.COMMITTED | Act.REVERSED)) != 0) {
+            if ((actions & (SwapAction.COMMITTED | SwapAction.REVERSED)) != 0) {
                 close();
             }
         }
@@ -129,21 +129,21 @@ class LossyLinkTest {
                 return;
             }
             int actions = AgentMachine.line(agent, in);
-            if ((actions & Act.RESOLVED_COMMITTED) != 0) {
-                agentLedger.append(Ledger.COMMITTED, 0, 1, agent.resolvedNumber, agent.resolvedGot,
+            if ((actions & SwapAction.RESOLVED_COMMITTED) != 0) {
+                agentLedger.append(SwapLedger.COMMITTED, 0, 1, agent.resolvedNumber, agent.resolvedGot,
                         agent.resolvedGave);
                 view.remove(agent.resolvedGave);
                 if (agent.resolvedGot != Token.NONE) {
                     view.add(agent.resolvedGot);
                 }
-            } else if ((actions & Act.RESOLVED_REVERSED) != 0) {
-                agentLedger.append(Ledger.REVERSED, 0, 1, agent.resolvedNumber, Token.NONE, Token.NONE);
+            } else if ((actions & SwapAction.RESOLVED_REVERSED) != 0) {
+                agentLedger.append(SwapLedger.REVERSED, 0, 1, agent.resolvedNumber, Token.NONE, Token.NONE);
             }
-            if ((actions & Act.DECIDE) != 0) {
+            if ((actions & SwapAction.DECIDE) != 0) {
                 long b = view.isEmpty() || random.nextBoolean() ? Token.NONE : view.iterator().next();
                 actions |= AgentMachine.reflect(agent, b, 0, 0);
             }
-            if ((actions & Act.WRITE) != 0) {
+            if ((actions & SwapAction.WRITE) != 0) {
                 toHost.send(agent.out);
             }
         }
@@ -164,7 +164,7 @@ class LossyLinkTest {
             for (int i = 0; i < 4000 && !settled(ends); i++) {
                 ends.step(false);
             }
-            assertThat(LedgerCheck.faults(ends.hostLedger, List.of(ends.agentLedger))).as("seed " + (first + run))
+            assertThat(SwapLedgerCheck.faults(ends.hostLedger, List.of(ends.agentLedger))).as("seed " + (first + run))
                     .isEmpty();
             assertThat(settled(ends)).as("repeating ends every doubt, seed " + (first + run)).isTrue();
             Set<Long> all = new TreeSet<>(ends.view);

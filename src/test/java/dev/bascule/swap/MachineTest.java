@@ -18,15 +18,15 @@ class MachineTest {
     }
 
     private String offer(long a) {
-        return Act.show(HostMachine.offer(host, a, 0, Token.NONE, 0, 1000, LIMITS));
+        return SwapAction.show(HostMachine.offer(host, a, 0, Token.NONE, 0, 1000, LIMITS));
     }
 
     private String hostTakes() {
-        return Act.show(HostMachine.line(host, agent.out, LIMITS));
+        return SwapAction.show(HostMachine.line(host, agent.out, LIMITS));
     }
 
     private String agentTakes() {
-        return Act.show(AgentMachine.line(agent, host.out));
+        return SwapAction.show(AgentMachine.line(agent, host.out));
     }
 
     private void exchange() {
@@ -39,7 +39,7 @@ class MachineTest {
     void aWholeSwapChangesBothSides() {
         assertThat(offer(A)).isEqualTo("WRITE");
         assertThat(agentTakes()).isEqualTo("DECIDE");
-        assertThat(Act.show(AgentMachine.reflect(agent, B, 11, 12))).isEqualTo("WRITE");
+        assertThat(SwapAction.show(AgentMachine.reflect(agent, B, 11, 12))).isEqualTo("WRITE");
         assertThat(hostTakes()).isEqualTo("PERSIST|COMMITTED");
         assertThat(host.given).isEqualTo(A);
         assertThat(host.received).isEqualTo(B);
@@ -47,7 +47,7 @@ class MachineTest {
         assertThat(host.argument1).isEqualTo(12);
         assertThat(host.holds(B)).isTrue();
         assertThat(host.holds(A)).isFalse();
-        assertThat(Act.show(HostMachine.close(host, 0, 0))).isEqualTo("WRITE");
+        assertThat(SwapAction.show(HostMachine.close(host, 0, 0))).isEqualTo("WRITE");
         assertThat(agentTakes()).isEqualTo("RESOLVED_COMMITTED|CLOSED");
         assertThat(agent.resolvedGave).isEqualTo(B);
         assertThat(agent.resolvedGot).isEqualTo(A);
@@ -64,8 +64,8 @@ class MachineTest {
     @Test
     void aReversedSwapGivesTheTokenBackOnBothSides() {
         exchange();
-        assertThat(Act.show(HostMachine.tick(host, 1099, LIMITS))).isEqualTo("-");
-        assertThat(Act.show(HostMachine.tick(host, 1100, LIMITS))).isEqualTo("REVERSED|WINDOW_OVER");
+        assertThat(SwapAction.show(HostMachine.tick(host, 1099, LIMITS))).isEqualTo("-");
+        assertThat(SwapAction.show(HostMachine.tick(host, 1100, LIMITS))).isEqualTo("REVERSED|WINDOW_OVER");
         assertThat(host.holds(A)).isTrue();
         assertThat(hostTakes()).as("a reflection that comes too late").isEqualTo("IGNORED");
         HostMachine.close(host, 0, 0);
@@ -79,7 +79,7 @@ class MachineTest {
         long[] first = agent.out.w.clone();
         assertThat(agentTakes()).isEqualTo("WRITE");
         assertThat(agent.out.w).isEqualTo(first);
-        assertThat(Act.show(AgentMachine.reflect(agent, Token.of(3, 0), 0, 0))).isEqualTo("IGNORED");
+        assertThat(SwapAction.show(AgentMachine.reflect(agent, Token.of(3, 0), 0, 0))).isEqualTo("IGNORED");
     }
 
     @Test
@@ -93,7 +93,7 @@ class MachineTest {
         assertThat(hostTakes()).isEqualTo("HELD");
         AgentMachine.hold(agent);
         assertThat(hostTakes()).as("one too many").isEqualTo("IGNORED");
-        assertThat(Act.show(HostMachine.tick(host, 1199, LIMITS))).isEqualTo("-");
+        assertThat(SwapAction.show(HostMachine.tick(host, 1199, LIMITS))).isEqualTo("-");
         AgentMachine.reflect(agent, B, 0, 0);
         assertThat(hostTakes()).isEqualTo("PERSIST|COMMITTED");
     }
@@ -104,33 +104,33 @@ class MachineTest {
         agentTakes();
         AgentMachine.refuse(agent);
         assertThat(hostTakes()).isEqualTo("REVERSED|REFUSED");
-        assertThat(Act.show(AgentMachine.reflect(agent, B, 0, 0))).isEqualTo("IGNORED");
+        assertThat(SwapAction.show(AgentMachine.reflect(agent, B, 0, 0))).isEqualTo("IGNORED");
     }
 
     @Test
     void reversalsInARowRaiseSuspicionAndACommitClearsIt() {
         for (int i = 0; i < 2; i++) {
             offer(A);
-            assertThat(Act.show(HostMachine.reverse(host, LIMITS))).isEqualTo("REVERSED");
+            assertThat(SwapAction.show(HostMachine.reverse(host, LIMITS))).isEqualTo("REVERSED");
         }
         offer(A);
-        assertThat(Act.show(HostMachine.reverse(host, LIMITS))).isEqualTo("REVERSED|SUSPECT");
+        assertThat(SwapAction.show(HostMachine.reverse(host, LIMITS))).isEqualTo("REVERSED|SUSPECT");
         exchange();
         hostTakes();
         offer(B);
-        assertThat(Act.show(HostMachine.reverse(host, LIMITS))).isEqualTo("REVERSED");
+        assertThat(SwapAction.show(HostMachine.reverse(host, LIMITS))).isEqualTo("REVERSED");
     }
 
     @Test
     void aFenceEndsTheEpochForGood() {
         exchange();
-        assertThat(Act.show(HostMachine.fence(host, 2, 2, LIMITS))).isEqualTo("PERSIST|REVERSED|FENCED");
+        assertThat(SwapAction.show(HostMachine.fence(host, 2, 2, LIMITS))).isEqualTo("PERSIST|REVERSED|FENCED");
         assertThat(hostTakes()).isEqualTo("IGNORED");
         offer(A);
         assertThat(hostTakes()).as("old reflection, same number").isEqualTo("IGNORED");
         assertThat(agentTakes()).as("the old agent does not know the new epoch").isEqualTo("IGNORED");
-        assertThat(Act.show(HostMachine.fence(host, 2, 3, LIMITS))).isEqualTo("EXHAUSTED");
-        assertThat(Act.show(HostMachine.fence(host, 65536, 3, LIMITS))).isEqualTo("EXHAUSTED");
+        assertThat(SwapAction.show(HostMachine.fence(host, 2, 3, LIMITS))).isEqualTo("EXHAUSTED");
+        assertThat(SwapAction.show(HostMachine.fence(host, 65536, 3, LIMITS))).isEqualTo("EXHAUSTED");
     }
 
     @Test
@@ -148,10 +148,10 @@ class MachineTest {
     @Test
     void anOfferedTokenIsFrozenAndAnAgentsTokenIsNotTheHosts() {
         offer(A);
-        assertThat(Act.show(HostMachine.drop(host, A))).isEqualTo("FROZEN");
-        assertThat(Act.show(HostMachine.drop(host, B))).isEqualTo("NOT_HELD");
+        assertThat(SwapAction.show(HostMachine.drop(host, A))).isEqualTo("FROZEN");
+        assertThat(SwapAction.show(HostMachine.drop(host, B))).isEqualTo("NOT_HELD");
         HostMachine.reverse(host, LIMITS);
-        assertThat(Act.show(HostMachine.drop(host, A))).isEqualTo("PERSIST");
+        assertThat(SwapAction.show(HostMachine.drop(host, A))).isEqualTo("PERSIST");
         assertThat(offer(A)).isEqualTo("NOT_HELD");
     }
 
@@ -161,9 +161,10 @@ class MachineTest {
             HostMachine.admit(host, Token.of(i, 0));
         }
         assertThat(offer(Token.NONE)).isEqualTo("WRITE");
-        assertThat(Act.show(HostMachine.admit(host, Token.of(99, 0)))).as("the room is spoken for").isEqualTo("FULL");
+        assertThat(SwapAction.show(HostMachine.admit(host, Token.of(99, 0)))).as("the room is spoken for")
+                .isEqualTo("FULL");
         HostMachine.reverse(host, LIMITS);
-        assertThat(Act.show(HostMachine.admit(host, Token.of(99, 0)))).isEqualTo("PERSIST");
+        assertThat(SwapAction.show(HostMachine.admit(host, Token.of(99, 0)))).isEqualTo("PERSIST");
         assertThat(offer(Token.NONE)).isEqualTo("FULL");
         assertThat(offer(A)).as("one for one").isEqualTo("WRITE");
     }
@@ -180,7 +181,7 @@ class MachineTest {
     void anAgentOfAnotherIncarnationIsNotHeard() {
         AgentState other = new AgentState(0, 1, 99);
         offer(A);
-        assertThat(Act.show(AgentMachine.line(other, host.out))).isEqualTo("IGNORED");
+        assertThat(SwapAction.show(AgentMachine.line(other, host.out))).isEqualTo("IGNORED");
         agentTakes();
         AgentMachine.reflect(agent, B, 0, 0);
         host.incarnation = 99;
@@ -210,6 +211,6 @@ class MachineTest {
         HostMachine.reverse(host, LIMITS);
         HostMachine.close(host, 0, 0);
         assertThat(agentTakes()).isEqualTo("CLOSED");
-        assertThat(Act.show(AgentMachine.reflect(agent, B, 0, 0))).isEqualTo("IGNORED");
+        assertThat(SwapAction.show(AgentMachine.reflect(agent, B, 0, 0))).isEqualTo("IGNORED");
     }
 }

@@ -18,13 +18,13 @@ class OneWordSwapTest {
     void itCommitsAndTellsBothEnds() {
         OneWordSwap here = end();
         OneWordSwap there = end();
-        assertThat(here.offer(5)).isEqualTo(Act.WRITE);
-        assertThat(there.look()).isEqualTo(Act.DECIDE);
+        assertThat(here.offer(5)).isEqualTo(SwapAction.WRITE);
+        assertThat(there.look()).isEqualTo(SwapAction.DECIDE);
         assertThat(there.offered()).isEqualTo(5);
         there.reflect(9);
-        assertThat(here.commit()).isEqualTo(Act.COMMITTED);
+        assertThat(here.commit()).isEqualTo(SwapAction.COMMITTED);
         assertThat(here.received()).isEqualTo(9);
-        assertThat(there.look()).isEqualTo(Act.RESOLVED_COMMITTED);
+        assertThat(there.look()).isEqualTo(SwapAction.RESOLVED_COMMITTED);
         assertThat(there.withdraw()).as("too late").isZero();
     }
 
@@ -35,10 +35,10 @@ class OneWordSwapTest {
         here.offer(5);
         there.look();
         there.reflect(9);
-        assertThat(there.withdraw()).isEqualTo(Act.RESOLVED_REVERSED);
-        assertThat(here.commit()).isEqualTo(Act.REVERSED);
-        assertThat(here.offer(5)).isEqualTo(Act.WRITE);
-        assertThat(there.look()).isEqualTo(Act.DECIDE);
+        assertThat(there.withdraw()).isEqualTo(SwapAction.RESOLVED_REVERSED);
+        assertThat(here.commit()).isEqualTo(SwapAction.REVERSED);
+        assertThat(here.offer(5)).isEqualTo(SwapAction.WRITE);
+        assertThat(there.look()).isEqualTo(SwapAction.DECIDE);
     }
 
     @Test
@@ -52,28 +52,28 @@ class OneWordSwapTest {
         here.offer(6);
         here.reverse();
         here.offer(7);
-        assertThat(there.look()).isEqualTo(Act.RESOLVED_COMMITTED | Act.DECIDE);
+        assertThat(there.look()).isEqualTo(SwapAction.RESOLVED_COMMITTED | SwapAction.DECIDE);
         there.reflect(10);
         here.reverse();
         here.offer(8);
-        assertThat(there.look()).isEqualTo(Act.RESOLVED_REVERSED | Act.DECIDE);
+        assertThat(there.look()).isEqualTo(SwapAction.RESOLVED_REVERSED | SwapAction.DECIDE);
     }
 
     @Test
     void itIsFencedBeforeItsNumberWraps() {
         OneWordSwap here = end();
         for (int i = 0; i < OneWord.LAST_NUMBER; i++) {
-            assertThat(here.offer(i)).isEqualTo(Act.WRITE);
+            assertThat(here.offer(i)).isEqualTo(SwapAction.WRITE);
             here.reverse();
         }
-        assertThat(here.offer(1)).isEqualTo(Act.FENCE_NEEDED);
+        assertThat(here.offer(1)).isEqualTo(SwapAction.FENCE_NEEDED);
         OneWordSwap old = end();
-        assertThat(here.fence(2)).isEqualTo(Act.FENCED);
-        assertThat(here.fence(2)).isEqualTo(Act.EXHAUSTED);
-        assertThat(here.fence(8192)).isEqualTo(Act.EXHAUSTED);
-        assertThat(here.offer(1)).isEqualTo(Act.WRITE);
-        assertThat(old.look()).isEqualTo(Act.STOPPED);
-        assertThat(old.reflect(3)).isEqualTo(Act.IGNORED);
+        assertThat(here.fence(2)).isEqualTo(SwapAction.FENCED);
+        assertThat(here.fence(2)).isEqualTo(SwapAction.EXHAUSTED);
+        assertThat(here.fence(8192)).isEqualTo(SwapAction.EXHAUSTED);
+        assertThat(here.offer(1)).isEqualTo(SwapAction.WRITE);
+        assertThat(old.look()).isEqualTo(SwapAction.STOPPED);
+        assertThat(old.reflect(3)).isEqualTo(SwapAction.IGNORED);
     }
 
     @Test

@@ -3,8 +3,12 @@ package dev.bascule.swap;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Identity;
 import dev.bascule.agent.Transaction;
+import dev.bascule.agent.region.RegionAgent;
+import dev.bascule.agent.region.RegionHost;
+import dev.bascule.agent.region.RegionLinks;
 import dev.bascule.memory.PinnedMemory;
 import dev.bascule.memory.PinnedWindow;
+import dev.bascule.ring.Clock;
 import dev.bascule.ring.Doorbell;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -19,10 +23,10 @@ final class SwapEnds {
     final MemorySegment memory;
     private final PinnedMemory nicPinned;
     private final PinnedMemory hostPinned;
-    final Ledger hostLedger = new Ledger(1 << 16);
-    final Ledger agentLedger = new Ledger(1 << 16);
-    SwapHost host;
-    SwapAgent agent;
+    final SwapLedger hostLedger = new SwapLedger(1 << 16);
+    final SwapLedger agentLedger = new SwapLedger(1 << 16);
+    RegionHost host;
+    RegionAgent agent;
     private final Transaction out = new Transaction();
     private final Transaction in = new Transaction();
     private int sequence;
@@ -38,24 +42,24 @@ final class SwapEnds {
         agent = attach();
     }
 
-    SwapHost openHost() {
+    RegionHost openHost() {
         return openHost(options, hostLedger);
     }
 
-    SwapHost openHost(SwapOptions with, Ledger ledger) {
-        return new SwapHost(links(), SHAPE, with, ledger);
+    RegionHost openHost(SwapOptions with, SwapLedger ledger) {
+        return SwapHost.open(links(), SHAPE, with, ledger, Clock.system());
     }
 
-    SwapLinks links() {
-        return new SwapLinks(new PinnedWindow(nicPinned), new PinnedWindow(nicPinned), new PinnedWindow(hostPinned),
+    RegionLinks links() {
+        return new RegionLinks(new PinnedWindow(nicPinned), new PinnedWindow(nicPinned), new PinnedWindow(hostPinned),
                 nic,
                 List.of());
     }
 
-    SwapAgent attach() {
-        return new SwapAgent(new PinnedWindow(nicPinned), new PinnedWindow(hostPinned), nic, 0, System.nanoTime(),
+    RegionAgent attach() {
+        return SwapAgent.attach(new PinnedWindow(nicPinned), new PinnedWindow(hostPinned), nic, 0, System.nanoTime(),
                 Doorbell.NONE,
-                agentLedger);
+                agentLedger, Clock.system());
     }
 
     /** The CPU asks and the agent promises a task in a version never used before. */

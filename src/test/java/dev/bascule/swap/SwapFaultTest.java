@@ -41,32 +41,32 @@ class SwapFaultTest {
     /** An oracle that cannot fail proves nothing: each kind of lie must be found. */
     @Test
     void theLedgerCheckFindsLies() {
-        Ledger host = new Ledger(16);
-        host.append(Ledger.ADMITTED, 0, 1, 0, 1, Token.NONE);
-        host.append(Ledger.COMMITTED, 0, 1, 1, 1, 2);
-        Ledger agent = new Ledger(16);
-        agent.append(Ledger.COMMITTED, 0, 1, 1, 1, 2);
-        assertThat(LedgerCheck.faults(host, List.of(agent))).isEmpty();
+        SwapLedger host = new SwapLedger(16);
+        host.append(SwapLedger.ADMITTED, 0, 1, 0, 1, Token.NONE);
+        host.append(SwapLedger.COMMITTED, 0, 1, 1, 1, 2);
+        SwapLedger agent = new SwapLedger(16);
+        agent.append(SwapLedger.COMMITTED, 0, 1, 1, 1, 2);
+        assertThat(SwapLedgerCheck.faults(host, List.of(agent))).isEmpty();
 
-        agent.append(Ledger.REVERSED, 0, 1, 1, Token.NONE, Token.NONE);
-        assertThat(LedgerCheck.faults(host, List.of(agent))).hasSize(2).anyMatch(f -> f.contains("resolved twice"))
+        agent.append(SwapLedger.REVERSED, 0, 1, 1, Token.NONE, Token.NONE);
+        assertThat(SwapLedgerCheck.faults(host, List.of(agent))).hasSize(2).anyMatch(f -> f.contains("resolved twice"))
                 .anyMatch(f -> f.contains("agent 0 says reversed, host says committed"));
 
-        host.append(Ledger.COMMITTED, 0, 1, 1, 2, 3);
-        assertThat(LedgerCheck.faults(host, List.of())).anyMatch(f -> f.contains("ended twice"));
+        host.append(SwapLedger.COMMITTED, 0, 1, 1, 2, 3);
+        assertThat(SwapLedgerCheck.faults(host, List.of())).anyMatch(f -> f.contains("ended twice"));
 
-        Ledger twice = new Ledger(16);
-        twice.append(Ledger.ADMITTED, 0, 1, 0, 1, Token.NONE);
-        twice.append(Ledger.ADMITTED, 1, 1, 0, 1, Token.NONE);
-        assertThat(LedgerCheck.faults(twice, List.of())).anyMatch(f -> f.contains("which cell 0 holds"));
+        SwapLedger twice = new SwapLedger(16);
+        twice.append(SwapLedger.ADMITTED, 0, 1, 0, 1, Token.NONE);
+        twice.append(SwapLedger.ADMITTED, 1, 1, 0, 1, Token.NONE);
+        assertThat(SwapLedgerCheck.faults(twice, List.of())).anyMatch(f -> f.contains("which cell 0 holds"));
 
-        Ledger absent = new Ledger(16);
-        absent.append(Ledger.DROPPED, 0, 1, 0, 7, Token.NONE);
-        assertThat(LedgerCheck.faults(absent, List.of())).anyMatch(f -> f.contains("does not hold"));
+        SwapLedger absent = new SwapLedger(16);
+        absent.append(SwapLedger.DROPPED, 0, 1, 0, 7, Token.NONE);
+        assertThat(SwapLedgerCheck.faults(absent, List.of())).anyMatch(f -> f.contains("does not hold"));
 
-        Ledger small = new Ledger(1);
-        small.append(Ledger.FENCED, 0, 2, 0, Token.NONE, Token.NONE);
-        small.append(Ledger.FENCED, 0, 3, 0, Token.NONE, Token.NONE);
-        assertThat(LedgerCheck.faults(small, List.of())).anyMatch(f -> f.contains("overwrote 1"));
+        SwapLedger small = new SwapLedger(1);
+        small.append(SwapLedger.FENCED, 0, 2, 0, Token.NONE, Token.NONE);
+        small.append(SwapLedger.FENCED, 0, 3, 0, Token.NONE, Token.NONE);
+        assertThat(SwapLedgerCheck.faults(small, List.of())).anyMatch(f -> f.contains("overwrote 1"));
     }
 }

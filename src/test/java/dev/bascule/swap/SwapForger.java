@@ -58,7 +58,7 @@ public final class SwapForger implements ChaosForger {
         int count = 1 + random.nextInt(layout.batch());
         long digest = new BatchArea(lines).store(decisions, count * Line.WORDS, cpu, epoch, n);
         long told = random.nextBoolean() ? count : COUNTS[random.nextInt(COUNTS.length)];
-        long token = mode == SwapMode.SWAP_END ? Token.NONE : LineHostPort.token(decisions[0]);
+        long token = mode == SwapMode.SWAP_END ? Token.NONE : LineHostExchange.token(decisions[0]);
         SwapLine out = new SwapLine();
         out.begin(epoch, n);
         int kind = random.nextInt(4) == 0 ? random.nextInt(16) : SwapLine.REFLECT;
@@ -91,7 +91,7 @@ public final class SwapForger implements ChaosForger {
         }
         OneWordSwap swap = new OneWordSwap(new SegmentWord(coherent, word), 1);
         swap.follow();
-        if ((swap.look() & Act.DECIDE) != 0) {
+        if ((swap.look() & SwapAction.DECIDE) != 0) {
             int number = random.nextInt();
             DecisionLine.write(nic, layout.decision(false, epoch, cpu, 0), number, epoch, decisions(random, epoch, 1),
                     0);

@@ -7,6 +7,9 @@ import dev.bascule.agent.AgentException;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Outcome;
 import dev.bascule.agent.Transaction;
+import dev.bascule.agent.region.RegionAgent;
+import dev.bascule.agent.region.RegionHost;
+import dev.bascule.agent.region.RegionLinks;
 import dev.bascule.memory.PinnedMemory;
 import dev.bascule.memory.PinnedWindow;
 import dev.bascule.ring.Doorbell;
@@ -111,13 +114,13 @@ class SwapHostTest {
         EnclaveShape shape = new EnclaveShape(2, 16, 2, 16, 2);
         PinnedMemory nic = PinnedMemory.allocate(SwapHost.nicBytes(shape, SWAP1));
         PinnedMemory memory = PinnedMemory.allocate(SwapHost.hostBytes(shape, SWAP1));
-        SwapHost host = new SwapHost(new SwapLinks(new PinnedWindow(nic), new PinnedWindow(nic),
+        RegionHost host = SwapHost.open(new RegionLinks(new PinnedWindow(nic), new PinnedWindow(nic),
                 new PinnedWindow(memory), nic.segment(), List.of()), shape, SWAP1);
         for (int agent = 0; agent < 2; agent++) {
             assertThat(host.isReady(agent)).isFalse();
             host.want(agent);
         }
-        new SwapAgent(new PinnedWindow(nic), new PinnedWindow(memory), nic.segment(), 0, 1, Doorbell.NONE).ready();
+        SwapAgent.attach(new PinnedWindow(nic), new PinnedWindow(memory), nic.segment(), 0, 1, Doorbell.NONE).ready();
         assertThat(host.isReady(0)).isTrue();
         host.abandon(1);
         assertThat(host.counters().reversals).as("there was no offer to the absent one").isZero();
@@ -229,7 +232,7 @@ class SwapHostTest {
         SwapEnds.damage(ends.memory, ends.layout.record(0) + 2 * LINE, 1L << 40);
         SwapEnds.damage(ends.memory, ends.layout.record(1) + 2 * LINE, 1);
         SwapEnds.damage(ends.memory, ends.layout.record(1) + 2 * LINE + 8, 1);
-        SwapHost after = ends.openHost();
+        RegionHost after = ends.openHost();
         assertThat(after.repairs()).hasSize(2);
         assertThat(after.repairs().get(0)).contains("cell 0").contains("rebuilt from its mirror");
         assertThat(after.repairs().get(1)).contains("cell 1").contains("guessed");
@@ -244,7 +247,7 @@ class SwapHostTest {
     void aHostThatFindsAWholeRecordHasNothingToSay() {
         SwapEnds ends = ends(SwapMode.SWAP1);
         exchange(ends, 0);
-        SwapHost after = ends.openHost();
+        RegionHost after = ends.openHost();
         assertThat(after.repairs()).isEmpty();
         assertThat(after.epoch()).isEqualTo(2);
     }
@@ -255,7 +258,7 @@ class SwapHostTest {
         SwapEnds ends = ends(mode);
         exchange(ends, 0);
         ends.promise(0);
-        SwapAgent former = ends.agent;
+        RegionAgent former = ends.agent;
         ends.host = ends.openHost();
         assertThat(ends.host.repairs()).as("a promise that was not taken is no damage").isEmpty();
         assertThat(former.isFenced()).isTrue();
@@ -273,7 +276,7 @@ class SwapHostTest {
     @Test
     void ofTwoAgentsForOneCellOneGoes() {
         SwapEnds ends = ends(SwapMode.SWAP1);
-        SwapAgent first = ends.agent;
+        RegionAgent first = ends.agent;
         assertThatThrownBy(ends::attach).isInstanceOf(AgentException.class).hasMessageContaining("another agent");
         long owner = ends.layout.agentControl(1, 0) + 8;
         SwapEnds.damage(ends.nic, owner, -1); // as if both had passed the look at the place
@@ -283,7 +286,7 @@ class SwapHostTest {
     @Test
     void aRegionOfAnotherModeShapeOrVersionIsRefused() {
         SwapEnds ends = ends(SwapMode.SWAP1);
-        assertThatThrownBy(() -> ends.openHost(SWAP1.withMode(SwapMode.SWAP0), Ledger.OFF))
+        assertThatThrownBy(() -> ends.openHost(SWAP1.withMode(SwapMode.SWAP0), SwapLedger.OFF))
                 .isInstanceOf(AgentException.class).hasMessageContaining("former host laid it out")
                 .hasMessageContaining("another run directory");
         SwapEnds.damage(ends.nic, 8, 1);
@@ -297,9 +300,9 @@ class SwapHostTest {
     @Test
     void theOneWordModeNeedsCoherentMemory() {
         SwapEnds ends = ends(SwapMode.ONE_WORD);
-        SwapLinks links = ends.links();
-        SwapLinks apart = new SwapLinks(links.toNic(), links.fromNic(), links.hostMemory(), null, List.of());
-        assertThatThrownBy(() -> new SwapHost(apart, SwapEnds.SHAPE, ends.options)).isInstanceOf(AgentException.class)
+        RegionLinks links = ends.links();
+        RegionLinks apart = new RegionLinks(links.toNic(), links.fromNic(), links.hostMemory(), null, List.of());
+        assertThatThrownBy(() -> SwapHost.open(apart, SwapEnds.SHAPE, ends.options)).isInstanceOf(AgentException.class)
                 .hasMessageContaining("--placement coherent");
     }
 }

@@ -94,7 +94,7 @@ final class SwapInvariants {
                 continue;
             }
             hostCopy(w.host);
-            if ((HostMachine.line(copy, line, w.limits) & Act.COMMITTED) != 0) {
+            if ((HostMachine.line(copy, line, w.limits) & SwapAction.COMMITTED) != 0) {
                 matching++;
                 int a = SwapWorld.bit(copy.given);
                 int b = SwapWorld.bit(copy.received);

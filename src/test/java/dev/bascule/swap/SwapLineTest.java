@@ -20,7 +20,7 @@ class SwapLineTest {
         s.last = n - 1;
         s.add(a);
         int actions = HostMachine.offer(s, a, 0xABCD_EF01_2345L, Token.of(9, 2), 0x8001, 0, SwapLimits.DEFAULT);
-        assertThat(Act.show(actions)).isEqualTo("WRITE");
+        assertThat(SwapAction.show(actions)).isEqualTo("WRITE");
         return s.out;
     }
 
@@ -96,7 +96,7 @@ class SwapLineTest {
     @Test
     void everyMixtureOfHoldAndReflectOfOneSwapIsRefusedOrWhole() {
         AgentState agent = new AgentState(5, 3, 0xCAFE_BABE);
-        assertThat(Act.show(AgentMachine.line(agent, offer(5, 3, 77, Token.of(1, 1))))).isEqualTo("DECIDE");
+        assertThat(SwapAction.show(AgentMachine.line(agent, offer(5, 3, 77, Token.of(1, 1))))).isEqualTo("DECIDE");
         AgentMachine.hold(agent);
         long[] hold = agent.out.w.clone();
         AgentMachine.reflect(agent, Token.of(8, 1), 5, 6);

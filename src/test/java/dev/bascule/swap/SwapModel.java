@@ -153,19 +153,19 @@ final class SwapModel implements Model {
         }
         for (int t = 0; t <= setting.tokens(); t++) {
             long a = t == 0 ? Token.NONE : t;
-            if ((HostMachine.offer(w.host, a, 0, Token.NONE, 0, 0, w.limits) & Act.WRITE) != 0) {
+            if ((HostMachine.offer(w.host, a, 0, Token.NONE, 0, 0, w.limits) & SwapAction.WRITE) != 0) {
                 w.send(w.host.out);
                 emit(OFFER, t, 0);
             }
         }
         if (!setting.has(Switch.NO_WINDOW)) {
-            if ((HostMachine.tick(w.host, 2 + w.host.lastHold, w.limits) & Act.REVERSED) != 0) {
+            if ((HostMachine.tick(w.host, 2 + w.host.lastHold, w.limits) & SwapAction.REVERSED) != 0) {
                 w.hostOut[w.key(w.host.epoch, w.host.n)] = SwapWorld.REVERSED;
                 emit(REVERSE, 0, 0);
             }
             fence();
         }
-        if ((HostMachine.close(w.host, 0, 0) & Act.WRITE) != 0) {
+        if ((HostMachine.close(w.host, 0, 0) & SwapAction.WRITE) != 0) {
             w.send(w.host.out);
             emit(CLOSE, 0, 0);
         }
@@ -183,7 +183,7 @@ final class SwapModel implements Model {
         int reclaimed = w.agentOwned();
         int epoch = w.host.epoch + 1;
         int actions = HostMachine.fence(w.host, epoch, w.incarnation(epoch), w.limits);
-        if ((actions & Act.REVERSED) != 0) {
+        if ((actions & SwapAction.REVERSED) != 0) {
             w.hostOut[open] = SwapWorld.REVERSED;
         }
         w.persist();
@@ -219,7 +219,7 @@ final class SwapModel implements Model {
 
     private void exit(int t) {
         int bit = 1 << t - 1;
-        boolean drop = (HostMachine.drop(w.host, t) & Act.PERSIST) != 0;
+        boolean drop = (HostMachine.drop(w.host, t) & SwapAction.PERSIST) != 0;
         if (!drop && setting.has(Switch.NO_FREEZE) && w.host.holds(t)) {
             w.host.remove(t);
             drop = true;
@@ -241,11 +241,11 @@ final class SwapModel implements Model {
         }
         long lastBefore = w.host.last;
         int actions = HostMachine.line(w.host, line, w.limits);
-        if ((actions & Act.REVERSED) != 0) {
+        if ((actions & SwapAction.REVERSED) != 0) {
             w.hostOut[w.key(w.host.epoch, w.host.n)] = SwapWorld.REVERSED;
-        } else if ((actions & Act.COMMITTED) != 0 && setting.has(Switch.TWO_STEP)) {
+        } else if ((actions & SwapAction.COMMITTED) != 0 && setting.has(Switch.TWO_STEP)) {
             changeRecordOnly(lastBefore);
-        } else if ((actions & Act.COMMITTED) != 0) {
+        } else if ((actions & SwapAction.COMMITTED) != 0) {
             if (setting.has(Switch.FULL_RECORD)) {
                 w.record.prepare(w.host);
                 hostCrash(TORN_COMMIT, message);
@@ -254,7 +254,7 @@ final class SwapModel implements Model {
             w.persist();
             recordCommit();
         }
-        if ((actions & (Act.REVERSED | Act.COMMITTED | Act.HELD)) != 0) {
+        if ((actions & (SwapAction.REVERSED | SwapAction.COMMITTED | SwapAction.HELD)) != 0) {
             emit(TAKE, 0, message);
         }
     }
@@ -297,8 +297,8 @@ final class SwapModel implements Model {
         }
         int actions = AgentMachine.line(who.state, line);
         resolve(who, actions);
-        if ((actions & Act.DECIDE) == 0) {
-            if ((actions & Act.CLOSED) != 0) {
+        if ((actions & SwapAction.DECIDE) == 0) {
+            if ((actions & SwapAction.CLOSED) != 0) {
                 emit(TAKE_CLOSE, 0, message);
             }
             return;
@@ -322,10 +322,10 @@ final class SwapModel implements Model {
     private void resolve(SwapWorld.Agent who, int actions) {
         AgentState s = who.state;
         int key = w.key(s.epoch, s.resolvedNumber);
-        if ((actions & Act.RESOLVED_COMMITTED) != 0) {
+        if ((actions & SwapAction.RESOLVED_COMMITTED) != 0) {
             who.view = who.view & ~SwapWorld.bit(s.resolvedGave) | SwapWorld.bit(s.resolvedGot);
             note(who, key, SwapWorld.committed(s.resolvedGot, s.resolvedGave));
-        } else if ((actions & Act.RESOLVED_REVERSED) != 0) {
+        } else if ((actions & SwapAction.RESOLVED_REVERSED) != 0) {
             note(who, key, SwapWorld.REVERSED);
         }
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.management.ThreadMXBean;
 import dev.bascule.agent.Outcome;
 import dev.bascule.agent.Transaction;
+import dev.bascule.agent.region.RegionHost;
 import dev.bascule.memory.PinnedMemory;
 import dev.bascule.memory.PinnedWindow;
 import dev.bascule.memory.Window;
@@ -25,7 +26,7 @@ class SwapPortsTest {
     void anOfferThatNobodyAnswersEndsWithItsWindow(SwapMode mode) {
         SwapEnds ends = new SwapEnds(SWAP1.withMode(mode));
         long[] now = { 0 };
-        SwapHost host = new SwapHost(ends.links(), SwapEnds.SHAPE, ends.options, () -> now[0]);
+        RegionHost host = SwapHost.open(ends.links(), SwapEnds.SHAPE, ends.options, () -> now[0]);
         ends.host = host;
         ends.agent = ends.attach();
         ends.agent.ready();
@@ -101,12 +102,12 @@ class SwapPortsTest {
     @Test
     void whoReversesFirstTakesTheSwapFromWhoLookedAtItsAnswer() {
         Cell cell = new Cell();
-        assertThat(cell.host.offer(Cell.A, 0, Token.NONE, 0, 0) & Act.WRITE).isNotZero();
+        assertThat(cell.host.offer(Cell.A, 0, Token.NONE, 0, 0) & SwapAction.WRITE).isNotZero();
         cell.agent.poll();
         cell.agent.reflect(7, 0, 0);
         assertThat(cell.host.peek()).isTrue();
-        assertThat(cell.host.reverse() & Act.REVERSED).isNotZero();
-        assertThat(cell.host.settle()).isEqualTo(Act.LOST_RACE);
+        assertThat(cell.host.reverse() & SwapAction.REVERSED).isNotZero();
+        assertThat(cell.host.settle()).isEqualTo(SwapAction.LOST_RACE);
         assertThat(cell.host.holds(Cell.A)).isTrue();
         assertThat(cell.host.holds(7)).isFalse();
     }
@@ -115,9 +116,9 @@ class SwapPortsTest {
     void aTokenOnOfferIsFrozenUntilTheOfferIsReversed() {
         Cell cell = new Cell();
         cell.host.offer(Cell.A, 0, Token.NONE, 0, 0);
-        assertThat(cell.host.drop(Cell.A) & Act.FROZEN).isNotZero();
+        assertThat(cell.host.drop(Cell.A) & SwapAction.FROZEN).isNotZero();
         cell.host.reverse();
-        assertThat(cell.host.drop(Cell.A) & Act.PERSIST).isNotZero();
+        assertThat(cell.host.drop(Cell.A) & SwapAction.PERSIST).isNotZero();
     }
 
     /** One cell over production's lines. */
@@ -125,8 +126,8 @@ class SwapPortsTest {
         static final long A = Token.of(1, 0);
         final Window window = new PinnedWindow(PinnedMemory.allocate(5L * Window.LINE_BYTES));
         final HostCell host = HostCell.create(0, 1, 1, line(0), new Line[] { line(1) },
-                CellRecord.over(window, 2L * Window.LINE_BYTES), SwapLimits.DEFAULT, Ledger.OFF);
-        final AgentCell agent = new AgentCell(0, 1, 1, line(0), line(1), Ledger.OFF);
+                CellRecord.over(window, 2L * Window.LINE_BYTES), SwapLimits.DEFAULT, SwapLedger.OFF);
+        final AgentCell agent = new AgentCell(0, 1, 1, line(0), line(1), SwapLedger.OFF);
 
         Cell() {
             host.admit(A);
@@ -143,7 +144,7 @@ class SwapPortsTest {
         assertThatThrownBy(() -> new SwapLimits(0, 0, 0, 1, 1)).hasMessageContaining("window 0 ns");
         assertThatThrownBy(() -> HostCell.create(0, 0, 1, SharedLines.line(), SharedLines.lines(1),
                 new CellRecord(SharedLines.line(), SharedLines.line(), SharedLines.line()), SwapLimits.DEFAULT,
-                Ledger.OFF)).hasMessageContaining("epoch");
+                SwapLedger.OFF)).hasMessageContaining("epoch");
         assertThatThrownBy(() -> new WindowLine(new PinnedWindow(PinnedMemory.allocate(64)), 8))
                 .hasMessageContaining("multiple of 64");
     }

@@ -6,9 +6,13 @@ import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Identity;
 import dev.bascule.agent.Outcome;
 import dev.bascule.agent.Transaction;
+import dev.bascule.agent.region.RegionAgent;
+import dev.bascule.agent.region.RegionHost;
+import dev.bascule.agent.region.RegionLinks;
 import dev.bascule.memory.MemoryType;
 import dev.bascule.model.smartnic.SmartNicConfig;
 import dev.bascule.model.smartnic.SmartNicRegion;
+import dev.bascule.ring.Clock;
 import dev.bascule.ring.Doorbell;
 import java.util.BitSet;
 import java.util.List;
@@ -36,15 +40,15 @@ class SwapThreadsTest {
         System.out.println(mode.text() + " " + placement + ": seed " + seed);
         SwapOptions options = SwapOptions.DEFAULT.withMode(mode).withPush(placement.equals("push"));
         try (SmartNicRegion region = SmartNicRegion.inProcess(SmartNicConfig.DEFAULT.withSeed(seed))) {
-            Ledger hostLedger = new Ledger(1 << 17);
-            Ledger agentLedger = new Ledger(1 << 17);
+            SwapLedger hostLedger = new SwapLedger(1 << 17);
+            SwapLedger agentLedger = new SwapLedger(1 << 17);
             boolean coherent = placement.equals("coherent");
-            var links = new SwapLinks(region.host().toNic(coherent ? MemoryType.WB : MemoryType.WC),
+            var links = new RegionLinks(region.host().toNic(coherent ? MemoryType.WB : MemoryType.WC),
                     region.host().fromNic(coherent ? MemoryType.WB : MemoryType.WT), region.host().memory(),
                     coherent ? region.nicMemory().segment() : null, List.of());
-            SwapHost host = new SwapHost(links, SHAPE, options, hostLedger);
-            AgentSide agent = new AgentSide(new SwapAgent(region.nic().memory(), region.nic().hostMemory(),
-                    region.nicMemory().segment(), 0, 1, Doorbell.NONE, agentLedger));
+            RegionHost host = SwapHost.open(links, SHAPE, options, hostLedger, Clock.system());
+            AgentSide agent = new AgentSide(SwapAgent.attach(region.nic().memory(), region.nic().hostMemory(),
+                    region.nicMemory().segment(), 0, 1, Doorbell.NONE, agentLedger, Clock.system()));
             AtomicReference<Throwable> failed = new AtomicReference<>();
             Thread thread = Thread.ofPlatform().daemon().uncaughtExceptionHandler((t, e) -> failed.set(e))
                     .start(agent);
@@ -58,12 +62,12 @@ class SwapThreadsTest {
             both.or(ran);
             both.or(agent.aborted);
             assertThat(both.cardinality()).as("decisions with one fate").isEqualTo(DECISIONS);
-            assertThat(LedgerCheck.faults(hostLedger, List.of(agentLedger))).isEmpty();
+            assertThat(SwapLedgerCheck.faults(hostLedger, List.of(agentLedger))).isEmpty();
         }
     }
 
     /** Takes decisions and now and then decides by itself, until the agent knows the fate of all. */
-    private static BitSet run(SwapHost host, Thread agent, SplittableRandom random) {
+    private static BitSet run(RegionHost host, Thread agent, SplittableRandom random) {
         BitSet ran = new BitSet();
         Transaction taken = new Transaction();
         while (agent.isAlive()) {
@@ -99,10 +103,10 @@ class SwapThreadsTest {
     private static final class AgentSide implements Runnable {
         final BitSet complete = new BitSet();
         final BitSet aborted = new BitSet();
-        private final SwapAgent agent;
+        private final RegionAgent agent;
         private int over;
 
-        AgentSide(SwapAgent agent) {
+        AgentSide(RegionAgent agent) {
             this.agent = agent;
         }
 

@@ -26,7 +26,7 @@ class SwapTransportLedgerTest {
                 host.create(true, -1, 0, 0);
             }
             world(host, agent, new SplittableRandom(seed));
-            assertThat(LedgerCheck.faults(ends.hostLedger, List.of(ends.agentLedger))).as("%s, seed %d", mode, seed)
+            assertThat(SwapLedgerCheck.faults(ends.hostLedger, List.of(ends.agentLedger))).as("%s, seed %d", mode, seed)
                     .isEmpty();
             assertThat(ends.agentLedger.size()).as("exchanges, seed %d", seed).isPositive();
         }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.bascule.device.Bar;
 import dev.bascule.device.Registers;
+import dev.bascule.ffi.Fd;
 import dev.bascule.memory.MemoryType;
 import dev.bascule.memory.SharedMemory;
 import java.lang.foreign.ValueLayout;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /** Registers on a file that stands for a device. */
 class RegistersTest {
     private final SharedMemory device = SharedMemory.create("device", 16384);
-    private final Registers file = new FileRegisters(device.fd(), 4096, 8192, "fake");
+    private final Registers file = new FileRegisters(fd(device), 4096, 8192, "fake");
 
     @AfterEach
     void close() {
@@ -46,7 +47,7 @@ class RegistersTest {
 
     @Test
     void aFileThatEndsReadsAsAllOnes() {
-        Registers beyond = new FileRegisters(device.fd(), 1 << 20, 4096, "gone");
+        Registers beyond = new FileRegisters(fd(device), 1 << 20, 4096, "gone");
         assertThat(beyond.read32(0)).isEqualTo(-1);
         assertThat(beyond.read16(0)).isEqualTo(0xffff);
     }
@@ -74,10 +75,10 @@ class RegistersTest {
                 .current().pid()), 4096)) {
             Registers registers = new MappedRegisters(
                     List.of(new MappedRegisters.Part(new Bar.Area(0, 4096), cut.segment())),
-                    new FileRegisters(cut.fd(), 0, 4096, "cut"));
+                    new FileRegisters(fd(cut), 0, 4096, "cut"));
             registers.write32(0, 5);
             assertThat(registers.read32(0)).isEqualTo(5);
-            cut.fd().truncate(0);
+            fd(cut).truncate(0);
             assertThat(registers.read32(0)).isEqualTo(-1);
             registers.write32(0, 6); // swallowed
             cut.unlink();
@@ -97,5 +98,9 @@ class RegistersTest {
             assertThat(window.arrived(128)).isTrue();
             assertThat(window.sizeBytes()).isEqualTo(16384);
         }
+    }
+
+    private static Fd fd(SharedMemory memory) {
+        return Fd.adopt(memory.fileDescriptor(), "fake");
     }
 }

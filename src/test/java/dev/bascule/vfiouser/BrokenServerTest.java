@@ -90,7 +90,7 @@ class BrokenServerTest {
                 attempt(good, () -> device.addressSpace().mapAt(new Iova(IOVA),
                         new MappableMemory(guarded.asSlice(PAGE, PAGE), MappableMemory.NO_FILE, 0), DmaDirection.BOTH));
                 attempt(good, () -> device.addressSpace().map(
-                        new MappableMemory(shared.segment(), shared.fd().number(), 0), DmaDirection.BOTH));
+                        new MappableMemory(shared.segment(), shared.fileDescriptor(), 0), DmaDirection.BOTH));
                 attempt(good, () -> device.setBusMaster(true));
                 for (Bar bar : device.bars()) {
                     for (int i = 0; i < 4; i++) {

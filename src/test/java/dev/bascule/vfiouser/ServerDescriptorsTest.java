@@ -3,8 +3,10 @@ package dev.bascule.vfiouser;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.bascule.device.ProbeModel;
+import dev.bascule.ffi.Errno;
 import dev.bascule.ffi.EventFd;
 import dev.bascule.ffi.Fd;
+import dev.bascule.ffi.NativeException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -68,8 +70,12 @@ class ServerDescriptorsTest {
         client.send(write(0, ProbeModel.LENGTH, 8, new byte[] { 8, 0, 0, 0, 0, 0, 0, 0 }));
         client.send(write(0, ProbeModel.COPY, 4, new byte[] { 1, 0, 0, 0 })); // asks for memory by message, and waits
         assertThat(client.receive().command()).as("DMA_READ").isEqualTo(11);
-        for (int i = 0; i < 10; i++) {
-            client.send(RawClient.message(9, 4, 32, 0x10, new byte[16]), Arrays.copyOf(many, 16));
+        try {
+            for (int i = 0; i < 10; i++) {
+                client.send(RawClient.message(9, 4, 32, 0x10, new byte[16]), Arrays.copyOf(many, 16));
+            }
+        } catch (NativeException e) {
+            assertThat(e.errno()).as("the server closes while these are sent").isEqualTo(Errno.EPIPE);
         }
         assertThat(client.isClosedByServer()).as("after %d descriptors", 10 * 16).isTrue();
         assertThat(server.awaitIdle(20_000)).isTrue();

@@ -50,8 +50,8 @@ class ServerDmaTest {
     void sharedMemoryIsReachedDirectlyAndAcrossMappings() {
         try (SharedMemory memory = SharedMemory.create("dma", 4L * PAGE)) {
             memory.segment().fill((byte) 5);
-            assertThat(client.outcome(MAP, map(3, 0, 0x2000, PAGE), memory.fd())).isEmpty();
-            assertThat(client.outcome(MAP, map(3, 2L * PAGE, 0x3000, PAGE), memory.fd())).isEmpty();
+            assertThat(client.outcome(MAP, map(3, 0, 0x2000, PAGE), fd(memory))).isEmpty();
+            assertThat(client.outcome(MAP, map(3, 2L * PAGE, 0x3000, PAGE), fd(memory))).isEmpty();
             assertThat(server.mappings()).isEqualTo(2);
             memory.segment().asSlice(2L * PAGE, 8).fill((byte) 6);
             assertThat(copy(0x2ff8, 0x3100, 16)).isTrue();
@@ -76,10 +76,10 @@ class ServerDmaTest {
             assertThat(client.outcome(MAP, bad)).isEqualTo("EINVAL");
         }
         try (SharedMemory memory = SharedMemory.create("dma", 2L * PAGE); EventFd event = EventFd.create()) {
-            assertThat(client.outcome(MAP, map(3, PAGE, 0x20000, 2 * PAGE), memory.fd())).as("beyond the file")
+            assertThat(client.outcome(MAP, map(3, PAGE, 0x20000, 2 * PAGE), fd(memory))).as("beyond the file")
                     .isEqualTo("EINVAL");
-            assertThat(client.outcome(MAP, map(3, -PAGE, 0x20000, PAGE), memory.fd())).isEqualTo("EINVAL");
-            assertThat(client.outcome(MAP, map(3, 0, 0x20000, PAGE), memory.fd(), memory.fd())).isEqualTo("EINVAL");
+            assertThat(client.outcome(MAP, map(3, -PAGE, 0x20000, PAGE), fd(memory))).isEqualTo("EINVAL");
+            assertThat(client.outcome(MAP, map(3, 0, 0x20000, PAGE), fd(memory), fd(memory))).isEqualTo("EINVAL");
             assertThat(client.outcome(MAP, map(3, 0, 0x20000, PAGE), event.fd())).as("cannot be mapped").isNotEmpty();
         }
         assertThat(server.mappings()).isEqualTo(1);
@@ -89,8 +89,8 @@ class ServerDmaTest {
     @Test
     void readOnlyMappingsAreNotWritten() {
         try (SharedMemory memory = SharedMemory.create("dma", 2L * PAGE)) {
-            assertThat(client.outcome(MAP, map(1, 0, 0x10000, PAGE), memory.fd())).isEmpty();
-            assertThat(client.outcome(MAP, map(2, PAGE, 0x20000, PAGE), memory.fd())).isEmpty();
+            assertThat(client.outcome(MAP, map(1, 0, 0x10000, PAGE), fd(memory))).isEmpty();
+            assertThat(client.outcome(MAP, map(2, PAGE, 0x20000, PAGE), fd(memory))).isEmpty();
             assertThat(copy(0x10000, 0x20000, 64)).isTrue();
             assertThat(copy(0x10000, 0x10000, 64)).isFalse();
             assertThat(copy(0x20000, 0x20000, 64)).isFalse();
@@ -291,5 +291,9 @@ class ServerDmaTest {
 
     private static ByteBuffer access(long offset, int region, int count) {
         return RawClient.body().putLong(offset).putInt(region).putInt(count);
+    }
+
+    private static Fd fd(SharedMemory memory) {
+        return Fd.adopt(memory.fileDescriptor(), "memory");
     }
 }

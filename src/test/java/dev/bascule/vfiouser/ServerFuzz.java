@@ -59,7 +59,7 @@ final class ServerFuzz {
     private void send(Arena arena, UnixSocket socket, byte[] bytes) {
         List<Fd> descriptors = new ArrayList<>();
         for (int i = random.nextInt(6) == 0 ? random.nextInt(4) : 0; i > 0; i--) {
-            descriptors.add(random.nextBoolean() ? memory.fd() : event.fd());
+            descriptors.add(random.nextBoolean() ? Fd.adopt(memory.fileDescriptor(), "memory") : event.fd());
         }
         socket.send(arena.allocateFrom(ValueLayout.JAVA_BYTE, bytes), descriptors);
     }

@@ -3,6 +3,7 @@ package dev.bascule.vfiouser;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.bascule.device.ProbeModel;
+import dev.bascule.ffi.Fd;
 import dev.bascule.memory.SharedMemory;
 import dev.bascule.vfiouser.RawClient.Reply;
 import java.nio.ByteBuffer;
@@ -70,7 +71,7 @@ class ServerUnmapTest {
                 1L << 47, 1L << 47, Long.MIN_VALUE, Long.MIN_VALUE, 0xfef0_0000L, -0xfef0_0000L };
         try (SharedMemory memory = SharedMemory.create("dma", 4L * PAGE)) {
             for (long iova : new long[] { 0x1000, 0x3000, 0x8000_0000L, 0xfedf_f000L, 0xff00_0000L, 1L << 32 }) {
-                assertThat(client.outcome(MAP, map(3, 0, iova, PAGE), memory.fd())).isEmpty();
+                assertThat(client.outcome(MAP, map(3, 0, iova, PAGE), fd(memory))).isEmpty();
             }
             for (int round = 0; round < 2; round++) {
                 for (int i = 0; i < pieces.length; i += 2) {
@@ -105,5 +106,9 @@ class ServerUnmapTest {
 
     private static ByteBuffer unmap(int flags, long iova, long bytes) {
         return RawClient.body().putInt(24).putInt(flags).putLong(iova).putLong(bytes);
+    }
+
+    private static Fd fd(SharedMemory memory) {
+        return Fd.adopt(memory.fileDescriptor(), "memory");
     }
 }

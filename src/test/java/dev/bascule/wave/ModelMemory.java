@@ -71,18 +71,9 @@ final class ModelMemory {
         private int batch;
 
         View(boolean holds, long bankBytes) {
+            super(words.length * 8L, MemoryType.WB);
             this.holds = holds;
             this.bankBytes = bankBytes;
-        }
-
-        @Override
-        public long sizeBytes() {
-            return words.length * 8L;
-        }
-
-        @Override
-        public MemoryType type() {
-            return MemoryType.WB;
         }
 
         @Override
@@ -102,16 +93,6 @@ final class ModelMemory {
         @Override
         public void writeFence() {
             batch++;
-        }
-
-        @Override
-        public void invalidateLine(long offset) {
-            // nothing is cached
-        }
-
-        @Override
-        public void prefetchLine(long offset) {
-            // nothing is cached
         }
 
         /** Whether store {@code i} may arrive next: none of an earlier batch, none before it to the same word. */

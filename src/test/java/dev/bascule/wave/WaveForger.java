@@ -48,7 +48,7 @@ public final class WaveForger implements ChaosForger {
     private void slot(int epoch, int cpu, SplittableRandom random) {
         Window window = push ? hostMemory : nic;
         int place = random.nextInt(header.shape().staged());
-        long line = push ? layout.hostSlot(epoch, cpu, place) : layout.nicSlot(epoch, cpu, place);
+        long line = push ? layout.slot(true, epoch, cpu, place) : layout.slot(false, epoch, cpu, place);
         // beside the number that the slot holds now, which is near the one the host waits for
         int number = SlotLine.number(window.loadAcquire(line)) + random.nextInt(3) * header.shape().staged();
         long[] words = new long[Message.WORDS];

@@ -6,6 +6,9 @@ import dev.bascule.agent.MessageSender;
 import dev.bascule.agent.Outcome;
 import dev.bascule.agent.Transaction;
 import dev.bascule.agent.TransportCounters;
+import dev.bascule.agent.region.RegionAgent;
+import dev.bascule.agent.region.RegionHost;
+import dev.bascule.agent.region.RegionLinks;
 import dev.bascule.memory.HeapWindow;
 import dev.bascule.ring.Doorbell;
 import java.util.ArrayDeque;
@@ -71,9 +74,9 @@ class WaveLincheckTest {
         private static final EnclaveShape SHAPE = new EnclaveShape(1, 64, 1, 2, ROOM);
         private final HeapWindow nic = HeapWindow.allocate(WaveHost.nicBytes(SHAPE));
         private final HeapWindow memory = HeapWindow.allocate(WaveHost.hostBytes(SHAPE));
-        private final WaveHost host = new WaveHost(new WaveLinks(nic, nic.again(), memory, List.of()), SHAPE,
+        private final RegionHost host = WaveHost.open(new RegionLinks(nic, nic.again(), memory, List.of()), SHAPE,
                 WaveOptions.ALL);
-        private final WaveAgent agent = new WaveAgent(nic.again(), memory.again(), 0, 1, Doorbell.NONE);
+        private final RegionAgent agent = WaveAgent.attach(nic.again(), memory.again(), 0, 1, Doorbell.NONE);
         private final Transaction staged = new Transaction();
         private final Transaction taken = new Transaction();
         private int next;

@@ -10,6 +10,9 @@ import dev.bascule.agent.Outcome;
 import dev.bascule.agent.Transaction;
 import dev.bascule.agent.TransportCounters;
 import dev.bascule.agent.Truth;
+import dev.bascule.agent.region.RegionAgent;
+import dev.bascule.agent.region.RegionHost;
+import dev.bascule.agent.region.RegionLinks;
 import dev.bascule.memory.Window;
 import dev.bascule.models.Fingerprint;
 import dev.bascule.policy.FifoAgent;
@@ -37,7 +40,7 @@ final class WaveWorld {
     private final class Party {
         final int number;
         final ModelMemory.View slots;
-        final WaveAgent end;
+        final RegionAgent end;
         final Enclave enclave;
         final FifoAgent policy = new FifoAgent();
         final boolean[] waiting = new boolean[setting.tasks()];
@@ -47,7 +50,7 @@ final class WaveWorld {
         Party(int number) {
             this.number = number;
             slots = nic.held(layout.nicBankBytes());
-            end = new WaveAgent(slots, hostMemory.direct(), 0, number + 1L, Doorbell.NONE, () -> 0);
+            end = WaveAgent.attach(slots, hostMemory.direct(), 0, number + 1L, Doorbell.NONE, () -> 0);
             enclave = new Enclave(end, () -> 0);
         }
     }
@@ -57,7 +60,7 @@ final class WaveWorld {
     private final WaveLayout layout;
     private final ModelMemory nic;
     private final ModelMemory hostMemory;
-    private final WaveHost end;
+    private final RegionHost end;
     final Mechanism mechanism;
     final Truth truth;
     final WaveGhosts ghosts;
@@ -73,12 +76,13 @@ final class WaveWorld {
         shape = new EnclaveShape(setting.cpus(), setting.tasks(), 1, 2, 1);
         layout = new WaveLayout(shape);
         ghosts = new WaveGhosts(setting);
-        nic = new ModelMemory(layout.nicBytes(), layout.nicSlot(2, 0, 0),
-                layout.nicSlot(2, setting.cpus() - 1, 0) + Window.LINE_BYTES);
+        nic = new ModelMemory(layout.nicBytes(), layout.slot(false, 2, 0, 0),
+                layout.slot(false, 2, setting.cpus() - 1, 0) + Window.LINE_BYTES);
         hostMemory = new ModelMemory(layout.hostBytes(), 0, 0);
         Mechanism[] later = new Mechanism[1];
         Window reads = nic.hostView(setting, layout.nicBankBytes(), task -> later[0].sequence(task));
-        end = new WaveHost(new WaveLinks(nic.direct(), reads, hostMemory.direct(), List.of()), shape, WaveOptions.ALL);
+        end = WaveHost.open(new RegionLinks(nic.direct(), reads, hostMemory.direct(), List.of()), shape,
+                WaveOptions.ALL);
         DecisionListener listener = (decision, outcome, now) -> settled(decision, outcome);
         mechanism = new Mechanism(end, () -> 0, listener);
         later[0] = mechanism;
@@ -373,8 +377,8 @@ final class WaveWorld {
                     .append(ghosts.shadow[task]);
         }
         for (int cpu = 0; cpu < setting.cpus(); cpu++) {
-            long head = nic.words[(int) layout.nicSlot(end.epoch(), cpu, 1) / 8];
-            long identity = nic.words[(int) layout.nicSlot(end.epoch(), cpu, 1) / 8 + 1];
+            long head = nic.words[(int) layout.slot(false, end.epoch(), cpu, 1) / 8];
+            long identity = nic.words[(int) layout.slot(false, end.epoch(), cpu, 1) / 8 + 1];
             out.append(" | slot ").append(cpu).append(": ").append(SlotLine.number(head)).append(" t")
                     .append(Identity.task(identity)).append(" #").append(Identity.sequence(identity));
         }

@@ -3,6 +3,7 @@ package dev.bascule.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.bascule.host.YieldPoint;
 import org.junit.jupiter.api.Test;
 
 class SpinServiceTest {

@@ -42,7 +42,7 @@ public class NotificationStress {
 
         Ring() {
             backing.setBusMaster(true);
-            buffer = new NotificationBuffer(backing.addressSpace(), new Lanes(backing), 0,
+            buffer = new NotificationBuffer(backing.addressSpace(), new PipeRegisters(backing), 0,
                     EnsoConfig.ofRings(1024, ENTRIES));
         }
 

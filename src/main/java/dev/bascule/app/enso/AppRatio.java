@@ -9,10 +9,10 @@ package dev.bascule.app.enso;
  * @param pipeMisses cache misses on pipes
  * @param packetMisses cache misses on queues
  */
-public record AppRatio(String name, double pipeNanos, double packetNanos, CacheMisses pipeMisses,
+record AppRatio(String name, double pipeNanos, double packetNanos, CacheMisses pipeMisses,
         CacheMisses packetMisses) {
     /** How many times more packets a core can handle on pipes. */
-    public double ratio() {
+    double ratio() {
         return packetNanos / pipeNanos;
     }
 }

@@ -14,15 +14,15 @@ import java.util.function.ToLongFunction;
  * @param cachePerPacket accesses per packet that missed the cache behind it, see {@link Event#CACHE_REFERENCES}
  * @param cacheShare of all accesses of that cache
  */
-public record CacheMisses(double l1PerPacket, double l1Share, double cachePerPacket, double cacheShare) {
+record CacheMisses(double l1PerPacket, double l1Share, double cachePerPacket, double cacheShare) {
     /** On machines without counters. */
-    public static final CacheMisses UNKNOWN = new CacheMisses(Double.NaN, Double.NaN, Double.NaN, Double.NaN);
+    static final CacheMisses UNKNOWN = new CacheMisses(Double.NaN, Double.NaN, Double.NaN, Double.NaN);
 
     private static final Event[] EVENTS = { Event.L1_LOADS, Event.L1_LOAD_MISSES, Event.CACHE_REFERENCES,
             Event.CACHE_MISSES };
 
     /** Why this machine does not say, and what helps; empty when it does. */
-    public static Optional<String> missing() {
+    static Optional<String> missing() {
         try (PerfEvents events = PerfEvents.open(EVENTS)) {
             events.counts();
             return Optional.empty();
@@ -32,7 +32,7 @@ public record CacheMisses(double l1PerPacket, double l1Share, double cachePerPac
     }
 
     /** Whether there were counters. */
-    public boolean known() {
+    boolean known() {
         return !Double.isNaN(l1PerPacket);
     }
 

@@ -8,9 +8,9 @@ package dev.bascule.app.enso;
  * @param lengthBytes of each packet
  * @param count what crossed the link
  */
-public record CountRow(String name, int batch, int lengthBytes, PcieCount count) {
+record CountRow(String name, int batch, int lengthBytes, PcieCount count) {
     /** Data rate in Gbit/s of packets (without FCS) when the fuller direction of the link is full. */
-    public double goodputLimitGbps() {
+    double goodputLimitGbps() {
         return count.packetsPerSecondLimit() * lengthBytes * 8 / 1e9;
     }
 }

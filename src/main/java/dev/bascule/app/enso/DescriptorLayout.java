@@ -12,17 +12,17 @@ package dev.bascule.app.enso;
  * @param fetchBytes most bytes of descriptors per read
  * @param writebackBytes receive descriptors written back together, a line
  */
-public record DescriptorLayout(String name, int rxDescriptorBytes, int txDescriptorBytes, int reportInterval,
+record DescriptorLayout(String name, int rxDescriptorBytes, int txDescriptorBytes, int reportInterval,
         int refillBurst, int fetchBytes, int writebackBytes) {
     /**
      * As the Intel E810 under DPDK's defaults: 32-byte receive descriptors, 16-byte transmit descriptors, thresholds of
      * 32. Fetch and write-back sizes are assumptions, as the card's are not public.
      */
-    public static final DescriptorLayout E810_LIKE = new DescriptorLayout("E810-like descriptors", 32, 16, 32, 32, 256,
+    static final DescriptorLayout E810_LIKE = new DescriptorLayout("E810-like descriptors", 32, 16, 32, 32, 256,
             64);
 
     /** Counts {@code rounds} bursts of {@code batch} packets that are received and sent back. */
-    public PcieCount echo(PcieLink link, int lengthBytes, int batch, int rounds) {
+    PcieCount echo(PcieLink link, int lengthBytes, int batch, int rounds) {
         PcieCount count = new PcieCount(link);
         int toRefill = 0;
         int toReport = 0;

@@ -47,10 +47,6 @@ final class EnsoBench implements AutoCloseable, EnsoObserver {
         return group;
     }
 
-    EnsoNic nic() {
-        return nic;
-    }
-
     void receive(byte[] frame) {
         model.receive(frame, 0, frame.length);
     }

@@ -6,6 +6,7 @@ import dev.bascule.nic.TxPipe;
 import dev.bascule.nic.enso.EnsoFormats;
 import dev.bascule.nic.enso.EnsoGroup;
 import dev.bascule.nic.enso.EnsoNic;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -27,12 +28,11 @@ public final class EnsoGenerator implements AutoCloseable {
     private final EnsoGroup group;
     private final TxPipe out;
     private final List<RxPipe> in = new ArrayList<>();
-    private final MemorySegment chunk;
-    private final int[] chunkEnds;
+    private final MemorySegment stream;
+    private final long[] ends;
     private final RttHistogram rtt = new RttHistogram();
     private final long limit;
     private long sent;
-    private long sentBytes;
     private long received;
     private long receivedBytes;
     private long malformed;
@@ -42,28 +42,24 @@ public final class EnsoGenerator implements AutoCloseable {
      * @param pipes receiving pipes, a power of two
      * @param limit packets to send
      */
-    public EnsoGenerator(EnsoNic nic, List<byte[]> frames, int pipes, long limit) {
+    EnsoGenerator(EnsoNic nic, List<byte[]> frames, int pipes, long limit) {
         if (frames.isEmpty() || pipes < 1 || Integer.bitCount(pipes) != 1) {
             throw new IllegalArgumentException(
                     frames.size() + " frames, " + pipes + " pipes; at least one frame and a power of two of pipes");
         }
         this.nic = nic;
         this.limit = limit;
-        List<Integer> ends = new ArrayList<>();
-        byte[] bytes = new byte[CHUNK_BYTES];
-        int used = 0;
-        for (int i = 0;; i = (i + 1) % frames.size()) {
-            byte[] frame = frames.get(i);
-            int padded = (int) PacketFormat.padded(frame.length);
-            if (used + padded > CHUNK_BYTES) {
-                break;
-            }
-            System.arraycopy(frame, 0, bytes, used, frame.length);
-            used += padded;
-            ends.add(used);
+        long once = frames.stream().mapToLong(frame -> PacketFormat.padded(frame.length)).sum();
+        int times = (int) Math.max(1, CHUNK_BYTES / once); // a small list several times, so that chunks are full
+        stream = Arena.ofAuto().allocate(once * times, RxPipe.QUANTUM_BYTES);
+        ends = new long[frames.size() * times];
+        long used = 0;
+        for (int i = 0; i < ends.length; i++) {
+            byte[] frame = frames.get(i % frames.size());
+            MemorySegment.copy(frame, 0, stream, ValueLayout.JAVA_BYTE, used, frame.length);
+            used += PacketFormat.padded(frame.length);
+            ends[i] = used;
         }
-        chunk = MemorySegment.ofArray(bytes);
-        chunkEnds = ends.stream().mapToInt(Integer::intValue).toArray();
         group = nic.openGroup();
         for (int i = 0; i < pipes; i++) {
             in.add(group.openFallbackRx());
@@ -74,7 +70,7 @@ public final class EnsoGenerator implements AutoCloseable {
     }
 
     /** Sends {@code share} of the line rate of one flit per cycle, above 0 to 1, to about one part in 5000. */
-    public void rate(double share) {
+    void rate(double share) {
         if (!(share > 0) || share > 1) {
             throw new IllegalArgumentException("rate: " + share + " of the line rate; above 0, at most 1");
         }
@@ -89,28 +85,28 @@ public final class EnsoGenerator implements AutoCloseable {
     }
 
     /** Sends what fits and takes what came; says how many packets moved. */
-    public int step() {
+    int step() {
         return send() + receive();
     }
 
     private int send() {
-        int first = (int) (sent % chunkEnds.length);
-        int start = first == 0 ? 0 : chunkEnds[first - 1];
-        int last = (int) Math.min(chunkEnds.length, first + (limit - sent));
-        long room = out.available();
-        while (last > first && chunkEnds[last - 1] - start > room) {
-            last--;
+        int first = (int) (sent % ends.length);
+        long start = first == 0 ? 0 : ends[first - 1];
+        long most = Math.min(CHUNK_BYTES, out.available());
+        int limitHere = (int) Math.min(ends.length, first + (limit - sent));
+        int last = first;
+        while (last < limitHere && ends[last] - start <= most) {
+            last++;
         }
         if (last == first) {
             return 0;
         }
-        int bytes = chunkEnds[last - 1] - start;
-        MemorySegment.copy(chunk, start, out.memory(), out.offset(), bytes);
+        long bytes = ends[last - 1] - start;
+        MemorySegment.copy(stream, start, out.memory(), out.offset(), bytes);
         if (out.send(bytes) != bytes) {
             return 0; // no room for a request: nothing was taken
         }
         sent += last - first;
-        sentBytes += bytes;
         return last - first;
     }
 
@@ -146,7 +142,7 @@ public final class EnsoGenerator implements AutoCloseable {
     }
 
     /** Whether all packets were sent and the card has read them. */
-    public boolean isDone() {
+    boolean isDone() {
         return sent == limit && out.pendingBytes() == 0;
     }
 
@@ -158,11 +154,6 @@ public final class EnsoGenerator implements AutoCloseable {
     /** Packets that came back. */
     public long received() {
         return received;
-    }
-
-    /** Bytes sent, with the padding between packets. */
-    public long sentBytes() {
-        return sentBytes;
     }
 
     /** Bytes that came back, without FCS. */

@@ -34,7 +34,7 @@ public final class EnsoReproduction {
      *
      * @param rounds batches counted per row; more make it slower, the figures stay the same
      * @param timeApps whether to time the applications too, a few seconds
-     * @param progress told what is going on
+     * @param progress receives progress
      */
     public static EnsoReproduction run(PcieLink link, int rounds, boolean timeApps, Consumer<String> progress) {
         EnsoReproduction result = new EnsoReproduction(link, rounds, progress);
@@ -77,38 +77,44 @@ public final class EnsoReproduction {
     }
 
     /** The main table. */
-    public List<CountRow> rows() {
+    List<CountRow> rows() {
         return List.copyOf(rows);
     }
 
     /** Every interface over the number of packets handled at a time. */
-    public List<CountRow> sweep() {
+    List<CountRow> sweep() {
         return List.copyOf(sweep);
     }
 
     /** Applications on both interfaces; empty when they were not timed. */
-    public List<AppRatio> apps() {
+    List<AppRatio> apps() {
         return List.copyOf(apps);
     }
 
     /** The link it was counted for. */
-    public PcieLink link() {
+    PcieLink link() {
         return link;
     }
 
     /** Smallest batch of the sweep from which on an Ensō host's metadata are 1 % of what it moves; 0 for none. */
-    public int onePercentBatch() {
+    int onePercentBatch() {
         return sweep.stream().filter(r -> r.name().equals(NotificationMode.REACTIVE.label()))
                 .filter(r -> r.count().readMetadataShare() <= ONE_PERCENT).mapToInt(CountRow::batch).min().orElse(0);
     }
 
     /** Share of the read direction that is metadata on the E810-like interface, with a burst of 64. */
-    public double packetizedShare() {
+    double packetizedShare() {
         return rows.getLast().count().readMetadataShare();
     }
 
-    /** The same for Ensō with the largest batch of the sweep. */
-    public double ensoShare() {
+    /** The same for Ensō with {@code batch} packets at a time, one of the sweep's. */
+    double ensoShare(int batch) {
+        return sweep.stream().filter(r -> r.name().equals(NotificationMode.REACTIVE.label()) && r.batch() == batch)
+                .mapToDouble(r -> r.count().readMetadataShare()).findFirst().orElseThrow();
+    }
+
+    /** The least of the sweep. */
+    double ensoShare() {
         return sweep.stream().filter(r -> r.name().equals(NotificationMode.REACTIVE.label()))
                 .mapToDouble(r -> r.count().readMetadataShare()).min().orElse(1);
     }

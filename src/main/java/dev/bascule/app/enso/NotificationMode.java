@@ -1,7 +1,7 @@
 package dev.bascule.app.enso;
 
 /** How an Ensō host learns what arrived. */
-public enum NotificationMode {
+enum NotificationMode {
     /** One notification until the host gives bytes back. */
     REACTIVE("Ensō, reactive"),
     /** The host asks for the next notification before it works on a batch. */
@@ -16,7 +16,7 @@ public enum NotificationMode {
     }
 
     /** Name for people. */
-    public String label() {
+    String label() {
         return label;
     }
 }

@@ -26,22 +26,22 @@ public record PcieLink(double bitsPerSecond, int writeOverheadBytes, int readReq
     }
 
     /** Bytes of a write on the link. */
-    public long writeBytes(long lengthBytes) {
+    long writeBytes(long lengthBytes) {
         return lengthBytes + writePackets(lengthBytes) * writeOverheadBytes;
     }
 
     /** Requests of a read. */
-    public long readRequests(long lengthBytes) {
+    long readRequests(long lengthBytes) {
         return parts(lengthBytes, largestReadBytes);
     }
 
     /** Bytes of the answer to a read on the link. */
-    public long completionBytes(long lengthBytes) {
+    long completionBytes(long lengthBytes) {
         return lengthBytes + parts(lengthBytes, largestPayloadBytes) * completionOverheadBytes;
     }
 
     /** Data rate with nothing but writes of {@code lengthBytes}, bits per second. */
-    public double writeLimit(int lengthBytes) {
+    double writeLimit(int lengthBytes) {
         return bitsPerSecond * lengthBytes / writeBytes(lengthBytes);
     }
 

@@ -12,10 +12,10 @@ public final class RttHistogram {
     private long largest;
 
     /** Empty. */
-    public RttHistogram() {}
+    RttHistogram() {}
 
     /** Adds a round trip, an unsigned number of cycles. */
-    public void add(int cycles) {
+    void add(int cycles) {
         long value = Integer.toUnsignedLong(cycles);
         count++;
         sumCycles += value;

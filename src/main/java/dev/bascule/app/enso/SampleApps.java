@@ -26,6 +26,10 @@ public final class SampleApps {
     public static final List<String> NAMES = List.of("echo", "copy", "l2 forward", "maglev", "telemetry", "key-value",
             "log monitor", "capture");
 
+    /** What the log monitor searches for. */
+    public static final List<String> PATTERNS = List.of("error [0-9]+", "fail(ed|ure)",
+            "\\d+\\.\\d+\\.\\d+\\.\\d+ denied");
+
     private SampleApps() {}
 
     /**
@@ -41,8 +45,7 @@ public final class SampleApps {
                     IntStream.range(0, 1000).toArray(), 1 << 16);
             case "telemetry" -> new Telemetry(new CountSketch(5, 1 << 14, 0.01, 1));
             case "key-value" -> new KeyValueServer(new CircularStore(1 << 22, 1 << 13), Traffic.PORT);
-            case "log monitor" -> new LogMonitor(
-                    new PatternSet(List.of("error [0-9]+", "fail(ed|ure)", "\\d+\\.\\d+\\.\\d+\\.\\d+ denied")));
+            case "log monitor" -> new LogMonitor(new PatternSet(PATTERNS));
             case "capture" -> capture(captureFile);
             default -> throw new IllegalArgumentException("no application " + name);
         };

@@ -11,13 +11,16 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * An Ensō model whose wire ends in a simulated device under test, in virtual time: each frame waits in a queue of limited
- * length, is served at a limited rate and comes back after a delay. The same run gives the same figures.
+ * An Ensō model whose wire, 100 Gbit/s Ethernet, ends in a simulated device under test, in virtual time: each frame takes
+ * its time on the wire, waits in a queue of limited length, is served at a limited rate and comes back after a delay. The same run gives the same figures.
  */
 public final class SimulatedLink implements AutoCloseable {
     private static final int STEP_CYCLES = 256;
     private static final int WORK = 1 << 16;
     private static final double CYCLES_PER_SECOND = 200e6;
+    private static final double LINE_BYTES_PER_SECOND = 100e9 / 8;
+    /** Check sequence, preamble and the gap between frames. */
+    private static final int FRAME_OVERHEAD_BYTES = 24;
 
     private record Frame(byte[] bytes, long dueCycle) {}
 
@@ -28,6 +31,9 @@ public final class SimulatedLink implements AutoCloseable {
     private final double cyclesPerPacket;
     private final int queuePackets;
     private final long delayCycles;
+    private double wireStart = Double.NaN;
+    private double wireFreeAt;
+    private long left;
     private double freeAt;
     private long cycle;
     private long dropped;
@@ -49,13 +55,32 @@ public final class SimulatedLink implements AutoCloseable {
     }
 
     private void leave(byte[] frame, int lengthBytes, long at) {
-        double start = Math.max(at, freeAt);
-        if ((start - at) / cyclesPerPacket > queuePackets) {
+        double onWire = Math.max(at, wireFreeAt);
+        wireStart = left++ == 0 ? onWire : wireStart;
+        wireFreeAt = onWire + cyclesOnWire(lengthBytes);
+        double start = Math.max(wireFreeAt, freeAt);
+        if ((start - wireFreeAt) / cyclesPerPacket > queuePackets) {
             dropped++;
             return;
         }
         freeAt = start + cyclesPerPacket;
         underway.add(new Frame(Arrays.copyOf(frame, lengthBytes), (long) freeAt + delayCycles));
+    }
+
+    private static double cyclesOnWire(double lengthBytes) {
+        return (lengthBytes + FRAME_OVERHEAD_BYTES) / LINE_BYTES_PER_SECOND * CYCLES_PER_SECOND;
+    }
+
+    /** The share of one flit per cycle at which {@code frames}, sent in turn, fill 100 Gbit/s Ethernet; at most 1. */
+    public static double lineShare(List<byte[]> frames) {
+        double flits = frames.stream().mapToInt(frame -> (frame.length + 63) / 64).sum();
+        double cycles = frames.stream().mapToDouble(frame -> cyclesOnWire(frame.length)).sum();
+        return Math.min(1, flits / cycles);
+    }
+
+    /** Frames per second on the wire, from the first to the last that left the card. */
+    public double packetsPerSecond() {
+        return left / (wireFreeAt - wireStart) * CYCLES_PER_SECOND;
     }
 
     /** Lets some time pass. */

@@ -3,9 +3,9 @@ package dev.bascule.host.sim;
 import java.util.Arrays;
 
 /**
- * The next event of each actor, and which is first of all: a tournament tree. Setting a time costs at most one comparison
- * per level, so log2 of the number of actors; nothing is allocated. Events at the same time come in the order of their
- * actors, which makes runs repeatable.
+ * The next time of each actor, and whose comes first: a tournament tree. Setting a time costs at most one comparison per
+ * level, so log2 of the number of actors; nothing is allocated. Of several actors at the same time the lowest number
+ * comes first, which makes runs repeatable.
  */
 final class EventTree {
     /** Time of an actor that has nothing to do. */

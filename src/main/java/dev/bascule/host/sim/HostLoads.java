@@ -17,7 +17,7 @@ final class HostLoads extends Window {
     private final NicMemory memory;
     private final SimTime time;
     private final BusCounters bus;
-    private final Sockets sockets;
+    private final SocketCosts sockets;
     private final boolean cached;
     private final long readNanos;
     private final long[] copy;
@@ -29,7 +29,8 @@ final class HostLoads extends Window {
     private int begunCount;
 
     HostLoads(NicMemory memory, SimTime time, SimCosts costs, boolean cached, BusCounters bus,
-            Sockets sockets) {
+            SocketCosts sockets) {
+        super(memory.nic.length * 8L, cached ? MemoryType.WT : MemoryType.UC);
         this.memory = memory;
         this.time = time;
         this.bus = bus;
@@ -72,16 +73,6 @@ final class HostLoads extends Window {
     private void fill(int line) {
         memory.toHost.apply(time.nanoTime(), memory.seen);
         System.arraycopy(memory.seen, line << 3, copy, line << 3, 8);
-    }
-
-    @Override
-    public long sizeBytes() {
-        return memory.nic.length * 8L;
-    }
-
-    @Override
-    public MemoryType type() {
-        return cached ? MemoryType.WT : MemoryType.UC;
     }
 
     @Override

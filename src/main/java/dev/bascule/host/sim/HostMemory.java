@@ -1,7 +1,7 @@
 package dev.bascule.host.sim;
 
 /** Host memory that the NIC reaches by DMA: its writes arrive late, its reads are round trips. */
-final class HostMemory implements OwnMemory {
+final class HostMemory implements CoherentMemory {
     final long[] words;
     final PostedWrites fromNic = new PostedWrites();
     private boolean instant = true;

@@ -23,21 +23,12 @@ final class HostStores extends Window {
     private int used;
 
     HostStores(NicMemory memory, SimTime time, SimCosts costs, boolean combining, BusCounters bus) {
+        super(memory.nic.length * 8L, combining ? MemoryType.WC : MemoryType.UC);
         this.memory = memory;
         this.time = time;
         this.costs = costs;
         this.combining = combining;
         this.bus = bus;
-    }
-
-    @Override
-    public long sizeBytes() {
-        return memory.nic.length * 8L;
-    }
-
-    @Override
-    public MemoryType type() {
-        return combining ? MemoryType.WC : MemoryType.UC;
     }
 
     @Override
@@ -107,15 +98,5 @@ final class HostStores extends Window {
             leave(i);
         }
         used = 0;
-    }
-
-    @Override
-    public void invalidateLine(long offset) {
-        // nothing is cached
-    }
-
-    @Override
-    public void prefetchLine(long offset) {
-        // uncached
     }
 }

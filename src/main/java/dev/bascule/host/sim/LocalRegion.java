@@ -7,6 +7,8 @@ import dev.bascule.agent.Message;
 import dev.bascule.agent.Outcome;
 import dev.bascule.agent.OutcomeSink;
 import dev.bascule.agent.Transaction;
+import dev.bascule.agent.region.RegionAgent;
+import dev.bascule.agent.region.RegionHost;
 import dev.bascule.local.LocalAgent;
 import dev.bascule.local.LocalHost;
 import dev.bascule.memory.PinnedMemory;
@@ -22,7 +24,7 @@ final class LocalRegion extends SimRegion {
     private final SimTime time;
     private final SimCosts costs;
     private final SimSignals signals;
-    private final Sockets sockets;
+    private final SocketCosts sockets;
     private final PinnedMemory memory;
     private final LongRing[] messages;
     private final LongRing[] decisions;
@@ -37,14 +39,14 @@ final class LocalRegion extends SimRegion {
         this.time = time;
         this.costs = costs;
         this.signals = signals;
-        sockets = new Sockets(shape.topology(), costs, time);
-        writers = rings(sockets.isMany() ? shape.agents() : 0, shape.channelEntries());
+        sockets = new SocketCosts(shape.topology(), costs, time);
+        writers = rings(sockets.hasOthers() ? shape.agents() : 0, shape.channelEntries());
         agentSocket = new int[shape.agents()];
         messages = rings(shape.agents(), shape.channelEntries());
         decisions = rings(shape.cpus(), shape.staged());
         settled = new CpuSet(shape.cpus());
         memory = PinnedMemory.allocate(LocalHost.sizeBytes(shape));
-        host = new Host(new LocalHost(memory, shape, Waiter.NAPS));
+        host = new Host(LocalHost.open(memory, shape, Waiter.NAPS));
     }
 
     private static LongRing[] rings(int count, int capacity) {
@@ -62,7 +64,7 @@ final class LocalRegion extends SimRegion {
 
     @Override
     AgentEnd attach(int agent) {
-        return new OnHost(new LocalAgent(memory, agent, ++attached, cpu -> ring((int) cpu)));
+        return new OnHost(LocalAgent.attach(memory, agent, ++attached, cpu -> ring((int) cpu)));
     }
 
     private void ring(int cpu) {
@@ -115,7 +117,7 @@ final class LocalRegion extends SimRegion {
     private final class Host extends SimHostEnd {
         private final int[] open = new int[shape.agents()];
 
-        Host(LocalHost end) {
+        Host(RegionHost end) {
             super(end, LocalRegion.this.time, LocalRegion.this.costs, LocalRegion.this.signals, 0, true);
         }
 
@@ -131,7 +133,7 @@ final class LocalRegion extends SimRegion {
             for (int agent = 0; agent < open.length; agent++) {
                 for (; open[agent] > 0; open[agent]--) {
                     messages[agent].add(time.nanoTime());
-                    if (sockets.isMany()) {
+                    if (sockets.hasOthers()) {
                         writers[agent].add(time.socket());
                     }
                 }
@@ -176,7 +178,7 @@ final class LocalRegion extends SimRegion {
     private final class OnHost extends SimAgentEnd {
         private final int self;
 
-        OnHost(LocalAgent end) {
+        OnHost(RegionAgent end) {
             super(end, LocalRegion.this.time, LocalRegion.this.costs, LocalRegion.this.signals, 0);
             self = end.agent();
         }
@@ -200,7 +202,7 @@ final class LocalRegion extends SimRegion {
         public void consume() {
             messages[self].poll();
             time.charge(costs.link().coherentLine());
-            if (sockets.isMany()) {
+            if (sockets.hasOthers()) {
                 time.charge(sockets.lineNanos((int) writers[self].poll()));
             }
             super.consume();

@@ -5,7 +5,7 @@ package dev.bascule.host.sim;
  * what a read of the host would find, which the NIC's own stores reach when its core gets that far. So no side sees
  * anything before its time, although the simulation runs one step after another.
  */
-final class NicMemory implements OwnMemory {
+final class NicMemory implements CoherentMemory {
     final long[] nic;
     final long[] seen;
     final PostedWrites toNic = new PostedWrites();

@@ -12,10 +12,10 @@ final class NicRegion extends SimRegion {
     private final SimTime time;
     private final SimCosts costs;
     private final SimSignals signals;
-    private final Sockets sockets;
+    private final SocketCosts sockets;
     private final NicEnds ends;
     private final boolean push;
-    private final Answers answers;
+    private final UnreadCpus answers;
     private final NicMemory nic;
     private final HostMemory memory;
     private final HostLoads loads;
@@ -29,15 +29,15 @@ final class NicRegion extends SimRegion {
         this.time = time;
         this.costs = costs;
         this.signals = signals;
-        sockets = new Sockets(shape.topology(), costs, time);
+        sockets = new SocketCosts(shape.topology(), costs, time);
         push = ends.isPush();
-        answers = new Answers(shape.cpus(), costs.link().postedWrite());
+        answers = new UnreadCpus(shape.cpus(), costs.link().postedWrite());
         nic = new NicMemory(ends.nicBytes(shape));
         memory = new HostMemory(ends.hostBytes(shape));
         loads = new HostLoads(nic, time, costs, writeThrough, bus, sockets);
         prefetches = new Prefetches(loads, time, shape.cpus());
         host = new Host(ends.host(new HostStores(nic, time, costs, writeCombining, bus), loads,
-                new OwnWindow(memory, time), shape, time));
+                new SimWriteBackWindow(memory, time), shape, time));
     }
 
     @Override
@@ -48,7 +48,8 @@ final class NicRegion extends SimRegion {
     @Override
     AgentEnd attach(int agent) {
         return new OnNic(
-                ends.agent(new OwnWindow(nic, time), new DmaWindow(memory, time, costs, bus), agent, ++attached,
+                ends.agent(new SimWriteBackWindow(nic, time), new SimDmaWindow(memory, time, costs, bus), agent,
+                        ++attached,
                         cpu -> ring((int) cpu), time));
     }
 

@@ -9,8 +9,9 @@ import dev.bascule.agent.Transaction;
 import dev.bascule.agent.TransportCounters;
 
 /**
- * An agent's end of any transport, with what the policy's own work costs, and with word to the engine. Also the guard
- * against a policy that never comes back: virtual time cannot pass it by, so its calls are counted.
+ * An agent's end of any transport, which charges what the policy's own work costs and tells the engine what is new. It is
+ * also the guard against a policy that never comes back: virtual time does not move while it runs, so its calls are
+ * counted.
  */
 class SimAgentEnd implements AgentEnd {
     /** Calls in one round after which the policy is taken for one that loops for ever. */
@@ -20,7 +21,7 @@ class SimAgentEnd implements AgentEnd {
     final SimTime time;
     final SimCosts costs;
     private final SimSignals signals;
-    private final Sockets sockets;
+    private final SocketCosts sockets;
     private final long arrivalNanos;
     private boolean measured;
     private final int[] staged;
@@ -37,7 +38,7 @@ class SimAgentEnd implements AgentEnd {
         this.time = time;
         this.costs = costs;
         this.signals = signals;
-        sockets = new Sockets(end.shape().topology(), costs, time);
+        sockets = new SocketCosts(end.shape().topology(), costs, time);
         this.arrivalNanos = arrivalNanos;
         staged = new int[end.shape().cpus() * end.shape().staged()];
     }

@@ -16,8 +16,15 @@ final class SimAgents {
     /** Rounds that may find work while time stands still, where rounds are free. */
     private static final int MOST_ROUNDS = 10_000;
 
-    private final SimEngine engine;
+    private final SimContext context;
     private final SimOptions options;
+    private final SimCosts.AgentWork costs;
+    private final SimTime time;
+    private final SimEvents events;
+    private final SimRegion region;
+    private final SimStats stats;
+    private final TraceWriter trace;
+    private final SimWatch watch;
     private final IntFunction<? extends Agent> policies;
     private final AgentLoop[] loops;
     private final SimAgentEnd[] ends;
@@ -37,11 +44,18 @@ final class SimAgents {
     private long lastRound;
     private long decisions;
 
-    SimAgents(SimEngine engine, SimOptions options, IntFunction<? extends Agent> policies) {
-        this.engine = engine;
-        this.options = options;
+    SimAgents(SimContext context, SimWatch watch, IntFunction<? extends Agent> policies) {
+        this.context = context;
+        options = context.options();
+        costs = context.costs().agent();
+        time = context.time();
+        events = context.events();
+        region = context.region();
+        stats = context.stats();
+        trace = context.trace();
+        this.watch = watch;
         this.policies = policies;
-        int agents = engine.shape.agents();
+        int agents = context.shape().agents();
         int cores = Math.min(options.agentCores(), agents);
         loops = new AgentLoop[agents];
         ends = new SimAgentEnd[agents];
@@ -60,12 +74,12 @@ final class SimAgents {
     }
 
     private void attach(int agent) {
-        SimAgentEnd end = (SimAgentEnd) engine.region.attach(agent);
+        SimAgentEnd end = (SimAgentEnd) region.attach(agent);
         if (options.measuredAgent()) {
             end.measured();
         }
         ends[agent] = end;
-        loops[agent] = new AgentLoop(policies.apply(agent), end, engine.time);
+        loops[agent] = new AgentLoop(policies.apply(agent), end, time);
         stopped[agent] = false;
         seenArrivals[agent] = -1;
     }
@@ -110,18 +124,17 @@ final class SimAgents {
 
     /** Something is on its way to an agent and arrives then. */
     void news(int agent, long arrivalNanos) {
-        int event = engine.agentEvent(agent);
-        if (engine.events.due(event) <= arrivalNanos || queued[agent] || stopped[agent]) {
+        if (events.roundDue(agent) <= arrivalNanos || queued[agent] || stopped[agent]) {
             return;
         }
         long at = nextPoll(agent, arrivalNanos);
-        if (at < engine.events.due(event)) {
-            engine.events.set(event, at);
+        if (at < events.roundDue(agent)) {
+            events.roundAt(agent, at);
         }
     }
 
     private long nextPoll(int agent, long arrivalNanos) {
-        long period = engine.costs.agent().poll();
+        long period = costs.poll();
         long since = idleSince[agent];
         return arrivalNanos <= since ? since : since + (arrivalNanos - since + period - 1) / period * period;
     }
@@ -130,9 +143,9 @@ final class SimAgents {
     void event(int agent, long now) {
         int core = agent % coreFree.length;
         if (coreFree[core] > now) {
-            engine.events.set(engine.agentEvent(agent), EventTree.NEVER);
+            events.roundAt(agent, SimEvents.NEVER);
             enqueue(agent, core);
-            engine.events.set(engine.coreEvent(core), coreFree[core]);
+            events.coreAt(core, coreFree[core]);
         } else {
             round(agent, core, now);
         }
@@ -147,7 +160,7 @@ final class SimAgents {
 
     /** A core is free again. */
     void coreEvent(int core, long now) {
-        engine.events.set(engine.coreEvent(core), EventTree.NEVER);
+        events.coreAt(core, SimEvents.NEVER);
         if (!queues[core].isEmpty()) {
             int agent = (int) queues[core].poll();
             queued[agent] = false;
@@ -157,41 +170,41 @@ final class SimAgents {
 
     private void round(int agent, int core, long now) {
         if (stopped[agent]) {
-            engine.events.set(engine.agentEvent(agent), EventTree.NEVER);
+            events.roundAt(agent, SimEvents.NEVER);
             return;
         }
         if (now < pausedUntil) {
-            engine.events.set(engine.agentEvent(agent), pausedUntil);
+            events.roundAt(agent, pausedUntil);
             return;
         }
         int work = isIdle(agent, now) ? 0 : turn(agent, now);
         if (stopped[agent]) {
-            engine.events.set(engine.agentEvent(agent), EventTree.NEVER);
+            events.roundAt(agent, SimEvents.NEVER);
             return;
         }
         sameTime = now == lastRound ? sameTime + 1 : 0;
         lastRound = now;
-        long end = Math.max(engine.time.nanoTime(), sameTime > MOST_ROUNDS ? now + 1 : now);
-        engine.stats.rounds++;
+        long end = Math.max(time.nanoTime(), sameTime > MOST_ROUNDS ? now + 1 : now);
+        stats.rounds++;
         coreFree[core] = end;
         if (work > 0) {
-            engine.stats.agentBusyNanos += end - now;
-            engine.round(agent, end - now, work);
+            stats.agentBusyNanos += end - now;
+            trace.round(agent, end - now, work);
             again(agent, core, end);
         } else {
             idleSince[agent] = now;
-            long next = Math.min(engine.region.nextArrival(agent), loops[agent].enclave().nextTimerNanos());
-            engine.events.set(engine.agentEvent(agent),
-                    next == EventTree.NEVER ? next : nextPoll(agent, Math.max(next, now + 1)));
+            long next = Math.min(region.nextArrival(agent), loops[agent].enclave().nextTimerNanos());
+            events.roundAt(agent,
+                    next == SimEvents.NEVER ? next : nextPoll(agent, Math.max(next, now + 1)));
             if (!queues[core].isEmpty()) {
-                engine.events.set(engine.coreEvent(core), end);
+                events.coreAt(core, end);
             }
         }
     }
 
     /** Nothing has come since the beginning of its last round, and it waits for nothing else: what it would do is known. */
     private boolean isIdle(int agent, long now) {
-        long arrivals = options.measuredAgent() ? -1 : engine.region.arrivals(now);
+        long arrivals = options.measuredAgent() ? -1 : region.arrivals(now);
         boolean same = arrivals >= 0 && arrivals == seenArrivals[agent];
         seenArrivals[agent] = arrivals;
         return same && loops[agent].skip();
@@ -199,11 +212,11 @@ final class SimAgents {
 
     private void again(int agent, int core, long end) {
         if (queues[core].isEmpty()) {
-            engine.events.set(engine.agentEvent(agent), end);
+            events.roundAt(agent, end);
         } else {
-            engine.events.set(engine.agentEvent(agent), EventTree.NEVER);
+            events.roundAt(agent, SimEvents.NEVER);
             enqueue(agent, core);
-            engine.events.set(engine.coreEvent(core), end);
+            events.coreAt(core, end);
         }
     }
 
@@ -220,7 +233,7 @@ final class SimAgents {
             }
             long before = System.nanoTime();
             int work = loops[agent].turn();
-            engine.time.charge(Math.round((System.nanoTime() - before) * engine.costs.agent().slowdown()));
+            time.charge(Math.round((System.nanoTime() - before) * costs.slowdown()));
             return work;
         } catch (RuntimeException | StackOverflowError | LinkageError | AssertionError e) {
             crashed(agent, e, now);
@@ -258,9 +271,9 @@ final class SimAgents {
         } else if (hung || !crash.isEmpty() && stoppedSince < 0) {
             fence(crash.isEmpty() ? "agent silent for more than " + options.hardNanos() / 1000 + " us" : crash, now);
         } else if (!ready && loops.length > 0 && !stopped[0]) {
-            ready = engine.end.isReady(0);
+            ready = context.end().isReady(0);
             if (ready) {
-                engine.note(SimTrace.Kind.READY, 0, 0xff_ffff, 0);
+                trace.add(SimTrace.Kind.READY, 0, SimTrace.NO_TASK, 0);
             }
         }
     }
@@ -268,19 +281,19 @@ final class SimAgents {
     /** Voids what the agents decided and takes new ones on after the time a restart takes. */
     void fence(String why, long now) {
         incidents.add(now + " ns: " + why + (crash.isEmpty() || crash.equals(why) ? "" : "; " + crash));
-        engine.note(SimTrace.Kind.FENCED, 0, 0xff_ffff, 0);
-        engine.mechanism.fence();
-        engine.watch.answered(now);
+        trace.add(SimTrace.Kind.FENCED, 0, SimTrace.NO_TASK, 0);
+        context.mechanism().fence();
+        watch.answered(now);
         ready = false;
         crash = "";
         stoppedSince = -1;
         Arrays.fill(stopped, true);
         for (int agent = 0; agent < loops.length; agent++) {
             decisions += ends[agent].takeDecisions();
-            engine.events.set(engine.agentEvent(agent), EventTree.NEVER);
+            events.roundAt(agent, SimEvents.NEVER);
         }
         if (++restarts <= MOST_RESTARTS) {
-            engine.restartAt(now + engine.costs.agent().restart());
+            events.at(SimEvent.Single.RESTART, now + costs.restart());
         } else {
             incidents.add(now + " ns: " + MOST_RESTARTS + " agents failed; the built-in policy goes on alone");
         }
@@ -290,9 +303,9 @@ final class SimAgents {
     void restart(long now) {
         pausedUntil = 0;
         for (int agent = 0; agent < loops.length; agent++) {
-            engine.time.set(now);
+            time.set(now);
             attach(agent);
-            engine.events.set(engine.agentEvent(agent), engine.time.nanoTime());
+            events.roundAt(agent, time.nanoTime());
         }
     }
 }

@@ -15,60 +15,76 @@ final class SimCpus {
     private static final byte RUN = 3;
     private static final int NONE = Mechanism.NONE;
 
-    private final SimEngine engine;
-    private final SimOptions options;
+    private final SimContext context;
+    private final SimTasks tasks;
+    private final SimAgents agents;
+    private final SimWatch watch;
+    private final boolean onDemand;
+    private final boolean polling;
     private final Mechanism mechanism;
     private final MechanismEnd end;
     private final SimRegion region;
     private final SimTime time;
     private final SimCosts costs;
-    private final EventTree events;
-    private final SimRuns runs;
+    private final SimEvents events;
+    private final SimStats stats;
+    private final TraceWriter trace;
     private final byte[] state;
+    private int waiting;
+
     private final long[] waitSince;
     private final long[] lookedNanos;
     private final long[] visibleNanos;
     private final long[] sleepLookNanos;
     private final boolean[] asked;
-    private final boolean onDemand;
-    private int waiting;
 
-    SimCpus(SimEngine engine, SimOptions options, boolean onDemand) {
-        this.engine = engine;
-        this.options = options;
+    private final CpuSpeed speed;
+    private final RunningTasks running;
+    private final boolean[] overrun;
+    private int overrunning;
+    private final boolean hasSockets;
+    private final byte[] lastSocket;
+
+    SimCpus(SimContext context, SimTasks tasks, SimAgents agents, SimWatch watch, boolean onDemand) {
+        this.context = context;
+        this.tasks = tasks;
+        this.agents = agents;
+        this.watch = watch;
         this.onDemand = onDemand;
-        mechanism = engine.mechanism;
-        end = engine.end;
-        region = engine.region;
-        time = engine.time;
-        costs = engine.costs;
-        events = engine.events;
-        runs = new SimRuns(this.engine, this, options);
+        SimOptions options = context.options();
+        polling = options.polling();
+        mechanism = context.mechanism();
+        end = context.end();
+        region = context.region();
+        time = context.time();
+        costs = context.costs();
+        events = context.events();
+        stats = context.stats();
+        trace = context.trace();
         int n = options.cpus();
         state = new byte[n];
+        waiting = n;
         waitSince = new long[n];
         lookedNanos = new long[n];
+        Arrays.fill(lookedNanos, -1);
         visibleNanos = new long[n];
         sleepLookNanos = new long[n];
         asked = new boolean[n];
-        waiting = n;
-        Arrays.fill(lookedNanos, -1);
+        speed = new CpuSpeed(options, costs);
+        running = new RunningTasks(options, speed);
+        overrun = new boolean[n];
+        hasSockets = options.sockets() > 1;
+        lastSocket = new byte[hasSockets ? context.shape().tasks() : 0];
+        Arrays.fill(lastSocket, (byte) -1);
     }
 
+    /** CPUs without a task. */
     int waiting() {
         return waiting;
     }
 
-    boolean isWaiting(int cpu) {
+    private boolean isWaiting(int cpu) {
         return state[cpu] == WAIT || state[cpu] == SLEEP;
-    }
-
-    long waitSince(int cpu) {
-        return waitSince[cpu];
-    }
-
-    boolean isRunning(int cpu) {
-        return state[cpu] == RUN;
     }
 
     // ---- events
@@ -76,7 +92,7 @@ final class SimCpus {
     /** The CPU's own event: a look is due, or what it runs has come to a point. */
     void event(int cpu, long now) {
         switch (state[cpu]) {
-            case RUN -> runs.event(cpu, now);
+            case RUN -> point(cpu, now);
             case SLEEP -> wakeUp(cpu, 0);
             default -> look(cpu, now);
         }
@@ -87,29 +103,58 @@ final class SimCpus {
         if (state[cpu] == SLEEP) {
             wakeUp(cpu, costs.kernel().interrupt());
         } else if (state[cpu] == RUN) {
-            runs.interrupt(cpu, arrivedNanos);
+            interruptRunning(cpu, arrivedNanos);
         }
-    }
-
-    private void wakeUp(int cpu, long costNanos) {
-        end.leaveSleep(cpu);
-        time.charge(costNanos);
-        toLook(cpu);
     }
 
     /** A decision for the CPU can be seen from then on. */
     void visible(int cpu, long nanos) {
         visibleNanos[cpu] = Math.max(visibleNanos[cpu], nanos);
-        if (events.due(cpu) <= nanos) {
+        if (events.cpuDue(cpu) <= nanos) {
             return; // it looks no later
         }
         boolean slept = state[cpu] == SLEEP && nanos <= sleepLookNanos[cpu]; // its last look before sleeping saw it
         if (state[cpu] == WAIT || slept) {
             long at = slept ? sleepLookNanos[cpu] : nextLook(cpu, nanos);
-            if (at < events.due(cpu)) {
-                events.set(cpu, at);
+            if (at < events.cpuDue(cpu)) {
+                events.cpuAt(cpu, at);
             }
         }
+    }
+
+    /** Jobs came, or a closed loop may have new ones: idle CPUs and overrun slices take notice. */
+    void workMayHaveCome(long now) {
+        tasks.armArrivals();
+        giveWay();
+        watch.arm(now, waiting);
+        if (!agents.isReady() && waiting > 0 && mechanism.runnableCount() > 0) {
+            events.at(SimEvent.Single.WATCHDOG, Math.max(now, time.nanoTime()));
+        }
+    }
+
+    /** CPUs that have waited for longer than the soft window decide by themselves; without an agent, all that wait. */
+    void helpOverdue(long now) {
+        boolean agentReady = agents.isReady();
+        for (int cpu = 0; cpu < state.length; cpu++) {
+            if (isWaiting(cpu) && (watch.isOverdue(waitSince[cpu], now) || !agentReady)
+                    && mechanism.hasWorkFor(cpu)) {
+                time.set(now);
+                time.actsOn(context.shape().topology().socketOf(cpu));
+                if (state[cpu] == SLEEP) {
+                    end.leaveSleep(cpu);
+                }
+                decideLocally(cpu);
+            }
+        }
+        watch.arm(now, waiting);
+    }
+
+    // ---- waiting for a decision
+
+    private void wakeUp(int cpu, long costNanos) {
+        end.leaveSleep(cpu);
+        time.charge(costNanos);
+        toLook(cpu);
     }
 
     /** An idle CPU looks at regular intervals; only the first look that can find something is simulated. */
@@ -119,22 +164,13 @@ final class SimCpus {
         return visible <= first ? first : first + (visible - first + period - 1) / period * period;
     }
 
-    // ---- decisions
-
     /** The CPU is free of its task and will look for the next. */
-    void toLook(int cpu) {
+    private void toLook(int cpu) {
         if (isWaiting(cpu)) {
             waiting--;
         }
         state[cpu] = DECIDE;
-        events.set(cpu, region.lookAt(cpu, time.nanoTime()));
-    }
-
-    /** Makes a waiting CPU look now. */
-    void lookNow(int cpu) {
-        if (state[cpu] == WAIT) {
-            events.set(cpu, Math.max(time.nanoTime(), waitSince[cpu]));
-        }
+        events.cpuAt(cpu, region.lookAt(cpu, time.nanoTime()));
     }
 
     private void look(int cpu, long now) {
@@ -145,12 +181,12 @@ final class SimCpus {
         int task = mechanism.decide(cpu);
         sampleLater(cpu);
         if (task != NONE) {
-            engine.watch.answered(now);
+            watch.answered(now);
             start(cpu, task, 0);
             return;
         }
         if (mechanism.runnableCount() > 0) {
-            if (!engine.agents.isReady() && decideLocally(cpu)) {
+            if (!agents.isReady() && decideLocally(cpu)) {
                 return;
             }
             if (onDemand && !asked[cpu]) {
@@ -163,14 +199,6 @@ final class SimCpus {
         }
         mechanism.commit();
         wait(cpu);
-    }
-
-    /** The CPU has waited too long, and decides by itself. */
-    void help(int cpu) {
-        if (state[cpu] == SLEEP) {
-            end.leaveSleep(cpu);
-        }
-        decideLocally(cpu);
     }
 
     /** The built-in policy helps; false if no task may use the CPU. */
@@ -191,46 +219,217 @@ final class SimCpus {
         long now = time.nanoTime();
         waitSince[cpu] = now;
         state[cpu] = WAIT;
-        engine.note(SimTrace.Kind.WAITS, cpu, 0xff_ffff, mechanism.runnableCount());
-        long due = EventTree.NEVER;
-        if (!options.polling() && !end.enterSleep(cpu)) {
+        trace.add(SimTrace.Kind.WAITS, cpu, SimTrace.NO_TASK, mechanism.runnableCount());
+        long due = SimEvents.NEVER;
+        if (!polling && !end.enterSleep(cpu)) {
             state[cpu] = SLEEP;
             sleepLookNanos[cpu] = time.nanoTime() - region.sampleNanos();
-            due = time.nanoTime() + SimEngine.HOUSE_NANOS;
-        } else if (!options.polling()) {
+            due = time.nanoTime() + SimEngine.HOUSEKEEPING_NANOS;
+        } else if (!polling) {
             end.leaveSleep(cpu);
         }
         if (state[cpu] == WAIT && visibleNanos[cpu] > lookedNanos[cpu]) {
             due = nextLook(cpu, visibleNanos[cpu]);
         }
-        events.set(cpu, due);
-        engine.watch.waits(now);
+        events.cpuAt(cpu, due);
+        watch.arm(now, waiting);
     }
 
     /** Says that a decision will be needed; a prefetch may begin. */
-    void wantNext(int cpu) {
+    private void wantNext(int cpu) {
         mechanism.want(cpu);
         sampleLater(cpu);
     }
 
     private void sampleLater(int cpu) {
         long sample = region.sampleDue(cpu);
-        if (sample != EventTree.NEVER) {
-            engine.sampleAt(cpu, sample);
+        if (sample != SimEvents.NEVER) {
+            events.prefetchAt(cpu, sample);
         }
     }
 
+    // ---- running a task
+
+    /** A decided task begins; {@code local} is 1 if the host itself decided. */
     private void start(int cpu, int task, int local) {
         if (isWaiting(cpu)) {
             waiting--;
         }
         state[cpu] = RUN;
         asked[cpu] = false;
-        runs.start(cpu, task, local);
+        mechanism.commit();
+        time.charge(costs.kernel().contextSwitch());
+        stats.switches++;
+        if (hasSockets) {
+            noteCrossing(cpu, task);
+        }
+        tasks.setWaiting(task, false);
+        running.start(cpu, task, time.nanoTime(), mechanism.sliceNanos(cpu));
+        trace.add(SimTrace.Kind.RUNS, cpu, task, local);
+        speedChanges(cpu, true);
+        arm(cpu);
+    }
+
+    /** A task that ran on another socket last finds nothing of its own in the caches here. */
+    private void noteCrossing(int cpu, int task) {
+        int here = context.shape().topology().socketOf(cpu);
+        int last = lastSocket[task];
+        lastSocket[task] = (byte) here;
+        if (last >= 0 && last != here) {
+            stats.crossings++;
+            trace.add(SimTrace.Kind.CROSSES, cpu, task, last << 8 | here);
+            time.charge(costs.crossing().migration());
+        }
+    }
+
+    private void arm(int cpu) {
+        events.cpuAt(cpu, running.nextPoint(cpu, tasks));
+    }
+
+    private void resume(int cpu) {
+        running.resumeAt(cpu, time.nanoTime());
+        arm(cpu);
+    }
+
+    private void progress(int cpu, long now) {
+        running.progress(cpu, tasks, now);
+        if (speed.isVariable()) {
+            speed.refresh(cpu); // may have changed since its last point, and before this one was handled
+        }
+    }
+
+    private void speedChanges(int cpu, boolean busy) {
+        if (!speed.isVariable()) {
+            return;
+        }
+        long now = time.nanoTime();
+        boolean all = speed.set(cpu, busy);
+        for (int other = 0; other < state.length; other++) {
+            if (all || other >> 1 == cpu >> 1) {
+                if (state[other] == RUN && other != cpu) {
+                    if (events.cpuDue(other) <= now) {
+                        continue; // it comes to its point before the change
+                    }
+                    running.progress(other, tasks, Math.max(now, running.since(other)));
+                    speed.refresh(other);
+                    arm(other);
+                } else {
+                    speed.refresh(other);
+                }
+            }
+        }
+    }
+
+    /** The running task has come to a point: its end, its pause, its slice, or a tick. */
+    private void point(int cpu, long now) {
+        progress(cpu, now);
+        int task = running.task(cpu);
+        if (tasks.remainingNanos[task] <= 0) {
+            leave(cpu, task, now, false);
+        } else if (tasks.untilPauseNanos[task] <= 0) {
+            leave(cpu, task, now, true);
+        } else if (running.isSliceOver(cpu, now)) {
+            sliceOver(cpu, now);
+        } else {
+            time.charge(running.tick(cpu, now) ? costs.kernel().tick() : 0);
+            resume(cpu);
+        }
+    }
+
+    private void sliceOver(int cpu, long now) {
+        time.charge(costs.kernel().interrupt());
+        if (mechanism.runnableCount() > 0) {
+            preempt(cpu, now, SimTrace.Kind.SLICE_OVER);
+        } else {
+            running.noSlice(cpu);
+            if (!overrun[cpu]) {
+                overrun[cpu] = true;
+                overrunning++;
+            }
+            resume(cpu);
+        }
+    }
+
+    /** An interrupt for a running CPU: perhaps a preempting decision. */
+    private void interruptRunning(int cpu, long arrivedNanos) {
+        if (!end.isKicked(cpu)) {
+            return;
+        }
+        long now = Math.max(arrivedNanos, running.since(cpu)); // interrupts are off while it switches
+        time.set(now);
+        progress(cpu, now);
+        time.charge(costs.kernel().interrupt() + region.sampleNanos());
+        region.look(cpu);
+        if (mechanism.isPreemptionWanted(cpu)) {
+            preempt(cpu, now, SimTrace.Kind.PREEMPTED);
+        } else {
+            mechanism.commit();
+            resume(cpu);
+        }
     }
 
     /** Work has come and no CPU waits: a task that runs past its slice gives way. */
-    void giveWay() {
-        runs.giveWay();
+    private void giveWay() {
+        if (overrunning == 0 || waiting > 0 || mechanism.runnableCount() == 0) {
+            return;
+        }
+        for (int cpu = 0; cpu < overrun.length; cpu++) {
+            if (overrun[cpu] && state[cpu] == RUN) {
+                running.sliceEndsAt(cpu, time.nanoTime());
+                events.cpuAt(cpu, Math.max(time.nanoTime(), running.since(cpu)));
+                return;
+            }
+        }
+    }
+
+    private void endRun(int cpu, int task, long now) {
+        stats.busyNanos += now - running.startedNanos(cpu);
+        stats.workNanos += running.workedNanos(cpu);
+        if (tasks.isResident(task)) {
+            stats.residentNanos += running.workedNanos(cpu);
+        }
+        if (overrun[cpu]) {
+            overrun[cpu] = false;
+            overrunning--;
+        }
+        speedChanges(cpu, false);
+    }
+
+    private void leave(int cpu, int task, long now, boolean pause) {
+        endRun(cpu, task, now);
+        long ran = now - running.startedNanos(cpu);
+        time.charge(costs.kernel().entry());
+        wantNext(cpu);
+        if (!pause) {
+            trace.add(SimTrace.Kind.DONE, cpu, task, tasks.jobClass(task));
+            mechanism.blocked(task, ran);
+            tasks.finished(task, now);
+        } else {
+            long length = tasks.beginPause(task);
+            trace.add(length == 0 ? SimTrace.Kind.YIELDS : SimTrace.Kind.BLOCKS, cpu, task, 0);
+            if (length == 0) {
+                tasks.setWaiting(task, true);
+                mechanism.yielded(task, ran);
+            } else {
+                mechanism.blocked(task, ran);
+                tasks.sleep(task, now + length);
+            }
+        }
+        mechanism.commit();
+        toLook(cpu);
+        workMayHaveCome(now);
+    }
+
+    private void preempt(int cpu, long now, SimTrace.Kind why) {
+        int task = running.task(cpu);
+        endRun(cpu, task, now);
+        stats.preemptions++;
+        trace.add(why, cpu, task, mechanism.runnableCount());
+        wantNext(cpu);
+        tasks.setWaiting(task, true);
+        mechanism.preempted(task, now - running.startedNanos(cpu));
+        mechanism.commit();
+        toLook(cpu);
+        workMayHaveCome(now);
     }
 }

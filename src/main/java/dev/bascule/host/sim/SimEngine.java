@@ -10,101 +10,64 @@ import java.util.SplittableRandom;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Events in the order of virtual time, and who handles them. One thread; allocates nothing once it runs. */
-final class SimEngine implements SimSignals {
+/**
+ * Takes events in the order of virtual time and hands each to the part that it concerns: tasks, CPUs, agents or the
+ * watchdog. The engine knows all of them and none knows the engine; CPUs know the other three, agents the watchdog. One
+ * thread; allocates nothing once it runs.
+ */
+final class SimEngine implements SimSignals, SimEvent.Handler {
     /** Period of the housekeeping, as in the live host. */
-    static final long HOUSE_NANOS = 1_000_000;
+    static final long HOUSEKEEPING_NANOS = 1_000_000;
 
-    final SimTime time = new SimTime();
-    final EnclaveShape shape;
-    final SimCosts costs;
-    final SimRegion region;
-    final SimHostEnd end;
-    final Mechanism mechanism;
-    final SimStats stats;
-    final EventTree events;
-    final SimTasks tasks;
-    final SimCpus cpus;
-    final SimAgents agents;
-    final SimWatch watch;
+    private final SimContext context;
     private final SimOptions options;
+    private final EnclaveShape shape;
+    private final SimTime time = new SimTime();
+    private final SimEvents events;
+    private final SimRegion region;
+    private final SimHostEnd end;
+    private final Mechanism mechanism;
+    private final SimStats stats;
+    private final TraceWriter trace;
+    private final SimTasks tasks;
+    private final SimWatch watch;
+    private final SimAgents agents;
+    private final SimCpus cpus;
     private final SimLoad load;
     private final List<SimFault> faults;
-    private final @Nullable SimTrace trace;
-    private final int firstAgent;
-    private final int firstCore;
-    private final int arrivals;
-    private final boolean crosses;
     private final int hostCores;
     private final SplittableRandom churn;
     private final double churnGapNanos;
     private int nextFault;
 
-    SimEngine(SimSetup setup, IntFunction<? extends Agent> policies, SimLoad load, @Nullable SimTrace trace) {
+    SimEngine(SimSetup setup, IntFunction<? extends Agent> policies, SimLoad load, @Nullable SimTrace writeTo) {
         options = setup.options();
-        costs = setup.costs();
         faults = setup.faults();
         this.load = load;
-        this.trace = trace;
         churn = new SplittableRandom(setup.churn().seed());
         churnGapNanos = 1e9 / (setup.churn().perTaskPerSecond() * SimTasks.count(load, options));
         int n = options.cpus();
         shape = new EnclaveShape(n, SimTasks.count(load, options), options.perCpuAgents() ? n : 1,
                 options.channelEntries(), options.staged(), options.topology());
-        region = setup.transport().open(shape, costs, time, this);
+        region = setup.transport().open(shape, setup.costs(), time, this);
         end = (SimHostEnd) region.host();
         stats = new SimStats(load.classes(), options.warmUpNanos(), options.horizonNanos());
-        mechanism = new Mechanism(end, time, trace == null ? stats : this::settled);
-        firstAgent = 3 * n;
-        firstCore = firstAgent + shape.agents();
-        arrivals = firstCore + SimAgents.cores(options);
-        crosses = options.sockets() > 1;
+        trace = new TraceWriter(writeTo, time, region.bus);
+        mechanism = new Mechanism(end, time, this::settled);
         hostCores = setup.transport().onNic() ? 0 : SimAgents.cores(options);
-        events = new EventTree(arrivals + 7);
-        tasks = new SimTasks(this, load, options);
-        cpus = new SimCpus(this, options, setup.transport().isOnDemand());
-        watch = new SimWatch(this, options);
-        agents = new SimAgents(this, options, policies);
+        events = new SimEvents(shape, SimAgents.cores(options));
+        context = new SimContext(options, setup.costs(), shape, time, events, region, end, mechanism, stats, trace);
+        tasks = new SimTasks(context, load);
+        watch = new SimWatch(context);
+        agents = new SimAgents(context, watch, policies);
+        cpus = new SimCpus(context, tasks, agents, watch, setup.transport().isOnDemand());
     }
 
     private void settled(Transaction decision, Outcome outcome, long enforcedNanos) {
         stats.settled(decision, outcome, enforcedNanos);
         if (outcome != Outcome.COMPLETE) {
-            note(SimTrace.Kind.REFUSED, decision.slotCpu(), decision.task(), outcome.ordinal());
+            trace.add(SimTrace.Kind.REFUSED, decision.slotCpu(), decision.task(), outcome.ordinal());
         }
-    }
-
-    void note(SimTrace.Kind kind, int cpu, int task, int argument) {
-        SimTrace to = trace;
-        if (to != null) {
-            to.add(time.nanoTime(), kind, cpu, task, argument);
-        }
-    }
-
-    // ---- numbers of actors
-
-    int agentEvent(int agent) {
-        return firstAgent + agent;
-    }
-
-    int coreEvent(int core) {
-        return firstCore + core;
-    }
-
-    void sampleAt(int cpu, long nanos) {
-        events.set(shape.cpus() + cpu, nanos);
-    }
-
-    void sleepersChanged(long dueNanos) {
-        events.set(arrivals + 1, dueNanos);
-    }
-
-    void watchAt(long nanos) {
-        events.set(arrivals + 2, nanos);
-    }
-
-    void restartAt(long nanos) {
-        events.set(arrivals + 4, nanos);
     }
 
     // ---- signals of the transport's ends
@@ -121,19 +84,34 @@ final class SimEngine implements SimSignals {
 
     @Override
     public void kick(int cpu, long nanos) {
-        ring(cpu, nanos);
+        events.interruptAt(cpu, nanos);
     }
 
     @Override
     public void ring(int cpu, long nanos) {
-        int actor = 2 * shape.cpus() + cpu;
-        events.set(actor, Math.min(nanos, events.due(actor)));
+        events.interruptAt(cpu, nanos);
     }
 
     // ---- the run
 
-    /** Runs until all is done or the time is over; returns the time of the last event. */
-    long run() {
+    /** Runs until all is done or the time is over. */
+    SimResult run() {
+        long started = System.nanoTime();
+        boot();
+        long limit = options.horizonNanos() + options.drainNanos();
+        long now = 0;
+        for (long next = events.firstNanos(); next <= limit && !isDone(next); next = events.firstNanos()) {
+            now = Math.max(now, next);
+            step(events.first(), next);
+            trace.link();
+        }
+        long last = Math.min(limit, Math.max(now, options.horizonNanos()));
+        stats.advance(last, cpus.waiting(), mechanism.runnableCount());
+        return SimResult.of(context, agents, last, System.nanoTime() - started);
+    }
+
+    /** What is done before time begins costs nothing; then everybody looks once. */
+    private void boot() {
         mechanism.commit();
         agents.boot();
         for (int cpu = 0; cpu < shape.cpus() && !options.polling(); cpu++) {
@@ -146,40 +124,15 @@ final class SimEngine implements SimSignals {
         mechanism.commit();
         region.begin();
         for (int agent = 0; agent < shape.agents(); agent++) {
-            events.set(agentEvent(agent), 0);
+            events.roundAt(agent, 0);
         }
         for (int cpu = 0; cpu < shape.cpus(); cpu++) {
-            events.set(cpu, 0);
+            events.cpuAt(cpu, 0);
         }
-        events.set(arrivals, tasks.nextArrivalNanos());
-        events.set(arrivals + 3, HOUSE_NANOS);
+        tasks.armArrivals();
+        events.at(SimEvent.Single.HOUSEKEEPING, HOUSEKEEPING_NANOS);
         armFault();
         armChurn(0);
-        long limit = options.horizonNanos() + options.drainNanos();
-        long now = 0;
-        LinkNotes notes = trace != null && trace.isDetailed() ? new LinkNotes(region.bus, trace) : null;
-        while (true) {
-            int actor = events.first();
-            long next = events.due(actor);
-            if (next > limit || isDone(next)) {
-                break;
-            }
-            now = Math.max(now, next);
-            step(actor, next);
-            if (notes != null) {
-                notes.step(time.nanoTime());
-            }
-        }
-        long last = Math.min(limit, Math.max(now, Math.min(options.horizonNanos(), limit)));
-        stats.advance(last, cpus.waiting(), mechanism.runnableCount());
-        return last;
-    }
-
-    /** A round of an agent ends. */
-    void round(int agent, long tookNanos, int work) {
-        if (trace != null && trace.isDetailed()) {
-            note(SimTrace.Kind.ROUND, agent, (int) Math.min(0xff_ffff, tookNanos), work);
-        }
     }
 
     private boolean isDone(long next) {
@@ -190,99 +143,112 @@ final class SimEngine implements SimSignals {
                 || noMoreJobs && stats.inSystem() == 0 && !residents;
     }
 
-    private void step(int actor, long now) {
+    private void step(SimEvent event, long now) {
         time.set(now);
         int runnable = mechanism.runnableCount();
         stats.advance(now, cpus.waiting(), runnable);
         watch.track(now, runnable);
         stats.steps++;
-        if (crosses) {
-            time.actsOn(socketOf(actor));
+        if (options.sockets() > 1) {
+            time.actsOn(socketOf(event));
         }
-        int n = shape.cpus();
-        if (actor < n) {
-            cpus.event(actor, now);
-        } else if (actor < 2 * n) {
-            events.set(actor, EventTree.NEVER);
-            region.sample(actor - n);
-        } else if (actor < firstAgent) {
-            events.set(actor, EventTree.NEVER);
-            cpus.interrupt(actor - 2 * n, now);
-        } else if (actor < firstCore) {
-            agents.event(actor - firstAgent, now);
-        } else if (actor < arrivals) {
-            agents.coreEvent(actor - firstCore, now);
-        } else {
-            rare(actor - arrivals, now);
-        }
+        event.to(this, now);
+    }
+
+    @Override
+    public void cpu(int cpu, long nowNanos) {
+        cpus.event(cpu, nowNanos);
+    }
+
+    @Override
+    public void prefetch(int cpu) {
+        events.clearFirst();
+        region.sample(cpu);
+    }
+
+    @Override
+    public void interrupt(int cpu, long nowNanos) {
+        events.clearFirst();
+        cpus.interrupt(cpu, nowNanos);
+    }
+
+    @Override
+    public void round(int agent, long nowNanos) {
+        agents.event(agent, nowNanos);
+    }
+
+    @Override
+    public void core(int core, long nowNanos) {
+        agents.coreEvent(core, nowNanos);
     }
 
     /** Agents' cores on the host are spread over the sockets; a card is on the first, the source of jobs too. */
-    private int socketOf(int actor) {
-        if (actor < firstAgent) {
-            return shape.topology().socketOf(actor % shape.cpus());
-        }
-        int core = actor < firstCore ? (actor - firstAgent) % Math.max(1, hostCores) : actor - firstCore;
-        return hostCores == 0 || actor >= arrivals ? 0 : core * options.sockets() / hostCores;
+    private int socketOf(SimEvent event) {
+        return switch (event) {
+            case SimEvent.Cpu(int cpu) -> shape.topology().socketOf(cpu);
+            case SimEvent.Prefetch(int cpu) -> shape.topology().socketOf(cpu);
+            case SimEvent.Interrupt(int cpu) -> shape.topology().socketOf(cpu);
+            case SimEvent.Round(int agent) -> socketOfCore(agent % Math.max(1, hostCores));
+            case SimEvent.Core(int core) -> socketOfCore(core);
+            case SimEvent.Single _ -> 0;
+        };
     }
 
-    private void rare(int which, long now) {
-        switch (which) {
-            case 0 -> {
+    private int socketOfCore(int core) {
+        return hostCores == 0 ? 0 : core * options.sockets() / hostCores;
+    }
+
+    @Override
+    public void single(SimEvent.Single event, long now) {
+        switch (event) {
+            case ARRIVAL -> {
                 tasks.arrive(now);
-                armArrivals();
-                workMayHaveCome(now);
+                cpus.workMayHaveCome(now);
             }
-            case 1 -> {
+            case WAKE -> {
                 tasks.wakeSleepers(now);
-                workMayHaveCome(now);
+                cpus.workMayHaveCome(now);
             }
-            case 2 -> {
-                events.set(arrivals + 2, EventTree.NEVER);
-                watch.event(now);
+            case WATCHDOG -> {
+                events.clearFirst();
+                watchdog(now);
             }
-            case 3 -> {
-                events.set(arrivals + 3, now + HOUSE_NANOS);
-                time.still(true); // it has the host's lock: what it repeats does not arrive after what is newer
+            case HOUSEKEEPING -> {
+                events.at(event, now + HOUSEKEEPING_NANOS);
+                time.freeze(true); // it has the host's lock: what it repeats does not arrive after what is newer
                 mechanism.tickTransport();
-                time.still(false);
+                time.freeze(false);
                 time.set(now);
                 agents.housekeep(now);
             }
-            case 4 -> {
-                events.set(arrivals + 4, EventTree.NEVER);
+            case RESTART -> {
+                events.clearFirst();
                 agents.restart(now);
             }
-            case 5 -> fault(now);
-            default -> {
+            case FAULT -> fault(now);
+            case CHURN -> {
                 armChurn(now);
                 tasks.change(churn.nextInt(shape.tasks()));
             }
         }
     }
 
-    private void armArrivals() {
-        long next = tasks.nextArrivalNanos();
-        events.set(arrivals, next > options.horizonNanos() ? EventTree.NEVER : next);
-    }
-
-    /** Jobs came, or a closed loop may have new ones: idle CPUs and overrun slices take notice. */
-    void workMayHaveCome(long now) {
-        armArrivals();
-        cpus.giveWay();
-        watch.waits(now);
-        if (!agents.isReady() && cpus.waiting() > 0 && mechanism.runnableCount() > 0) {
-            watchAt(Math.max(now, time.nanoTime()));
+    private void watchdog(long now) {
+        if (watch.fires(now, cpus.waiting())) {
+            if (agents.isReady() && watch.isAgentSilent(now)) {
+                agents.fence("no decision within " + options.hardNanos() / 1000 + " us", now);
+            }
+            cpus.helpOverdue(now);
         }
     }
 
     private void armChurn(long now) {
         double gap = -StrictMath.log(1 - churn.nextDouble()) * churnGapNanos;
-        events.set(arrivals + 6, Double.isInfinite(gap) ? EventTree.NEVER : now + 1 + (long) gap);
+        events.at(SimEvent.Single.CHURN, Double.isInfinite(gap) ? SimEvents.NEVER : now + 1 + (long) gap);
     }
 
     private void armFault() {
-        events.set(arrivals + 5, nextFault < faults.size() ? faults.get(nextFault).atNanos() : EventTree.NEVER);
+        events.at(SimEvent.Single.FAULT, nextFault < faults.size() ? faults.get(nextFault).atNanos() : SimEvents.NEVER);
     }
 
     private void fault(long now) {

@@ -1,7 +1,7 @@
 package dev.bascule.host.sim;
 
 /**
- * Something that happens to the agents.
+ * A fault that all agents suffer at one time.
  *
  * @param atNanos when, ns of virtual time
  * @param pauseNanos how long they stop; 0: they are killed

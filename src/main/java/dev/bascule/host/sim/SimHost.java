@@ -22,18 +22,16 @@ import org.jspecify.annotations.Nullable;
 public final class SimHost {
     private SimHost() {}
 
-    /** Runs a load to its end, or to the end of the time. */
+    /** Runs a load until its last job is done, or until the time is over. */
     public static SimResult run(SimSetup setup, Supplier<? extends Agent> policy, SimLoad load) {
         return run(setup, policy, load, null);
     }
 
-    /** The same, and writes down what happens. */
+    /** The same, and writes every event to the trace. */
     public static SimResult run(SimSetup setup, Supplier<? extends Agent> policy, SimLoad load,
             @Nullable SimTrace trace) {
         IntFunction<Agent> each = agent -> policy.get();
         SimEngine engine = new SimEngine(setup, each, load, trace);
-        long started = System.nanoTime();
-        long last = engine.run();
-        return SimResult.of(setup, engine, last, System.nanoTime() - started);
+        return engine.run();
     }
 }

@@ -9,7 +9,7 @@ import dev.bascule.agent.Transaction;
 import dev.bascule.agent.TransportCounters;
 import org.jspecify.annotations.Nullable;
 
-/** The host's end of any transport, with what the kernel's own work costs, and with word to the engine. */
+/** The host's end of any transport, which charges what the kernel's own work costs and tells the engine what is new. */
 class SimHostEnd implements MechanismEnd {
     final MechanismEnd end;
     final SimTime time;

@@ -1,8 +1,8 @@
 package dev.bascule.host.sim;
 
 /**
- * One job as a {@link SimLoad} describes it: so much CPU time, perhaps with a pause in the middle. A reusable view; what
- * is not set is none.
+ * One job as a {@link SimLoad} describes it: how much CPU time it needs, and perhaps a pause in the middle. The object is
+ * reused for every job; what a job does not set is 0.
  */
 public final class SimJob {
     private int jobClass;

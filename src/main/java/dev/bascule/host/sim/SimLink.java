@@ -34,7 +34,7 @@ public final class SimLink {
     private long hostBusyNanos;
     private long steps;
 
-    /** A link between so much memory on both sides, bytes, whole lines. */
+    /** A link between NIC memory and host memory of these sizes, bytes, multiples of 64. */
     public SimLink(SimCosts costs, long nicBytes, long hostBytes) {
         this.costs = costs;
         nic = new NicMemory(nicBytes);
@@ -44,13 +44,13 @@ public final class SimLink {
     /** The ends of one core of the host: stores combined, loads through the cache. */
     public QueueEnds hostEnds(QueueArea area) {
         return QueueEnds.ofHost(area, new HostStores(nic, time, costs, true, bus),
-                new HostLoads(nic, time, costs, true, bus, new Sockets(Topology.flat(1), costs, time)),
-                new OwnWindow(memory, time));
+                new HostLoads(nic, time, costs, true, bus, new SocketCosts(Topology.flat(1), costs, time)),
+                new SimWriteBackWindow(memory, time));
     }
 
-    /** The agent's ends. */
+    /** The agent's ends: NIC memory through its caches, host memory by DMA. */
     public QueueEnds nicEnds(QueueArea area) {
-        return QueueEnds.ofNic(area, new OwnWindow(nic, time), new DmaWindow(memory, time, costs, bus));
+        return QueueEnds.ofNic(area, new SimWriteBackWindow(nic, time), new SimDmaWindow(memory, time, costs, bus));
     }
 
     /** Setting up is over: from now on, everything takes its time. */
@@ -59,17 +59,17 @@ public final class SimLink {
         memory.begin();
     }
 
-    /** The time of whoever acts. */
+    /** The time of the actor whose turn it is. */
     public Clock clock() {
         return time;
     }
 
-    /** Whoever acts computes for so long. */
+    /** Charges the actor whose turn it is with time that it computes. */
     public void charge(long nanos) {
         time.charge(nanos);
     }
 
-    /** What it was made with. */
+    /** The costs it was made with. */
     public SimCosts costs() {
         return costs;
     }
@@ -84,7 +84,7 @@ public final class SimLink {
         return nicBusyNanos;
     }
 
-    /** The same of all cores of the host. */
+    /** Time that all cores of the host together spent in rounds that found work, ns. */
     public long hostBusyNanos() {
         return hostBusyNanos;
     }

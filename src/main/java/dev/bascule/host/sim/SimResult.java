@@ -5,7 +5,7 @@ import dev.bascule.agent.Topology;
 import java.util.List;
 
 /**
- * What a run of the simulated host came to. Everything is virtual, except {@link #realNanos}.
+ * The result of a run of the simulated host. All times are virtual, except {@link #realNanos}.
  *
  * @param topology CPUs, and which of them share a core or a socket
  * @param lastNanos when it ended
@@ -67,8 +67,8 @@ public record SimResult(Topology topology, long lastNanos, long measuredNanos, L
     /** Transactions on the link: reads and posted writes of the host, writes and lines read by the NIC, interrupts. */
     public record Bus(long hostReads, long hostWrites, long nicWrites, long nicReads, long interrupts) {}
 
-    static SimResult of(SimSetup setup, SimEngine engine, long last, long realNanos) {
-        SimStats s = engine.stats;
+    static SimResult of(SimContext context, SimAgents agents, long last, long realNanos) {
+        SimStats s = context.stats();
         long stale = 0;
         long refused = 0;
         for (Outcome outcome : Outcome.values()) {
@@ -76,21 +76,22 @@ public record SimResult(Topology topology, long lastNanos, long measuredNanos, L
             stale += outcome.isStale() ? count : 0;
             refused += outcome == Outcome.COMPLETE || outcome.isStale() ? 0 : count;
         }
-        SimOptions o = setup.options();
-        BusCounters b = engine.region.bus;
-        return new SimResult(engine.shape.topology(), last, o.horizonNanos() - o.warmUpNanos(), List.of(s.sojourn),
+        SimOptions o = context.options();
+        BusCounters b = context.region().bus;
+        return new SimResult(context.shape().topology(), last, o.horizonNanos() - o.warmUpNanos(), List.of(s.sojourn),
                 s.slowdown,
                 s.window,
                 new Jobs(s.arrived, s.finished, s.rejected, s.arrivedInWindow, s.finishedInWindow, s.inSystem()),
                 new Time(s.workNanos, s.busyNanos, s.residentNanos, s.waitingNanos, s.idleWithWorkNanos,
                         s.agentBusyNanos),
-                new Decisions(engine.agents.decisions(), s.outcomes[Outcome.COMPLETE.ordinal()], stale, refused,
-                        engine.mechanism.localDecisions(), engine.mechanism.prestageHits(), s.preemptions, s.switches,
+                new Decisions(agents.decisions(), s.outcomes[Outcome.COMPLETE.ordinal()], stale, refused,
+                        context.mechanism().localDecisions(), context.mechanism().prestageHits(), s.preemptions,
+                        s.switches,
                         s.crossings,
-                        engine.agents.restarts()),
+                        agents.restarts()),
                 new Bus(b.hostReads, b.hostWrites, b.nicWrites, b.nicReads, b.interrupts),
-                engine.end.events() + s.switches, s.steps, s.littleError(last),
-                List.copyOf(engine.agents.incidents), realNanos);
+                context.end().events() + s.switches, s.steps, s.littleError(last),
+                List.copyOf(agents.incidents), realNanos);
     }
 
     /** CPUs. */

@@ -19,12 +19,12 @@ public record SimSetup(SimOptions options, SimTransport transport, SimCosts cost
         faults = List.copyOf(faults);
     }
 
-    /** Without faults; the transport says whose agent costs of the profile hold. */
+    /** A setup without faults. The agent's costs are the profile's for the NIC or for the host, as the transport says. */
     public static SimSetup of(SimOptions options, SimTransport transport, CostProfile profile) {
         return new SimSetup(options, transport, SimCosts.of(profile, transport.onNic()), List.of(), SimChurn.NONE);
     }
 
-    /** Without faults, and nothing costs anything. */
+    /** A setup without faults in which nothing costs time. */
     public static SimSetup free(SimOptions options, SimTransport transport) {
         return new SimSetup(options, transport, SimCosts.FREE, List.of(), SimChurn.NONE);
     }

@@ -9,11 +9,14 @@ import java.util.List;
  * none, and wakes who paused.
  */
 final class SimTasks {
-    private final SimEngine engine;
+    private final SimTime time;
+    private final SimEvents events;
+    private final TraceWriter trace;
     private final SimLoad load;
     private final Mechanism mechanism;
     private final SimStats stats;
     private final int backlog;
+    private final long horizonNanos;
     private final int[] idle;
     private final int[] idleFrom;
     private final int[] idleCount;
@@ -30,16 +33,19 @@ final class SimTasks {
     private final int[] jobClass;
     private final int[] resident;
     private final boolean[] waits;
-    private long active;
     private long sourceFreeNanos;
 
-    SimTasks(SimEngine engine, SimLoad load, SimOptions options) {
-        this.engine = engine;
+    SimTasks(SimContext context, SimLoad load) {
+        SimOptions options = context.options();
+        time = context.time();
+        events = context.events();
+        trace = context.trace();
         this.load = load;
-        mechanism = engine.mechanism;
-        stats = engine.stats;
+        mechanism = context.mechanism();
+        stats = context.stats();
         backlog = options.backlog();
-        int tasks = engine.shape.tasks();
+        horizonNanos = options.horizonNanos();
+        int tasks = context.shape().tasks();
         int classes = load.classes();
         idle = new int[classes * options.workers()];
         idleFrom = new int[classes];
@@ -90,16 +96,18 @@ final class SimTasks {
         return jobClass[task];
     }
 
-    long active() {
-        return active;
-    }
-
     // ---- arrivals
 
     /** When the source acts next: it produces messages one after the other. */
-    long nextArrivalNanos() {
+    private long nextArrivalNanos() {
         long next = load.nextArrivalNanos();
         return next == SimLoad.NO_MORE ? EventTree.NEVER : Math.max(next, sourceFreeNanos);
+    }
+
+    /** Sets the time of the next arrival; none comes after the horizon. */
+    void armArrivals() {
+        long next = nextArrivalNanos();
+        events.at(SimEvent.Single.ARRIVAL, next > horizonNanos ? SimEvents.NEVER : next);
     }
 
     /** Takes every job that is due. */
@@ -109,7 +117,7 @@ final class SimTasks {
             int c = job.jobClass();
             if (waiting[c].size() / 5 >= backlog && idleCount[c] == 0) {
                 stats.rejected++;
-                engine.note(SimTrace.Kind.REJECTED, 0, 0xff_ffff, c);
+                trace.add(SimTrace.Kind.REJECTED, 0, SimTrace.NO_TASK, c);
                 load.finished(c, nowNanos);
                 continue;
             }
@@ -127,11 +135,10 @@ final class SimTasks {
             }
         }
         mechanism.commit();
-        sourceFreeNanos = engine.time.nanoTime();
+        sourceFreeNanos = time.nanoTime();
     }
 
     private void give(int task, long arrival, long demand, long deadline, long pauseAfter, long pause) {
-        active++;
         arrivalNanos[task] = arrival;
         demandNanos[task] = demand;
         remainingNanos[task] = demand;
@@ -139,13 +146,13 @@ final class SimTasks {
         untilPauseNanos[task] = pauseAfter > 0 && pauseAfter < demand ? pauseAfter : Long.MAX_VALUE;
         pauseNanos[task] = pause;
         waits[task] = true;
-        engine.note(SimTrace.Kind.ARRIVES, 0, task, jobClass[task]);
+        trace.add(SimTrace.Kind.ARRIVES, 0, task, jobClass[task]);
         mechanism.wakeup(task, deadline);
     }
 
-    /** Whether the task is runnable and on no CPU. */
-    void waits(int task, boolean now) {
-        waits[task] = now;
+    /** Says whether the task is runnable and on no CPU. */
+    void setWaiting(int task, boolean isWaiting) {
+        waits[task] = isWaiting;
     }
 
     /** A waiting task's priority changes: what has been decided about it is stale. */
@@ -167,7 +174,6 @@ final class SimTasks {
             return;
         }
         int c = jobClass[task];
-        active--;
         stats.ends(nowNanos, arrivalNanos[task], c, demandNanos[task]);
         LongRing ring = waiting[c];
         if (ring.isEmpty()) {
@@ -186,7 +192,7 @@ final class SimTasks {
 
     void sleep(int task, long untilNanos) {
         sleepers.set(task, untilNanos);
-        engine.sleepersChanged(sleepers.due(sleepers.first()));
+        events.at(SimEvent.Single.WAKE, sleepers.due(sleepers.first()));
     }
 
     /** Wakes whose time has come. */
@@ -195,19 +201,10 @@ final class SimTasks {
             int task = sleepers.first();
             sleepers.set(task, EventTree.NEVER);
             waits[task] = true;
-            engine.note(SimTrace.Kind.WAKES, 0, task, 0);
+            trace.add(SimTrace.Kind.WAKES, 0, task, 0);
             mechanism.wakeup(task, deadlineNanos[task]);
         }
         mechanism.commit();
-        engine.sleepersChanged(sleepers.due(sleepers.first()));
-    }
-
-    /** Jobs that wait for a task. */
-    long backlogged() {
-        long all = 0;
-        for (LongRing ring : waiting) {
-            all += ring.size() / 5;
-        }
-        return all;
+        events.at(SimEvent.Single.WAKE, sleepers.due(sleepers.first()));
     }
 }

@@ -1,28 +1,22 @@
 package dev.bascule.host.sim;
 
 import dev.bascule.ring.Clock;
-import java.util.function.LongSupplier;
 
 /**
- * The clock of whoever acts: set to the time of an event, moved on by what the actor's accesses and computations cost.
- * One thread.
+ * The clock of the actor whose turn it is: set to the time of its event, moved on by what its accesses and computations
+ * cost. One thread.
  */
-final class SimTime implements Clock, LongSupplier {
+final class SimTime implements Clock {
     private long now;
     private int socket;
-    private boolean still;
+    private boolean frozen;
 
     @Override
     public long nanoTime() {
         return now;
     }
 
-    @Override
-    public long getAsLong() {
-        return now;
-    }
-
-    /** The socket on which whoever acts is; a card and its agents count as on the first. */
+    /** The socket of the actor whose turn it is; a card and its agents count as on the first. */
     int socket() {
         return socket;
     }
@@ -35,12 +29,12 @@ final class SimTime implements Clock, LongSupplier {
         now = nanos;
     }
 
-    /** While it stands still, nothing takes time. */
-    void still(boolean isStill) {
-        still = isStill;
+    /** While it is frozen, nothing takes time. */
+    void freeze(boolean isFrozen) {
+        frozen = isFrozen;
     }
 
     void charge(long nanos) {
-        now += still ? 0 : nanos;
+        now += frozen ? 0 : nanos;
     }
 }

@@ -4,9 +4,9 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * What happened, in the order of the simulation: two words an event. The same seed gives the same bytes on any machine.
+ * The events of a run in the order in which they were simulated. The same seed gives the same bytes on any machine.
  * <p>
- * Words: time ns; kind 8 | CPU 16 | task 24 | argument 16, high to low.
+ * Two words an event: time ns; kind 8 | CPU 16 | task 24 | argument 16, high to low.
  */
 public final class SimTrace {
     /** Kinds of events. The argument is named in brackets. */
@@ -51,6 +51,9 @@ public final class SimTrace {
         }
     }
 
+    /** The task of an event that is about none. */
+    public static final int NO_TASK = 0xff_ffff;
+
     private long[] words = new long[4096];
     private int size;
     private final int most;
@@ -66,7 +69,7 @@ public final class SimTrace {
         this.detailed = detailed;
     }
 
-    /** The same, which also has the rounds of agents and what crossed the link. */
+    /** A trace that also has the rounds of agents and what crossed the link. */
     public static SimTrace detailed(int mostEvents) {
         return new SimTrace(mostEvents, true);
     }
@@ -113,7 +116,7 @@ public final class SimTrace {
         return (int) (words[event * 2 + 1] >>> 40) & 0xffff;
     }
 
-    /** Its task; 16,777,215 for none. */
+    /** Its task; {@link #NO_TASK} for none. */
     public int task(int event) {
         return (int) (words[event * 2 + 1] >>> 16) & 0xff_ffff;
     }

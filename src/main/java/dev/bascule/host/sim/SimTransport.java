@@ -2,7 +2,7 @@ package dev.bascule.host.sim;
 
 import dev.bascule.agent.EnclaveShape;
 
-/** A transport that the simulated host can be given. See {@link SimTransports}. */
+/** A transport between the simulated host and its agents. {@link SimTransports} has them all. */
 public interface SimTransport {
     /** Name as in {@code --transport}. */
     String name();

@@ -1,8 +1,11 @@
 package dev.bascule.host.sim;
 
-/** The live host's watchdog in virtual time: a CPU that waits too long helps itself, a silent agent is fenced. */
+import dev.bascule.agent.Mechanism;
+
+/** The live host's watchdog in virtual time: since when there is work, and who has been silent for too long. */
 final class SimWatch {
-    private final SimEngine engine;
+    private final SimEvents events;
+    private final Mechanism mechanism;
     private final long softNanos;
     private final long hardNanos;
     private long answeredNanos;
@@ -10,10 +13,11 @@ final class SimWatch {
     private boolean hasWork;
     private boolean armed;
 
-    SimWatch(SimEngine engine, SimOptions options) {
-        this.engine = engine;
-        softNanos = options.softNanos();
-        hardNanos = options.hardNanos();
+    SimWatch(SimContext context) {
+        events = context.events();
+        mechanism = context.mechanism();
+        softNanos = context.options().softNanos();
+        hardNanos = context.options().hardNanos();
     }
 
     /** Called at every event. */
@@ -31,33 +35,32 @@ final class SimWatch {
         answeredNanos = now;
     }
 
-    /** A CPU begins to wait, or work has come. */
-    void waits(long now) {
-        if (!armed && engine.mechanism.runnableCount() > 0 && engine.cpus.waiting() > 0) {
+    /** A CPU begins to wait, or work has come: looks again after the soft window, if {@code waitingCpus} could run it. */
+    void arm(long now, int waitingCpus) {
+        if (!armed && mechanism.runnableCount() > 0 && waitingCpus > 0) {
             armed = true;
-            engine.watchAt(now + softNanos);
+            events.at(SimEvent.Single.WATCHDOG, now + softNanos);
         }
     }
 
-    void event(long now) {
+    /** Its time has come; returns whether there is work that waiting CPUs could run. */
+    boolean fires(long now, int waitingCpus) {
         armed = false;
-        if (engine.mechanism.runnableCount() == 0 || engine.cpus.waiting() == 0) {
-            return;
+        int runnable = mechanism.runnableCount();
+        if (runnable == 0 || waitingCpus == 0) {
+            return false;
         }
-        track(now, engine.mechanism.runnableCount());
-        if (engine.agents.isReady() && now - Math.max(answeredNanos, workSince) >= hardNanos) {
-            engine.agents.fence("no decision within " + hardNanos / 1000 + " us", now);
-        }
-        boolean agentReady = engine.agents.isReady();
-        for (int cpu = 0; cpu < engine.shape.cpus(); cpu++) {
-            long waited = now - Math.max(engine.cpus.waitSince(cpu), workSince);
-            if (engine.cpus.isWaiting(cpu) && (waited >= softNanos || !agentReady)
-                    && engine.mechanism.hasWorkFor(cpu)) {
-                engine.time.set(now);
-                engine.time.actsOn(engine.shape.topology().socketOf(cpu));
-                engine.cpus.help(cpu);
-            }
-        }
-        waits(now);
+        track(now, runnable);
+        return true;
+    }
+
+    /** Whether the agents have decided nothing for as long as the hard limit, although there was work. */
+    boolean isAgentSilent(long now) {
+        return now - Math.max(answeredNanos, workSince) >= hardNanos;
+    }
+
+    /** Whether a CPU that has waited since then has waited for longer than the soft window. */
+    boolean isOverdue(long waitSince, long now) {
+        return now - Math.max(waitSince, workSince) >= softNanos;
     }
 }

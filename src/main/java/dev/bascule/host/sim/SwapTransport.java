@@ -3,12 +3,12 @@ package dev.bascule.host.sim;
 import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.MechanismEnd;
+import dev.bascule.agent.region.RegionLinks;
 import dev.bascule.memory.Window;
 import dev.bascule.ring.Clock;
 import dev.bascule.ring.Doorbell;
 import dev.bascule.swap.SwapAgent;
 import dev.bascule.swap.SwapHost;
-import dev.bascule.swap.SwapLinks;
 import dev.bascule.swap.SwapMode;
 import dev.bascule.swap.SwapOptions;
 import java.util.List;
@@ -63,11 +63,11 @@ record SwapTransport(String name, SwapOptions options) implements SimTransport, 
 
     @Override
     public MechanismEnd host(Window toNic, Window fromNic, Window hostMemory, EnclaveShape shape, Clock clock) {
-        return new SwapHost(new SwapLinks(toNic, fromNic, hostMemory, null, List.of()), shape, options, clock);
+        return SwapHost.open(new RegionLinks(toNic, fromNic, hostMemory, null, List.of()), shape, options, clock);
     }
 
     @Override
     public AgentEnd agent(Window nic, Window hostMemory, int agent, long nonce, Doorbell bell, Clock clock) {
-        return new SwapAgent(nic, hostMemory, null, agent, nonce, bell, clock);
+        return SwapAgent.attach(nic, hostMemory, null, agent, nonce, bell, clock);
     }
 }

@@ -3,12 +3,12 @@ package dev.bascule.host.sim;
 import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.MechanismEnd;
+import dev.bascule.agent.region.RegionLinks;
 import dev.bascule.memory.Window;
 import dev.bascule.ring.Clock;
 import dev.bascule.ring.Doorbell;
 import dev.bascule.wave.WaveAgent;
 import dev.bascule.wave.WaveHost;
-import dev.bascule.wave.WaveLinks;
 import dev.bascule.wave.WaveOptions;
 import java.util.List;
 
@@ -66,11 +66,11 @@ record WaveTransport(String name, WaveOptions options, boolean writeCombining, b
 
     @Override
     public MechanismEnd host(Window toNic, Window fromNic, Window hostMemory, EnclaveShape shape, Clock clock) {
-        return new WaveHost(new WaveLinks(toNic, fromNic, hostMemory, List.of()), shape, options);
+        return WaveHost.open(new RegionLinks(toNic, fromNic, hostMemory, List.of()), shape, options);
     }
 
     @Override
     public AgentEnd agent(Window nic, Window hostMemory, int agent, long nonce, Doorbell bell, Clock clock) {
-        return new WaveAgent(nic, hostMemory, agent, nonce, bell, clock::nanoTime);
+        return WaveAgent.attach(nic, hostMemory, agent, nonce, bell, clock);
     }
 }

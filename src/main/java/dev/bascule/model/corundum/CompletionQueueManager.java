@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 
 /** The registers of all completion or all event queues of an interface, and putting records in. */
 final class CompletionQueueManager implements RegisterWindow {
-    /** Told when an armed queue got a record: an event for its EQ, or an interrupt. */
+    /** Called when an armed queue received a record: an event for its EQ, or an interrupt. */
     interface FireListener {
         void fired(int queue, int target);
     }

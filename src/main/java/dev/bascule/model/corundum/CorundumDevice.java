@@ -3,13 +3,13 @@ package dev.bascule.model.corundum;
 import dev.bascule.device.DmaAccess;
 import dev.bascule.model.Losses;
 import dev.bascule.nic.corundum.MqnicRegisters;
+import dev.bascule.ring.Clock;
 import java.util.function.IntConsumer;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The device: BAR0 on one side, host memory, interrupts and wire on the other. Register accesses take effect at once;
- * packets move when {@link #work} is called. Nothing a driver or the wire does makes it throw or loop for ever.
+ * packets move when {@link #work} is called. Nothing that a driver or the wire does makes it throw or loop forever.
  * <p>
  * Thread rule: one thread at a time. After construction and the first packets it allocates nothing.
  */
@@ -28,18 +28,18 @@ public final class CorundumDevice {
      * @param memory host memory
      * @param interruptSink gets interrupt vectors
      * @param wire gets transmitted frames
-     * @param nanoClock monotonic time, drives the PTP clock and the interrupt windows
+     * @param clock monotonic time, drives the PTP clock and the interrupt windows
      * @param observer sees everything the device does, or null
      */
     public CorundumDevice(CorundumConfig config, DmaAccess memory, IntConsumer interruptSink, Wire wire,
-            LongSupplier nanoClock, @Nullable CorundumObserver observer) {
+            Clock clock, @Nullable CorundumObserver observer) {
         this.config = config;
         layout = new Layout(config);
         interfaceMask = layout.stride() - 1;
         Cause cause = new Cause();
         dma = new Dma(memory, config.addressMask(), statistics, cause, observer);
-        interrupts = new InterruptLimiter(1 << config.interruptIndexBits(), nanoClock, interruptSink, cause, observer);
-        CsrWindow csr = new CsrWindow(config, layout, statistics, interrupts, nanoClock);
+        interrupts = new InterruptLimiter(1 << config.interruptIndexBits(), clock, interruptSink, cause, observer);
+        CsrWindow csr = new CsrWindow(config, layout, statistics, interrupts, clock);
         time = csr.time();
         interfaces = new CorundumInterface[config.interfaces()];
         for (int i = 0; i < interfaces.length; i++) {
@@ -48,7 +48,7 @@ public final class CorundumDevice {
     }
 
     /** What it was built with. */
-    public CorundumConfig config() {
+    CorundumConfig config() {
         return config;
     }
 
@@ -157,7 +157,7 @@ public final class CorundumDevice {
         return done;
     }
 
-    /** Whether an interrupt waits for its window to end, so that {@link #work} has to be called again. */
+    /** Whether an interrupt waits for its window to end, so that {@link #work} must be called again. */
     public boolean isWaitingForTime() {
         return interrupts.isWaiting();
     }
@@ -173,8 +173,8 @@ public final class CorundumDevice {
     }
 
     /**
-     * Orders transmit queues that became active while their scheduler was off. Hardware does not fix where the rotation
-     * starts among them; a replay says where it did. Others are not touched.
+     * Sets the order of transmit queues that became active while their scheduler was off. Hardware leaves open where the
+     * rotation starts; a replay says where it did. Other queues keep their place.
      */
     public void arrangeBacklog(int[] queues) {
         for (CorundumInterface one : interfaces) {
@@ -183,12 +183,12 @@ public final class CorundumDevice {
     }
 
     /** DMA accesses that host memory refused. */
-    public long dmaFaults() {
+    long dmaFaults() {
         return dma.faults();
     }
 
     /** Frames, completions and events lost since reset, for whatever reason. */
-    public long dropped() {
+    long dropped() {
         long sum = 0;
         for (CorundumInterface one : interfaces) {
             sum += one.dropped();
@@ -197,7 +197,7 @@ public final class CorundumDevice {
     }
 
     /** Whether a packet without any byte stopped the transmit path of an interface, as it stops the hardware's. */
-    public boolean isTransmitWedged() {
+    boolean isTransmitWedged() {
         boolean wedged = false;
         for (CorundumInterface one : interfaces) {
             wedged |= one.isTransmitWedged();
@@ -206,7 +206,7 @@ public final class CorundumDevice {
     }
 
     /** All state as after power-on; the cables stay. */
-    public void reset() {
+    void reset() {
         for (CorundumInterface one : interfaces) {
             one.reset();
         }

@@ -1,7 +1,7 @@
 package dev.bascule.model.corundum;
 
 /**
- * The configuration flash a design presents, readable only.
+ * The configuration flash a design presents, read-only.
  *
  * @param kind how it is attached
  * @param content what it holds; beyond the end it reads erased (0xFF)
@@ -18,7 +18,7 @@ public record CorundumFlash(Kind kind, byte[] content) {
     }
 
     /** No flash block. */
-    public static final CorundumFlash NONE = new CorundumFlash(Kind.NONE, new byte[0]);
+    static final CorundumFlash NONE = new CorundumFlash(Kind.NONE, new byte[0]);
 
     int byteAt(long address) {
         return address >= 0 && address < content.length ? content[(int) address] & 0xFF : 0xFF;

@@ -74,9 +74,9 @@ final class CorundumInterface {
         largeWindows[2] = txQueues;
         largeWindows[3] = rxQueues;
         for (int i = 0; i < 4; i++) {
-            largeWindows[4 + i] = i < schedulers.length ? schedulers[i].queueWords() : EmptyWindow.INSTANCE;
+            largeWindows[4 + i] = i < schedulers.length ? schedulers[i].queueWords() : RegisterWindow.EMPTY;
         }
-        largeWindows[0] = EmptyWindow.INSTANCE;
+        largeWindows[0] = RegisterWindow.EMPTY;
     }
 
     private BlockWindow controlWindow() {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A Corundum NIC as a PCI function, for any host of {@link DeviceModel}s. Writes are posted; a read sees all writes
- * before it. Packets move on a thread of the model, or, without one, whenever somebody calls {@link #poll}.
+ * before it. Packets move on a thread of the model or, without one, during {@link #poll}.
  */
 public final class CorundumModel implements DeviceModel {
     private static final List<Bar> BARS = List.of(new Bar(0, BAR0_BYTES, true, true, List.of()));
@@ -137,7 +137,9 @@ public final class CorundumModel implements DeviceModel {
         }
     }
 
-    /** Lets the device take register writes and frames and move packets, a bounded number; says how much it did. */
+    /**
+     * Lets the device take a bounded number of register writes and frames and move packets; returns how much it did.
+     */
     public int poll() {
         lock.lock();
         try {

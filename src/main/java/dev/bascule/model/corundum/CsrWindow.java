@@ -2,7 +2,7 @@ package dev.bascule.model.corundum;
 
 import static dev.bascule.nic.corundum.MqnicRegisters.*;
 
-import java.util.function.LongSupplier;
+import dev.bascule.ring.Clock;
 
 /** The device's own registers, seen at the start of every interface: register blocks, then the statistics slot. */
 final class CsrWindow implements RegisterWindow {
@@ -29,10 +29,10 @@ final class CsrWindow implements RegisterWindow {
     private final PhcBlock phc;
 
     CsrWindow(CorundumConfig config, Layout layout, Statistics statistics, InterruptLimiter interrupts,
-            LongSupplier nanoClock) {
+            Clock clock) {
         this.statistics = statistics;
         statisticsAt = config.statistics() ? Layout.statistics(config) : Integer.MAX_VALUE;
-        phc = new PhcBlock(nanoClock);
+        phc = new PhcBlock(clock);
         CorundumIdentity id = config.identity();
         RegisterBlock last = new ConstantBlock(TYPE_FIRMWARE_ID, VERSION_FIRMWARE_ID, 0x40, id.fpgaId(),
                 id.firmwareId(), id.firmwareVersion(), id.boardId(), id.boardVersion(), id.buildDateSeconds(),

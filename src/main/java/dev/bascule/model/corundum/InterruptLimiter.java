@@ -2,9 +2,9 @@ package dev.bascule.model.corundum;
 
 import static dev.bascule.nic.corundum.MqnicRegisters.*;
 
+import dev.bascule.ring.Clock;
 import java.util.Arrays;
 import java.util.function.IntConsumer;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +15,7 @@ final class InterruptLimiter extends RegisterBlock {
     private static final int RESET_MICROS = 10;
     private static final long NANOS_PER_MICRO = 1000;
 
-    private final LongSupplier nanoClock;
+    private final Clock clock;
     private final IntConsumer sink;
     private final Cause cause;
     private final @Nullable CorundumObserver observer;
@@ -25,10 +25,10 @@ final class InterruptLimiter extends RegisterBlock {
     private int pendingCount;
     private int intervalMicros = RESET_MICROS;
 
-    InterruptLimiter(int vectors, LongSupplier nanoClock, IntConsumer sink, Cause cause,
+    InterruptLimiter(int vectors, Clock clock, IntConsumer sink, Cause cause,
             @Nullable CorundumObserver observer) {
         super(TYPE_INTERRUPT_CONFIG, VERSION_INTERRUPT_CONFIG, 0x10);
-        this.nanoClock = nanoClock;
+        this.clock = clock;
         this.sink = sink;
         this.cause = cause;
         this.observer = observer;
@@ -42,7 +42,7 @@ final class InterruptLimiter extends RegisterBlock {
             emit(vector);
             return;
         }
-        long now = nanoClock.getAsLong();
+        long now = clock.nanoTime();
         if (windowOpen[vector] && now - windowEndNanos[vector] < 0) {
             if (!pending[vector]) {
                 pending[vector] = true;
@@ -58,7 +58,7 @@ final class InterruptLimiter extends RegisterBlock {
         if (pendingCount == 0) {
             return;
         }
-        long now = nanoClock.getAsLong();
+        long now = clock.nanoTime();
         for (int vector = 0; vector < pending.length; vector++) {
             if (pending[vector] && now - windowEndNanos[vector] >= 0) {
                 pending[vector] = false;

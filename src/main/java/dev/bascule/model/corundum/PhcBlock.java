@@ -2,8 +2,8 @@ package dev.bascule.model.corundum;
 
 import static dev.bascule.nic.corundum.MqnicRegisters.*;
 
+import dev.bascule.ring.Clock;
 import java.util.Arrays;
-import java.util.function.LongSupplier;
 
 /**
  * Registers of the PTP hardware clock. Set and offset commands take some microseconds in hardware; until then their
@@ -24,7 +24,7 @@ final class PhcBlock extends RegisterBlock {
     private static final int PERIOD = 4;
     private static final int OFFSET_FRACTION = 5;
 
-    private final LongSupplier nanoClock;
+    private final Clock clock;
     final PhcTime time;
     private final long[] pendingUntil = new long[COMMANDS];
     private final boolean[] pending = new boolean[COMMANDS];
@@ -43,10 +43,10 @@ final class PhcBlock extends RegisterBlock {
     private long snapshotSeconds;
     private long snapshotRelative;
 
-    PhcBlock(LongSupplier nanoClock) {
+    PhcBlock(Clock clock) {
         super(TYPE_PHC, VERSION_PHC, LENGTH);
-        this.nanoClock = nanoClock;
-        time = new PhcTime(nanoClock);
+        this.clock = clock;
+        time = new PhcTime(clock);
         reset();
     }
 
@@ -130,7 +130,7 @@ final class PhcBlock extends RegisterBlock {
     }
 
     private boolean isPending(int command) {
-        if (pending[command] && nanoClock.getAsLong() - pendingUntil[command] >= 0) {
+        if (pending[command] && clock.nanoTime() - pendingUntil[command] >= 0) {
             pending[command] = false;
         }
         return pending[command];
@@ -142,7 +142,7 @@ final class PhcBlock extends RegisterBlock {
             return false;
         }
         pending[command] = true;
-        pendingUntil[command] = nanoClock.getAsLong() + COMMAND_NANOS;
+        pendingUntil[command] = clock.nanoTime() + COMMAND_NANOS;
         time.update();
         return true;
     }

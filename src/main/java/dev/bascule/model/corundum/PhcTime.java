@@ -1,6 +1,6 @@
 package dev.bascule.model.corundum;
 
-import java.util.function.LongSupplier;
+import dev.bascule.ring.Clock;
 
 /**
  * The two times of the PTP hardware clock. Every clock cycle (nominally 6.4 ns) adds the period to both: time of day
@@ -18,7 +18,7 @@ final class PhcTime {
     static final int NOMINAL_PERIOD_NANOS = 6;
     static final int NOMINAL_PERIOD_FRACTION = 0x66666666;
 
-    private final LongSupplier nanoClock;
+    private final Clock clock;
     private long lastNanos;
     private long cycleRemainder;
     private long periodNanos;
@@ -29,13 +29,13 @@ final class PhcTime {
     long relativeNanos;
     long fraction;
 
-    PhcTime(LongSupplier nanoClock) {
-        this.nanoClock = nanoClock;
+    PhcTime(Clock clock) {
+        this.clock = clock;
         reset();
     }
 
     void reset() {
-        lastNanos = nanoClock.getAsLong();
+        lastNanos = clock.nanoTime();
         cycleRemainder = 0;
         periodNanos = NOMINAL_PERIOD_NANOS;
         periodFraction = NOMINAL_PERIOD_FRACTION;
@@ -47,7 +47,7 @@ final class PhcTime {
 
     /** Brings all four fields up to now. */
     void update() {
-        long now = nanoClock.getAsLong();
+        long now = clock.nanoTime();
         long elapsed = now - lastNanos;
         lastNanos = now;
         if (elapsed <= 0) {

@@ -5,6 +5,17 @@ interface RegisterWindow {
     /** All four byte lanes of a write. */
     int ALL_LANES = 0xF;
 
+    /** Nothing there: reads 0, swallows writes. */
+    RegisterWindow EMPTY = new RegisterWindow() {
+        @Override
+        public int read(int offset) {
+            return 0;
+        }
+
+        @Override
+        public void write(int offset, int value, int lanes) {}
+    };
+
     int read(int offset);
 
     /**
@@ -14,7 +25,7 @@ interface RegisterWindow {
     void write(int offset, int value, int lanes);
 
     /** As after power-on. */
-    void reset();
+    default void reset() {}
 
     /** {@code old} with the bytes of {@code value} selected by {@code lanes}. */
     static int merge(int old, int value, int lanes) {

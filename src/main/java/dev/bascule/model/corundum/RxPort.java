@@ -29,7 +29,7 @@ final class RxPort {
         return fifo;
     }
 
-    /** Frames lost for want of room. */
+    /** Frames lost because there was no room. */
     long dropped() {
         return dropped;
     }

@@ -47,7 +47,7 @@ final class TxEngine {
         pool.reset();
     }
 
-    /** Gives the scheduler's next queue its turn; false if nobody has one now. */
+    /** Gives the scheduler's next queue its turn; false if none has one now. */
     boolean step(Scheduler scheduler) {
         TxPort port = ports[(scheduler.destination() >> 4) % ports.length];
         if (wedged || !port.hasRoom()) {

@@ -8,7 +8,7 @@ import dev.bascule.nic.corundum.MqnicFormats;
 final class WorkQueueManager implements RegisterWindow {
     private static final int BASE_LOW_MASK = 0xFFFFF000;
 
-    /** Told when a driver moves the producer of an enabled queue. */
+    /** Called when a driver moves the producer of an enabled queue. */
     interface DoorbellListener {
         void rung(int queue);
     }

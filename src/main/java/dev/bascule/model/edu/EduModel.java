@@ -14,8 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * QEMU's edu device. As the original it completes a transfer that the IOMMU refused; unlike it, it is done at once.
- * Source: QEMU documentation, "EDU device".
+ * QEMU's edu device. Like the original it completes a transfer that the IOMMU refused; unlike the original it completes
+ * transfers at once. Source: QEMU documentation, "EDU device".
  */
 public final class EduModel implements DeviceModel {
     private static final int IDENTITY = 0x010000ed;

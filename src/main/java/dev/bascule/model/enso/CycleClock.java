@@ -1,7 +1,7 @@
 package dev.bascule.model.enso;
 
 import dev.bascule.nic.enso.EnsoFormats;
-import java.util.function.LongSupplier;
+import dev.bascule.ring.Clock;
 
 /** Time as the packet pipeline sees it: cycles of 200 MHz since the device came up; never goes backwards. */
 @FunctionalInterface
@@ -10,8 +10,8 @@ public interface CycleClock {
     long cycles();
 
     /** Cycles counted by a nanosecond clock, from now on. */
-    static CycleClock ofNanos(LongSupplier nanos) {
-        long start = nanos.getAsLong();
-        return () -> (nanos.getAsLong() - start) / EnsoFormats.NANOS_PER_CYCLE;
+    static CycleClock ofNanos(Clock clock) {
+        long start = clock.nanoTime();
+        return () -> (clock.nanoTime() - start) / EnsoFormats.NANOS_PER_CYCLE;
     }
 }

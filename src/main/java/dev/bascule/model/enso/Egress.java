@@ -1,16 +1,20 @@
 package dev.bascule.model.enso;
 
 import dev.bascule.nic.enso.EnsoFormats;
+import java.util.Arrays;
 
 /**
  * Between the TX engine and the wire: the rate limiter says when each flit may leave, packets are collected whole,
- * stamped and handed over. With the limiter on, flits take their slots one after the other from the moment they are
+ * stamped, padded to Ethernet's shortest frame as the card's Ethernet core does, and handed over. With the limiter on, flits take their slots one after the other from the moment they are
  * there, so the schedule does not depend on how often the model is asked to work.
  */
 final class Egress implements FlitSink {
     /** The longest packet an IPv4 length can announce, rounded up to flits. */
     private static final int MAX_PACKET_BYTES = (0xFFFF + 14 + EnsoFormats.FLIT_BYTES) / EnsoFormats.FLIT_BYTES
             * EnsoFormats.FLIT_BYTES;
+
+    /** Without check sequence. */
+    private static final int SHORTEST_BYTES = 60;
 
     private final RateLimiter limiter;
     private final Timestamper timestamper;
@@ -57,6 +61,10 @@ final class Egress implements FlitSink {
         }
         if (endOfPacket) {
             timestamper.transmit(packet, slot);
+            if (length < SHORTEST_BYTES) {
+                Arrays.fill(packet, length, SHORTEST_BYTES, (byte) 0);
+                length = SHORTEST_BYTES;
+            }
             wire.frame(packet, length, slot);
         }
     }

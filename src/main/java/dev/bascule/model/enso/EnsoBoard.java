@@ -23,7 +23,7 @@ public record EnsoBoard(int pipeRingFlits, int notificationRingEntries, int infl
     public static final EnsoBoard DEFAULT = new EnsoBoard(EnsoFormats.DEFAULT_PIPE_RING_FLITS,
             EnsoFormats.DEFAULT_NOTIFICATION_RING_ENTRIES, EnsoFormats.DEFAULT_INFLIGHT_ENTRIES, false);
 
-    /** Keeps of each number the bits its field has, as the hardware does. */
+    /** Cuts each number to the width of its field, as the hardware does. */
     public EnsoBoard {
         pipeRingFlits &= RING_FIELD_MASK;
         notificationRingEntries &= RING_FIELD_MASK;

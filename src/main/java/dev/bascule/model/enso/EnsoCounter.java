@@ -24,7 +24,7 @@ public enum EnsoCounter {
     RX_BURSTS,
     /** Flits of received data written to host memory. */
     RX_FLITS,
-    /** Flits taken in and not written: drops, or an address that is not set. */
+    /** Flits received and not written: packets dropped, or no address set. */
     RX_FLITS_SWALLOWED,
     /** RX notifications written to host memory. */
     NOTIFICATIONS,

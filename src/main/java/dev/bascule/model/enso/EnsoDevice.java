@@ -118,8 +118,8 @@ public final class EnsoDevice implements DeviceModel {
         }
     }
 
-    /** Lets the device work on a thread of its own until {@link #close()}; once. */
-    public void start(Supplier<IdleStrategy> idle) {
+    /** Starts a thread on which the device works until {@link #close()}; call it once. */
+    void start(Supplier<IdleStrategy> idle) {
         busy.lock();
         try {
             if (worker != null) {
@@ -127,19 +127,6 @@ public final class EnsoDevice implements DeviceModel {
             }
             running = true;
             worker = Thread.ofPlatform().daemon().name("enso-device").start(() -> loop(idle.get()));
-        } finally {
-            busy.unlock();
-        }
-    }
-
-    /** Changes the board settings, as the board tool does. */
-    public void board(EnsoBoard newBoard) {
-        busy.lock();
-        try {
-            board = newBoard;
-            if (model != null) {
-                model.board(newBoard);
-            }
         } finally {
             busy.unlock();
         }

@@ -5,9 +5,7 @@ import dev.bascule.nic.enso.EnsoRegisters;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 
 /** The counters of one model. Written by the model's thread, readable from any thread. */
 public final class EnsoMetrics {
@@ -24,15 +22,6 @@ public final class EnsoMetrics {
     /** The current value of {@code counter}. */
     public long get(EnsoCounter counter) {
         return (long) ELEMENT.getOpaque(counts, counter.ordinal());
-    }
-
-    /** A copy of all counters. */
-    public Map<EnsoCounter, Long> snapshot() {
-        Map<EnsoCounter, Long> copy = new EnumMap<>(EnsoCounter.class);
-        for (EnsoCounter counter : EnsoCounter.values()) {
-            copy.put(counter, get(counter));
-        }
-        return copy;
     }
 
     /** Received frames lost since the model was made: by pipe and reason, and those that met no pipe. */

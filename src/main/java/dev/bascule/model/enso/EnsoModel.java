@@ -27,6 +27,8 @@ public final class EnsoModel {
     private final Egress egress;
     private final PcieBlock block;
     private final byte[] frame = new byte[FRAME_BYTES];
+    private long patienceCycles;
+    private long changedCycle;
 
     /**
      * A device as after loading the bitstream.
@@ -34,7 +36,7 @@ public final class EnsoModel {
      * @param dma its way to host memory; accesses are at most 512 bytes
      * @param board what the board tool has set
      * @param clock its cycles; a virtual one makes runs reproducible
-     * @param wire where frames go that it sends
+     * @param wire takes the frames it sends
      */
     public EnsoModel(DmaAccess dma, EnsoBoard board, CycleClock clock, WireSink wire) {
         this(dma, board, clock, wire, EnsoObserver.NONE);
@@ -49,7 +51,10 @@ public final class EnsoModel {
         this.clock = clock;
         egress = new Egress(limiter, timestamper, clock, wire);
         Configurator configurator = new Configurator(flows, director, timestamper, limiter, clock, metrics);
-        block = new PcieBlock(host, board, egress, configurator, metrics);
+        block = new PcieBlock(host, board, egress, entry -> {
+            configurator.config(entry);
+            changed();
+        }, metrics);
     }
 
     /** A register store of 1 to 8 bytes into BAR2; any offset. */
@@ -68,12 +73,12 @@ public final class EnsoModel {
     }
 
     /**
-     * As {@link #receive}, but only if nothing would lose the frame or its notification now: its pipe has a buffer with
-     * room, its notification ring too, and a pipe is bound at all. One that would be dropped however much room there is,
-     * by its length or because other flows are bound and its own is not, is taken and counted. Nothing waits between
-     * arrival and pipe, not for its time stamp either, so what is taken is in host memory when this returns.
+     * As {@link #receive}, but only if nothing would lose the frame or its notification now: a pipe is bound, and its
+     * buffer and its notification ring have room. A frame that would be dropped in any case, because of its length or
+     * because other flows are bound and its own is not (see {@link #patience}), is taken and counted as dropped. A frame
+     * that is taken is in host memory when this returns.
      *
-     * @return false if it is to be offered again
+     * @return false if it should be offered again later
      */
     public boolean offer(byte[] bytes, int offset, int lengthBytes) {
         return arrive(bytes, offset, lengthBytes, true);
@@ -93,9 +98,7 @@ public final class EnsoModel {
         timestamper.receive(frame, cycle);
         int found = lookUp();
         int pipe = director.pipe(found, key.hash(0), cycle);
-        if (refuse && !(pipe == FlowDirector.DROP
-                ? flows.hasBound() || director.hasFallback()
-                : block.hasRoom(pipe, lengthBytes))) {
+        if (refuse && waits(pipe, lengthBytes, cycle)) {
             return false;
         }
         if (found == FlowTable.MISS) {
@@ -107,6 +110,14 @@ public final class EnsoModel {
             block.packet(pipe, frame, 0, lengthBytes);
         }
         return true;
+    }
+
+    private boolean waits(int pipe, int lengthBytes, long cycle) {
+        boolean patient = cycle - changedCycle < patienceCycles;
+        if (pipe == FlowDirector.DROP) {
+            return patient || !flows.hasBound() && !director.hasFallback();
+        }
+        return !block.hasRoom(pipe, lengthBytes) && (patient || patienceCycles == 0 || block.hasBuffer(pipe));
     }
 
     /** Does up to {@code limit} units of work (one TX entry fetched or one flit sent each); returns how many. */
@@ -123,18 +134,18 @@ public final class EnsoModel {
         return egress.nextWorkCycle();
     }
 
-    /** Board settings change. */
+    /** Changes the board settings. */
     public void board(EnsoBoard board) {
         block.board(board);
     }
 
-    /** The board tool's software reset: the engines start anew; registers, flows and configuration stay. */
+    /** The board tool's software reset: the engines restart; registers, flows and configuration stay. */
     public void resetEngines() {
         block.resetEngines();
         egress.reset();
     }
 
-    /** As after loading the bitstream. */
+    /** Resets everything, as loading the bitstream does. */
     public void reload() {
         block.reload();
         egress.reset();
@@ -153,11 +164,44 @@ public final class EnsoModel {
     }
 
     /**
-     * From now on a packet that meets no address is swallowed whatever its length, and the RX engine goes on: not as
-     * hardware does, but what programs need that close their pipes while traffic comes in.
+     * From now on drops packets that meet no address, whatever their length, instead of stopping the RX engine. Hardware
+     * does not do this; programs that close their pipes under traffic need it.
      */
     public void forgiveMissingAddresses() {
         block.forgiveMissingAddresses();
+    }
+
+    /**
+     * Sets how long an offered frame waits for a pipe, or for its pipe's buffer, after flows or fallback pipes last
+     * changed; then it is dropped and counted, as a frame given to {@link #receive} is at once. With 0, the initial
+     * value, a frame without a pipe does not wait and one without a buffer waits forever.
+     */
+    public void patience(long cycles) {
+        patienceCycles = cycles;
+        changed();
+    }
+
+    /** Restarts the time of {@link #patience}, because a program that will take the frames may be starting. */
+    public void changed() {
+        changedCycle = clock.cycles();
+    }
+
+    /** Takes buffer and flows from a pipe whose owner has gone. */
+    public void vacatePipe(int pipe) {
+        block.vacatePipe(pipe);
+        flows.release(pipe);
+        changed();
+    }
+
+    /** Takes the addresses of both rings from a notification buffer whose owner has gone. */
+    public void vacateBuffer(int buffer) {
+        block.vacateBuffer(buffer);
+    }
+
+    /** Sets the number of fallback pipes that packets without a flow go to; 0 for none. */
+    public void fallbackPipes(int count, boolean roundRobin) {
+        director.configure(count, Math.max(0, Integer.highestOneBit(count) - 1), roundRobin, clock.cycles());
+        changed();
     }
 
     /** Its counters; readable from any thread. */

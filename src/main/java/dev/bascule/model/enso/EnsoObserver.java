@@ -5,7 +5,7 @@ package dev.bascule.model.enso;
  * its payload size. Called with the device busy; must not call back.
  */
 public interface EnsoObserver {
-    /** An observer that takes no notice. */
+    /** Ignores everything. */
     EnsoObserver NONE = new EnsoObserver() {
         @Override
         public void written(EnsoTransfer kind, int lengthBytes) {}

@@ -15,7 +15,7 @@ import java.util.List;
  */
 public final class EnsoReplay {
     private static final int KEPT_DIFFERENCES = 100;
-    /** More work than any recorded run causes at a time; the model is then taken not to come to rest. */
+    /** More work than any recorded run causes at a time; beyond it, the model counts as never becoming idle. */
     private static final long STEP_LIMIT = 50_000_000;
 
     private final RunStreams streams = new RunStreams();

@@ -53,6 +53,15 @@ final class FlowTable {
         return bound;
     }
 
+    /** Flows that lead to {@code pipe} lead to none from now on; hardware cannot do that at once. */
+    void release(int pipe) {
+        for (int place = 0; place < pipes.length; place++) {
+            if (valid[place] && pipes[place] == pipe) {
+                pipes[place] = MISS;
+            }
+        }
+    }
+
     void clear() {
         Arrays.fill(valid, false);
         bound = false;

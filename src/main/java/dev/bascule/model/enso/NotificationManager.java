@@ -44,7 +44,7 @@ final class NotificationManager {
         return (rings.head[ring] - (rings.tail[ring] & EnsoFormats.POINTER_MASK) - 1) & board.notificationMask();
     }
 
-    /** Whether a ring is there, with room for a notification if one is to come. */
+    /** Whether a ring is set up, and has room if a notification is needed. */
     boolean hasRoom(int ring, boolean announces) {
         return rings.address(ring) != 0 && (!announces || free(ring) != 0);
     }

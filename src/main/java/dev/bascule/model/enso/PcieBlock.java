@@ -135,7 +135,21 @@ final class PcieBlock implements RegisterFile.Events {
     }
 
     void forgiveMissingAddresses() {
+        pipeManager.forgiveMissingAddresses();
         rx.forgiveMissingAddresses();
+    }
+
+    boolean hasBuffer(int pipe) {
+        return pipeManager.hasBuffer(pipe);
+    }
+
+    void vacatePipe(int pipe) {
+        registers.pipes.clearAddress(pipe);
+    }
+
+    void vacateBuffer(int buffer) {
+        registers.rxRings.clearAddress(buffer);
+        registers.txRings.clearAddress(buffer);
     }
 
     boolean rxStopped() {

@@ -5,15 +5,16 @@ import dev.bascule.nic.enso.EnsoRegisters;
 import java.util.Arrays;
 
 /**
- * Keeps the tails of the pipes and one status bit per pipe that says whether the host has been told. A packet is
+ * Keeps the tails of the pipes and one status bit per pipe that says whether the host has been notified. A packet is
  * dropped when the pipe has no address or no room. The bit is set by every packet, also by a dropped one, and cleared
  * by a head update that finds head = tail; while it is set no packet carries a notification.
  */
 final class PipeManager {
     private final QueueRegisters pipes;
     private final EnsoMetrics metrics;
-    private final boolean[] told = new boolean[EnsoRegisters.PIPES];
+    private final boolean[] notified = new boolean[EnsoRegisters.PIPES];
     private EnsoBoard board;
+    private boolean forgiving;
 
     PipeManager(QueueRegisters pipes, EnsoBoard board, EnsoMetrics metrics) {
         this.pipes = pipes;
@@ -25,8 +26,13 @@ final class PipeManager {
         board = newBoard;
     }
 
+    /** From now on a packet that meets no address leaves the status bit as it is. */
+    void forgiveMissingAddresses() {
+        forgiving = true;
+    }
+
     void clear() {
-        Arrays.fill(told, false);
+        Arrays.fill(notified, false);
     }
 
     /** A packet of {@code flits} arrives at {@code pipe}. */
@@ -43,8 +49,10 @@ final class PipeManager {
             pipes.tail[pipe] = (tail + flits) & board.pipeMask();
         }
         meta.headUpdate = false;
-        meta.needsNotification = !told[pipe] && !meta.drop;
-        told[pipe] = !board.perPacketNotification();
+        meta.needsNotification = !notified[pipe] && !meta.drop;
+        if (pipes.address(pipe) != 0 || !forgiving) {
+            notified[pipe] = !board.perPacketNotification();
+        }
     }
 
     private int room(int head, int tail) {
@@ -53,13 +61,17 @@ final class PipeManager {
 
     /** Whether a packet finds a buffer with room in {@code pipe}; also true for one that no buffer of the board holds. */
     boolean hasRoom(int pipe, int flits) {
-        return flits > board.pipeMask() || (pipes.address(pipe) & ~(long) EnsoFormats.BUFFER_ID_MASK) != 0
-                && room(pipes.head[pipe], pipes.tail[pipe]) >= flits;
+        return flits > board.pipeMask()
+                || hasBuffer(pipe) && room(pipes.head[pipe], pipes.tail[pipe]) >= flits;
+    }
+
+    boolean hasBuffer(int pipe) {
+        return (pipes.address(pipe) & ~(long) EnsoFormats.BUFFER_ID_MASK) != 0;
     }
 
     /** Whether the next packet of {@code pipe} comes with a notification. */
     boolean announcesNext(int pipe) {
-        return !told[pipe];
+        return !notified[pipe];
     }
 
     /** The notification buffer that {@code pipe} names. */
@@ -75,7 +87,7 @@ final class PipeManager {
         meta.headUpdate = true;
         meta.drop = false;
         meta.needsNotification = !empty;
-        told[pipe] = !empty && !board.perPacketNotification();
+        notified[pipe] = !empty && !board.perPacketNotification();
     }
 
     private void fill(RxMeta meta, int pipe, int flits, int tail) {

@@ -30,6 +30,11 @@ final class QueueRegisters {
         lanes(lane)[queue] = value;
     }
 
+    void clearAddress(int queue) {
+        addressLow[queue] = 0;
+        addressHigh[queue] = 0;
+    }
+
     void clear() {
         for (int lane = 0; lane < LANES; lane++) {
             Arrays.fill(lanes(lane), 0);

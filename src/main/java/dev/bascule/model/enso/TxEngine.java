@@ -10,9 +10,31 @@ import java.util.Objects;
  * one flit sent, so that a caller decides how much work it does at a time.
  */
 final class TxEngine {
+    private static final int NONE = -1;
     private static final int ENTRY_QUEUE_LIMIT = 1024;
     private static final int DWORD_BYTES = 4;
     private static final int DWORD_COUNT_MASK = (1 << 18) - 1;
+
+    /** A TX entry on its way from the fetch to its completion. */
+    private static final class TxEntry {
+        final int ring;
+        /** Where the completion goes, as the device computes it. */
+        final int slot;
+        final boolean config;
+        final long address;
+        final int lengthBytes;
+        /** Bytes still to be sent; an entry of 0 bytes takes one flit all the same. */
+        int remainingBytes;
+
+        TxEntry(int ring, int slot, boolean config, long address, int lengthBytes) {
+            this.ring = ring;
+            this.slot = slot;
+            this.config = config;
+            this.address = address;
+            this.lengthBytes = lengthBytes;
+            this.remainingBytes = lengthBytes;
+        }
+    }
 
     private final QueueRegisters rings;
     private final TxFetcher fetcher;
@@ -22,12 +44,13 @@ final class TxEngine {
     private final ConfigSink configuration;
     private final EnsoMetrics metrics;
     private final DataReads data;
-    private final CompletionSlots slots = new CompletionSlots();
     private final PacketCutter cutter = new PacketCutter();
     private final ArrayDeque<TxEntry> entries = new ArrayDeque<>();
     private final byte[] entryBytes = new byte[EnsoFormats.ENTRY_BYTES];
     private final byte[] flit = new byte[EnsoFormats.FLIT_BYTES];
     private EnsoBoard board;
+    private int lastRing = NONE;
+    private int lastSlot;
 
     TxEngine(QueueRegisters rings, TxFetcher fetcher, HostPort host, RxEngine completions, FlitSink wire,
             ConfigSink configuration, EnsoBoard board, EnsoMetrics metrics) {
@@ -47,7 +70,7 @@ final class TxEngine {
     }
 
     void reset() {
-        slots.reset();
+        lastRing = NONE;
         cutter.reset();
         entries.clear();
         data.reset();
@@ -94,7 +117,7 @@ final class TxEngine {
         long address = Bytes.u64(entryBytes, EnsoFormats.TX_ADDRESS);
         int length = Bytes.u32(entryBytes, EnsoFormats.TX_LENGTH) & EnsoFormats.TX_LENGTH_MASK;
         boolean config = Bytes.u64(entryBytes, EnsoFormats.SIGNAL) == EnsoFormats.SIGNAL_CONFIG;
-        TxEntry entry = new TxEntry(read.ring, slots.next(read, board.notificationMask()), config, address, length);
+        TxEntry entry = new TxEntry(read.ring, completionSlot(read), config, address, length);
         metrics.count(EnsoCounter.TX_ENTRIES);
         if (config) {
             entry.remainingBytes = 0;
@@ -104,6 +127,17 @@ final class TxEngine {
             data.request(address, readBytes(length));
         }
         entries.add(entry);
+    }
+
+    /**
+     * Only the first entry after an entry of another ring (or after a reset) takes its slot from the read it came with;
+     * every further entry of the same ring takes the slot after the last one, whatever the host did to the ring's
+     * registers in between.
+     */
+    private int completionSlot(TxRead read) {
+        lastSlot = read.ring == lastRing ? (lastSlot + 1) & board.notificationMask() : read.head;
+        lastRing = read.ring;
+        return lastSlot;
     }
 
     /** Whole 4-byte words, counted in 18 bits: 0 for an entry of 0 bytes and for the three largest lengths. */

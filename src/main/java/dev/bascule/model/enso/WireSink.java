@@ -3,7 +3,7 @@ package dev.bascule.model.enso;
 /** Where the model's frames go. */
 @FunctionalInterface
 public interface WireSink {
-    /** A sink that takes no notice. */
+    /** Ignores every frame. */
     WireSink NONE = (frame, lengthBytes, cycle) -> {};
 
     /**

@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the peers of one process share: the memory, and who rings whom. The counterpart of {@link IvshmemServer} for
+ * What the peers of one process share: the memory and the doorbells. The counterpart of {@link IvshmemServer} for
  * models. Thread-safe. Closing it frees the memory; the peers must be closed before.
  */
 public final class IvshmemHub implements AutoCloseable {
@@ -16,7 +16,7 @@ public final class IvshmemHub implements AutoCloseable {
     private final Map<Integer, IvshmemModel> peers = new TreeMap<>();
 
     /**
-     * Without a peer.
+     * A hub without peers.
      *
      * @param memoryBytes a power of two
      * @param vectors interrupts of each peer, at most 64
@@ -48,7 +48,7 @@ public final class IvshmemHub implements AutoCloseable {
         return vectors;
     }
 
-    /** Nobody hears a doorbell to a peer or vector that is not there. */
+    /** A doorbell to a peer or vector that does not exist does nothing. */
     void ring(int peer, int vector) {
         @Nullable
         IvshmemModel to;

@@ -78,7 +78,7 @@ public final class IvshmemModel implements DeviceModel {
     @Override
     public @Nullable MappableMemory memory(int bar) {
         return bar == IvshmemRegisters.MEMORY_BAR
-                ? new MappableMemory(hub.memory().segment(), hub.memory().fd().number(), 0)
+                ? new MappableMemory(hub.memory().segment(), hub.memory().fileDescriptor(), 0)
                 : null;
     }
 

@@ -18,12 +18,12 @@ import java.util.TreeMap;
 
 /**
  * Where ivshmem-doorbell devices of several virtual machines meet: hands out the memory, numbers the peers, and passes
- * their eventfds on. QEMU's own server is in no package.
+ * their eventfds on. QEMU's own server is not packaged.
  * <p>
  * Protocol: 8-byte little-endian numbers on a stream socket, some with a descriptor. A new peer gets version 0, its
  * number, -1 with the memory, then for each vector of each peer, its own last, the peer's number with an eventfd; the
- * others get the new one's. A number without a descriptor: that peer left. Source: QEMU documentation, "Device
- * Specification for Inter-VM shared memory", section "Client-Server protocol".
+ * others get those of the new one. A number without a descriptor says that the peer has left. Source: QEMU
+ * documentation, "Device Specification for Inter-VM shared memory", section "Client-Server protocol".
  */
 public final class IvshmemServer implements AutoCloseable {
     private static final long VERSION = 0;
@@ -99,7 +99,7 @@ public final class IvshmemServer implements AutoCloseable {
         }
         send(socket, VERSION, List.of());
         send(socket, number, List.of());
-        send(socket, -1, List.of(memory.fd()));
+        send(socket, -1, List.of(Fd.adopt(memory.fileDescriptor(), "ivshmem memory")));
         for (Map.Entry<Integer, Peer> other : peers.entrySet()) {
             announce(other.getValue().socket, number, own);
             announce(socket, other.getKey(), other.getValue().eventFds);
@@ -145,11 +145,6 @@ public final class IvshmemServer implements AutoCloseable {
     /** Peers connected now. */
     public synchronized int peerCount() {
         return peers.size();
-    }
-
-    /** The memory, for a peer in this process that needs no device. */
-    public MemorySegment memory() {
-        return memory.segment();
     }
 
     @Override

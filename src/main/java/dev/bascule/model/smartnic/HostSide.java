@@ -54,7 +54,7 @@ public final class HostSide {
         ranges.map(offset, lengthBytes);
     }
 
-    /** Takes the range that starts at {@code offset} away from the NIC. A new region has one range: everything, at 0. */
+    /** Unmaps the range that starts at {@code offset}. A new region has one range: everything, at 0. */
     public void unmapDma(long offset) {
         ranges.unmap(offset);
     }
@@ -65,11 +65,11 @@ public final class HostSide {
     }
 
     /** A doorbell to the NIC, 0 to 63. */
-    public SignalSender doorbell(int number) {
+    SignalSender doorbell(int number) {
         return region.sender(SmartNicRegion.Direction.TO_NIC, number);
     }
 
-    /** An interrupt vector from the NIC, 0 to 63. Opening it unmasks it and forgets what was raised before. */
+    /** An interrupt vector from the NIC, 0 to 63. Opening it unmasks it and discards earlier raises. */
     public Interrupt interrupt(int vector) {
         return region.receiver(SmartNicRegion.Direction.TO_HOST, vector);
     }

@@ -41,7 +41,7 @@ public final class NicSide {
     }
 
     /** Receiver of a doorbell of the host, 0 to 63. */
-    public SignalReceiver doorbell(int number) {
+    SignalReceiver doorbell(int number) {
         return region.receiver(SmartNicRegion.Direction.TO_NIC, number);
     }
 }

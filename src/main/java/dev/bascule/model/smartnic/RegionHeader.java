@@ -84,7 +84,7 @@ record RegionHeader(int kind, long id, long dataBytes, long fileBytes, LinkProfi
 
     static DeviceFormatException refused(String object, String problem) {
         return new DeviceFormatException("open region", object, problem,
-                "start the host side anew, which writes a fresh region, then attach");
+                "start the host side again, which writes a fresh region, then attach");
     }
 
     private static long digest(long[] words) {

@@ -8,7 +8,7 @@ import java.util.concurrent.locks.LockSupport;
  * The receiving end of an interrupt vector (on the host) or of a doorbell (on the NIC, where it is a message interrupt
  * as well). One receiving thread.
  */
-public final class SignalReceiver implements Interrupt {
+final class SignalReceiver implements Interrupt {
     private static final long SPIN_BELOW_NANOS = 200_000;
 
     private final SignalLine line;
@@ -49,7 +49,7 @@ public final class SignalReceiver implements Interrupt {
         return number;
     }
 
-    /** The value of the newest ring. */
+    /** The value that the latest ring carried. */
     public long value() {
         return line.value();
     }

@@ -26,7 +26,7 @@ public final class SignalSender implements Doorbell {
         this.faults = faults;
     }
 
-    /** Raises the signal; everything stored before is visible to who receives it. */
+    /** Raises the signal; everything stored before is visible to the receiver. */
     @Override
     public void ring(long value) {
         sent++;
@@ -38,7 +38,7 @@ public final class SignalSender implements Doorbell {
     }
 
     /** How often it was rung, faults not subtracted. */
-    public long sentCount() {
+    long sentCount() {
         return sent;
     }
 

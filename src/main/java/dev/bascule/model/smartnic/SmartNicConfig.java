@@ -10,7 +10,7 @@ import dev.bascule.loopback.LinkProfile;
  * @param hostMemoryBytes host memory the NIC may reach by DMA, a power of two from 4 KiB to 1 GiB
  * @param profile latencies of the link, stored in the region so that both sides use the same
  * @param plan faults that this side injects into what it sends
- * @param seed order of what hardware leaves open; each window opened derives its own
+ * @param seed decides what hardware leaves open; each window opened derives a seed of its own
  */
 public record SmartNicConfig(long nicMemoryBytes, long hostMemoryBytes, LinkProfile profile, FaultPlan plan,
         long seed) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The PCI function of a SmartNIC: BAR 0 control registers with the MSI-X table, BAR 2 the NIC memory of a
  * {@link SmartNicRegion} (prefetchable, so that the host may map it write-combining or write-through).
  * <p>
- * An own invention, modelled on no product; the numbers are in {@link SmartNicRegisters}.
+ * Not modelled on any product; its registers are in {@link SmartNicRegisters}.
  */
 public final class SmartNicModel implements LinkedModel {
     private final SmartNicRegion region;

@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The memory a SmartNIC and its host share: NIC memory (the host reaches it across the link, the NIC's cores own it),
- * host DMA memory (the other way round), interrupt lines to the host and doorbells to the NIC. Either all in one
- * process, or in the files of a run directory with the NIC's cores as another process, possibly of another instruction
+ * host DMA memory (the other way round), interrupt lines to the host and doorbells to the NIC. Both sides are in one
+ * process, or share the files of a run directory, the NIC's cores being another process, possibly of another instruction
  * set: all words are little endian.
  * <p>
- * What is in the shared memory is written by the peer; nothing in it is trusted after the header was checked.
+ * The peer writes the shared memory, so nothing in it is trusted, checked header or not.
  * <p>
  * Thread rule: thread-safe; what {@link #host()} and {@link #nic()} give belongs to one thread each. The creator owns
  * the files.
@@ -81,7 +81,7 @@ public final class SmartNicRegion implements AutoCloseable {
 
     /**
      * The host's side of a new region in a run directory, best on a memory file system. Files of an earlier run are
-     * replaced; a NIC process still attached to those keeps them and disturbs nobody.
+     * replaced; a NIC process that is still attached keeps the old files and does no harm.
      *
      * @throws dev.bascule.device.DeviceException when another host uses the directory, or there is no space
      */
@@ -91,7 +91,7 @@ public final class SmartNicRegion implements AutoCloseable {
     }
 
     /**
-     * As {@link #create}, but the files that are there are kept under other names, with a warning.
+     * As {@link #create}, but existing files are kept under other names, with a warning.
      *
      * @param damage why they cannot be used
      */
@@ -211,8 +211,8 @@ public final class SmartNicRegion implements AutoCloseable {
     }
 
     /** NIC memory with the descriptor that another process can map. */
-    public MappableMemory nicMappable() {
-        return new MappableMemory(nicMemory.segment(), nicShared.fd().number(), RegionLayout.NIC_DATA);
+    MappableMemory nicMappable() {
+        return new MappableMemory(nicMemory.segment(), nicShared.fileDescriptor(), RegionLayout.NIC_DATA);
     }
 
     /** Host DMA memory. */
@@ -258,7 +258,7 @@ public final class SmartNicRegion implements AutoCloseable {
         leave();
     }
 
-    /** Unmaps and gives the run directory up, but leaves the files, so that another host can {@link #reopen} them. */
+    /** Unmaps and releases the run directory but leaves its files, so that another host can {@link #reopen} them. */
     public synchronized void leave() {
         if (!closed) {
             closed = true;

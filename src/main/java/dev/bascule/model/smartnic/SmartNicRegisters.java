@@ -4,7 +4,7 @@ package dev.bascule.model.smartnic;
  * Control registers of the SmartNIC function: 32 bits each in BAR 0, little endian, at these offsets.
  */
 public final class SmartNicRegisters {
-    /** PCI vendor: a number that no vendor owns, as QEMU's test devices use it. */
+    /** PCI vendor: a number that no vendor owns, which QEMU's test devices also use. */
     public static final int VENDOR_ID = 0x1234;
     /** PCI device. */
     public static final int DEVICE_ID = 0xba5c;

@@ -15,7 +15,7 @@ interface Waker extends AutoCloseable {
     /** Blocks until woken, for at most this long; may return early for no reason. */
     void block(long nanos);
 
-    /** Takes back wakes that nobody waits for any more. */
+    /** Discards wakes that no one waits for. */
     default void clear() {}
 
     /** What epoll can wait for; {@link Interrupt#NO_EVENT_FD} if there is none. */

@@ -71,7 +71,7 @@ final class VirtioModelQueue {
         return enabled && dma.read(available + 2, scratch, 0, 2) && scratch.get(SHORT, 0) != (short) seen;
     }
 
-    /** Whether the driver wants to be told; after chains were given back. */
+    /** Whether the driver wants a notification; after chains were given back. */
     boolean wantsInterrupt(DmaAccess dma) {
         VarHandle.fullFence(); // index before flag; partner: the fence of VirtQueue.interrupts, flag before index
         return dma.read(available, scratch, 0, 2) && (scratch.get(SHORT, 0) & 1) == 0;

@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A virtio network card, modern form, with one queue in each direction. What it sends goes to a wire; without one it
- * receives it itself. Source: Virtual I/O Device specification 1.2, sections 2.7, 4.1 and 5.1.
+ * A virtio network card, modern form, with one queue in each direction. What it sends goes to a wire, or without one
+ * comes back to it. Source: Virtual I/O Device specification 1.2, sections 2.7, 4.1 and 5.1.
  * <p>
  * Thread rule: as {@link DeviceModel}; {@link #receive} from the thread that calls it alone.
  */
@@ -51,14 +51,14 @@ public final class VirtioNetModel implements DeviceModel {
      * A card.
      *
      * @param macAddress 48 bits
-     * @param modern whether it offers VERSION_1, without which no driver of the modern form can use it
+     * @param modern whether it offers VERSION_1, without which modern drivers cannot use it
      */
     public VirtioNetModel(long macAddress, boolean modern) {
         this.macAddress = macAddress;
         this.offered = ALWAYS_OFFERED | (modern ? 1L << 32 : 0);
     }
 
-    /** Where frames go that the card sends; null: back to itself. */
+    /** Connects the wire that takes sent frames; null: they come back. */
     public void connectWire(@Nullable Consumer<byte[]> to) {
         wire = to;
     }
@@ -67,7 +67,7 @@ public final class VirtioNetModel implements DeviceModel {
     public Losses losses() {
         return Losses.NONE.plus("queue 0", "driver not ready", notReady).plus("queue 0", "no buffer", noBuffer)
                 .plus("queue 0", "buffer too short or not there", unfit)
-                .plus("queue 1", "chain makes no sense", senseless);
+                .plus("queue 1", "malformed chain", senseless);
     }
 
     @Override
@@ -203,7 +203,7 @@ public final class VirtioNetModel implements DeviceModel {
         }
     }
 
-    /** As {@link #receive}, but only if the driver has a buffer for it; false if it is to be offered again. */
+    /** As {@link #receive}, but only if the driver has a buffer for it; false if it should be offered again later. */
     public boolean offer(byte[] frame) {
         DevicePort link = port;
         if (link == null || (status & 4) == 0 || !queues[0].hasNext(link.dma())) {
@@ -220,7 +220,7 @@ public final class VirtioNetModel implements DeviceModel {
         }
     }
 
-    /** The next frame is given back as another descriptor than the one it was put into: a broken device. */
+    /** Makes the next frame come back under a wrong descriptor, as from a broken device. */
     public void lieOnce() {
         queues[0].lie = true;
     }

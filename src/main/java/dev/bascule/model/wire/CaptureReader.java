@@ -22,9 +22,19 @@ public abstract sealed class CaptureReader implements AutoCloseable permits Pcap
     public static final int MAX_FRAME_BYTES = 1 << 18;
     static final int ETHERNET = 1;
 
-    private static final int PCAP_MICROS = 0xa1b2c3d4;
-    private static final int PCAP_NANOS = 0xa1b23c4d;
-    private static final int PCAPNG = 0x0a0d0d0a;
+    static final int PCAP_MICROS = 0xa1b2c3d4;
+    static final int PCAP_NANOS = 0xa1b23c4d;
+    /** Types of blocks of pcapng; that of a section is the file's magic number. */
+    static final int SECTION = 0x0a0d0d0a;
+    static final int INTERFACE = 1;
+    static final int SIMPLE_PACKET = 3;
+    static final int ENHANCED_PACKET = 6;
+    static final int BYTE_ORDER_MAGIC = 0x1a2b3c4d;
+    /** Options of an interface of pcapng. */
+    static final int OPTION_NAME = 2;
+    static final int OPTION_RESOLUTION = 9;
+    static final int OPTION_OFFSET = 14;
+    static final long NANOS = 1_000_000_000L;
 
     private final InputStream in;
     private final String file;
@@ -44,11 +54,11 @@ public abstract sealed class CaptureReader implements AutoCloseable permits Pcap
             byte[] magic = in.readNBytes(4);
             if (magic.length < 4) {
                 throw new CaptureFormatException(file.toString(), magic.length,
-                        "too short for a capture file; it is to be pcap or pcapng");
+                        "too short for a capture file; pcap and pcapng can be read");
             }
             int number = ByteBuffer.wrap(magic).order(ByteOrder.LITTLE_ENDIAN).getInt();
             int swapped = Integer.reverseBytes(number);
-            if (number == PCAPNG) {
+            if (number == SECTION) {
                 return new PcapngReader(in, file.toString());
             }
             if (number == PCAP_MICROS || number == PCAP_NANOS) {
@@ -58,7 +68,7 @@ public abstract sealed class CaptureReader implements AutoCloseable permits Pcap
                 return new PcapReader(in, file.toString(), ByteOrder.BIG_ENDIAN, swapped == PCAP_NANOS);
             }
             throw new CaptureFormatException(file.toString(), 0,
-                    "no capture file: it begins with 0x%08x; it is to be pcap or pcapng".formatted(swapped));
+                    "no capture file: it begins with 0x%08x; pcap and pcapng can be read".formatted(swapped));
         } catch (CaptureFormatException e) {
             in.close();
             throw e;
@@ -78,14 +88,6 @@ public abstract sealed class CaptureReader implements AutoCloseable permits Pcap
 
     final void order(ByteOrder found) {
         order = found;
-    }
-
-    final ByteOrder order() {
-        return order;
-    }
-
-    final long offset() {
-        return offset;
     }
 
     /** Bytes that must be there. */

@@ -1,16 +1,16 @@
 package dev.bascule.model.wire;
 
 import dev.bascule.model.WireEnd;
+import dev.bascule.ring.Clock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Capture files for a cable: frames of one file arrive at the pace they were recorded with, from when {@link #start} was
- * called; frames that leave go to another file, with the time they left.
+ * Capture files for a cable: the frames of one file arrive at their recorded pace once {@link #start} is called; frames
+ * that leave go to another file with the time at which they left.
  * <p>
  * Thread rule: {@code transmit} and {@code poll} from the thread of the port's device; {@code start}, {@code flush} and
  * {@code close} from any.
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class CaptureWire implements WireEnd {
     private final @Nullable CaptureReader reader;
     private final @Nullable CaptureWriter writer;
-    private final LongSupplier nanos;
+    private final Clock clock;
     private final long epochNanos;
     private volatile long startNanos;
     private volatile boolean started;
@@ -29,13 +29,13 @@ public final class CaptureWire implements WireEnd {
     private long delivered;
     private boolean closed;
 
-    private CaptureWire(@Nullable CaptureReader reader, @Nullable CaptureWriter writer, LongSupplier nanos,
+    private CaptureWire(@Nullable CaptureReader reader, @Nullable CaptureWriter writer, Clock clock,
             boolean lossless) {
         this.lossless = lossless;
         this.reader = reader;
         this.writer = writer;
-        this.nanos = nanos;
-        this.epochNanos = System.currentTimeMillis() * 1_000_000 - nanos.getAsLong();
+        this.clock = clock;
+        this.epochNanos = System.currentTimeMillis() * 1_000_000 - clock.nanoTime();
     }
 
     /**
@@ -43,25 +43,25 @@ public final class CaptureWire implements WireEnd {
      *
      * @param in file whose frames arrive; null for none
      * @param out file for frames that leave, see {@link CaptureWriter}; null to drop them
-     * @param nanos the clock, such as {@code System::nanoTime}
+     * @param clock paces the frames that arrive and stamps those that leave
      * @throws IOException when a file cannot be opened, or the first frame of {@code in} cannot be read
      */
-    public static CaptureWire open(@Nullable Path in, @Nullable Path out, LongSupplier nanos) throws IOException {
-        return open(in, out, nanos, true);
+    public static CaptureWire open(@Nullable Path in, @Nullable Path out, Clock clock) throws IOException {
+        return open(in, out, clock, true);
     }
 
     /**
      * As above.
      *
-     * @param lossless a frame waits, and those behind it, until the device has room; else it comes when it is due and is
-     *        lost if there is none, as on a cable
+     * @param lossless a frame and those behind it wait until the device has room; otherwise it arrives when it is due
+     *         and is lost if there is no room, as on a cable
      */
-    public static CaptureWire open(@Nullable Path in, @Nullable Path out, LongSupplier nanos, boolean lossless)
+    public static CaptureWire open(@Nullable Path in, @Nullable Path out, Clock clock, boolean lossless)
             throws IOException {
         CaptureReader reader = in == null ? null : CaptureReader.open(in);
         try {
             CaptureWriter writer = out == null ? null : CaptureWriter.create(out, List.of("port"));
-            CaptureWire wire = new CaptureWire(reader, writer, nanos, lossless);
+            CaptureWire wire = new CaptureWire(reader, writer, clock, lossless);
             wire.advance();
             if (wire.failure != null) {
                 wire.close();
@@ -79,12 +79,12 @@ public final class CaptureWire implements WireEnd {
     /** Lets frames arrive from now on; later calls change nothing. */
     public synchronized void start() {
         if (!started) {
-            startNanos = nanos.getAsLong();
+            startNanos = clock.nanoTime();
             started = true;
         }
     }
 
-    /** What went wrong with a file, after which nothing more arrives, or leaves; null if nothing did. */
+    /** The error of a file, after which nothing more arrives or leaves; null if there was none. */
     public @Nullable IOException failure() {
         return failure;
     }
@@ -95,7 +95,7 @@ public final class CaptureWire implements WireEnd {
             return true;
         }
         try {
-            writer.write(epochNanos + nanos.getAsLong(), 0, data, offset, lengthBytes);
+            writer.write(epochNanos + clock.nanoTime(), 0, data, offset, lengthBytes);
             return true;
         } catch (IOException e) {
             failure = e;
@@ -123,7 +123,7 @@ public final class CaptureWire implements WireEnd {
 
     private boolean isDue(CapturedFrame frame) {
         return frame.timestampNanos() == CapturedFrame.NO_TIME
-                || frame.timestampNanos() - firstNanos <= nanos.getAsLong() - startNanos;
+                || frame.timestampNanos() - firstNanos <= clock.nanoTime() - startNanos;
     }
 
     private void advance() {
@@ -148,7 +148,7 @@ public final class CaptureWire implements WireEnd {
         return next == null;
     }
 
-    /** Makes what left so far readable by others. */
+    /** Makes the frames that have left so far readable by others. */
     public synchronized void flush() throws IOException {
         if (writer != null && !closed) {
             writer.flush();

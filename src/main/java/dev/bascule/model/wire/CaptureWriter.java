@@ -21,7 +21,6 @@ import java.util.Objects;
 public final class CaptureWriter implements AutoCloseable {
     private static final int BUFFER_BYTES = 1 << 18;
     private static final int SNAP_BYTES = 1 << 17;
-    private static final long NANOS = 1_000_000_000L;
     /** Bytes of a record around its frame, padding included. */
     private static final int MOST_AROUND_A_FRAME = 35;
 
@@ -45,7 +44,7 @@ public final class CaptureWriter implements AutoCloseable {
     }
 
     /**
-     * Starts a new file in place of one that may be there.
+     * Creates a file, replacing one that exists.
      *
      * @param interfaces names of the interfaces that frames are seen on; pcap has only one, without a name
      */
@@ -69,21 +68,25 @@ public final class CaptureWriter implements AutoCloseable {
 
     private void header(List<String> names) throws IOException {
         if (classic) {
-            buffer.putInt(0xa1b23c4d).putShort((short) 2).putShort((short) 4).putLong(0).putInt(SNAP_BYTES)
+            buffer.putInt(CaptureReader.PCAP_NANOS).putShort((short) 2).putShort((short) 4).putLong(0)
+                    .putInt(SNAP_BYTES)
                     .putInt(CaptureReader.ETHERNET);
             return;
         }
-        buffer.putInt(0x0a0d0d0a).putInt(28).putInt(0x1a2b3c4d).putShort((short) 1).putShort((short) 0).putLong(-1)
+        buffer.putInt(CaptureReader.SECTION).putInt(28).putInt(CaptureReader.BYTE_ORDER_MAGIC).putShort((short) 1)
+                .putShort((short) 0).putLong(-1)
                 .putInt(28);
         for (String name : names) {
             byte[] text = name.getBytes(StandardCharsets.UTF_8);
             int padded = padded(text.length);
             int length = 20 + 4 + padded + 8 + 4;
-            buffer.putInt(1).putInt(length).putShort((short) CaptureReader.ETHERNET).putShort((short) 0)
+            buffer.putInt(CaptureReader.INTERFACE).putInt(length).putShort((short) CaptureReader.ETHERNET)
+                    .putShort((short) 0)
                     .putInt(SNAP_BYTES);
-            buffer.putShort((short) 2).putShort((short) text.length).put(text);
+            buffer.putShort((short) CaptureReader.OPTION_NAME).putShort((short) text.length).put(text);
             pad(padded - text.length);
-            buffer.putShort((short) 9).putShort((short) 1).putInt(9).putInt(0).putInt(length);
+            buffer.putShort((short) CaptureReader.OPTION_RESOLUTION).putShort((short) 1).putInt(9).putInt(0)
+                    .putInt(length);
             flush();
         }
     }
@@ -102,7 +105,7 @@ public final class CaptureWriter implements AutoCloseable {
     }
 
     /**
-     * Starts a frame that is given piece by piece.
+     * Starts a frame that is written piece by piece.
      *
      * @param lengthBytes of the whole frame; {@link #append} gives its bytes, {@link #end} ends it
      */
@@ -115,17 +118,17 @@ public final class CaptureWriter implements AutoCloseable {
         }
         frameBytes = lengthBytes;
         if (classic) {
-            buffer.putInt((int) Math.floorDiv(timestampNanos, NANOS))
-                    .putInt((int) Math.floorMod(timestampNanos, NANOS));
+            buffer.putInt((int) Math.floorDiv(timestampNanos, CaptureReader.NANOS))
+                    .putInt((int) Math.floorMod(timestampNanos, CaptureReader.NANOS));
         } else {
-            buffer.putInt(6).putInt(32 + padded(lengthBytes)).putInt(interfaceIndex)
+            buffer.putInt(CaptureReader.ENHANCED_PACKET).putInt(32 + padded(lengthBytes)).putInt(interfaceIndex)
                     .putInt((int) (timestampNanos >>> 32)).putInt((int) timestampNanos);
         }
         buffer.putInt(lengthBytes).putInt(lengthBytes);
         frameEnd = buffer.position() + lengthBytes;
     }
 
-    /** The next bytes of the frame, straight from the memory they lie in. */
+    /** The next bytes of the frame, copied from the memory they lie in. */
     public void append(MemorySegment memory, long offset, int lengthBytes) {
         Objects.checkFromIndexSize(buffer.position(), lengthBytes, frameEnd);
         MemorySegment.copy(memory, offset, target, buffer.position(), lengthBytes);
@@ -156,10 +159,10 @@ public final class CaptureWriter implements AutoCloseable {
     }
 
     /**
-     * Hands everything over to the file.
+     * Writes everything to the file.
      *
-     * @throws IOException with the file's name and how many frames are in it, if it cannot take more; it then ends with a
-     *         whole frame
+     * @throws IOException with the file's name and how many frames are in it, if it cannot take more; it then ends with
+     *         a whole frame
      */
     public void flush() throws IOException {
         buffer.flip();

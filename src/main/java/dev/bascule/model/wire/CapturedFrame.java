@@ -13,7 +13,7 @@ public record CapturedFrame(long timestampNanos, int interfaceIndex, int origina
     /** The file has no time for this frame. */
     public static final long NO_TIME = Long.MIN_VALUE;
 
-    /** Whether the file has less of the frame than the wire had. */
+    /** Whether the file holds only a part of the frame. */
     public boolean isCut() {
         return data.length < originalBytes;
     }

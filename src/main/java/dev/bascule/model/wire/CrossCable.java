@@ -20,12 +20,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One end of a cable between two processes that name the same UNIX socket; who comes first waits for the other. Frames
+ * One end of a cable between two processes that name the same UNIX socket; the first one waits for the other. Frames
  * travel through memory that the first process makes and hands to the second, without a system call. While the other end
- * is missing, frames are lost, as with an unplugged cable; it may go and come again.
+ * is missing, frames are lost, as with an unplugged cable; it may reconnect.
  * <p>
- * Thread rule: {@code transmit}, {@code poll} and {@code close} from the thread of the port's device, and close also from
- * any thread once that one no longer uses it. A thread of its own makes the connection.
+ * Thread rule: {@code transmit}, {@code poll} and {@code close} from the thread of the port's device, {@code close} also
+ * from any other thread once that one no longer uses it. A thread of the cable makes the connection.
  */
 public final class CrossCable implements WireEnd {
     private static final int RING_BYTES = FrameRing.HEADER_BYTES + (1 << 20);
@@ -77,7 +77,7 @@ public final class CrossCable implements WireEnd {
         return cable;
     }
 
-    /** Whether the other end is there. */
+    /** Whether the other end is connected. */
     public boolean isConnected() {
         return wanted != null;
     }
@@ -94,7 +94,7 @@ public final class CrossCable implements WireEnd {
         return link == null ? 0 : link.in.poll(sink, budget);
     }
 
-    /** The link that stands now; the memory of an earlier one is let go by the thread that used it. */
+    /** The link that stands now; the memory of an earlier one is released by the thread that used it. */
     private @Nullable Link link() {
         Link now = wanted;
         Link before = used;
@@ -127,7 +127,9 @@ public final class CrossCable implements WireEnd {
         }
     }
 
-    /** Who plugs in learns what makes the first try hopeless; later the other end may yet come. */
+    /**
+     * Plugging in fails when the first attempt shows that no later one can succeed; later the other end may yet come.
+     */
     private void report(@Nullable String problem) {
         if (problem != null && firstTry.getCount() != 0) {
             trouble = problem;
@@ -152,7 +154,7 @@ public final class CrossCable implements WireEnd {
             List<Fd> descriptors = received.descriptors();
             if (received.bytes() == HELLO_BYTES && descriptors.size() == 1
                     && hello.get(ValueLayout.JAVA_INT, 0) == MAGIC) {
-                wanted = Link.of(SharedMemory.adopt(descriptors.getFirst(), 2L * RING_BYTES), false);
+                wanted = Link.of(SharedMemory.adopt(descriptors.getFirst().number(), 2L * RING_BYTES), false);
                 firstTry.countDown();
                 awaitEnd(peer);
             } else {
@@ -198,7 +200,7 @@ public final class CrossCable implements WireEnd {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment hello = arena.allocate(HELLO_BYTES, 8);
             hello.set(ValueLayout.JAVA_INT, 0, MAGIC);
-            peer.send(hello, List.of(memory.fd()));
+            peer.send(hello, List.of(Fd.adopt(memory.fileDescriptor(), "cable")));
             wanted = Link.of(memory, true);
             return true;
         } catch (NativeException e) { // it only looked whether somebody listens

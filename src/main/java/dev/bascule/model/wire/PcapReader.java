@@ -8,8 +8,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The classic format: one header, then records of time, lengths and data. */
 final class PcapReader extends CaptureReader {
-    private static final long NANOS = 1_000_000_000L;
-
     private final int unitNanos;
 
     PcapReader(InputStream in, String file, ByteOrder order, boolean nanos) throws IOException {

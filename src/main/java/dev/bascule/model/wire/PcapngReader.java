@@ -10,16 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The block format: sections with interfaces and packets; unknown blocks are passed over. */
 final class PcapngReader extends CaptureReader {
-    private static final int SECTION = 0x0a0d0d0a;
-    private static final int INTERFACE = 1;
-    private static final int SIMPLE_PACKET = 3;
-    private static final int ENHANCED_PACKET = 6;
-    private static final int BYTE_ORDER_MAGIC = 0x1a2b3c4d;
     private static final int MAX_BLOCK_BYTES = 1 << 24;
     private static final int MAX_INTERFACES = 1 << 16;
-    private static final int OPTION_RESOLUTION = 9;
-    private static final int OPTION_OFFSET = 14;
-    private static final long NANOS = 1_000_000_000L;
 
     /** Ticks of the clock in a second, and what its zero is after 1970. */
     private record Source(boolean ethernet, long snapBytes, double ticksPerSecond, long offsetSeconds) {

@@ -12,9 +12,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A completion or event queue: records of 32 bytes, each with a phase tag that tells whether it is of this pass. The
+ * A completion or event queue: records of 32 bytes, each with a phase tag that says whether it belongs to this pass. The
  * device never overwrites what was not acknowledged; what does not fit is lost, so rings are twice as large as what can
  * be on its way, and are acknowledged by quarters.
  * <p>
@@ -24,6 +26,7 @@ final class CompletionRing {
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle();
     private static final int PHASE_WORD = 24;
     private static final int SHIFT = 5;
+    private static final long NAP_NANOS = 20_000;
 
     private final MemorySegment memory;
     private final PinnedMemory pin;
@@ -95,9 +98,9 @@ final class CompletionRing {
 
     /** How many records the device has written, up to {@code most}, looked at without taking them. */
     int ready(int most) {
-        int straight = Math.min(most, mask + 1 - (next & mask)); // to where the ring begins anew
-        int found = ready(next, straight);
-        return found < straight ? found : found + ready(next + found, most - found);
+        int contiguous = Math.min(most, mask + 1 - (next & mask)); // to where the ring begins anew
+        int found = ready(next, contiguous);
+        return found < contiguous ? found : found + ready(next + found, most - found);
     }
 
     /** The same for records that lie behind one another. */
@@ -117,12 +120,12 @@ final class CompletionRing {
         return RawMemory.load(address + ((long) (next + i & mask) << SHIFT) + offset); // in bounds by the mask
     }
 
-    /** Goes on after {@code count} records. */
+    /** Moves on by {@code count} records. */
     void advance(int count) {
         next += count;
     }
 
-    /** Tells the device what was taken, if it is worth it; says how many doorbells it took. */
+    /** Tells the device what was taken, if it is worth it; returns how many doorbells it rang. */
     int acknowledgeSome() {
         if (next - acknowledged < lazy) {
             return 0;
@@ -136,5 +139,25 @@ final class CompletionRing {
     void acknowledgeAndArm() {
         acknowledged = next;
         command.ring(COMMAND_SET_CONSUMER_AND_ARM | next & 0xFFFF);
+    }
+
+    /** Sleeps until a record is there or the time is over, by interrupt or in naps; says whether one is. */
+    boolean await(@Nullable EventSource events, long timeoutNanos) {
+        long end = System.nanoTime() + timeoutNanos;
+        if (events != null && !isReady()) {
+            events.drain();
+            acknowledgeAndArm();
+        }
+        long left = timeoutNanos;
+        while (!isReady() && left > 0) {
+            if (events == null) {
+                LockSupport.parkNanos(this, Math.min(NAP_NANOS, left));
+            } else {
+                events.interrupt().await(left);
+                events.drain();
+            }
+            left = end - System.nanoTime();
+        }
+        return isReady();
     }
 }

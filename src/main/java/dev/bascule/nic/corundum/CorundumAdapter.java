@@ -7,10 +7,14 @@ import dev.bascule.device.DeviceException;
 import dev.bascule.device.DeviceRemovedException;
 import dev.bascule.device.InterruptKind;
 import dev.bascule.device.Registers;
+import dev.bascule.nic.Nic;
+import dev.bascule.nic.NicAdapter;
+import dev.bascule.nic.NicOptions;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -21,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  * scheduler, all others are refused.
  * <p>
  * Thread rule: control path, one owner. Errors: {@link dev.bascule.device.DeviceFormatException} for what is no Corundum
- * or one of another age, {@link DeviceRemovedException} once the card does not answer.
+ * or another version of it, {@link DeviceRemovedException} once the card does not answer.
  */
-public final class CorundumAdapter implements AutoCloseable {
+public final class CorundumAdapter implements NicAdapter {
     private final DeviceBacking backing;
     private final Registers bar;
     private final DeviceMap map;
@@ -37,7 +41,11 @@ public final class CorundumAdapter implements AutoCloseable {
         this.backing = backing;
         bar = backing.registers(0);
         map = DeviceMap.read(bar, backing.info());
-        map.interfaces().forEach(one -> uses.add(new InterfaceUse(one)));
+        int firstPort = 0;
+        for (InterfaceMap one : map.interfaces()) {
+            uses.add(new InterfaceUse(one, firstPort));
+            firstPort += one.ports().size();
+        }
         RegisterBlock phc = map.blocks().find(TYPE_PHC, VERSION_PHC);
         clock = phc == null ? null : new CorundumClock(bar, phc.offset(), map.device());
         for (InterfaceMap one : map.interfaces()) {
@@ -58,34 +66,50 @@ public final class CorundumAdapter implements AutoCloseable {
         }
     }
 
-    /** The card, for messages. */
+    /** As {@link #open}, but a backing that is refused stays open. */
+    static CorundumAdapter over(DeviceBacking backing) {
+        return new CorundumAdapter(backing);
+    }
+
+    @Override
     public String name() {
         return map.device();
     }
 
     /** Ports, counted over all interfaces. */
+    @Override
     public int ports() {
         return map.ports();
     }
 
-    /** Opens a port and its queues, stopped. Closed with the adapter at the latest. */
+    @Override
+    public Nic openPort(int port, NicOptions options) {
+        boolean interrupts = options.interrupts() && backing.interruptCount(InterruptKind.MSIX) > 0;
+        return openPort(port, CorundumOptions.of(options, interfaceOf(port).map.longestFrameBytes(bar), interrupts));
+    }
+
+    /** The same with all options of this card. */
     public CorundumNic openPort(int port, CorundumOptions options) {
         if (closed) {
             throw new IllegalStateException(name() + " is closed");
         }
-        java.util.Objects.checkIndex(port, ports());
+        InterfaceUse use = interfaceOf(port);
         open.removeIf(CorundumNic::isClosed);
         if (open.stream().anyMatch(nic -> nic.port() == port)) {
             throw new DeviceException("open port " + port, name(), "it is open already", "close it first");
         }
-        int local = port;
-        int number = 0;
-        while (local >= uses.get(number).map.ports().size()) {
-            local -= uses.get(number++).map.ports().size();
-        }
-        CorundumNic nic = new CorundumNic(this, uses.get(number), local, port, options);
+        CorundumNic nic = new CorundumNic(this, use, port - use.firstPort, port, options);
         open.add(nic);
         return nic;
+    }
+
+    private InterfaceUse interfaceOf(int port) {
+        java.util.Objects.checkIndex(port, ports());
+        int number = uses.size() - 1;
+        while (port < uses.get(number).firstPort) {
+            number--;
+        }
+        return uses.get(number);
     }
 
     /** The card's clock, if it has one. */
@@ -93,7 +117,12 @@ public final class CorundumAdapter implements AutoCloseable {
         return Optional.ofNullable(clock);
     }
 
-    /** Looks whether the card still answers; {@link DeviceRemovedException} if not. */
+    @Override
+    public OptionalLong clockNanos() {
+        return clock == null ? OptionalLong.empty() : OptionalLong.of(clock.nanos());
+    }
+
+    @Override
     public void check() {
         int version = bar.read32(BLOCK_VERSION);
         if (version == -1) {
@@ -101,7 +130,7 @@ public final class CorundumAdapter implements AutoCloseable {
         }
         if (version != VERSION_FIRMWARE_ID) {
             throw new DeviceException("look at the card", name(), "its first register block has version 0x"
-                    + Integer.toHexString(version) + " now", "reset it and open it anew");
+                    + Integer.toHexString(version) + " now", "reset it and open it again");
         }
     }
 
@@ -135,7 +164,6 @@ public final class CorundumAdapter implements AutoCloseable {
         vectors.clear(vector);
     }
 
-    /** Closes all ports, takes the bus away from the card, and closes the backing. Twice is harmless. */
     @Override
     public void close() {
         if (closed) {

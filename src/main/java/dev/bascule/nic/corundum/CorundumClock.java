@@ -14,7 +14,7 @@ import dev.bascule.device.Registers;
  */
 public final class CorundumClock {
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
-    /** Larger steps than this set the clock anew. */
+    /** Larger steps than this set the clock. */
     private static final long LARGEST_OFFSET = 536_000_000L;
     private static final int LOOKS = 10_000;
 
@@ -41,7 +41,7 @@ public final class CorundumClock {
         return seconds * NANOS_PER_SECOND + (nanos & 0xFFFFFFFFL);
     }
 
-    /** Sets it to {@code nanos} since its epoch; waits until the card has taken over. */
+    /** Sets it to {@code nanos} since its epoch; waits until the card has taken the value. */
     public synchronized void set(long nanos) {
         if (nanos < 0) {
             throw new IllegalArgumentException("a clock cannot be set to " + nanos + " ns");
@@ -63,7 +63,7 @@ public final class CorundumClock {
         await("move the clock", PHC_STATUS_OFFSET_PENDING);
     }
 
-    /** Lets it run faster by so many parts in 10^9 than its nominal rate; negative is slower. */
+    /** Makes it run faster than its nominal rate by so many parts in 10^9; negative is slower. */
     public synchronized void setRate(double partsPerBillion) {
         if (!(Math.abs(partsPerBillion) <= 1e8)) {
             throw new IllegalArgumentException("a rate of " + partsPerBillion + " ppb; at most a tenth off");

@@ -50,7 +50,7 @@ public final class CorundumDump {
     /**
      * Reads a card.
      *
-     * @param idleToo whether queues that were never set up are shown as well; a large design has ten thousands
+     * @param idleToo whether queues that were never set up are shown as well; a large design has tens of thousands
      */
     public static List<Section> of(DeviceBacking backing, boolean idleToo) {
         CorundumDump dump = new CorundumDump(backing, idleToo);

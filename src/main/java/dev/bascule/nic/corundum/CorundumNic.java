@@ -49,7 +49,7 @@ public final class CorundumNic implements Nic {
     }
 
     /** Its number at the adapter. */
-    public int port() {
+    int port() {
         return port;
     }
 
@@ -180,8 +180,7 @@ public final class CorundumNic implements Nic {
     }
 
     private int hardwareFrameBytes() {
-        long at = use.map.control();
-        return Math.min(bar.read32(at + INTERFACE_MAX_TX_MTU) & 0xFFFF, bar.read32(at + INTERFACE_MAX_RX_MTU) & 0xFFFF);
+        return use.map.longestFrameBytes(bar);
     }
 
     private void setFrameBytes(int lengthBytes) {

@@ -1,5 +1,7 @@
 package dev.bascule.nic.corundum;
 
+import dev.bascule.nic.NicOptions;
+
 /**
  * How a port is to be opened. {@link #DEFAULTS}, then {@code with...}.
  *
@@ -34,6 +36,21 @@ public record CorundumOptions(int rxQueues, int txQueues, int ringEntries, int b
             throw new IllegalArgumentException("corundum: frames of " + maxFrameBytes + " bytes do not fit into "
                     + fragments + " buffer(s) of " + bufferBytes + "; use larger buffers or more fragments");
         }
+    }
+
+    /**
+     * What any card can be told, on this one: rings are the next power of two, a frame lies in one buffer of its own
+     * length, of 2 KiB at least.
+     *
+     * @param longestFrameBytes what the design takes
+     * @param interrupts whether they are wanted and there
+     */
+    static CorundumOptions of(NicOptions options, int longestFrameBytes, boolean interrupts) {
+        int ring = Math.clamp(Integer.highestOneBit(2 * options.ringEntries() - 1), 16, 1 << 14);
+        int frame = Math.min(options.maxFrameBytes(), longestFrameBytes);
+        return new CorundumOptions(options.rxQueues(), options.txQueues(), ring,
+                Math.max(DEFAULTS.bufferBytes, frame + 63 & -64), 1, DEFAULTS.extraBuffers, frame,
+                options.timestamps(), interrupts);
     }
 
     /** With other numbers of queues. */

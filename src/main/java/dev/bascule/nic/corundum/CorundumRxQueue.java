@@ -5,6 +5,7 @@ import static dev.bascule.nic.corundum.MqnicFormats.*;
 
 import dev.bascule.memory.BufferPool;
 import dev.bascule.nic.PacketBatch;
+import dev.bascule.nic.PacketWriter;
 import dev.bascule.nic.PacketPool;
 import dev.bascule.nic.QueueCounters;
 import dev.bascule.nic.RxQueue;
@@ -79,7 +80,7 @@ final class CorundumRxQueue implements RxQueue {
     @Override
     public int poll(PacketBatch batch) {
         ring.requireHealthy();
-        batch.openFor(pool);
+        PacketWriter.open(batch, pool);
         int before = batch.size();
         int ready = completions.ready(batch.room() >>> ring.logBlock());
         if (ready == 0) {
@@ -90,7 +91,7 @@ final class CorundumRxQueue implements RxQueue {
         int done = 0;
         while (done < ready) {
             int quick = fragments == 1 ? inOrder(batch, ready - done) : 0;
-            if (quick == 0 && !other(batch)) {
+            if (quick == 0 && !takeAny(batch)) {
                 break;
             }
             done += Math.max(quick, 1);
@@ -123,12 +124,12 @@ final class CorundumRxQueue implements RxQueue {
             }
             ring.take(slot + i);
             long time = completions.word(i, COMPLETION_NANOS);
-            batch.put(size + i, buffer, (long) buffer * bufferBytes, lengthBytes, packetFlags,
+            PacketWriter.put(batch, size + i, buffer, (long) buffer * bufferBytes, lengthBytes, packetFlags,
                     (int) completions.word(i, COMPLETION_RX_HASH), (int) (time >>> 48),
                     unit == null ? PacketBatch.NO_TIMESTAMP : unit.extend(time));
             bytes += lengthBytes;
         }
-        batch.setSize(size + i);
+        PacketWriter.setSize(batch, size + i);
         ring.pop(i);
         completions.advance(i);
         burstBytes += bytes;
@@ -136,7 +137,7 @@ final class CorundumRxQueue implements RxQueue {
     }
 
     /** Any completion: out of order, of several buffers, damaged. False if it stopped the queue. */
-    private boolean other(PacketBatch batch) {
+    private boolean takeAny(PacketBatch batch) {
         long word = completions.word(0, 0);
         int slot = ring.complete(word);
         if (slot < 0) {
@@ -151,7 +152,7 @@ final class CorundumRxQueue implements RxQueue {
             burstErrors++;
             return true;
         }
-        batch.describe(entry, hash, (int) (time >>> 48),
+        PacketWriter.describe(batch, entry, hash, (int) (time >>> 48),
                 timestamps == null ? PacketBatch.NO_TIMESTAMP : timestamps.extend(time));
         burstBytes += lengthBytes;
         return true;
@@ -172,7 +173,7 @@ final class CorundumRxQueue implements RxQueue {
         }
     }
 
-    /** Gives the device buffers for all free slots; says how many doorbells it took. */
+    /** Gives the device buffers for all free slots; returns how many doorbells it rang. */
     private int refill() {
         ring.skipCompleted();
         int wanted = ring.room();
@@ -196,7 +197,7 @@ final class CorundumRxQueue implements RxQueue {
             }
             int part = Math.min(rest, bufferBytes);
             rest -= part;
-            batch.add(buffer, buffers.offset(buffer), part, rest == 0 ? flags : flags | PacketBatch.MORE);
+            PacketWriter.add(batch, buffer, buffers.offset(buffer), part, rest == 0 ? flags : flags | PacketBatch.MORE);
         }
         return whole;
     }
@@ -204,6 +205,6 @@ final class CorundumRxQueue implements RxQueue {
     @Override
     public boolean await(long timeoutNanos) {
         ring.requireHealthy();
-        return Arrivals.await(completions, events, timeoutNanos);
+        return completions.await(events, timeoutNanos);
     }
 }

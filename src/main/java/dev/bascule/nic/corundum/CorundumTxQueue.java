@@ -5,6 +5,7 @@ import static dev.bascule.nic.corundum.MqnicFormats.*;
 
 import dev.bascule.device.AddressSpace;
 import dev.bascule.nic.PacketBatch;
+import dev.bascule.nic.PacketWriter;
 import dev.bascule.nic.PacketPool;
 import dev.bascule.nic.QueueCounters;
 import dev.bascule.nic.TxQueue;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Transmit queue: a ring of descriptor blocks, a ring of completions that normally come in its order. */
 final class CorundumTxQueue implements TxQueue {
-    /** The hardware stops for good at a packet without a byte, and this is no Ethernet frame either. */
+    /** A packet without a byte would stop the hardware until a reset, and this is no Ethernet frame either. */
     private static final int SHORTEST_FRAME = 14;
     private static final int RECLAIM_AT = 32;
 
@@ -104,18 +105,18 @@ final class CorundumTxQueue implements TxQueue {
         burstErrors = 0;
         int i = 0;
         while (i < batch.size()) {
-            int taken = fragments == 1 ? plain(batch, i) : 0;
-            if (taken == 0 && (taken = other(batch, i)) == 0) {
+            int taken = fragments == 1 ? writeSingles(batch, i) : 0;
+            if (taken == 0 && (taken = writeAny(batch, i)) == 0) {
                 break;
             }
             i += taken;
         }
-        batch.removeFirst(i);
+        PacketWriter.removeFirst(batch, i);
         return account(ring.inFlight() - before);
     }
 
     /** The usual case in a loop of its own: one entry each, of a good length. Stops at what is different; says after how many. */
-    private int plain(PacketBatch batch, int from) {
+    private int writeSingles(PacketBatch batch, int from) {
         int slot = ring.tailSlot();
         int count = Math.min(batch.size() - from, ring.roomAhead());
         int spread = longestFrame - SHORTEST_FRAME;
@@ -138,7 +139,7 @@ final class CorundumTxQueue implements TxQueue {
                 }
                 word |= request(batch, from + i);
             }
-            ring.put(slot + i, word, iova + offset, owner | (int) batch.token(from + i));
+            ring.put(slot + i, word, iova + offset, owner | (int) PacketWriter.token(batch, from + i));
             bytes += lengthBytes;
         }
         ring.push(i);
@@ -147,7 +148,7 @@ final class CorundumTxQueue implements TxQueue {
     }
 
     /** Any packet: of several entries, dropped, or one the hardware cannot bear. Entries taken, 0 if the ring is full. */
-    private int other(PacketBatch batch, int i) {
+    private int writeAny(PacketBatch batch, int i) {
         int entries = entries(batch, i);
         int lengthBytes = length(batch, i, entries);
         if (lengthBytes < SHORTEST_FRAME || lengthBytes > longestFrame || entries > fragments) {
@@ -204,14 +205,15 @@ final class CorundumTxQueue implements TxQueue {
             int lengthBytes = batch.length(entry);
             long address = owners.iova(batch.offset(entry), lengthBytes);
             long word = (long) lengthBytes << 8 * DESCRIPTOR_LENGTH | (i == 0 ? request(batch, entry) : 0);
-            ring.put(slot + i, word, address, owners.slot((int) batch.token(entry)));
+            ring.put(slot + i, word, address, owners.slot((int) PacketWriter.token(batch, entry)));
         }
     }
 
     private long request(PacketBatch batch, int entry) {
         return (batch.flags(entry) & PacketBatch.INSERT_CHECKSUM) == 0 || !checksums
                 ? 0
-                : (long) (TX_CHECKSUM_ENABLE | batch.checksumRequest(entry)) << 8 * DESCRIPTOR_TX_CHECKSUM;
+                : (long) (TX_CHECKSUM_ENABLE | PacketWriter.checksumRequest(batch, entry)) << 8
+                        * DESCRIPTOR_TX_CHECKSUM;
     }
 
     /** Packets in memory the device cannot reach: into buffers of the queue's own. */
@@ -243,7 +245,7 @@ final class CorundumTxQueue implements TxQueue {
         int done = 0;
         while (done < ready) {
             int quick = fragments == 1 && listener == null ? inOrder(ready - done) : 0;
-            if (quick == 0 && !other()) {
+            if (quick == 0 && !completeAny()) {
                 break;
             }
             done += Math.max(quick, 1);
@@ -255,7 +257,7 @@ final class CorundumTxQueue implements TxQueue {
         return done;
     }
 
-    /** The usual case: packets of one owner sent in order. Stops at what is different, or where the ring begins anew. */
+    /** The usual case: packets of one owner sent in order. Stops at what is different, or at the end of the ring. */
     private int inOrder(int ready) {
         int slot = ring.headSlot();
         int known = ring.buffer(slot);
@@ -275,7 +277,7 @@ final class CorundumTxQueue implements TxQueue {
     }
 
     /** Any completion: out of order, of several buffers, to be reported. False if it stopped the queue. */
-    private boolean other() {
+    private boolean completeAny() {
         long word = completions.word(0, 0);
         int slot = ring.complete(word);
         if (slot < 0) {

@@ -38,7 +38,7 @@ final class DescriptorRing {
     private int head;
     /** First block not pushed. */
     private int tail;
-    /** First block the device was not told of. */
+    /** First block that the device does not know of. */
     private int committed;
     private @Nullable DeviceException failure;
 
@@ -61,7 +61,7 @@ final class DescriptorRing {
         this.logBlock = logBlock;
         this.mask = (1 << logEntries) - 1;
         this.held = new int[1 << logEntries + logBlock];
-        this.failure = DeviceFault.stopped(name);
+        this.failure = stopped();
         Arrays.fill(held, NONE);
     }
 
@@ -120,7 +120,7 @@ final class DescriptorRing {
         }
         head = tail;
         committed = tail;
-        failure = DeviceFault.stopped(name);
+        failure = stopped();
     }
 
     /** Blocks pushed and not completed. */
@@ -133,7 +133,7 @@ final class DescriptorRing {
         return entries() - (tail - head);
     }
 
-    /** Blocks that can be pushed before the ring begins anew. */
+    /** Blocks that can be pushed before the end of the ring. */
     int roomAhead() {
         return Math.min(room(), entries() - (tail & mask));
     }
@@ -180,7 +180,7 @@ final class DescriptorRing {
         }
     }
 
-    /** Tells the device of what was pushed; says how many blocks, 0 if it rang no doorbell. */
+    /** Announces to the device what was pushed; returns how many blocks, 0 if it rang no doorbell. */
     int commit() {
         int count = tail - committed;
         if (count != 0) {
@@ -196,7 +196,7 @@ final class DescriptorRing {
         return (head & mask) << logBlock;
     }
 
-    /** Blocks the device was told of that lie from the head on to where the ring begins anew. */
+    /** Blocks known to the device from the head to the end of the ring. */
     int committedAhead() {
         return Math.min(committed - head, entries() - (head & mask));
     }
@@ -246,9 +246,10 @@ final class DescriptorRing {
         skipCompleted();
         int slot = (at & mask) << logBlock;
         if (queue != number) {
-            failure = DeviceFault.foreign(name, queue);
+            failure = broken("the device completed queue " + queue + ", which this ring does not belong to");
         } else if ((at - head & 0xFFFF) >= committed - head || held[slot] == NONE) {
-            failure = DeviceFault.notPosted(name, at, head, committed);
+            failure = broken("the device completed index %d, but holds only %d to %d".formatted(at, head & 0xFFFF,
+                    committed - 1 & 0xFFFF));
         }
         if (failure != null) {
             registers.disable();
@@ -267,5 +268,14 @@ final class DescriptorRing {
     /** How many blocks were pushed from the one on that a completion names. */
     int distance(int index) {
         return tail - index & 0xFFFF;
+    }
+
+    private DeviceException stopped() {
+        return new DeviceException("use a queue", name, "its port is stopped", "start the port first");
+    }
+
+    private DeviceException broken(String problem) {
+        return new DeviceException("read completions", name, problem,
+                "the queue has stopped and its buffers are untouched; stop and start the port, or reset the device");
     }
 }

@@ -46,6 +46,12 @@ record InterfaceMap(int number, long base, RegisterBlocks blocks, long control, 
                 schedulers(bar, name, blocks, base, schedulers, sizeBytes));
     }
 
+    /** The longest frame that the design takes both ways. */
+    int longestFrameBytes(Registers bar) {
+        return Math.min(bar.read32(control + INTERFACE_MAX_TX_MTU) & 0xFFFF,
+                bar.read32(control + INTERFACE_MAX_RX_MTU) & 0xFFFF);
+    }
+
     private static QueueRange queues(Registers bar, String name, String what, RegisterBlocks blocks, long base,
             int type, int version, int stride) {
         return QueueRange.read(bar, name, what, blocks.require(what, type, version), base, stride);

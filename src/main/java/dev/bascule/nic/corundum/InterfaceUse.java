@@ -10,10 +10,13 @@ final class InterfaceUse {
     final BitSet completionQueues = new BitSet();
     final BitSet txQueues = new BitSet();
     final BitSet rxQueues = new BitSet();
+    final int firstPort;
     final int[] frameBytes;
 
-    InterfaceUse(InterfaceMap map) {
+    /** @param firstPort number of its first port at the card */
+    InterfaceUse(InterfaceMap map, int firstPort) {
         this.map = map;
+        this.firstPort = firstPort;
         this.frameBytes = new int[map.ports().size()];
     }
 

@@ -9,7 +9,7 @@ import dev.bascule.ring.Doorbell;
 
 /** Registers of a TX or RX queue. */
 final class QueueRegisters {
-    /** Looks at a queue that is to come to rest; each is a register read of about a microsecond. */
+    /** Most polls of a queue that is being stopped; each is a register read of about a microsecond. */
     private static final int LOOKS = 10_000;
 
     private final DeviceBacking backing;

@@ -23,7 +23,7 @@ final class RingMemory implements AutoCloseable {
         memory = DmaBuffer.allocate(name, lengthBytes, DmaBuffer.Locking.PREFERRED);
         segment = memory.segment();
         try {
-            iova = space.map(new MappableMemory(segment, memory.fd().number(), 0), DmaDirection.BOTH);
+            iova = space.map(new MappableMemory(segment, memory.fileDescriptor(), 0), DmaDirection.BOTH);
         } catch (RuntimeException e) {
             memory.close();
             throw e;

@@ -3,6 +3,7 @@ package dev.bascule.nic.corundum;
 import dev.bascule.device.AddressSpace;
 import dev.bascule.device.DeviceException;
 import dev.bascule.nic.PacketBatch;
+import dev.bascule.nic.PacketWriter;
 import dev.bascule.nic.PacketMemory;
 import dev.bascule.nic.PacketPool;
 import java.lang.foreign.MemorySegment;
@@ -120,7 +121,7 @@ final class TxOwners implements AutoCloseable {
             MemorySegment.copy(batch.memory().segment(), batch.offset(i), pools[0].segment(), to.offset(i),
                     lengthBytes);
             to.setLength(i, lengthBytes);
-            to.copyRequest(i, batch);
+            PacketWriter.copyRequest(to, i, batch);
         }
         return to;
     }

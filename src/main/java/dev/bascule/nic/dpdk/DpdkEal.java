@@ -32,7 +32,7 @@ public final class DpdkEal implements AutoCloseable {
         this.layout = DpdkLayout.of(library.version());
     }
 
-    /** Why DPDK cannot be used here, and what helps; empty when it can. */
+    /** Why DPDK cannot be used here, and what helps; empty when it can be. */
     public static Optional<String> missing() {
         return DpdkLibrary.load().isPresent()
                 ? Optional.empty()
@@ -96,13 +96,13 @@ public final class DpdkEal implements AutoCloseable {
         return result[0];
     }
 
-    /** What DPDK calls itself. */
+    /** DPDK's name and version. */
     public String version() {
         MemorySegment text = DpdkLibrary.at(library.call("rte_version"), 64);
         return text.getString(0);
     }
 
-    /** Names of the ports DPDK found, by number; a port that failed is simply not there. */
+    /** Names of the ports DPDK found, by number; ports that failed are left out. */
     public List<String> ports() {
         List<String> names = new ArrayList<>();
         try (Arena arena = Arena.ofConfined()) {
@@ -137,7 +137,7 @@ public final class DpdkEal implements AutoCloseable {
         }
     }
 
-    /** Makes the calling thread known to DPDK, so that its packet pools serve it from a cache. Harmless twice. */
+    /** Registers the calling thread with DPDK, so that its packet pools serve it from a cache. Harmless twice. */
     public void registerThread() {
         library.call("rte_thread_register");
     }

@@ -5,6 +5,7 @@ import static dev.bascule.ffi.DpdkLibrary.word;
 import dev.bascule.ffi.DpdkLibrary;
 import dev.bascule.ffi.RawMemory;
 import dev.bascule.nic.PacketBatch;
+import dev.bascule.nic.PacketWriter;
 import dev.bascule.nic.PacketMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -70,8 +71,8 @@ final class DpdkMemory implements PacketMemory {
     public void release(PacketBatch batch, int from, int to) {
         int count = 0;
         for (int i = from; i < to; i++) {
-            if (batch.token(i) != 0) {
-                pointers.setAtIndex(ValueLayout.JAVA_LONG, count++, batch.token(i));
+            if (PacketWriter.token(batch, i) != 0) {
+                pointers.setAtIndex(ValueLayout.JAVA_LONG, count++, PacketWriter.token(batch, i));
             }
             if (count == BURST) {
                 free(pointers, count);

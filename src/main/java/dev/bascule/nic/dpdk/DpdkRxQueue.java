@@ -3,6 +3,7 @@ package dev.bascule.nic.dpdk;
 import dev.bascule.ffi.DpdkLibrary;
 import dev.bascule.ffi.RawMemory;
 import dev.bascule.nic.PacketBatch;
+import dev.bascule.nic.PacketWriter;
 import dev.bascule.nic.QueueCounters;
 import dev.bascule.nic.RxQueue;
 import java.lang.foreign.Arena;
@@ -60,7 +61,7 @@ final class DpdkRxQueue implements RxQueue {
         if (function == 0) {
             throw notStarted();
         }
-        batch.openFor(memory);
+        PacketWriter.open(batch, memory);
         if (next == waiting) {
             int got = burst(Math.min(batch.room(), BURST));
             if (got == 0 || got == 1 && addOne(batch)) {
@@ -80,7 +81,7 @@ final class DpdkRxQueue implements RxQueue {
             return false;
         }
         int at = batch.size();
-        batch.add(packet, memory.data(packet), length, 0);
+        PacketWriter.add(batch, packet, memory.data(packet), length, 0);
         if ((RawMemory.load(packet + DpdkLayout.MBUF_FLAGS) & DpdkLayout.MBUF_HAS_HASH) != 0) {
             put(batch, at, packet, length);
         }
@@ -144,14 +145,15 @@ final class DpdkRxQueue implements RxQueue {
             put(batch, size + count, packet, length);
             bytes += length;
         }
-        batch.setSize(size + count);
+        PacketWriter.setSize(batch, size + count);
         next += count;
         return bytes;
     }
 
     private void put(PacketBatch batch, int i, long packet, int length) {
         boolean hashed = (RawMemory.load(packet + DpdkLayout.MBUF_FLAGS) & DpdkLayout.MBUF_HAS_HASH) != 0;
-        batch.put(i, packet, memory.data(packet), length, hashed ? PacketBatch.HAS_HASH : 0, hashed ? hash(packet) : 0,
+        PacketWriter.put(batch, i, packet, memory.data(packet), length, hashed ? PacketBatch.HAS_HASH : 0,
+                hashed ? hash(packet) : 0,
                 0,
                 PacketBatch.NO_TIMESTAMP);
     }
@@ -169,12 +171,12 @@ final class DpdkRxQueue implements RxQueue {
         for (int i = 1; i <= fragments; i++) {
             int length = RawMemory.loadShort(part + DpdkLayout.MBUF_DATA_BYTES);
             int flags = (i < fragments ? PacketBatch.MORE : 0) | (hashed && i == 1 ? PacketBatch.HAS_HASH : 0)
-                    | (length == 0 ? PacketBatch.RESIZED : 0); // not to be sent as it is
-            batch.add(i == 1 ? packet : 0, memory.data(part), length, flags);
+                    | (length == 0 ? PacketWriter.RESIZED : 0); // not to be sent as it is
+            PacketWriter.add(batch, i == 1 ? packet : 0, memory.data(part), length, flags);
             part = i < fragments ? RawMemory.load(part + DpdkLayout.MBUF_NEXT) : part;
         }
         if (hashed) {
-            batch.describe(first, hash(packet), 0, PacketBatch.NO_TIMESTAMP);
+            PacketWriter.describe(batch, first, hash(packet), 0, PacketBatch.NO_TIMESTAMP);
         }
         next++;
         return true;

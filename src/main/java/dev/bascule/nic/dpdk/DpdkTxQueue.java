@@ -3,6 +3,7 @@ package dev.bascule.nic.dpdk;
 import dev.bascule.ffi.DpdkLibrary;
 import dev.bascule.ffi.RawMemory;
 import dev.bascule.nic.PacketBatch;
+import dev.bascule.nic.PacketWriter;
 import dev.bascule.nic.QueueCounters;
 import dev.bascule.nic.TxQueue;
 import java.lang.foreign.Arena;
@@ -72,14 +73,14 @@ final class DpdkTxQueue implements TxQueue {
 
     @Override
     public int allocate(PacketBatch batch, int count) {
-        batch.openFor(memory);
+        PacketWriter.open(batch, memory);
         int wanted = Math.min(count, batch.room());
         for (int i = 0; i < wanted; i++) {
             long packet = memory.allocate();
             if (packet == 0) {
                 return i;
             }
-            batch.add(packet, memory.data(packet), bufferBytes, PacketBatch.RESIZED);
+            PacketWriter.add(batch, packet, memory.data(packet), bufferBytes, PacketWriter.RESIZED);
         }
         return wanted;
     }
@@ -96,10 +97,11 @@ final class DpdkTxQueue implements TxQueue {
         boolean copied = !(batch.memory() instanceof DpdkMemory);
         int before = waiting;
         if (!copied && count <= WAITING - before) {
-            long bytes = batch.storeTokens(pointersAddress + 8L * before, PacketBatch.MORE | PacketBatch.RESIZED);
+            long bytes = PacketWriter.storeTokens(batch, pointersAddress + 8L * before,
+                    PacketBatch.MORE | PacketWriter.RESIZED);
             if (bytes > 0) { // whole packets as they came: nothing but their addresses was touched
                 waiting = before + count;
-                batch.setSize(0);
+                PacketWriter.setSize(batch, 0);
                 counters.addBurst(count, bytes);
                 return count;
             }
@@ -118,12 +120,12 @@ final class DpdkTxQueue implements TxQueue {
                 i++;
                 continue;
             }
-            long packet = copied ? copy(batch, i) : batch.token(i);
+            long packet = copied ? copy(batch, i) : PacketWriter.token(batch, i);
             if (packet == 0) {
                 break;
             }
             int next = endOfPacket(batch, i);
-            if (next == i + 1 && (copied || batch.has(i, PacketBatch.RESIZED))) {
+            if (next == i + 1 && (copied || PacketWriter.has(batch, i, PacketWriter.RESIZED))) {
                 memory.setLength(packet, length);
             }
             RawMemory.store(pointersAddress + 8L * waiting++, packet);
@@ -132,7 +134,7 @@ final class DpdkTxQueue implements TxQueue {
             i = next;
         }
         count(batch, i, written, bytes);
-        batch.removeFirst(i);
+        PacketWriter.removeFirst(batch, i);
         return written;
     }
 

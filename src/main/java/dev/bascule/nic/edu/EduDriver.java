@@ -19,7 +19,9 @@ import java.lang.foreign.MemorySegment;
  * Thread rule: one thread. Errors: {@link DeviceException}; a transfer the IOMMU refused is one too.
  */
 public final class EduDriver implements AutoCloseable {
-    /** QEMU 7.2 refuses a transfer that ends at the very end of the buffer, so one moves at most so much. */
+    /**
+     * QEMU 7.2 refuses a transfer that ends at the very end of the buffer, so this is the most that one transfer moves.
+     */
     public static final int MAX_TRANSFER_BYTES = EduRegisters.BUFFER_BYTES / 2;
 
     /** Any address the device can drive will do; this one is clear of everything in low memory. */
@@ -42,7 +44,7 @@ public final class EduDriver implements AutoCloseable {
     }
 
     /**
-     * Takes the device over, with MSI where it has it, else with the pin. The backing stays the caller's.
+     * Takes the device over, with MSI if it has that, else with the pin. The backing stays the caller's.
      *
      * @param timeoutNanos longest wait for an answer of the device
      */
@@ -62,7 +64,7 @@ public final class EduDriver implements AutoCloseable {
         DmaBuffer staging = DmaBuffer.allocate("edu", STAGING_BYTES, DmaBuffer.Locking.PREFERRED);
         try {
             backing.addressSpace().mapAt(new Iova(BUFFER_IOVA),
-                    new MappableMemory(staging.segment(), staging.fd().number(), 0), DmaDirection.BOTH);
+                    new MappableMemory(staging.segment(), staging.fileDescriptor(), 0), DmaDirection.BOTH);
             staging.assignIova(BUFFER_IOVA);
             Interrupt interrupt = backing.openInterrupt(kind, 0, null);
             backing.setBusMaster(true);
@@ -73,7 +75,7 @@ public final class EduDriver implements AutoCloseable {
         }
     }
 
-    /** Writes a value and reads back its inverse: whether the device answers at all. */
+    /** Whether the device answers: writes a value and reads back its inverse. */
     public boolean isAlive() {
         registers.write32(EduRegisters.LIVENESS, 0x2a5a_1234);
         return registers.read32(EduRegisters.LIVENESS) == ~0x2a5a_1234;
@@ -118,8 +120,8 @@ public final class EduDriver implements AutoCloseable {
     /**
      * One transfer between any address of the host and the device's buffer, awaited by interrupt.
      *
-     * @throws DeviceException when the device cannot drive the address, does not answer, or the address space tells
-     *     of a refused access by then; the kernel may tell later, see {@code AddressSpace.faultCount}
+     * @throws DeviceException when the device cannot drive the address, does not answer, or the address space has
+     *         reported a refused access by then; the kernel may report it later, see {@code AddressSpace.faultCount}
      */
     public void transfer(Iova host, int bufferOffset, long bytes, boolean toHost) {
         if (host.value() < 0 || host.value() + bytes > 1L << EduRegisters.ADDRESS_BITS) {
@@ -140,7 +142,7 @@ public final class EduDriver implements AutoCloseable {
         }
     }
 
-    /** Starts a transfer and returns at once, without an interrupt: for those who want DMA in flight. */
+    /** Starts a transfer and returns at once, without an interrupt: for tests that want DMA in flight. */
     public void startTransfer(Iova host, int bufferOffset, long bytes, boolean toHost) {
         long device = EduRegisters.BUFFER + bufferOffset;
         registers.write64(EduRegisters.DMA_SOURCE, toHost ? device : host.value());
@@ -180,7 +182,7 @@ public final class EduDriver implements AutoCloseable {
         }
     }
 
-    /** Stops the device's DMA and gives everything back but the backing. */
+    /** Stops the device's DMA and releases everything but the backing. */
     @Override
     public void close() {
         backing.setBusMaster(false);

@@ -27,7 +27,7 @@ public final class EduRegisters {
     public static final long INTERRUPT_STATUS = 0x24;
     /** Raises an interrupt with the causes written. */
     public static final long INTERRUPT_RAISE = 0x60;
-    /** Takes causes back, and so the pin. */
+    /** Clears causes, and with them the pin. */
     public static final long INTERRUPT_ACKNOWLEDGE = 0x64;
     /** Cause: the factorial is done. */
     public static final int CAUSE_FACTORIAL = 0x001;

@@ -1,8 +1,8 @@
 package dev.bascule.nic.enso;
 
 /**
- * What the driver must be told about an Ensō board, since no PCIe register shows it: the settings the board tool made.
- * They are zero after loading a bitstream. {@link EnsoNic} checks those it can check.
+ * What the driver must be told about an Ensō board: the settings made by the board tool, which no PCIe register shows.
+ * After loading a bitstream they are zero. {@link EnsoNic} checks those that it can.
  *
  * @param pipeRingFlits size of every pipe in flits of 64 bytes, a power of two from 64 to 2^19
  * @param notificationRingEntries size of every notification ring in entries of 64 bytes, a power of two, 1024 to 2^19
@@ -12,7 +12,7 @@ package dev.bascule.nic.enso;
  */
 public record EnsoConfig(int pipeRingFlits, int notificationRingEntries, int inflightEntries,
         boolean perPacketNotification, boolean hugepages) {
-    /** What the board tool sets if not told otherwise; ordinary pages. */
+    /** The defaults of the board tool; ordinary pages. */
     public static final EnsoConfig DEFAULT = new EnsoConfig(EnsoFormats.DEFAULT_PIPE_RING_FLITS,
             EnsoFormats.DEFAULT_NOTIFICATION_RING_ENTRIES, EnsoFormats.DEFAULT_INFLIGHT_ENTRIES, false, false);
 

@@ -18,7 +18,7 @@ public final class EnsoGroup implements PipeGroup {
     private static final long WAIT_NANOS = 1_000_000_000L;
 
     private final EnsoNic nic;
-    private final GroupIo io;
+    private final GroupDataPath io;
     private final Map<Integer, List<Flow>> bound = new HashMap<>();
     private final List<EnsoTxPipe> txPipes = new ArrayList<>();
     private @Nullable EnsoRxPipe last;
@@ -26,7 +26,7 @@ public final class EnsoGroup implements PipeGroup {
 
     EnsoGroup(EnsoNic nic, NotificationBuffer notifications) {
         this.nic = nic;
-        this.io = new GroupIo(notifications);
+        this.io = new GroupDataPath(notifications);
     }
 
     @Override
@@ -120,7 +120,7 @@ public final class EnsoGroup implements PipeGroup {
         return io.poll();
     }
 
-    GroupIo io() {
+    GroupDataPath io() {
         return io;
     }
 
@@ -167,42 +167,27 @@ public final class EnsoGroup implements PipeGroup {
     }
 
     /** Notifications taken so far, repeated ones included. */
-    public long notificationCount() {
+    long notificationCount() {
         return io.notificationCount();
     }
 
     /** Requests the device has read so far. */
-    public long completionCount() {
+    long completionCount() {
         return io.completionCount();
     }
 
-    /** Stores of the TX tail so far. */
-    public long doorbells() {
-        return io.doorbells();
-    }
-
-    /** Stores of pipe heads so far; together with doorbells and acknowledgements all register stores of the data path. */
-    public long headStores() {
-        return io.headStores();
-    }
-
-    /** Stores of the notification ring's head so far. */
-    public long acknowledgements() {
-        return io.notifications.acknowledgements();
-    }
-
     /** Register loads of the data path so far. */
-    public long registerLoads() {
+    long registerLoads() {
         return io.notifications.mmioReads();
     }
 
     /** Notifications for pipes that are not open here. */
-    public long strayNotifications() {
+    long strayNotifications() {
         return io.strays();
     }
 
-    /** Notifications that could not be true: more bytes than there was room for. */
-    public long refusedNotifications() {
+    /** Notifications that cannot be true, because they announce more bytes than there was room for. */
+    long refusedNotifications() {
         return io.refused();
     }
 

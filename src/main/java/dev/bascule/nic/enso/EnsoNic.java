@@ -12,14 +12,14 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * An Ensō NIC: pipes instead of descriptors. The device keeps its queue state over restarts of drivers, so opening first
- * makes every pipe an earlier owner left behind take nothing, before the device may use the bus.
+ * An Ensō NIC: pipes instead of descriptors. The device keeps its queue state when drivers restart, so opening it first
+ * stops every pipe that an earlier owner left behind, before the device may use the bus.
  * <p>
- * What the driver does about the device's known hazards: a pipe's address is set by one 64-bit store; a pipe is opened
- * by the store that zeroes both its pointers, which is a head update, so nothing that was dropped before delays the first
- * notification; its address is never cleared, and it is made full before its memory goes, so that the RX engine cannot
- * stop; notification rings cannot overflow; a fallback pipe is open before packets are steered to it; a flow is unbound
- * before its pipe closes.
+ * How the driver avoids the device's known hazards: a pipe's address is set by one 64-bit store; a pipe is opened by the
+ * store that zeroes both its pointers, which is a head update, so nothing that was dropped before delays the first
+ * notification; its address is never cleared, and it is made full before its memory is freed, so that the RX engine
+ * cannot stop; notification rings cannot overflow; a fallback pipe is open before packets are steered to it; a flow is
+ * unbound before its pipe closes.
  * <p>
  * Thread rule: thread-safe, control path. Errors: {@link DeviceException} with step, object and remedy. Source: Ensō,
  * OSDI'23, and its public RTL.
@@ -30,7 +30,7 @@ public final class EnsoNic implements AutoCloseable {
     private final DeviceBacking backing;
     private final EnsoConfig config;
     private final IdleStrategy idle;
-    private final Lanes lanes;
+    private final PipeRegisters lanes;
     private final PipeIds ids = new PipeIds();
     private final FlowPlaces flows = new FlowPlaces();
     private final BitSet fallback = new BitSet();
@@ -45,14 +45,14 @@ public final class EnsoNic implements AutoCloseable {
         this.backing = backing;
         this.config = config;
         this.idle = idle;
-        lanes = new Lanes(backing);
+        lanes = new PipeRegisters(backing);
         quiesce();
         backing.setBusMaster(true);
         controlBuffer = new NotificationBuffer(backing.addressSpace(), lanes, ids.takeBuffer(), config);
         control = new Control(controlBuffer, idle);
     }
 
-    /** Opens the device; waits in between spin and then park. */
+    /** Opens the device; its waits spin and then park. */
     public static EnsoNic open(DeviceBacking backing, EnsoConfig config) {
         return open(backing, config, IdleStrategy.spinThenPark(1000, 50_000));
     }
@@ -60,7 +60,7 @@ public final class EnsoNic implements AutoCloseable {
     /**
      * Opens the device: no pipes, no time stamps, no rate limit. The backing stays the caller's.
      *
-     * @param idle what control path waits do; called with 0 while there is nothing new
+     * @param idle how the control path waits; called with 0 while there is nothing new
      */
     public static EnsoNic open(DeviceBacking backing, EnsoConfig config, IdleStrategy idle) {
         DeviceInfo info = backing.info();
@@ -134,12 +134,15 @@ public final class EnsoNic implements AutoCloseable {
         roundRobin = on;
     }
 
-    /** As last set by {@link #roundRobin(boolean)}. */
+    /** The setting of {@link #roundRobin(boolean)}. */
     public synchronized boolean roundRobin() {
         return roundRobin;
     }
 
-    /** Fallback pipes in use: those open without a gap from pipe 0; the device spreads over a power of two of them. */
+    /**
+     * Fallback pipes in use: those open from pipe 0 on without a gap; the device spreads packets over a power of two of
+     * them.
+     */
     public synchronized int fallbackPipes() {
         return fallbackPipes;
     }
@@ -156,12 +159,7 @@ public final class EnsoNic implements AutoCloseable {
         return backing.info().toString();
     }
 
-    /** What it was opened with. */
-    public EnsoConfig config() {
-        return config;
-    }
-
-    /** Closes groups and pipes, stops the device's use of the bus, gives back the memory. The backing stays open. */
+    /** Closes groups and pipes, stops the device's use of the bus, frees the memory. The backing stays open. */
     @Override
     public synchronized void close() {
         if (closed) {
@@ -199,7 +197,7 @@ public final class EnsoNic implements AutoCloseable {
             plug(pipe, 0);
         }
         lanes.store64(page + EnsoRegisters.RX_ADDRESS_LOW, iova | buffer);
-        lanes.store64(page + EnsoRegisters.RX_TAIL, Lanes.pointers(0, 0));
+        lanes.store64(page + EnsoRegisters.RX_TAIL, PipeRegisters.pointers(0, 0));
         if (isFallback) {
             fallback.set(pipe);
             applyFallback();
@@ -208,7 +206,7 @@ public final class EnsoNic implements AutoCloseable {
 
     /** Makes a pipe full, so that it takes nothing; it answers with a notification of {@code tail}. */
     void plug(int pipe, int tail) {
-        lanes.store64(EnsoRegisters.pipePage(pipe) + EnsoRegisters.RX_TAIL, Lanes.pointers(tail, tail + 1));
+        lanes.store64(EnsoRegisters.pipePage(pipe) + EnsoRegisters.RX_TAIL, PipeRegisters.pointers(tail, tail + 1));
     }
 
     synchronized void unsteer(int pipe, List<Flow> bound) {

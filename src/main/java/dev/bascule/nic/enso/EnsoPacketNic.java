@@ -12,16 +12,17 @@ import java.util.TreeMap;
 
 /**
  * An Ensō NIC as a card of packet queues: each pair of queues is a fallback pipe. Packets lie where the device wrote
- * them; those received on a queue leave from the same place by the transmit queue of the same number, others are copied
+ * them; packets received on a queue are sent from there by the transmit queue of the same number, others are copied
  * ({@code tx_copied_bytes} of the statistics). Only packets whose length the device finds in their IPv4 header can be
  * sent. The queues can be used, and belong to their threads, from {@link #start} to {@link #stop}.
  */
 public final class EnsoPacketNic implements Nic {
     private static final int MAX_FRAME_BYTES = 1518;
-    private static final int MAX_QUEUES = 64;
+    static final int MAX_QUEUES = 64;
 
     private final EnsoNic nic;
     private final int queues;
+    private final boolean owner;
     private final List<EnsoGroup> groups = new ArrayList<>();
     private final List<EnsoRxQueue> rx = new ArrayList<>();
     private final List<EnsoTxQueue> tx = new ArrayList<>();
@@ -33,12 +34,18 @@ public final class EnsoPacketNic implements Nic {
      * @param queues pairs of queues, a power of two: the device spreads flows over them
      */
     public EnsoPacketNic(EnsoNic nic, int queues) {
+        this(nic, queues, false);
+    }
+
+    /** @param owner whether the device is closed with this */
+    EnsoPacketNic(EnsoNic nic, int queues, boolean owner) {
         if (queues < 1 || queues > MAX_QUEUES || Integer.bitCount(queues) != 1) {
             throw new IllegalArgumentException(
                     "enso: " + queues + " queues; it must be a power of two up to " + MAX_QUEUES);
         }
         this.nic = nic;
         this.queues = queues;
+        this.owner = owner;
     }
 
     @Override
@@ -94,7 +101,7 @@ public final class EnsoPacketNic implements Nic {
         tx.clear();
     }
 
-    /** The card does not tell; taken to be up. */
+    /** Always up: the card does not report its link. */
     @Override
     public LinkState link() {
         nic.check();
@@ -111,7 +118,10 @@ public final class EnsoPacketNic implements Nic {
         return maxFrameBytes;
     }
 
-    /** The card drops what is longer than 24 flits and has no setting; this is what the driver says. */
+    /**
+     * Sets the limit that the driver reports. The card itself has no such setting and drops what is longer than 24
+     * flits.
+     */
     @Override
     public void setMaxFrameBytes(int lengthBytes) {
         if (lengthBytes < 64 || lengthBytes > MAX_FRAME_BYTES) {
@@ -139,6 +149,9 @@ public final class EnsoPacketNic implements Nic {
     @Override
     public void close() {
         stop();
+        if (owner) {
+            nic.close();
+        }
     }
 
     private void requireStarted() {

@@ -11,7 +11,7 @@ class EnsoRxPipe implements RxPipe {
     private static final long MARK = 0x9E37_79B9_7F4A_7C15L;
 
     final PipeMemory ring;
-    private final GroupIo io;
+    private final GroupDataPath io;
     private final int id;
     private final MemorySegment memory;
     private final long ringBytes;
@@ -26,7 +26,7 @@ class EnsoRxPipe implements RxPipe {
     private boolean closing;
     private long awaitedTail = NONE;
 
-    EnsoRxPipe(GroupIo io, int id, PipeMemory ring) {
+    EnsoRxPipe(GroupDataPath io, int id, PipeMemory ring) {
         this.io = io;
         this.id = id;
         this.ring = ring;

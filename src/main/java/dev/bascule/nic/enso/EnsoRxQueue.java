@@ -1,6 +1,7 @@
 package dev.bascule.nic.enso;
 
 import dev.bascule.nic.PacketBatch;
+import dev.bascule.nic.PacketWriter;
 import dev.bascule.nic.PacketFormat;
 import dev.bascule.nic.PacketMemory;
 import dev.bascule.nic.QueueCounters;
@@ -50,7 +51,7 @@ final class EnsoRxQueue implements RxQueue, PacketMemory {
         if (available == 0 || batch.room() == 0) {
             return 0;
         }
-        batch.openFor(this);
+        PacketWriter.open(batch, this);
         long start = pipe.offset();
         long position = pipe.confirmedPosition();
         int room = batch.room();
@@ -62,7 +63,7 @@ final class EnsoRxQueue implements RxQueue, PacketMemory {
             long next = done + PacketFormat.padded(length);
             int following = next < available ? PacketFormat.packetBytes(memory, start + next, available - next) : 0;
             long end = next == available || isPacket(following, available - next) ? next : available; // what is no packet goes with the last
-            batch.add(position + end, start + done, length, 0);
+            PacketWriter.add(batch, position + end, start + done, length, 0);
             bytes += length;
             count++;
             if (end != next) {
@@ -97,7 +98,7 @@ final class EnsoRxQueue implements RxQueue, PacketMemory {
     @Override
     public void release(PacketBatch batch, int from, int to) {
         for (int i = from; i < to; i++) {
-            pipe.free(batch.token(i) - doneWith());
+            pipe.free(PacketWriter.token(batch, i) - doneWith());
         }
     }
 

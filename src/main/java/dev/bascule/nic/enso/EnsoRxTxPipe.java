@@ -4,13 +4,13 @@ import dev.bascule.nic.RxTxPipe;
 
 /** An Ensō pipe that sends received bytes from where they are. */
 final class EnsoRxTxPipe extends EnsoRxPipe implements RxTxPipe, NotificationBuffer.Transmission {
-    private final GroupIo io;
+    private final GroupDataPath io;
     private int newestRequest;
     private long sent;
     private long givenBack;
     private long readBytes;
 
-    EnsoRxTxPipe(GroupIo io, int id, PipeMemory ring) {
+    EnsoRxTxPipe(GroupDataPath io, int id, PipeMemory ring) {
         super(io, id, ring);
         this.io = io;
     }
@@ -22,6 +22,11 @@ final class EnsoRxTxPipe extends EnsoRxPipe implements RxTxPipe, NotificationBuf
             io.commit();
         }
         return accepted;
+    }
+
+    @Override
+    public boolean isSendable(long offset, int lengthBytes) {
+        return PacketCuts.deviceLength(memory(), offset) == lengthBytes;
     }
 
     /** As {@link #sendAndFree}, without the doorbell. */

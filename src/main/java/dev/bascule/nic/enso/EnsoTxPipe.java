@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 /** A ring of the host from which an Ensō NIC sends; the device knows only addresses and lengths. */
 final class EnsoTxPipe implements TxPipe, NotificationBuffer.Transmission {
     final PipeMemory ring;
-    private final GroupIo io;
+    private final GroupDataPath io;
     private final int id;
     private final MemorySegment memory;
     private final long byteMask;
@@ -15,7 +15,7 @@ final class EnsoTxPipe implements TxPipe, NotificationBuffer.Transmission {
     private long written;
     private long read;
 
-    EnsoTxPipe(GroupIo io, int id, PipeMemory ring) {
+    EnsoTxPipe(GroupDataPath io, int id, PipeMemory ring) {
         this.io = io;
         this.id = id;
         this.ring = ring;

@@ -1,6 +1,7 @@
 package dev.bascule.nic.enso;
 
 import dev.bascule.nic.PacketBatch;
+import dev.bascule.nic.PacketWriter;
 import dev.bascule.nic.PacketFormat;
 import dev.bascule.nic.PacketMemory;
 import dev.bascule.nic.QueueCounters;
@@ -17,7 +18,7 @@ final class EnsoTxQueue implements TxQueue, PacketMemory {
     private static final int SLOT_BYTES = 1536;
 
     private final int index;
-    private final GroupIo io;
+    private final GroupDataPath io;
     private final EnsoRxQueue received;
     private final EnsoTxPipe allocations;
     private final EnsoTxPipe copies;
@@ -25,7 +26,7 @@ final class EnsoTxQueue implements TxQueue, PacketMemory {
     private @Nullable SentListener listener;
     private long allocated;
     private long written;
-    private long told;
+    private long reported;
     private int uncommitted;
     private boolean posted;
     private long copiedBytes;
@@ -64,7 +65,7 @@ final class EnsoTxQueue implements TxQueue, PacketMemory {
 
     @Override
     public int allocate(PacketBatch batch, int count) {
-        batch.openFor(this);
+        PacketWriter.open(batch, this);
         long ring = allocations.capacityBytes();
         int wanted = Math.min(count, batch.room());
         for (int i = 0; i < wanted; i++) {
@@ -74,7 +75,7 @@ final class EnsoTxQueue implements TxQueue, PacketMemory {
                     return i;
                 }
             }
-            batch.add(allocated + SLOT_BYTES, allocated & ring - 1, SLOT_BYTES, 0);
+            PacketWriter.add(batch, allocated + SLOT_BYTES, allocated & ring - 1, SLOT_BYTES, 0);
             allocated += SLOT_BYTES;
         }
         return wanted;
@@ -84,7 +85,7 @@ final class EnsoTxQueue implements TxQueue, PacketMemory {
     @Override
     public void release(PacketBatch batch, int from, int to) {
         for (int i = from; i < to; i++) {
-            allocations.skip(batch.token(i) - allocations.position());
+            allocations.skip(PacketWriter.token(batch, i) - allocations.position());
         }
     }
 
@@ -99,11 +100,11 @@ final class EnsoTxQueue implements TxQueue, PacketMemory {
         if (taken < batch.size()) {
             counters.add(QueueCounters.NO_ROOM, batch.size() - taken);
         }
-        batch.removeFirst(taken);
+        PacketWriter.removeFirst(batch, taken);
         return uncommitted - before;
     }
 
-    /** Runs of neighbours that are to be sent, each one request. */
+    /** Runs of neighbouring packets to send, one request for each. */
     private int writeReceived(PacketBatch batch) {
         MemorySegment memory = received.segment();
         int i = 0;
@@ -127,7 +128,7 @@ final class EnsoTxQueue implements TxQueue, PacketMemory {
                 bytes += batch.length(last);
             }
             received.pipe().post(run);
-            long gap = batch.token(last) - received.doneWith();
+            long gap = PacketWriter.token(batch, last) - received.doneWith();
             if (gap > 0) {
                 received.pipe().free(gap);
             }
@@ -149,7 +150,7 @@ final class EnsoTxQueue implements TxQueue, PacketMemory {
                 return i;
             }
             allocations.post(PacketFormat.padded(batch.length(i)));
-            allocations.skip(batch.token(i) - allocations.position());
+            allocations.skip(PacketWriter.token(batch, i) - allocations.position());
             count(1, batch.length(i));
         }
         return i;
@@ -174,7 +175,7 @@ final class EnsoTxQueue implements TxQueue, PacketMemory {
         return i;
     }
 
-    /** Not of length 0, and cut by the device as it is meant. */
+    /** Not of length 0, and cut by the device at the right length. */
     private boolean sendable(PacketBatch batch, int i, MemorySegment memory) {
         int length = batch.length(i);
         if (length == 0) {
@@ -215,8 +216,8 @@ final class EnsoTxQueue implements TxQueue, PacketMemory {
         io.poll();
         long now = io.notifications.packetsRead();
         SentListener to = listener;
-        for (; to != null && told < now; told++) {
-            to.sent(told, PacketBatch.NO_TIMESTAMP);
+        for (; to != null && reported < now; reported++) {
+            to.sent(reported, PacketBatch.NO_TIMESTAMP);
         }
         return (int) (now - before);
     }
@@ -229,6 +230,6 @@ final class EnsoTxQueue implements TxQueue, PacketMemory {
     @Override
     public void onSent(@Nullable SentListener newListener) {
         listener = newListener;
-        told = io.notifications.packetsRead();
+        reported = io.notifications.packetsRead();
     }
 }

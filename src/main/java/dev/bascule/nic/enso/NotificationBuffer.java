@@ -28,7 +28,7 @@ final class NotificationBuffer implements AutoCloseable {
     private static final long SETTLE_NANOS = 1_000_000_000L;
 
     final int id;
-    private final Lanes lanes;
+    private final PipeRegisters lanes;
     private final AddressSpace space;
     private final MirroredBuffer memory;
     private final MemorySegment rx;
@@ -48,15 +48,14 @@ final class NotificationBuffer implements AutoCloseable {
     private int headStores;
     private long mmioReads;
     private long packetsRead;
-    private long acknowledgements;
 
-    /** Who sent something, and is told when the device has read it. */
+    /** A sender, which is called when the device has read its data. */
     interface Transmission {
         /** The oldest request of this owner that was not yet reported is read; {@code lengthBytes} is its length. */
         void sent(long lengthBytes);
     }
 
-    NotificationBuffer(AddressSpace space, Lanes lanes, int id, EnsoConfig config) {
+    NotificationBuffer(AddressSpace space, PipeRegisters lanes, int id, EnsoConfig config) {
         this.space = space;
         this.lanes = lanes;
         this.id = id;
@@ -76,7 +75,7 @@ final class NotificationBuffer implements AutoCloseable {
         rx = memory.segment().asSlice(0, half);
         tx = memory.segment().asSlice(half, half);
         try {
-            iova = space.map(new MappableMemory(memory.segment().asSlice(0, 2 * half), memory.fd().number(), 0),
+            iova = space.map(new MappableMemory(memory.segment().asSlice(0, 2 * half), memory.fileDescriptor(), 0),
                     DmaDirection.BOTH);
         } catch (RuntimeException e) {
             memory.close();
@@ -87,7 +86,7 @@ final class NotificationBuffer implements AutoCloseable {
 
     /** RX pointers may be set as we like. TX pointers are adopted, for the device's completion slot goes on from them. */
     private void start(long half) {
-        lanes.store64(page + EnsoRegisters.RX_TAIL, Lanes.pointers(0, 0));
+        lanes.store64(page + EnsoRegisters.RX_TAIL, PipeRegisters.pointers(0, 0));
         lanes.store64(page + EnsoRegisters.RX_ADDRESS_LOW, iova.value());
         int tail = lanes.load32(page + EnsoRegisters.TX_TAIL);
         if (tail == -1) {
@@ -153,7 +152,7 @@ final class NotificationBuffer implements AutoCloseable {
         return headStores >= mask - armedPipes - HEAD_FIFO;
     }
 
-    /** Empties the ring up to the device's tail, so that the count of head stores starts anew. */
+    /** Empties the ring up to the device's tail, so that the count of head stores starts again at 0. */
     void settle(Runnable drain) {
         mmioReads++;
         int tail = lanes.load32(page + EnsoRegisters.RX_TAIL);
@@ -182,7 +181,6 @@ final class NotificationBuffer implements AutoCloseable {
     }
 
     private void acknowledge() {
-        acknowledgements++;
         lanes.store32(page + EnsoRegisters.RX_HEAD, rxHead);
     }
 
@@ -227,7 +225,7 @@ final class NotificationBuffer implements AutoCloseable {
         return packetsRead;
     }
 
-    /** The slot in which a configuration entry is to be written, all zero but for its signal. */
+    /** The slot for a configuration entry, all zero but for its signal. */
     MemorySegment configuration(Transmission owner) {
         MemorySegment slot = tx.asSlice((long) txTail * ENTRY, ENTRY);
         slot.fill((byte) 0);
@@ -238,7 +236,7 @@ final class NotificationBuffer implements AutoCloseable {
         return slot;
     }
 
-    /** Tells the device of all requests written: one store (a release), after which the device reads them. */
+    /** Announces all written requests to the device: one store (a release), after which the device reads them. */
     void ring() {
         lanes.store32(page + EnsoRegisters.TX_TAIL, txTail);
     }
@@ -263,14 +261,9 @@ final class NotificationBuffer implements AutoCloseable {
         return mmioReads;
     }
 
-    /** Stores of the RX ring's head so far. */
-    long acknowledgements() {
-        return acknowledgements;
-    }
-
     /** For {@link RingCheck}: puts both RX pointers to {@code pointer}; the slot there must be empty again after. */
     void place(int pointer) {
-        lanes.store64(page + EnsoRegisters.RX_TAIL, Lanes.pointers(pointer, pointer));
+        lanes.store64(page + EnsoRegisters.RX_TAIL, PipeRegisters.pointers(pointer, pointer));
     }
 
     /** For {@link RingCheck}: the device's RX tail. */

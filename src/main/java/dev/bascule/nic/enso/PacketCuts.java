@@ -6,7 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * Cuts what is to be sent into requests. A packet must not lie in two requests: the device's packet cutter is shared by
+ * Cuts packets to send into requests. A packet must not lie in two requests: the device's packet cutter is shared by
  * all rings, and another ring's request in between would corrupt it.
  */
 final class PacketCuts {
@@ -35,9 +35,13 @@ final class PacketCuts {
         }
     }
 
+    /** What the device takes for the length of the packet at {@code offset}. */
+    static int deviceLength(MemorySegment memory, long offset) {
+        return (memory.get(BIG_ENDIAN_SHORT, offset + IP_LENGTH) & 0xFFFF) + ETHERNET_BYTES;
+    }
+
     /** What the device takes for the packet at {@code offset}, with the padding up to the next. */
     static long deviceBytes(MemorySegment memory, long offset) {
-        int length = (memory.get(BIG_ENDIAN_SHORT, offset + IP_LENGTH) & 0xFFFF) + ETHERNET_BYTES;
-        return length + RxPipe.QUANTUM_BYTES - 1 & -(long) RxPipe.QUANTUM_BYTES;
+        return deviceLength(memory, offset) + RxPipe.QUANTUM_BYTES - 1 & -(long) RxPipe.QUANTUM_BYTES;
     }
 }

@@ -36,7 +36,7 @@ final class PipeMemory implements AutoCloseable {
                 ? MirroredBuffer.createHuge(name, sizeBytes, Hugepages.SIZE_2M)
                 : MirroredBuffer.create(name, sizeBytes);
         try {
-            MappableMemory once = new MappableMemory(ring.segment().asSlice(0, sizeBytes), ring.fd().number(), 0);
+            MappableMemory once = new MappableMemory(ring.segment().asSlice(0, sizeBytes), ring.fileDescriptor(), 0);
             if (!sends) {
                 return new PipeMemory(space, ring, space.map(once, DmaDirection.BOTH), null);
             }

@@ -12,11 +12,11 @@ import dev.bascule.ring.IdleStrategy;
 final class RingCheck {
     private static final long WAIT_NANOS = 500_000_000L;
 
-    private final Lanes lanes;
+    private final PipeRegisters lanes;
     private final NotificationBuffer buffer;
     private final IdleStrategy idle;
 
-    RingCheck(Lanes lanes, NotificationBuffer buffer, IdleStrategy idle) {
+    RingCheck(PipeRegisters lanes, NotificationBuffer buffer, IdleStrategy idle) {
         this.lanes = lanes;
         this.buffer = buffer;
         this.idle = idle;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Drives an ivshmem-doorbell device behind any backing: memory shared with other peers, a doorbell to each of their
- * vectors, and own vectors. The lab's stand-in for a SmartNIC's region.
+ * vectors, and vectors of its own. The lab's stand-in for a SmartNIC's region.
  * <p>
  * Thread rule: thread-safe, except that a window or interrupt belongs to one thread.
  */
@@ -29,7 +29,7 @@ public final class IvshmemDriver {
         this.position = position;
     }
 
-    /** Takes the device over; the backing stays the caller's, and closing it gives everything back. */
+    /** Takes the device over; the backing stays the caller's, and closing the driver releases everything. */
     public static IvshmemDriver open(DeviceBacking backing) {
         if (backing.info().vendorId() != IvshmemRegisters.VENDOR_ID
                 || backing.info().deviceId() != IvshmemRegisters.DEVICE_ID) {
@@ -80,7 +80,10 @@ public final class IvshmemDriver {
         return backing.openInterrupt(InterruptKind.MSIX, vector, handler);
     }
 
-    /** A doorbell to one vector of a peer; the value rung does not travel. A peer that is not there hears nothing. */
+    /**
+     * A doorbell to one vector of a peer; the value rung is not transmitted. Ringing a peer that is not there does
+     * nothing.
+     */
     public Doorbell doorbell(int peer, int vector) {
         if (peer < 0 || peer > 0xffff || vector < 0 || vector >= vectors()) {
             throw new IllegalArgumentException("peer " + peer + ", vector " + vector + "; peers are 0 to 65535, vectors"

@@ -44,7 +44,7 @@ final class VirtQueue implements AutoCloseable {
         this.buffer = DmaBuffer.allocate(name, header + 64, DmaBuffer.Locking.PREFERRED);
         this.memory = buffer.segment();
         try {
-            this.iova = space.map(new MappableMemory(memory, buffer.fd().number(), 0), DmaDirection.BOTH);
+            this.iova = space.map(new MappableMemory(memory, buffer.fileDescriptor(), 0), DmaDirection.BOTH);
         } catch (RuntimeException e) {
             buffer.close();
             throw e;
@@ -99,7 +99,7 @@ final class VirtQueue implements AutoCloseable {
         SHORT.setRelease(memory, available + 2, (short) offered);
     }
 
-    /** Whether the device wants to be told; after {@link #publish}, with a full fence between index and flag. */
+    /** Whether the device wants a notification; after {@link #publish}, with a full fence between index and flag. */
     boolean wantsNotify() {
         VarHandle.fullFence();
         return ((short) SHORT.getOpaque(memory, used) & NO_NOTIFY) == 0;

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A virtio network card, modern form, one queue in each direction, without offloads: the smallest complete driver of
- * the {@code nic} API here. Its device validates nothing it is told, so an IOMMU in front of it is a good idea.
+ * the {@code nic} API here. The card checks none of the addresses it is given, so run it behind an IOMMU.
  */
 public final class VirtioNic implements Nic {
     private static final int RING_ENTRIES = 256;

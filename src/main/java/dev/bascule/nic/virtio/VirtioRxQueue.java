@@ -7,6 +7,7 @@ import dev.bascule.device.DeviceException;
 import dev.bascule.device.Interrupt;
 import dev.bascule.memory.BufferPool;
 import dev.bascule.nic.PacketBatch;
+import dev.bascule.nic.PacketWriter;
 import dev.bascule.nic.PacketPool;
 import dev.bascule.nic.QueueCounters;
 import dev.bascule.nic.RxQueue;
@@ -92,7 +93,7 @@ final class VirtioRxQueue implements RxQueue {
         if (ready == 0) {
             return 0;
         }
-        batch.openFor(pool);
+        PacketWriter.open(batch, pool);
         int before = batch.size();
         long bytes = 0;
         for (int i = 0; i < ready; i++) {
@@ -124,7 +125,7 @@ final class VirtioRxQueue implements RxQueue {
             pool.buffers().give(buffer);
             return 0;
         }
-        batch.add(buffer, pool.buffers().offset(buffer) + HEADER_BYTES, lengthBytes, 0);
+        PacketWriter.add(batch, buffer, pool.buffers().offset(buffer) + HEADER_BYTES, lengthBytes, 0);
         return lengthBytes;
     }
 

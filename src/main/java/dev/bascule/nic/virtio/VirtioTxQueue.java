@@ -6,6 +6,7 @@ import static dev.bascule.nic.virtio.VirtioRegisters.*;
 import dev.bascule.device.DeviceException;
 import dev.bascule.memory.BufferPool;
 import dev.bascule.nic.PacketBatch;
+import dev.bascule.nic.PacketWriter;
 import dev.bascule.nic.PacketMemory;
 import dev.bascule.nic.PacketPool;
 import dev.bascule.nic.QueueCounters;
@@ -106,7 +107,7 @@ final class VirtioTxQueue implements TxQueue {
             }
             i++;
         }
-        batch.removeFirst(i);
+        PacketWriter.removeFirst(batch, i);
         uncommitted += packets;
         counters.add(PACKETS, packets);
         counters.add(BYTES, bytes);
@@ -118,15 +119,15 @@ final class VirtioTxQueue implements TxQueue {
             return false;
         }
         if (from == pool) {
-            describe((int) batch.token(i), batch.offset(i), batch.length(i));
+            describe((int) PacketWriter.token(batch, i), batch.offset(i), batch.length(i));
             return true;
         }
         if (pool.take(copy, 1) == 0 && (reclaim() == 0 || pool.take(copy, 1) == 0)) {
             return false;
         }
         MemorySegment.copy(from.segment(), batch.offset(i), pool.segment(), copy.offset(0), batch.length(i));
-        describe((int) copy.token(0), copy.offset(0), batch.length(i));
-        copy.removeFirst(1);
+        describe((int) PacketWriter.token(copy, 0), copy.offset(0), batch.length(i));
+        PacketWriter.removeFirst(copy, 1);
         from.release(batch, i, i + 1);
         return true;
     }
@@ -183,8 +184,8 @@ final class VirtioTxQueue implements TxQueue {
     }
 
     @Override
-    public void onSent(@Nullable SentListener told) {
-        listener = told;
+    public void onSent(@Nullable SentListener newListener) {
+        listener = newListener;
     }
 
     /** Takes back what the device holds; it has been reset. */

@@ -103,7 +103,7 @@ public final class MemoryAgent {
         return true;
     }
 
-    /** Scans of batches it was told. */
+    /** Scans of batches received. */
     public long scans() {
         return scans;
     }

@@ -65,7 +65,7 @@ public final class MemoryHost {
         return queue;
     }
 
-    /** A new agent with new queues: what the old one was told is told again. Tiers stay. */
+    /** A new agent with new queues: it is sent all that the old one knew. Tiers stay. */
     public void attach(BulkSender newSender, BulkReceiver newReceiver) {
         sender = check(newSender);
         receiver = newReceiver;
@@ -113,7 +113,7 @@ public final class MemoryHost {
             if (alone && bits != 0) {
                 actuator.promote(batch, period);
             }
-            waiting[batch] = bits; // until a decision tells that they have arrived
+            waiting[batch] = bits; // until a decision shows that they have arrived
             out[1 + 2 * entries] = MemoryFormat.pair(batch, actuator.version(batch));
             out[2 + 2 * entries] = bits;
             count++;

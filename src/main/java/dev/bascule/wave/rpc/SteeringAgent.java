@@ -7,7 +7,7 @@ import java.util.List;
 
 /**
  * The agent on the NIC: gives requests to cores as its policy says, and puts answers together. A core answers in the
- * order of its requests, so an answer also tells that earlier ones were lost; they are counted, and their load is taken
+ * order of its requests, so an answer also shows which earlier ones were lost; they are counted, and their load is taken
  * off.
  * <p>
  * Thread rule: one thread. Allocates nothing after construction.

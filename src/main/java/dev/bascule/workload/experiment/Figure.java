@@ -27,7 +27,7 @@ public record Figure(String what, String unit, double predicted, @Nullable Publi
     }
 
     /** Without a counterpart. */
-    public static Figure of(String what, String unit, double predicted) {
+    static Figure of(String what, String unit, double predicted) {
         return new Figure(what, unit, predicted, null);
     }
 

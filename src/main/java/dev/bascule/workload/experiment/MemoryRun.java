@@ -15,7 +15,6 @@ import dev.bascule.wave.WaveQueues;
 import dev.bascule.wave.memory.MemoryAgent;
 import dev.bascule.wave.memory.MemoryHost;
 import dev.bascule.wave.memory.MemoryOptions;
-import dev.bascule.workload.PageTrace;
 import java.util.List;
 
 /**

@@ -4,7 +4,7 @@ import dev.bascule.agent.Agent;
 import java.lang.reflect.Constructor;
 import java.util.function.Supplier;
 
-/** A policy that is named by its class: somebody's own, on the class path. */
+/** A policy that is named by its class: the user's own, on the class path. */
 final class OwnPolicy {
     private OwnPolicy() {}
 

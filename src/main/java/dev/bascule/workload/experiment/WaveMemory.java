@@ -6,7 +6,6 @@ import dev.bascule.policy.FixedTiers;
 import dev.bascule.policy.TieringAgent;
 import dev.bascule.wave.memory.MemoryOptions;
 import dev.bascule.wave.memory.MemoryOutcome;
-import dev.bascule.workload.PageTrace;
 import dev.bascule.workload.experiment.Figure.Published;
 import java.util.ArrayList;
 import java.util.List;

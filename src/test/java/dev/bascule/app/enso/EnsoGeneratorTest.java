@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -44,6 +45,39 @@ class EnsoGeneratorTest {
             link.run(List.of(Traffic.udp(1, 2, 64)), 1, 50_000, 0.1);
             assertThat(50_000 / (link.seconds() - before)).isCloseTo(20e6, within(2e6));
         }
+    }
+
+    /** More than one chunk holds; told apart by length, whose sum is known. */
+    @Test
+    void everyFrameOfALongListIsSentEquallyOften() {
+        List<byte[]> frames = new ArrayList<>();
+        long bytes = 0;
+        for (int i = 0; i < 900; i++) {
+            int length = i < 100 ? 64 : 1000 + i % 500;
+            frames.add(Traffic.udp(1, i, length));
+            bytes += length;
+        }
+        try (SimulatedLink link = new SimulatedLink(1e9, 512, 1000)) {
+            EnsoGenerator done = link.run(frames, 2, 3 * 900, 0.2);
+            assertThat(done.received()).isEqualTo(3 * 900);
+            assertThat(done.receivedBytes()).isEqualTo(3 * bytes);
+        }
+        try (SimulatedLink link = new SimulatedLink(1e9, 512, 1000)) {
+            assertThat(link.run(FRAMES, 2, 3 * 700, 0.2).receivedBytes()).as("a short list, too")
+                    .isEqualTo(700 * (64 + 200 + 1000));
+        }
+    }
+
+    /** 64 bytes with their check sequence are 84 on the wire: 148.8 million a second (IEEE 802.3). */
+    @Test
+    void ethernetIsTheLimitAlsoOfAFastDevice() {
+        List<byte[]> smallest = List.of(Traffic.udp(1, 2, 60));
+        assertThat(SimulatedLink.lineShare(smallest)).isCloseTo(0.744, within(0.0001));
+        try (SimulatedLink link = new SimulatedLink(1e9, 512, 1000)) {
+            assertThat(link.run(smallest, 2, 50_000, 1).received()).isEqualTo(50_000);
+            assertThat(link.packetsPerSecond()).isCloseTo(148.81e6, within(0.05e6));
+        }
+        assertThat(SimulatedLink.lineShare(List.of(Traffic.udp(1, 2, 65)))).isEqualTo(1);
     }
 
     @Test

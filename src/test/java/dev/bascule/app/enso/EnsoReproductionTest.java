@@ -46,6 +46,12 @@ class EnsoReproductionTest {
     @Test
     void thirtyNineAndOnePercentComeOut() {
         assertThat(result.packetizedShare()).isBetween(0.37, 0.41);
+        assertThat(result.ensoShare(256)).as("about 1 % is published").isBetween(result.ensoShare(), 0.01);
+        PcieCount packetized = result.rows().getLast().count();
+        assertThat(packetized.readShareWithoutHeaders()).as("published: 38.9 %").isBetween(0.3, 0.5);
+        assertThat(packetized.writeShareWithoutHeaders()).as("published: 31.0 %").isBetween(0.25, 0.4);
+        assertThat(new EnsoText(result).text()).contains("no device but a formula", "38.9 %", "31.0 %",
+                "at a batch of 256");
         assertThat(result.ensoShare()).isLessThan(0.01);
         assertThat(result.onePercentBatch()).isBetween(64, 512);
     }

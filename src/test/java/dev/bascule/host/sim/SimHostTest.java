@@ -81,7 +81,7 @@ class SimHostTest {
     }
 
     @Test
-    void aPolicyThatNeverDecidesIsFencedAndTheBuiltInPolicyDoesTheWork() {
+    void aPolicyThatNeverDecidesIsFencedAndTheHostDoesTheWork() {
         SimResult result = SimHost.run(longer(), BadPolicies.Never::new, load(0.3, 3));
         assertThat(result.jobs().finished()).isEqualTo(result.jobs().arrived()).isPositive();
         assertThat(result.decisions().local()).isPositive();

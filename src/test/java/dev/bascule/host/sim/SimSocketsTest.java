@@ -102,7 +102,7 @@ class SimSocketsTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "on-host", "wave", "swap1" })
-    void aTaskPaysForMigrationExactlyWhenItStartsOnAnotherSocketThanBefore(String transport) {
+    void aTaskPaysForMigrationExactlyWhenItChangesSockets(String transport) {
         SimTrace trace = new SimTrace(1 << 20);
         SimOptions options = options(6, 1, 3);
         SimResult result = run(options, transport, crossing(2_345, 100, 100), FifoAgent::new, requests(6, 3), trace);
@@ -201,7 +201,7 @@ class SimSocketsTest {
     }
 
     @Test
-    void perCpuFifoWakesATaskOnTheSocketWhereItWasUnlessThatHasMoreToDo() {
+    void perCpuFifoWakesATaskWhereItWasUnlessThatIsBusier() {
         SimOptions options = options(8, 1, 2);
         SimResult anywhere = run(options, "on-host", PUBLISHED, FifoAgent::new, requests(8, 9), new SimTrace(1));
         SimResult near = run(options, "on-host", PUBLISHED, PerCpuFifoAgent::new, requests(8, 9), new SimTrace(1));

@@ -197,7 +197,7 @@ class SimTasksTest {
 
     /** The interactive response time law: clients = throughput * (response + think). */
     @Test
-    void aClosedLoopNeverHasMoreJobsThanClientsAndKeepsTheResponseTimeLaw() {
+    void aClosedLoopKeepsItsClientsAndTheResponseTimeLaw() {
         JobMix mix = JobMix.one("exp", "exponential 10 us", ServiceTime.exponential(10_000));
         for (int clients : new int[] { 1, 8, 40 }) {
             SimTrace trace = new SimTrace(1 << 20);

@@ -82,7 +82,7 @@ class SimTimersTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "on-host", "wave", "swap1" })
-    void aTimerExpiresAtTheAgentsNextLookAndNotOnlyWhenSomethingElseComes(String transport) {
+    void aTimerExpiresAtTheAgentsNextLookWithoutOtherNews(String transport) {
         List<Long> late = new ArrayList<>();
         JobMix mix = JobMix.one("10us", "fixed 10 us", ServiceTime.fixed(10_000));
         SimResult result = SimHost.run(SimSetup.of(SimOptions.of(2, 20_000_000), SimTransports.named(transport),

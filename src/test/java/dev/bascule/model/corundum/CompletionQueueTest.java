@@ -21,11 +21,7 @@ class CompletionQueueTest {
     void bothCommandWordsTakeEveryCommand(int word) {
         Rig rig = new Rig();
         int queue = Rig.CQ + 25 * 16;
-        rig.w(queue + word, 0x8002000E);
-        rig.w(queue + word, 0xC03A4576);
-        rig.w(queue + word, 0x8080641A);
-        rig.w(queue + word, 0x809054A4);
-        rig.w(queue + word, 0x40000201);
+        rig.commands(queue + word, 0x8002000E, 0xC03A4576, 0x8080641A, 0x809054A4, 0x40000201);
         assertThat(List.of(rig.r(queue + 8), rig.r(queue + 12))).containsExactly(0xE0020006, 0x54A4641A);
         rig.w(queue + word, 0x40000200);
         rig.w(queue + word, 0x809101B9);
@@ -43,9 +39,7 @@ class CompletionQueueTest {
     void whileEnabledOnlyConsumerArmAndEnableCount() {
         Rig rig = new Rig();
         rig.openCq(2, 4, 1);
-        for (int command : new int[] { 0x80020007, 0xC0000003, 0x80801111 }) {
-            rig.w(Rig.CQ + 32 + 8, command);
-        }
+        rig.commands(Rig.CQ + 32 + 8, 0x80020007, 0xC0000003, 0x80801111);
         rig.w(Rig.CQ + 32, 0x5000);
         assertThat(rig.r(Rig.CQ + 32 + 8)).isEqualTo(0x40010001);
         assertThat(rig.r(Rig.CQ + 32 + 12)).isZero();
@@ -180,11 +174,7 @@ class CompletionQueueTest {
     @Test
     void thePhaseFollowsThePointerWhereverItStarts() {
         Rig rig = new Rig().ready();
-        rig.w(Rig.CQ + 16 + 8, 0x40000100);
-        rig.w(Rig.CQ + 16 + 8, 0x80020003);
-        rig.w(Rig.CQ + 16 + 8, 0x8080FFFB);
-        rig.w(Rig.CQ + 16 + 8, 0x8090FFFB);
-        rig.w(Rig.CQ + 16 + 8, 0x40000101);
+        rig.commands(Rig.CQ + 16 + 8, 0x40000100, 0x80020003, 0x8080FFFB, 0x8090FFFB, 0x40000101);
         for (int i = 0; i < 8; i++) {
             sendOne(rig, i);
             int pointer = 0xFFFB + i & 0xFFFF;

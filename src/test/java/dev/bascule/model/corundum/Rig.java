@@ -65,6 +65,13 @@ final class Rig implements DmaAccess, CorundumObserver {
         device.write(offset, 4, value & 0xFFFFFFFFL);
     }
 
+    /** Writes commands, one after the other, to one word of a queue. */
+    void commands(long word, int... commands) {
+        for (int command : commands) {
+            w(word, command);
+        }
+    }
+
     void w16(long offset, int value) {
         device.write(offset, 2, value & 0xFFFF);
     }

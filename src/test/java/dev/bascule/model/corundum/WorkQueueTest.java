@@ -23,11 +23,7 @@ class WorkQueueTest {
     void allThreeCommandWordsTakeEveryCommand(int word) {
         Rig rig = new Rig();
         int queue = Rig.TXQ + 5 * 32;
-        rig.w(queue + word, 0x80020207);
-        rig.w(queue + word, 0xC0000012);
-        rig.w(queue + word, 0x80801234);
-        rig.w(queue + word, 0x80905678);
-        rig.w(queue + word, 0x40000101);
+        rig.commands(queue + word, 0x80020207, 0xC0000012, 0x80801234, 0x80905678, 0x40000101);
         assertThat(List.of(rig.r(queue + 8), rig.r(queue + 12), rig.r(queue + 16))).containsExactly(1, 0x27000012,
                 0x56781234);
     }
@@ -69,9 +65,7 @@ class WorkQueueTest {
         Rig rig = new Rig();
         rig.openTxq(0, 4, 1, 3);
         int[] before = { rig.r(Rig.TXQ), rig.r(Rig.TXQ + 4), rig.r(Rig.TXQ + 12), rig.r(Rig.TXQ + 16) };
-        for (int command : new int[] { 0x80020003, 0xC0000007, 0x80900009 }) {
-            rig.w(Rig.TXQ + 8, command);
-        }
+        rig.commands(Rig.TXQ + 8, 0x80020003, 0xC0000007, 0x80900009);
         rig.w(Rig.TXQ, 0x77777000);
         rig.w(Rig.TXQ + 4, 0x77);
         assertThat(new int[] { rig.r(Rig.TXQ), rig.r(Rig.TXQ + 4), rig.r(Rig.TXQ + 12), rig.r(Rig.TXQ + 16) })
@@ -142,11 +136,7 @@ class WorkQueueTest {
     @Test
     void addressesWrapWithTheRingAndPointersAt16Bits() {
         Rig rig = new Rig().ready();
-        rig.w(Rig.TXQ + 8, 0x40000100);
-        rig.w(Rig.TXQ + 8, 0x80020102);
-        rig.w(Rig.TXQ + 8, 0x8080FFFE);
-        rig.w(Rig.TXQ + 8, 0x8090FFFE);
-        rig.w(Rig.TXQ + 8, 0x40000101);
+        rig.commands(Rig.TXQ + 8, 0x40000100, 0x80020102, 0x8080FFFE, 0x8090FFFE, 0x40000101);
         rig.put(Rig.BUFFERS, Rig.frame(60));
         for (int i = 0; i < 4; i++) {
             rig.descriptor(Rig.TX_RING + i * 32L, 0, 60, Rig.BUFFERS);

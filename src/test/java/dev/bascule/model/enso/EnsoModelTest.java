@@ -105,6 +105,21 @@ class EnsoModelTest {
         assertThat(Bytes.networkU32(landed, 18)).isEqualTo(234);
     }
 
+    /** A TCP packet without data is 54 bytes; its length comes from its IPv4 header. */
+    @Test
+    void whatIsShorterThanEthernetAllowsIsPadded() {
+        for (int length : new int[] { 54, 59, 60, 61 }) {
+            byte[] frame = new byte[64];
+            Arrays.fill(frame, (byte) 0xEE);
+            frame[16] = 0;
+            frame[17] = (byte) (length - 14);
+            memory.write(FRAME, frame, 0, 64);
+            send(FRAME, 64);
+            byte[] expected = Arrays.copyOf(Arrays.copyOf(frame, length), Math.max(60, length));
+            assertThat(wire.getLast()).isEqualTo(expected);
+        }
+    }
+
     @Test
     void rateLimitPacesPacketsAndCompletions() {
         config(EnsoFormats.CONFIG_RATE_LIMIT, 1L << 63 | 1L << 16 | 10, 0);
@@ -200,6 +215,38 @@ class EnsoModelTest {
         assertThat(model.metrics().losses()).isEqualTo(Losses.NONE.plus("steering", "longer than any packet", 1));
         model.reload();
         assertThat(model.metrics().losses().total()).as("over all resets").isEqualTo(1);
+    }
+
+    /** Flows come one after the other, and programs come again: what has no pipe now may have one soon. */
+    @Test
+    void offeredFramesWaitForAPipeWhilePatienceLasts() {
+        model.forgiveMissingAddresses();
+        model.patience(1_000);
+        bind(0, 0, SERVER, 80, 8191);
+        byte[] other = Frames.udp(CLIENT, 1, SERVER, 81);
+        now = 900;
+        assertThat(offer(other)).as("its flow may be bound next").isFalse();
+        bind(0, 0, SERVER, 82, 8191);
+        now = 1_899;
+        assertThat(offer(other)).as("patience is new with each flow").isFalse();
+        assertThat(offer(Frames.udp(CLIENT, 1, SERVER, 80))).isTrue();
+        now = 1_900;
+        assertThat(offer(other)).isTrue();
+        assertThat(model.metrics().losses())
+                .isEqualTo(Losses.NONE.plus("steering", "no pipe bound to the flow", 1));
+
+        model.vacatePipe(8191);
+        byte[] left = Frames.udp(CLIENT, 1, SERVER, 80);
+        assertThat(offer(left)).as("its program may come again").isFalse();
+        now = 2_900;
+        assertThat(offer(left)).as("no flow leads to a pipe that was given back").isTrue();
+        assertThat(model.metrics().losses())
+                .isEqualTo(Losses.NONE.plus("steering", "no pipe bound to the flow", 2));
+        bind(0, 0, SERVER, 80, 8190);
+        assertThat(offer(left)).isFalse();
+        now = 3_900;
+        assertThat(offer(left)).as("a pipe without buffer").isTrue();
+        assertThat(model.metrics().losses().places()).contains(new Losses.Place("pipe 8190", "no buffer bound", 1));
     }
 
     private boolean offer(byte[] frame) {

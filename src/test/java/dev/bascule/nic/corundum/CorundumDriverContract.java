@@ -9,6 +9,7 @@ import dev.bascule.model.WireEnd;
 import dev.bascule.model.corundum.CorundumConfig;
 import dev.bascule.model.corundum.CorundumConfigBuilder;
 import dev.bascule.nic.PacketBatch;
+import dev.bascule.nic.PacketWriter;
 import dev.bascule.nic.ProcessorLoop;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -377,7 +378,7 @@ abstract class CorundumDriverContract {
         java.lang.foreign.MemorySegment memory = java.lang.foreign.MemorySegment.ofArray(new byte[8192]);
         List<Long> released = new ArrayList<>();
         PacketBatch batch = new PacketBatch(3);
-        batch.openFor(new dev.bascule.nic.PacketMemory() {
+        PacketWriter.open(batch, new dev.bascule.nic.PacketMemory() {
             @Override
             public java.lang.foreign.MemorySegment segment() {
                 return memory;
@@ -386,15 +387,15 @@ abstract class CorundumDriverContract {
             @Override
             public void release(PacketBatch from, int first, int end) {
                 for (int i = first; i < end; i++) {
-                    released.add(from.token(i));
+                    released.add(PacketWriter.token(from, i));
                 }
             }
         });
         byte[] frame = Traffic.frame(300, 8);
         memory.asSlice(4000, 300).copyFrom(java.lang.foreign.MemorySegment.ofArray(frame));
-        batch.add(7, 4000, 300, 0);
-        batch.add(8, 0, 5000, 0); // longer than any buffer
-        batch.add(9, 4000, 300, 0);
+        PacketWriter.add(batch, 7, 4000, 300, 0);
+        PacketWriter.add(batch, 8, 0, 5000, 0); // longer than any buffer
+        PacketWriter.add(batch, 9, 4000, 300, 0);
         assertThat(left.txQueue(0).write(batch)).isEqualTo(2);
         left.txQueue(0).commit();
         assertThat(batch.isEmpty()).isTrue();

@@ -11,6 +11,7 @@ import dev.bascule.device.DeviceRemovedException;
 import dev.bascule.loopback.LoopbackDevice;
 import dev.bascule.model.corundum.CorundumConfig;
 import dev.bascule.nic.PacketBatch;
+import dev.bascule.nic.PacketWriter;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -157,8 +158,8 @@ class HostileDeviceTest {
 
     private static PacketBatch filled(CorundumNic nic) {
         PacketBatch batch = new PacketBatch(1);
-        batch.openFor(dev.bascule.nic.PacketPool.allocate("any", 1, 64));
-        batch.add(0, 0, 64, 0);
+        PacketWriter.open(batch, dev.bascule.nic.PacketPool.allocate("any", 1, 64));
+        PacketWriter.add(batch, 0, 0, 64, 0);
         return batch;
     }
 

@@ -10,8 +10,12 @@ import dev.bascule.nic.PipeLoop;
 import dev.bascule.nic.ProcessorLoop;
 import dev.bascule.nic.RxTxPipe;
 import dev.bascule.nic.TxPipe;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The same processing on pipes and on packet queues gives the same frames. */
 class AppsOnBothTest {
@@ -74,6 +78,101 @@ class AppsOnBothTest {
             return 60;
         };
         same(shorter, shorter, PACKETS);
+    }
+
+    /** The card cuts what leaves by the IPv4 length at a fixed place, whatever the packet is. */
+    @ParameterizedTest
+    @ValueSource(strings = { "ipv6", "arp", "tagged", "lldp", "padded", "liar" })
+    void whatTheCardWouldCutWronglyIsCountedAndSkipped(String kind) {
+        try (EnsoRig rig = EnsoRig.small()) {
+            PipeLoop loop = new PipeLoop(rig.nic.openGroup().openFallbackRxTx(), new Echo(), 4096);
+            List<byte[]> good = new ArrayList<>();
+            int strange = 0;
+            for (int i = 0; i < PACKETS; i++) {
+                byte[] frame = ipv4(60 + i * 7 % 700, i);
+                if (i % 50 == 3) {
+                    rig.receive(strange(kind, frame.clone(), i));
+                    strange++;
+                }
+                rig.receive(frame);
+                good.add(frame);
+                if (i % 5 == 4) { // several in a batch
+                    loop.run();
+                    rig.work();
+                }
+            }
+            for (int i = 0; i < 50; i++) {
+                loop.run();
+                rig.work();
+            }
+            if (kind.equals("padded")) { // its own part is sent, its padding is skipped
+                assertThat(rig.sent).hasSize(PACKETS + strange);
+                rig.sent.removeIf(frame -> frame.length == 61);
+            }
+            assertThat(rig.sent.toArray(byte[][]::new)).isDeepEqualTo(good.toArray(byte[][]::new));
+            assertThat(loop.unsendable() + loop.malformed()).as("counted").isEqualTo(strange);
+        }
+    }
+
+    private static byte[] ipv4(int lengthBytes, int fill) {
+        byte[] frame = EnsoRig.frame(lengthBytes == 61 ? 62 : lengthBytes, fill);
+        checksum(frame);
+        return frame;
+    }
+
+    private static void checksum(byte[] frame) {
+        int sum = 0;
+        frame[24] = 0;
+        frame[25] = 0;
+        for (int i = 14; i < 34; i += 2) {
+            sum += (frame[i] & 0xFF) << 8 | frame[i + 1] & 0xFF;
+        }
+        int complement = ~(sum % 0xFFFF) & 0xFFFF;
+        frame[24] = (byte) (complement >>> 8);
+        frame[25] = (byte) complement;
+    }
+
+    private static byte[] strange(String kind, byte[] like, int i) {
+        byte[] frame = like;
+        switch (kind) {
+            case "ipv6" -> {
+                frame = Arrays.copyOf(frame, 54 + i);
+                frame[12] = (byte) 0x86;
+                frame[13] = (byte) 0xDD;
+                frame[16] = (byte) (1 + i % 3);
+                frame[18] = (byte) (i >> 8);
+                frame[19] = (byte) i;
+            }
+            case "arp" -> {
+                frame = Arrays.copyOf(frame, 60);
+                frame[13] = 6;
+                frame[16] = 8;
+                frame[17] = 0;
+            }
+            case "tagged" -> {
+                byte[] tagged = new byte[frame.length + 4];
+                System.arraycopy(frame, 0, tagged, 0, 12);
+                System.arraycopy(frame, 12, tagged, 16, frame.length - 12);
+                tagged[12] = (byte) 0x81;
+                return tagged;
+            }
+            case "lldp" -> {
+                frame[12] = (byte) 0x88;
+                frame[13] = (byte) 0xCC;
+            }
+            case "padded" -> {
+                frame = Arrays.copyOf(frame, 400);
+                frame[16] = 0;
+                frame[17] = 61 - 14;
+                Arrays.fill(frame, 64, 400, (byte) 0xEE);
+                checksum(frame);
+            }
+            default -> { // says that it is longer than all that comes with it
+                frame[16] = 0x70;
+                frame = Arrays.copyOf(frame, 64);
+            }
+        }
+        return frame;
     }
 
     @Test

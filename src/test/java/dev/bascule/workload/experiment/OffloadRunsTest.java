@@ -23,7 +23,6 @@ import dev.bascule.wave.memory.MemoryHost;
 import dev.bascule.wave.memory.MemoryOptions;
 import dev.bascule.wave.memory.MemoryOutcome;
 import dev.bascule.workload.JobMix;
-import dev.bascule.workload.PageTrace;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 

@@ -8,4 +8,11 @@ final class Allocations {
     final Ids notificationBuffers = new Ids(EnsoRegisters.NOTIFICATION_BUFFERS);
     long fallbackPipes;
     boolean roundRobin;
+
+    void clear() {
+        pipes.clear();
+        notificationBuffers.clear();
+        fallbackPipes = 0;
+        roundRobin = false;
+    }
 }

@@ -19,6 +19,8 @@ final class Client {
     static final int FREE_PIPE = 9;
 
     private static final long FAILED = -1;
+    private static final int MOST_MESSAGES = 1 << 16;
+    private static final int MOST_WORK = 1 << 14;
 
     private final MessageQueue requests;
     private final MessageQueue replies;
@@ -52,19 +54,40 @@ final class Client {
         return requests.startedAnew();
     }
 
-    /** The program is gone: its ids are free again. */
+    /** Whether a program that begins at the first slot has asked something there. */
+    boolean isAsked() {
+        return requests.isFirstFull();
+    }
+
+    /**
+     * The program has ended. What it asked last is done; then its ids are free again, its pipes and rings have no
+     * memory, no flow leads to it, and its pages are given back.
+     */
     void leave() {
+        work(MOST_MESSAGES);
+        while (model.work(MOST_WORK) == MOST_WORK) {
+            // what it has sent leaves from its memory
+        }
+        boolean hadFallback = pipes.containsValue(true);
         pipes.forEach((pipe, fallback) -> release(pipe, fallback));
         pipes.clear();
-        buffers.forEach(allocations.notificationBuffers::free);
+        buffers.forEach(buffer -> {
+            allocations.notificationBuffers.free(buffer);
+            model.vacateBuffer(buffer.intValue());
+        });
         buffers.clear();
+        if (hadFallback) {
+            model.fallbackPipes((int) allocations.fallbackPipes, allocations.roundRobin);
+        }
+        memory.forget(this);
+        model.changed();
     }
 
     private void handle(int kind, long a, long b) {
         switch (kind) {
             case WRITE -> model.write(a, Integer.BYTES, b & 0xFFFF_FFFFL);
             case READ -> reply(kind, a, model.read(a, Integer.BYTES));
-            case TRANSLATE -> reply(kind, a, memory.translate(a));
+            case TRANSLATE -> reply(kind, a, memory.translate(a, this));
             case ALLOCATE_PIPE -> reply(kind, a, allocatePipe((a & 0xFF) != 0));
             case ALLOCATE_BUFFER -> reply(kind, allocateBuffer(), 0);
             case FALLBACK_COUNT -> reply(kind, allocations.fallbackPipes, 0);
@@ -105,6 +128,7 @@ final class Client {
 
     private void release(long pipe, boolean fallback) {
         allocations.pipes.free(pipe);
+        model.vacatePipe((int) pipe);
         allocations.fallbackPipes -= fallback ? 1 : 0;
     }
 

@@ -10,6 +10,8 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,22 +28,27 @@ final class HugePageFiles implements PageFinder, AutoCloseable {
 
     private final Path directory;
     private final String prefix;
-    private Arena arena = Arena.ofShared();
+    private final Map<Long, Arena> mappings = new HashMap<>();
 
     HugePageFiles(Path directory, String prefix) {
         this.directory = directory;
         this.prefix = prefix;
     }
 
-    /** Unmaps everything, so that the pages of programs that are gone return to the system. */
-    void unmapAll() {
-        arena.close();
-        arena = Arena.ofShared();
+    /** Unmaps a page, so that it returns to the system if its program is gone. */
+    @Override
+    public void release(MemorySegment page) {
+        Arena mapping = mappings.remove(page.address());
+        if (mapping != null) {
+            mapping.close();
+        }
     }
 
+    /** Unmaps all pages. */
     @Override
     public void close() {
-        arena.close();
+        mappings.values().forEach(Arena::close);
+        mappings.clear();
     }
 
     @Override
@@ -59,8 +66,8 @@ final class HugePageFiles implements PageFinder, AutoCloseable {
         return null;
     }
 
-    /** Maps the first bytes of a file; alive until everything is unmapped. */
-    MemorySegment map(Path file, long lengthBytes) throws IOException {
+    /** Maps the first bytes of a file, for as long as {@code arena} lives. */
+    static MemorySegment map(Path file, long lengthBytes, Arena arena) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             return channel.map(FileChannel.MapMode.READ_WRITE, 0, lengthBytes, arena);
         }
@@ -77,11 +84,18 @@ final class HugePageFiles implements PageFinder, AutoCloseable {
             MemorySegment mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, used, trial);
             for (long offset = 0; offset < used; offset += ProgramMemory.PAGE_BYTES) {
                 if (physicalAddress(mapped.asSlice(offset)) == physicalPage) {
-                    return channel.map(FileChannel.MapMode.READ_WRITE, offset, ProgramMemory.PAGE_BYTES, arena);
+                    return keep(channel, offset);
                 }
             }
         }
         return null;
+    }
+
+    private MemorySegment keep(FileChannel channel, long offset) throws IOException {
+        Arena arena = Arena.ofShared();
+        MemorySegment page = channel.map(FileChannel.MapMode.READ_WRITE, offset, ProgramMemory.PAGE_BYTES, arena);
+        mappings.put(page.address(), arena);
+        return page;
     }
 
     /** The physical address of the start of {@code memory}, or -1 when the kernel does not tell. */

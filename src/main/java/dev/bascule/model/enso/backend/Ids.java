@@ -34,6 +34,10 @@ final class Ids {
         return true;
     }
 
+    void clear() {
+        used.clear();
+    }
+
     private long take(int id) {
         used.set(id);
         return id;

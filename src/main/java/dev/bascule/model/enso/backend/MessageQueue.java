@@ -65,7 +65,12 @@ final class MessageQueue {
      */
     boolean startedAnew() {
         long at = next * SLOT_BYTES;
-        return next != 0 && (long) FLAG.getAcquire(memory, 0L) != 0 && (long) FLAG.getAcquire(memory, at) == 0;
+        return next != 0 && isFirstFull() && (long) FLAG.getAcquire(memory, at) == 0;
+    }
+
+    /** Whether a message is in the first slot. */
+    boolean isFirstFull() {
+        return (long) FLAG.getAcquire(memory, 0L) != 0;
     }
 
     /** Empties all slots. */

@@ -9,4 +9,7 @@ interface PageFinder {
     /** The huge page that starts at {@code physicalPage}, mapped here, or null if no program's file holds it. */
     @Nullable
     MemorySegment find(long physicalPage);
+
+    /** The page is no longer used. */
+    default void release(MemorySegment page) {}
 }

@@ -30,7 +30,15 @@ public final class SoftwareBackend implements AutoCloseable {
     private static final String FROM_PROGRAM = "_queue:enso_ipc_queue_from_app";
     private static final long QUEUE_BYTES = 1L << 21;
 
-    private record Program(Client client, Object requestFile, Object replyFile) {}
+    /** Looks between two at the processes of programs. */
+    private static final int LOOKS = 20;
+
+    private record Program(Client client, Object requestFile, Object replyFile, QueueOwners owners, Arena queues) {
+        void leave() {
+            client.leave();
+            queues.close();
+        }
+    }
 
     private final Path directory;
     private final String prefix;
@@ -40,6 +48,8 @@ public final class SoftwareBackend implements AutoCloseable {
     private final Allocations allocations = new Allocations();
     private final EnsoModel model;
     private final Map<Integer, Program> programs = new HashMap<>();
+    private final Map<Integer, Program> abandoned = new HashMap<>();
+    private int looks;
 
     /**
      * @param prefix the programs' huge-page prefix, such as {@code /mnt/huge/enso}
@@ -48,6 +58,11 @@ public final class SoftwareBackend implements AutoCloseable {
      * @param wire where frames go
      */
     public SoftwareBackend(Path prefix, EnsoBoard board, CycleClock clock, WireSink wire) {
+        this(prefix, board, clock, wire, null);
+    }
+
+    /** The same, with another way to find pages. */
+    SoftwareBackend(Path prefix, EnsoBoard board, CycleClock clock, WireSink wire, @Nullable PageFinder finder) {
         Path parent = prefix.toAbsolutePath().getParent();
         Path name = prefix.getFileName();
         if (parent == null || name == null) {
@@ -58,12 +73,12 @@ public final class SoftwareBackend implements AutoCloseable {
         this.prefix = name.toString();
         this.requestName = Pattern.compile(Pattern.quote(this.prefix + FROM_PROGRAM) + "([0-9]{1,6})_" + QUEUE_BYTES);
         this.files = new HugePageFiles(directory, this.prefix);
-        this.memory = new ProgramMemory(files);
+        this.memory = new ProgramMemory(finder == null ? files : finder);
         this.model = new EnsoModel(memory, board, clock, wire);
         model.forgiveMissingAddresses();
     }
 
-    /** Whether the kernel tells this process physical addresses, by which programs name their memory: root's right. */
+    /** Whether the kernel shows this process physical addresses, by which programs name their memory; it needs root. */
     public static boolean knowsPhysicalAddresses() {
         try (Arena arena = Arena.ofConfined()) {
             return HugePageFiles.physicalAddress(arena.allocate(8, 8)) != -1;
@@ -72,7 +87,7 @@ public final class SoftwareBackend implements AutoCloseable {
         }
     }
 
-    /** The device behind the programs, to hand it frames and read its counters. */
+    /** The device behind the programs, to give it frames and read its counters. */
     public EnsoModel model() {
         return model;
     }
@@ -108,7 +123,7 @@ public final class SoftwareBackend implements AutoCloseable {
         }
     }
 
-    /** As {@link EnsoModel#offer}; false also if a program cut the memory the frame was to go to. */
+    /** As {@link EnsoModel#offer}; false also if a program truncated the memory that the frame was to go to. */
     public boolean offer(byte[] frame, int offset, int lengthBytes) {
         try {
             boolean taken = model.offer(frame, offset, lengthBytes);
@@ -120,56 +135,97 @@ public final class SoftwareBackend implements AutoCloseable {
         }
     }
 
-    /** A program cut memory in use. Nobody can tell whose it was: all are let go, and must come again. */
+    /**
+     * A program cut memory in use. It cannot be told whose it was, so all programs are released and must connect again.
+     */
     private void letGo(InternalError e) {
         if (!SharedMemory.isTruncation(e)) {
             throw e;
         }
-        programs.values().forEach(program -> program.client.leave());
-        programs.clear();
-        empty();
-    }
-
-    /** As after loading the bitstream; flows have no end of their own. */
-    private void empty() {
-        memory.clear();
-        files.unmapAll();
+        close();
         model.reload();
     }
 
     /**
-     * Looks at the directory: serves programs that came, lets go of those that left, also of one whose queues a later
-     * program has taken over. When the last has left, the device is as after loading its bitstream. Call it now and then
-     * (it lists the directory).
+     * Scans the directory: serves new programs and releases those that have left, whose queues are gone or taken over by
+     * a later program, or whose process has ended. When the last one has left, the device is reset as by loading its
+     * bitstream. Call it every few milliseconds (it lists the directory, and every 20th time checks the programs'
+     * processes).
      *
      * @throws IOException if the directory cannot be listed
      */
     public void lookForPrograms() throws IOException {
-        boolean left = false;
-        for (Map.Entry<Integer, Program> entry : List.copyOf(programs.entrySet())) {
-            if (!isCurrent(entry.getKey(), entry.getValue())) {
-                entry.getValue().client.leave();
-                programs.remove(entry.getKey());
-                left = true;
-            }
+        try {
+            look();
+            SharedMemory.faultNow();
+        } catch (InternalError e) {
+            letGo(e);
+        }
+    }
+
+    private void look() throws IOException {
+        boolean left = leave(false);
+        if (left || ++looks % LOOKS == 0) {
+            left |= leave(true);
         }
         if (left && programs.isEmpty()) {
-            empty();
+            memory.clear();
+            model.reload();
+            model.changed();
         }
         for (int core : coresWithQueues()) {
-            if (!programs.containsKey(core)) {
+            if (!programs.containsKey(core) && !isAbandoned(core)) {
                 accept(core);
             }
         }
     }
 
-    /** Lets go of all programs and unmaps their memory. */
+    /** Releases programs that have left; says whether there were any. */
+    private boolean leave(boolean byProcess) {
+        boolean left = false;
+        for (Map.Entry<Integer, Program> entry : List.copyOf(programs.entrySet())) {
+            int core = entry.getKey();
+            Program program = entry.getValue();
+            if (!isCurrent(core, program)) {
+                program.leave();
+                programs.remove(core);
+                left = true;
+            } else if (byProcess && program.owners.areGone()) {
+                program.client.leave();
+                abandoned.put(core, program);
+                programs.remove(core);
+                left = true;
+            }
+        }
+        return left;
+    }
+
+    /** Whether the queues of {@code core} are what a killed program left, and no other has joined them. */
+    private boolean isAbandoned(int core) {
+        Program program = abandoned.get(core);
+        if (program == null) {
+            return false;
+        }
+        if (!program.client.isAsked() && isSame(core, program)) {
+            return true;
+        }
+        abandoned.remove(core);
+        program.queues.close();
+        return false;
+    }
+
+    /** Releases all programs and unmaps their memory. */
     @Override
     public void close() {
-        programs.values().forEach(program -> program.client.leave());
+        List<Arena> queues = new ArrayList<>();
+        programs.values().forEach(program -> queues.add(program.queues));
+        abandoned.values().forEach(program -> queues.add(program.queues));
         programs.clear();
+        abandoned.clear();
+        allocations.clear();
         memory.clear();
         files.close();
+        queues.forEach(Arena::close);
     }
 
     private List<Integer> coresWithQueues() throws IOException {
@@ -191,21 +247,22 @@ public final class SoftwareBackend implements AutoCloseable {
         Object requestFile = identity(requests);
         Object replyFile = identity(replies);
         if (requestFile != null && replyFile != null) {
-            MessageQueue in = new MessageQueue(files.map(requests, QUEUE_BYTES));
-            MessageQueue out = new MessageQueue(files.map(replies, QUEUE_BYTES));
-            try {
-                out.clear(); // what a program did not read before it was killed
-                SharedMemory.faultNow();
-            } catch (InternalError e) {
-                letGo(e);
-                return;
-            }
-            programs.put(core, new Program(new Client(in, out, model, memory, allocations), requestFile, replyFile));
+            Arena arena = Arena.ofShared();
+            MessageQueue in = new MessageQueue(HugePageFiles.map(requests, QUEUE_BYTES, arena));
+            MessageQueue out = new MessageQueue(HugePageFiles.map(replies, QUEUE_BYTES, arena));
+            programs.put(core, new Program(new Client(in, out, model, memory, allocations), requestFile, replyFile,
+                    new QueueOwners(requests), arena));
+            out.clear(); // what a program did not read before it was killed
+            model.changed();
         }
     }
 
     private boolean isCurrent(int core, Program program) {
-        return !program.client.replaced() && program.requestFile.equals(identity(queue(FROM_PROGRAM, core)))
+        return !program.client.replaced() && isSame(core, program);
+    }
+
+    private boolean isSame(int core, Program program) {
+        return program.requestFile.equals(identity(queue(FROM_PROGRAM, core)))
                 && program.replyFile.equals(identity(queue(TO_PROGRAM, core)));
     }
 
@@ -213,7 +270,10 @@ public final class SoftwareBackend implements AutoCloseable {
         return directory.resolve(prefix + kind + core + "_" + QUEUE_BYTES);
     }
 
-    /** What tells a file from a later one of the same name; null while there is none of full size, see {@link HugePageFiles}. */
+    /**
+     * Distinguishes a file from a later one of the same name; null while there is none of full size, see {@link
+     * HugePageFiles}.
+     */
     private static @Nullable Object identity(Path file) {
         try {
             BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);

@@ -22,9 +22,18 @@ class ClientTest {
 
     private final Arena arena = Arena.ofAuto();
     private final List<MemorySegment> pages = List.of(arena.allocate(PAGE, 64), arena.allocate(PAGE, 64));
-    private final ProgramMemory memory = new ProgramMemory(physical -> {
-        long n = (physical - PHYSICAL) / PAGE;
-        return n >= 0 && n < pages.size() ? pages.get((int) n) : null;
+    private final List<Integer> given = new ArrayList<>();
+    private final ProgramMemory memory = new ProgramMemory(new PageFinder() {
+        @Override
+        public MemorySegment find(long physical) {
+            long n = (physical - PHYSICAL) / PAGE;
+            return n >= 0 && n < pages.size() ? pages.get((int) n) : null;
+        }
+
+        @Override
+        public void release(MemorySegment page) {
+            given.add(pages.get(0).address() == page.address() ? 0 : 1);
+        }
     });
     private final List<Integer> sent = new ArrayList<>();
     private final EnsoModel model = new EnsoModel(memory, EnsoBoard.DEFAULT, () -> 0,
@@ -126,6 +135,39 @@ class ClientTest {
         model.work(100);
         assertThat(sent).containsExactly(100);
         assertThat(pages.get(0).get(ValueLayout.JAVA_LONG, PAGE / 2 + firstSlot * 64L + 64)).isZero();
+    }
+
+    /** On hardware it would hear nothing until it writes the head again: a drop sets the pipe's status bit. */
+    @Test
+    void aPipeThatDroppedBeforeItsAddressCameStillNotifies() {
+        model.forgiveMissingAddresses();
+        model.fallbackPipes(1, false);
+        pages.forEach(page -> page.fill((byte) 0));
+        long page = EnsoRegisters.notificationPage((int) ask(Client.ALLOCATE_BUFFER, 0, 0)[0]);
+        write64(page + EnsoRegisters.RX_ADDRESS_LOW, ask(Client.TRANSLATE, PHYSICAL, 0)[1]);
+        assertThat(ask(Client.ALLOCATE_PIPE, 1, 0)[1]).isZero();
+        send(Client.WRITE, EnsoRegisters.RX_HEAD, 0);
+        model.receive(new byte[100], 0, 100);
+        write64(EnsoRegisters.RX_ADDRESS_LOW, ask(Client.TRANSLATE, PHYSICAL + PAGE, 0)[1]);
+        model.receive(new byte[100], 0, 100);
+        assertThat(pages.get(0).get(ValueLayout.JAVA_LONG, 0)).isEqualTo(EnsoFormats.SIGNAL_DATA);
+    }
+
+    /** It asks nothing more: its memory is left alone, frames for its flow wait or are dropped, and another goes on. */
+    @Test
+    void aProgramThatIsGoneLeavesNothingBehind() {
+        model.forgiveMissingAddresses();
+        roundTrip(0);
+        client.leave();
+        assertThat(given).containsExactlyInAnyOrder(0, 1);
+        assertThat(model.read(EnsoRegisters.RX_ADDRESS_LOW, 8)).isZero();
+        assertThat(model.read(EnsoRegisters.notificationPage(0) + EnsoRegisters.RX_ADDRESS_LOW, 8)).isZero();
+        assertThat(model.read(EnsoRegisters.notificationPage(0) + EnsoRegisters.TX_ADDRESS_LOW, 8)).isZero();
+        long faults = model.metrics().get(EnsoCounter.DMA_FAULTS);
+        model.receive(new byte[100], 0, 100);
+        assertThat(model.metrics().get(EnsoCounter.RX_DROPPED_NO_FLOW)).as("no fallback pipe is left").isEqualTo(1);
+        assertThat(model.metrics().get(EnsoCounter.DMA_FAULTS)).isEqualTo(faults);
+        assertThat(ask(Client.FALLBACK_COUNT, 0, 0)[0]).isZero();
     }
 
     /** Its pipes lose their addresses one store at a time, and go; the flows that lead there stay. */

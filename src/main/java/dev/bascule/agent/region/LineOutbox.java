@@ -1,0 +1,63 @@
+package dev.bascule.agent.region;
+
+import dev.bascule.agent.Lines;
+import dev.bascule.agent.MessageSender;
+import dev.bascule.agent.Outgoing;
+
+/** Channels of sealed lines in NIC memory; see {@link MessageSender}. Their other end is {@link LineInbox}. */
+public final class LineOutbox implements HostMessages {
+    private final NicLayout layout;
+    private final RegionLinks links;
+    private final Outgoing outgoing;
+    private final boolean batch;
+    private final MessageSender[] channels;
+    private int epoch;
+
+    /**
+     * Channels over the windows of one thread.
+     *
+     * @param batch messages leave together at {@link #commit}; off: a fence after each
+     */
+    public LineOutbox(NicLayout layout, HostThread own, boolean batch) {
+        this.layout = layout;
+        this.batch = batch;
+        links = own.links();
+        outgoing = own.outgoing();
+        channels = new MessageSender[layout.shape().agents()];
+    }
+
+    @Override
+    public void open(int newEpoch) {
+        epoch = newEpoch;
+        for (int agent = 0; agent < channels.length; agent++) {
+            channels[agent] = new MessageSender(links.toNic(), links.fromNic(), layout.channel(epoch, agent),
+                    layout.shape().channelEntries(), layout.credit(epoch, agent), epoch);
+        }
+    }
+
+    @Override
+    public boolean post(int agent, long[] words) {
+        if (!channels[agent].send(words)) {
+            return false;
+        }
+        outgoing.touch();
+        if (!batch) {
+            commit();
+        }
+        return true;
+    }
+
+    @Override
+    public void commit() {
+        outgoing.commit();
+    }
+
+    /** How many messages each agent was sent; the fence of the control word that follows makes it visible. */
+    @Override
+    public void repeat() {
+        for (int agent = 0; agent < channels.length; agent++) {
+            long at = layout.total(epoch, agent);
+            links.toNic().storeRelease(at, Lines.seal((long) channels[agent].sent() << 32, at));
+        }
+    }
+}

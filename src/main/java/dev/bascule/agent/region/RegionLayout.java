@@ -1,0 +1,60 @@
+package dev.bascule.agent.region;
+
+import dev.bascule.agent.EnclaveShape;
+import dev.bascule.memory.Window;
+
+/**
+ * Where a transport puts what both ends have in common. The header and the control word come first in every region;
+ * what belongs to an epoch lies in one of two banks, so that a fenced agent that goes on writing cannot touch what its
+ * successor uses. Offsets are bytes, in NIC memory (or what stands for it) unless said otherwise.
+ */
+public interface RegionLayout {
+    /** The region's header. */
+    long HEADER = 0;
+    /** Written by the host: epoch, stop, resync generation. */
+    long HOST_CONTROL = 128;
+    /** Bytes of a line. */
+    int LINE = 64;
+    /** Banks, used in turn by epoch. */
+    int BANKS = 2;
+
+    /** The enclave's size. */
+    EnclaveShape shape();
+
+    /** Bytes of NIC memory. */
+    long nicBytes();
+
+    /** Bytes of host memory. */
+    long hostBytes();
+
+    /** Start of an epoch's bank of NIC memory. */
+    long nicBank(int epoch);
+
+    /** Bytes of a bank of NIC memory. */
+    long nicBankBytes();
+
+    /** Start of an epoch's bank of host memory. */
+    long hostBank(int epoch);
+
+    /** Bytes of a bank of host memory; 0 where NIC memory stands for both. */
+    long hostBankBytes();
+
+    /** Written by the host, in host memory: status words. */
+    long status();
+
+    /** Written by the agent: heartbeat, state. */
+    long agentControl(int epoch, int agent);
+
+    /** Zeroes memory, visibly for the other side. */
+    static void clear(Window window, long from, long bytes) {
+        for (long offset = from; offset < from + bytes; offset += 8) {
+            window.storeRelease(offset, 0);
+        }
+        window.writeFence();
+    }
+
+    /** Rounded up to whole pages. */
+    static long page(long bytes) {
+        return (bytes + 4095) & -4096;
+    }
+}

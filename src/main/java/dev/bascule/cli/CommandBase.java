@@ -1,0 +1,34 @@
+package dev.bascule.cli;
+
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** A command: where it prints, and the words it was called with. {@link #call} returns the exit status. */
+abstract class CommandBase implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it before it calls the command
+    private CommandSpec spec;
+
+    final PrintWriter out() {
+        return spec.commandLine().getOut();
+    }
+
+    final PrintWriter err() {
+        return spec.commandLine().getErr();
+    }
+
+    /** The words as they were typed, from the command's name on. */
+    final List<String> typed() {
+        List<String> words = spec.commandLine().getParseResult().originalArgs();
+        boolean isNamed = !words.isEmpty() && words.getFirst().equals(spec.name());
+        return isNamed ? words : Stream.concat(Stream.of(spec.name()), words.stream()).toList();
+    }
+
+    final CommandSpec spec() {
+        return spec;
+    }
+}

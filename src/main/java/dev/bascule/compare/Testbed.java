@@ -1,0 +1,99 @@
+package dev.bascule.compare;
+
+import dev.bascule.agent.EnclaveShape;
+import dev.bascule.agent.Watchdog;
+import dev.bascule.host.AgentProcess;
+import dev.bascule.host.LocalSession;
+import dev.bascule.host.TransportSession;
+import dev.bascule.memory.ScratchFolder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** One transport with its host and its agent's process, in a run directory that goes with it, also after Ctrl-C. */
+final class Testbed implements AutoCloseable {
+    private static final Pattern PAUSE = Pattern.compile("Pause .* ([0-9.]+)ms");
+    private static final long WARM_NANOS = 400_000_000;
+    private static final long MOST_WARM_NANOS = 5_000_000_000L;
+
+    private final ScratchFolder folder;
+    private final TransportSession session;
+    private final SoloHost host;
+    private final Thread killer;
+
+    private Testbed(ScratchFolder folder, TransportSession session, SoloHost host, Thread killer) {
+        this.folder = folder;
+        this.session = session;
+        this.host = host;
+        this.killer = killer;
+    }
+
+    /** With the bench's limits. */
+    static Testbed open(Bench bench, String transport, int cpus, boolean collecting) throws InterruptedException {
+        return open(bench, transport, cpus, collecting, new Watchdog(bench.softNanos(), bench.hardNanos()));
+    }
+
+    /** Opened, agent ready, everything compiled that soon will run. */
+    static Testbed open(Bench bench, String transport, int cpus, boolean collecting, Watchdog watchdog)
+            throws InterruptedException {
+        ScratchFolder folder = LocalSession.newRunDirectory();
+        TransportSession session = bench.sessions().apply(transport, folder.path());
+        AgentProcess agent = bench.agents().apply(session, collecting);
+        Thread killer = new Thread(agent::crash); // on Ctrl-C: it may stand still by our own signal
+        Runtime.getRuntime().addShutdownHook(killer);
+        EnclaveShape shape = new EnclaveShape(cpus, 16 * cpus + 16, 1, bench.channelEntries(), bench.staged());
+        SoloHost host = new SoloHost(session.openHost(shape), watchdog, agent, bench.seed(),
+                bench.hostCore());
+        Testbed bed = new Testbed(folder, session, host, killer);
+        try {
+            host.start();
+            SoloLoad load = new SoloLoad(8 * cpus, 10_000, 1_000, true);
+            host.run(load, WARM_NANOS);
+            host.run(load, MOST_WARM_NANOS, host::isAgentWarm);
+        } catch (InterruptedException | RuntimeException | Error e) {
+            bed.close();
+            throw e;
+        }
+        return bed;
+    }
+
+    SoloHost host() {
+        return host;
+    }
+
+    /** The collector's pauses of all agents of this bed so far, ms; empty unless they were logged. */
+    List<Double> collectorPausesMillis() {
+        List<Double> pauses = new ArrayList<>();
+        try (Stream<String> lines = Files.lines(folder.path().resolve(Bench.GC_LOG))) {
+            for (String line : lines.toList()) {
+                Matcher matcher = PAUSE.matcher(line);
+                if (matcher.find()) {
+                    pauses.add(Double.parseDouble(matcher.group(1)));
+                }
+            }
+        } catch (NoSuchFileException e) {
+            return pauses;
+        } catch (IOException e) {
+            throw new UncheckedIOException("read " + folder.path().resolve(Bench.GC_LOG), e);
+        }
+        return pauses;
+    }
+
+    @Override
+    public void close() {
+        host.close();
+        session.close();
+        try {
+            Runtime.getRuntime().removeShutdownHook(killer);
+        } catch (IllegalStateException e) {
+            // the process ends: the hooks do the rest
+        }
+        folder.close();
+    }
+}

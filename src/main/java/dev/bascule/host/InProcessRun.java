@@ -1,0 +1,53 @@
+package dev.bascule.host;
+
+import dev.bascule.agent.Agent;
+import dev.bascule.agent.DecisionListener;
+import dev.bascule.agent.EnclaveShape;
+import dev.bascule.agent.Mechanism;
+import dev.bascule.agent.MechanismEnd;
+import dev.bascule.memory.ScratchFolder;
+import dev.bascule.ring.IdleStrategy;
+import java.nio.file.Path;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** What a live host with everything in this process stands on: a run directory of its own and a session in it. */
+final class InProcessRun implements AutoCloseable {
+    /** Empty rounds of the agent before it yields its core: some ten microseconds. */
+    private static final int SPINS = 256;
+
+    private final ScratchFolder folder;
+    private final TransportSession session;
+
+    private InProcessRun(ScratchFolder folder, TransportSession session) {
+        this.folder = folder;
+        this.session = session;
+    }
+
+    static LiveHost start(Function<Path, ? extends TransportSession> transport, Supplier<? extends Agent> policy,
+            EnclaveShape shape, LiveOptions options, JobRunner jobs) {
+        ScratchFolder folder = LocalSession.newRunDirectory();
+        TransportSession session = transport.apply(folder.path());
+        InProcessRun run = new InProcessRun(folder, session);
+        try {
+            MechanismEnd end = session.openHost(shape);
+            LiveHost host = new LiveHost(end, new Mechanism(end, System::nanoTime, DecisionListener.NONE), options,
+                    new ThreadAgent(() -> session.attach(0), policy, () -> IdleStrategy.spinThenYield(SPINS)), jobs);
+            host.standsOn(run);
+            host.start();
+            return host;
+        } catch (RuntimeException e) {
+            run.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            session.close();
+        } finally {
+            folder.close();
+        }
+    }
+}

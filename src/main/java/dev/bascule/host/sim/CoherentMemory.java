@@ -1,0 +1,17 @@
+package dev.bascule.host.sim;
+
+/** Memory as the side that it belongs to sees it, through coherent caches. */
+interface CoherentMemory {
+    int words();
+
+    /** What it holds at {@code nowNanos}, the other side's writes that have arrived included. */
+    long load(long nowNanos, int word);
+
+    void store(long nowNanos, int word, long value);
+
+    /** The line whose first word is {@code word}. */
+    void loadLine(long nowNanos, int word, long[] into, int at);
+
+    /** The same line. */
+    void storeLine(long nowNanos, int word, long[] from, int at);
+}

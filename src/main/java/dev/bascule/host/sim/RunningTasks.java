@@ -1,0 +1,109 @@
+package dev.bascule.host.sim;
+
+/** What each CPU runs, since when, how much of it is done, and when it next comes to a point. */
+final class RunningTasks {
+    private final CpuSpeed speed;
+    private final boolean variable;
+    private final long tickNanos;
+    private final int[] task;
+    private final long[] startedNanos;
+    private final long[] sinceNanos;
+    private final long[] sliceEndNanos;
+    private final long[] nextTickNanos;
+    private final long[] workedNanos;
+
+    RunningTasks(SimOptions options, CpuSpeed speed) {
+        this.speed = speed;
+        variable = speed.isVariable();
+        tickNanos = options.tickNanos();
+        int n = options.cpus();
+        task = new int[n];
+        startedNanos = new long[n];
+        sinceNanos = new long[n];
+        sliceEndNanos = new long[n];
+        nextTickNanos = new long[n];
+        workedNanos = new long[n];
+    }
+
+    void start(int cpu, int newTask, long now, long sliceNanos) {
+        task[cpu] = newTask;
+        startedNanos[cpu] = now;
+        sinceNanos[cpu] = now;
+        sliceEndNanos[cpu] = sliceNanos == 0 ? EventTree.NEVER : now + sliceNanos;
+        nextTickNanos[cpu] = tickNanos == 0 ? EventTree.NEVER : now + tickNanos;
+        workedNanos[cpu] = 0;
+    }
+
+    int task(int cpu) {
+        return task[cpu];
+    }
+
+    long startedNanos(int cpu) {
+        return startedNanos[cpu];
+    }
+
+    long since(int cpu) {
+        return sinceNanos[cpu];
+    }
+
+    long workedNanos(int cpu) {
+        return workedNanos[cpu];
+    }
+
+    /** Books the work done since the last time. A task whose start lies ahead has done none. */
+    void progress(int cpu, SimTasks tasks, long now) {
+        long elapsed = now - sinceNanos[cpu];
+        if (elapsed <= 0) {
+            return;
+        }
+        long worked = variable ? elapsed * speed.of(cpu) / CpuSpeed.FULL : elapsed;
+        sinceNanos[cpu] = now;
+        workedNanos[cpu] += worked;
+        int running = task[cpu];
+        if (tasks.remainingNanos[running] != Long.MAX_VALUE) {
+            tasks.remainingNanos[running] -= worked;
+        }
+        if (tasks.untilPauseNanos[running] != Long.MAX_VALUE) {
+            tasks.untilPauseNanos[running] -= worked;
+        }
+    }
+
+    /** The task goes on at {@code now}, after an interruption. */
+    void resumeAt(int cpu, long now) {
+        sinceNanos[cpu] = Math.max(now, sinceNanos[cpu]);
+    }
+
+    boolean isSliceOver(int cpu, long now) {
+        return now >= sliceEndNanos[cpu];
+    }
+
+    void noSlice(int cpu) {
+        sliceEndNanos[cpu] = EventTree.NEVER;
+    }
+
+    void sliceEndsAt(int cpu, long nanos) {
+        sliceEndNanos[cpu] = nanos;
+    }
+
+    /** Whether the timer ticks now; if so, the next tick is set. */
+    boolean tick(int cpu, long now) {
+        if (now < nextTickNanos[cpu]) {
+            return false;
+        }
+        nextTickNanos[cpu] = now + tickNanos;
+        return true;
+    }
+
+    /** When the task will have done its work, comes to its pause, or its slice ends or the timer ticks. */
+    long nextPoint(int cpu, SimTasks tasks) {
+        int running = task[cpu];
+        long work = Math.min(tasks.remainingNanos[running], tasks.untilPauseNanos[running]);
+        long done = EventTree.NEVER;
+        if (work != Long.MAX_VALUE) {
+            long takes = variable ? (work * CpuSpeed.FULL + speed.of(cpu) - 1) / speed.of(cpu) : work;
+            done = sinceNanos[cpu] + takes;
+        }
+        long slice = Math.max(sinceNanos[cpu], sliceEndNanos[cpu]);
+        return Math.min(done, Math.min(slice, Math.max(sinceNanos[cpu], nextTickNanos[cpu])));
+    }
+}

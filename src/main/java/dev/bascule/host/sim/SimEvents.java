@@ -1,0 +1,93 @@
+package dev.bascule.host.sim;
+
+import dev.bascule.agent.EnclaveShape;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The event queue of a simulated host: when each {@link SimEvent} is due, ns. One thread; allocates nothing once it runs. */
+final class SimEvents {
+    /** Time of an event that is not due. */
+    static final long NEVER = EventTree.NEVER;
+
+    private final EventTree tree;
+    private final SimEvent[] events;
+    private final int cpus;
+    private final int firstRound;
+    private final int firstCore;
+    private final int firstSingle;
+
+    SimEvents(EnclaveShape shape, int agentCores) {
+        cpus = shape.cpus();
+        List<SimEvent> all = new ArrayList<>();
+        for (int cpu = 0; cpu < cpus; cpu++) {
+            all.add(new SimEvent.Cpu(cpu));
+        }
+        for (int cpu = 0; cpu < cpus; cpu++) {
+            all.add(new SimEvent.Prefetch(cpu));
+        }
+        for (int cpu = 0; cpu < cpus; cpu++) {
+            all.add(new SimEvent.Interrupt(cpu));
+        }
+        firstRound = all.size();
+        for (int agent = 0; agent < shape.agents(); agent++) {
+            all.add(new SimEvent.Round(agent));
+        }
+        firstCore = all.size();
+        for (int core = 0; core < agentCores; core++) {
+            all.add(new SimEvent.Core(core));
+        }
+        firstSingle = all.size();
+        all.addAll(List.of(SimEvent.Single.values()));
+        events = all.toArray(SimEvent[]::new);
+        tree = new EventTree(events.length);
+    }
+
+    /** The event that is due first. */
+    SimEvent first() {
+        return events[tree.first()];
+    }
+
+    /** When it is due; {@link #NEVER} if nothing is. */
+    long firstNanos() {
+        return tree.due(tree.first());
+    }
+
+    /** The first event is being handled and is not due again. */
+    void clearFirst() {
+        tree.set(tree.first(), NEVER);
+    }
+
+    void cpuAt(int cpu, long nanos) {
+        tree.set(cpu, nanos);
+    }
+
+    long cpuDue(int cpu) {
+        return tree.due(cpu);
+    }
+
+    void prefetchAt(int cpu, long nanos) {
+        tree.set(cpus + cpu, nanos);
+    }
+
+    /** An interrupt joins one that is under way; the earlier of the two counts. */
+    void interruptAt(int cpu, long nanos) {
+        int entry = 2 * cpus + cpu;
+        tree.set(entry, Math.min(nanos, tree.due(entry)));
+    }
+
+    void roundAt(int agent, long nanos) {
+        tree.set(firstRound + agent, nanos);
+    }
+
+    long roundDue(int agent) {
+        return tree.due(firstRound + agent);
+    }
+
+    void coreAt(int core, long nanos) {
+        tree.set(firstCore + core, nanos);
+    }
+
+    void at(SimEvent.Single event, long nanos) {
+        tree.set(firstSingle + event.ordinal(), nanos);
+    }
+}

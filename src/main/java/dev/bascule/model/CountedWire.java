@@ -1,0 +1,53 @@
+package dev.bascule.model;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/** A wire that counts. Thread rule: as {@link WireEnd}; the sums may be read by any thread. */
+public final class CountedWire implements WireEnd {
+    private final WireEnd wire;
+    private final AtomicLong arrived = new AtomicLong();
+    private final AtomicLong left = new AtomicLong();
+    private final AtomicLong refused = new AtomicLong();
+
+    /** Counts what passes; owns the wire. */
+    public CountedWire(WireEnd wire) {
+        this.wire = wire;
+    }
+
+    @Override
+    public boolean transmit(byte[] data, int offset, int lengthBytes) {
+        boolean taken = wire.transmit(data, offset, lengthBytes);
+        AtomicLong sum = taken ? left : refused;
+        sum.setRelease(sum.getPlain() + 1);
+        return taken;
+    }
+
+    @Override
+    public int poll(FrameSink sink, int budget) {
+        int count = wire.poll(sink, budget);
+        if (count != 0) {
+            arrived.setRelease(arrived.getPlain() + count);
+        }
+        return count;
+    }
+
+    /** Frames that came out of it. */
+    public long arrived() {
+        return arrived.getAcquire();
+    }
+
+    /** Frames that it took. */
+    public long left() {
+        return left.getAcquire();
+    }
+
+    /** Frames that it refused. */
+    public Losses losses() {
+        return Losses.NONE.plus("wire of port 0", "no room", refused.getAcquire());
+    }
+
+    @Override
+    public void close() {
+        wire.close();
+    }
+}

@@ -1,0 +1,46 @@
+package dev.bascule.nic;
+
+import dev.bascule.device.DeviceBacking;
+import java.util.OptionalLong;
+import java.util.function.Function;
+
+/**
+ * A network card under its driver: its ports and its clock. {@link Nics#open} makes one.
+ * <p>
+ * Thread rule: control path, one owner. Errors: as for {@link Nic}.
+ */
+public interface NicAdapter extends AutoCloseable {
+    /** The card, for messages. */
+    String name();
+
+    /** Ports it has. */
+    int ports();
+
+    /**
+     * Opens a port and its queues, stopped. Closed with the adapter at the latest.
+     *
+     * @throws IndexOutOfBoundsException if the card has no such port
+     * @throws dev.bascule.device.DeviceException if the port is open already, or has no such number of queues
+     */
+    Nic openPort(int port, NicOptions options);
+
+    /** Checks that the card still answers; {@link dev.bascule.device.DeviceRemovedException} if not. */
+    void check();
+
+    /** The card's time now, ns since its epoch, on which packets are stamped; empty for a card without a clock. */
+    OptionalLong clockNanos();
+
+    /** Closes all ports, takes the bus away from the card, and closes the backing. Twice is harmless. */
+    @Override
+    void close();
+
+    /**
+     * For drivers: a card that is one port and has no clock.
+     *
+     * @param backing the card, which is closed with the adapter
+     * @param port opens the port
+     */
+    static NicAdapter ofOnePort(DeviceBacking backing, Function<NicOptions, Nic> port) {
+        return new OnePortAdapter(backing, port);
+    }
+}

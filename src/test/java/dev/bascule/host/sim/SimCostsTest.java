@@ -1,0 +1,86 @@
+package dev.bascule.host.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.bascule.config.CostProfile;
+import dev.bascule.config.CostProfiles;
+import dev.bascule.policy.FifoAgent;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Who pays for what, and how often: one job on one idle CPU, while nothing costs anything except one figure. What the
+ * job's time grows by is that figure times the number of places that the way of a decision has for it.
+ */
+class SimCostsTest {
+    private static final long DEMAND = 10_000;
+    private static final long FIGURE = 1000;
+
+    /** One job at 5 us. */
+    private static final class OneJob implements SimLoad {
+        private boolean taken;
+
+        @Override
+        public long nextArrivalNanos() {
+            return taken ? NO_MORE : 5_000;
+        }
+
+        @Override
+        public void take(SimJob job) {
+            taken = true;
+            job.set(0, DEMAND);
+        }
+    }
+
+    private static CostProfile free() {
+        CostProfile free = CostProfiles.load("published");
+        for (String path : free.constants().keySet()) {
+            boolean ratio = path.equals("link.dmaBandwidth") || path.startsWith("cpu.") || path.endsWith("slowdown");
+            free = ratio ? free : free.with(path, 0, "test");
+        }
+        return free;
+    }
+
+    private static long sojourn(String transport, CostProfile costs) {
+        SimOptions options = SimOptions.of(1, 1_000_000).withPhases(1, 1_000_000).withWorkers(1, 1);
+        SimResult result = SimHost.run(SimSetup.of(options, SimTransports.named(transport), costs), FifoAgent::new,
+                new OneJob());
+        assertThat(result.jobs().finished()).isEqualTo(1);
+        return result.allSojourns().max();
+    }
+
+    @ParameterizedTest(name = "{0}: {1}, {2} times")
+    @CsvSource({
+            // the wake-up's message; the message's line and the decision's line; the decision; the switch
+            "on-host, kernel.message, 1", "on-host, hostAgent.message, 1", "on-host, hostAgent.decision, 1",
+            "on-host, link.coherentLine, 2", "on-host, kernel.commit, 1", "on-host, kernel.contextSwitch, 1",
+            // nobody sleeps, nobody is interrupted, the agent decides; leaving the CPU is behind the job's end
+            "on-host, kernel.interrupt, 0", "on-host, kernel.interprocessor, 0", "on-host, hostAgent.interrupt, 0",
+            "on-host, kernel.fallback, 0", "on-host, kernel.entry, 0", "on-host, link.mmioReadWt, 0",
+            "on-host, nicAgent.decision, 0",
+            // over the link: a message is a posted write, and a look of the CPU a read of the decision's line
+            "wave, kernel.message, 1", "wave, nicAgent.message, 1", "wave, nicAgent.decision, 1",
+            "wave, link.postedWrite, 1", "wave, kernel.commit, 1", "wave, kernel.contextSwitch, 1",
+            "wave, link.coherentLine, 0", "wave, link.msix, 0", "wave, hostAgent.decision, 0" })
+    void aFigureIsPaidAsOftenAsTheWayOfADecisionHasIt(String transport, String path, int times) {
+        long without = sojourn(transport, free());
+        long with = sojourn(transport, free().with(path, FIGURE, "test"));
+        assertThat(with - without).as("%s %s", transport, path).isBetween(times * FIGURE, times * FIGURE + 2);
+    }
+
+    @Test
+    void aJobAloneWithoutCostsTakesItsDemandAndTwoLooks() {
+        assertThat(sojourn("on-host", free())).as("agent and CPU look every ns")
+                .isBetween(DEMAND, DEMAND + 2);
+    }
+
+    @Test
+    void theProfilesAgentIsTheOneWhereTheAgentRuns() {
+        CostProfile profile = CostProfiles.load("published").with("nicAgent.decision", 111, "test")
+                .with("hostAgent.decision", 222, "test");
+        assertThat(SimCosts.of(profile, true).agent().decision()).isEqualTo(111);
+        assertThat(SimCosts.of(profile, false).agent().decision()).isEqualTo(222);
+        assertThat(SimCosts.of(profile, false).agent().slowdown()).isEqualTo(1);
+    }
+}

@@ -1,0 +1,148 @@
+package dev.bascule.house;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What users can rely on is written down, a file a package, and compared: what is gone breaks somebody, what is new is a
+ * promise. Both are made on purpose, by running this test with {@code -Dbascule.api=add} or {@code -Dbascule.api=break}.
+ */
+class ApiBaselineTest {
+    private static final Path BASELINE = House.BASE.resolve("src/test/resources/api");
+    private static final String MODE = System.getProperty("bascule.api", "");
+    private static final String COMMAND = "mvn test -Dtest=ApiBaselineTest -Dbascule.api=";
+
+    @Test
+    void thePublicApiIsAsWrittenDown() throws Exception {
+        List<String> gone = new ArrayList<>();
+        List<String> added = new ArrayList<>();
+        Set<String> packages = PublicFace.packages();
+        for (String name : packages) {
+            compare(name, lines(name), gone, added);
+        }
+        for (Path file : files()) {
+            String name = file.getFileName().toString().replace(".txt", "");
+            if (!packages.contains(name)) {
+                gone.add("package " + name);
+            }
+        }
+        if (MODE.equals("break") || MODE.equals("add") && gone.isEmpty()) {
+            write(packages);
+            return;
+        }
+        assertThat(gone).as("gone from what users can call; keep it, or if they are to be broken: %sbreak", COMMAND)
+                .isEmpty();
+        assertThat(added).as("new in what users can call; hide it, or if it is a promise write it down: %sadd", COMMAND)
+                .isEmpty();
+    }
+
+    @Test
+    void aMemberThatGoesOrComesIsSeen() {
+        List<String> then = List.of("public class A", "    public void one()", "    public void two()",
+                "public class B", "    public void one()");
+        List<String> now = List.of("public class A", "    public void one()", "public class B",
+                "    public void one()", "    public void two()");
+        assertThat(minus(then, now)).containsExactly("public class A: public void two()");
+        assertThat(minus(now, then)).containsExactly("public class B: public void two()");
+    }
+
+    @Test
+    void aTypeIsDescribedByWhatItsUsersSee() {
+        assertThat(PublicFace.describe(Sample.class)).containsExactly(
+                "public abstract static class house.ApiBaselineTest$Sample : Comparable<String>",
+                "    protected house.ApiBaselineTest$Sample(int)",
+                "    public List<String> handedDown()",
+                "    public int compareTo(String)",
+                "    public static final int SIZE");
+    }
+
+    abstract static class Hidden {
+        public List<String> handedDown() {
+            return List.of();
+        }
+    }
+
+    /** Has one of each. */
+    public abstract static class Sample extends Hidden implements Comparable<String> {
+        /** A constant. */
+        public static final int SIZE = 1;
+        private final int number;
+
+        /** For subclasses. */
+        protected Sample(int number) {
+            this.number = number;
+        }
+
+        @Override
+        public synchronized int compareTo(String other) {
+            return number;
+        }
+
+        void own() {}
+    }
+
+    private static void compare(String name, List<String> now, List<String> gone, List<String> added)
+            throws Exception {
+        Path file = BASELINE.resolve(name + ".txt");
+        List<String> then = Files.exists(file) ? Files.readAllLines(file) : List.of();
+        gone.addAll(minus(then, now));
+        added.addAll(minus(now, then));
+    }
+
+    private static List<String> minus(List<String> these, List<String> those) {
+        Set<String> rest = full(these);
+        rest.removeAll(full(those));
+        return List.copyOf(rest);
+    }
+
+    /** Each member with its type before it. */
+    private static Set<String> full(List<String> lines) {
+        Set<String> all = new LinkedHashSet<>();
+        String type = "";
+        for (String line : lines) {
+            if (line.startsWith(" ")) {
+                all.add(type + ": " + line.strip());
+            } else {
+                type = line.replaceFirst(" : .*", "");
+                all.add(line);
+            }
+        }
+        return all;
+    }
+
+    private static List<String> lines(String packageName) throws Exception {
+        List<String> lines = new ArrayList<>();
+        for (Class<?> type : PublicFace.types(packageName)) {
+            lines.addAll(PublicFace.describe(type));
+        }
+        return lines;
+    }
+
+    private static List<Path> files() throws Exception {
+        if (!Files.isDirectory(BASELINE)) {
+            return List.of();
+        }
+        try (Stream<Path> all = Files.list(BASELINE)) {
+            return all.sorted().toList();
+        }
+    }
+
+    private static void write(Set<String> packages) throws Exception {
+        Files.createDirectories(BASELINE);
+        for (Path file : files()) {
+            Files.delete(file);
+        }
+        for (String name : new TreeSet<>(packages)) {
+            Files.write(BASELINE.resolve(name + ".txt"), lines(name));
+        }
+    }
+}

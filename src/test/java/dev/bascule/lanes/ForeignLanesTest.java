@@ -1,0 +1,71 @@
+package dev.bascule.lanes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The lane of DPDK 24.11 in a clone whose path has spaces, with a script and a compiler of the test. */
+@Tag("process")
+class ForeignLanesTest {
+    @TempDir
+    private Path folder = Path.of("");
+
+    private Path base = Path.of("");
+
+    @BeforeEach
+    void makeTheClone() throws Exception {
+        base = Files.createDirectories(folder.resolve("a path with spaces"));
+        Files.createDirectories(base.resolve("scripts"));
+        script(base.resolve("scripts/dpdk-24"), "[ $1 != -- ] || echo it ran; [ $1 != --set-up ] || echo /the/root");
+    }
+
+    private static Path script(Path file, String line) throws Exception {
+        Files.writeString(file, "#!/bin/sh\n" + line + "\n");
+        assertThat(file.toFile().setExecutable(true)).isTrue();
+        return file;
+    }
+
+    private LaneResult dpdk24(Path compiler) throws Exception {
+        return new ForeignLanes(new Clone(base, base.resolve("target"), "mvn"), compiler.toString()).dpdk24();
+    }
+
+    @Test
+    void aProbeThatDoesNotCompileFailsItsLaneByName() throws Exception {
+        LaneResult lane = dpdk24(
+                script(folder.resolve("cc"), "printf 'dpdk.c:6: error: no bsd/string.h\\n' >&2; exit 1"));
+        assertThat(lane.status()).isEqualTo(LaneResult.Status.FAILED);
+        assertThat(lane.counts()).isEqualTo(new Counts(0, 1, 0));
+        assertThat(lane.detail())
+                .startsWith("native/conformance/dpdk.c does not compile: dpdk.c:6: error: no bsd/string.h; output in ");
+        assertThat(base.resolve("target/log/lane-dpdk-24.log")).content().doesNotContain("it ran");
+    }
+
+    @Test
+    void withoutACompilerTheLaneIsSkippedByName() throws Exception {
+        LaneResult lane = dpdk24(folder.resolve("none"));
+        assertThat(lane.status()).isEqualTo(LaneResult.Status.SKIPPED);
+        assertThat(lane.detail()).isEqualTo("no C compiler to read its headers with: apt-get install gcc libc6-dev");
+    }
+
+    @Test
+    void whereTheSetUpFailsTheLaneSaysWhatItSaid() throws Exception {
+        script(base.resolve("scripts/dpdk-24"), "echo no apt here >&2; exit 1");
+        LaneResult lane = dpdk24(folder.resolve("none"));
+        assertThat(lane.status()).isEqualTo(LaneResult.Status.SKIPPED);
+        assertThat(lane.detail()).isEqualTo("no apt here");
+    }
+
+    @Test
+    void testClassesAreFoundByTheirTag() throws Exception {
+        Path tests = Files.createDirectories(base.resolve("src/test/java/a/b"));
+        Files.writeString(tests.resolve("OneTest.java"), "@Tag(\"lab\")\nclass OneTest {}");
+        Files.writeString(tests.resolve("TwoTest.java"), "@Tag(\"other\")\nclass TwoTest {}");
+        assertThat(new Clone(base, base.resolve("target"), "mvn").classesTagged("lab", "dpdk"))
+                .containsExactly("a.b.OneTest");
+    }
+}

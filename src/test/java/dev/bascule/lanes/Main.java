@@ -1,0 +1,182 @@
+package dev.bascule.lanes;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/**
+ * The tests as {@code scripts/test} runs them: the default lanes, then those asked for; the models beside all others, and
+ * beside each other what does not mind. Exit status 0: nothing failed; 2: a word on the command line means nothing.
+ */
+final class Main {
+    private final Clone clone;
+    private final Options options;
+    private final Summary summary;
+    private final MavenLanes maven;
+    private final ForeignLanes foreign;
+    private final Map<String, String> environment = System.getenv();
+
+    private Main(Clone clone, Options options, Summary summary) {
+        this.clone = clone;
+        this.options = options;
+        this.summary = summary;
+        this.maven = new MavenLanes(clone, options);
+        this.foreign = new ForeignLanes(clone, setting("CC", "cc"));
+    }
+
+    /** {@code CLONE MAVEN FINGERPRINT OPTION...}; the fingerprint is that of the sources that are tested. */
+    public static void main(String[] arguments) throws IOException {
+        Options options;
+        try {
+            options = Options.parse(List.of(arguments).subList(3, arguments.length).toArray(String[]::new));
+        } catch (Options.UsageException e) {
+            System.err.println("scripts/test: " + e.getMessage() + "; scripts/test --help lists what there is");
+            System.exit(2);
+            return;
+        }
+        Path base = Path.of(arguments[0]);
+        Clone clone = new Clone(base, base.resolve("target"), arguments[1]);
+        Runtime.getRuntime().addShutdownHook(new Thread(Program::endAll));
+        Summary summary = new Summary(System.out, clone.target().resolve("test-summary.txt"));
+        long started = System.nanoTime();
+        try {
+            new Main(clone, options, summary).run(arguments[2]);
+        } catch (InterruptedException e) {
+            return; // Ctrl-C: the hook ends what runs, and what the lanes say of it means nothing
+        }
+        summary.require(options.mustRun());
+        System.err.println("bascule: " + (System.nanoTime() - started) / 1_000_000_000 + " s");
+        System.exit(summary.end());
+    }
+
+    private void run(String fingerprint) throws IOException, InterruptedException {
+        boolean built = options.defaults()
+                ? defaults(fingerprint)
+                : clone.library("build", "build_tests_if_stale").echo().run("build", log -> "") == 0;
+        try (ExecutorService beside = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<?> models = options.wants("models") && built
+                    ? beside.submit(() -> lane("models", this::models))
+                    : null;
+            if (options.defaults()) {
+                afterTheTests(built, beside);
+            }
+            for (String name : Options.FURTHER) {
+                if (!options.wants(name)) {
+                    summary.add(LaneResult.skipped(name, "not asked for: scripts/test --" + name));
+                } else if (!built) {
+                    summary.add(LaneResult.failed(name, "the build failed"));
+                } else if (!name.equals("models")) {
+                    further(name);
+                }
+            }
+            if (!options.spin()) {
+                summary.add(LaneResult.skipped("spin", "not asked for: scripts/test --spin"));
+            }
+            if (models != null) {
+                get(models);
+            }
+        }
+    }
+
+    private boolean defaults(String fingerprint) throws IOException, InterruptedException {
+        for (String stamp : List.of("bascule.built", "tests.built")) {
+            Files.deleteIfExists(clone.target().resolve(stamp));
+        }
+        // the optional C helper; its tests skip themselves by name without it, as they do without a compiler (status 2)
+        Program helper = clone.program("native", List.of(clone.script("build-native").toString()));
+        if (helper.run("build-native", log -> "compiling") == 1) {
+            System.err.println("bascule: scripts/build-native failed, see " + helper.log());
+        }
+        List<LaneResult> results = new ArrayList<>();
+        boolean built = maven.defaults(results);
+        results.forEach(summary::add);
+        return built && clone.library("built", "find_jdk; mark_built \"$1\"", fingerprint)
+                .run("built", log -> "preparing the start-up cache") == 0;
+    }
+
+    private void afterTheTests(boolean built, ExecutorService beside) throws InterruptedException {
+        if (!built) {
+            for (String name : List.of("coverage", "format", "reproduce", "jcstress")) {
+                summary.add(LaneResult.skipped(name, "the build failed"));
+            }
+            return;
+        }
+        lane("coverage", () -> Coverage.of(clone.target().resolve("site/jacoco/jacoco.csv")));
+        together(beside, Map.of("format", maven::format, "reproduce", maven::reproduce));
+        // both actors by the same compiler; every pair of compilers (13 instead of 4 JVMs a test) is for --stress
+        lane("jcstress",
+                () -> StressLane.run(clone, "jcstress", "quick", setting("BASCULE_STRESS_MILLIS", "100"), "-iters",
+                        "3", "-sc", "false"));
+    }
+
+    private LaneResult models() throws IOException, InterruptedException {
+        clone.library("spin", "command -v spin >/dev/null || apt_install spin || true").run("models",
+                log -> "looking for spin");
+        return foreign.models(options.spin());
+    }
+
+    private LaneResult dpdk() throws IOException, InterruptedException {
+        Program need = clone.library("dpdk", "need_dpdk");
+        return need.run("dpdk", log -> "looking for DPDK") == 0
+                ? maven.tagged("dpdk")
+                : LaneResult.skipped("dpdk", need.lastLine());
+    }
+
+    private void further(String name) throws InterruptedException {
+        switch (name) {
+            case "lab" -> lane(name, () -> foreign.virtualMachine(name, setting("BASCULE_LAB_KERNEL", "debian")));
+            case "iommufd" -> lane(name, () -> foreign.virtualMachine(name, name));
+            case "dpdk" -> {
+                lane("dpdk-24", foreign::dpdk24);
+                lane(name, this::dpdk);
+            }
+            case "stress" -> {
+                lane("jcstress-full", () -> StressLane.run(clone, "jcstress-full", "default",
+                        setting("BASCULE_FULL_STRESS_MILLIS", "600")));
+                lane(name, () -> maven.tagged(name));
+            }
+            case "site" -> lane(name, () -> SiteLane.run(clone, maven));
+            default -> lane(name, () -> maven.tagged(name));
+        }
+    }
+
+    private String setting(String name, String otherwise) {
+        return environment.getOrDefault(name, otherwise);
+    }
+
+    private void together(ExecutorService beside, Map<String, Callable<LaneResult>> lanes) throws InterruptedException {
+        List<Future<?>> started = new ArrayList<>();
+        lanes.forEach((name, lane) -> started.add(beside.submit(() -> lane(name, lane))));
+        for (Future<?> one : started) {
+            get(one);
+        }
+    }
+
+    private static void get(Future<?> lane) throws InterruptedException {
+        try {
+            lane.get();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e.getCause());
+        }
+    }
+
+    /** Runs one lane and says how it ended; one that throws has failed. */
+    private Void lane(String name, Callable<LaneResult> lane) throws InterruptedException {
+        try {
+            summary.add(lane.call());
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (Exception e) { // whatever it was, the other lanes still run and the lane is not silent
+            summary.add(LaneResult.failed(name, e.toString()));
+        }
+        return null;
+    }
+}

@@ -1,0 +1,103 @@
+package dev.bascule.lanes;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** What was asked for on the command line of {@code scripts/test}. */
+record Options(boolean defaults, Set<String> lanes, Set<String> mustRun, boolean spin, int fuzzMinutes,
+        int chaosMinutes,
+        String chaosSeed, int kills) {
+    /** The lanes beside the default ones, in the order in which they run. */
+    static final List<String> FURTHER = List.of("long", "lab", "iommufd", "models", "dpdk", "fuzz", "chaos", "kills",
+            "stress", "site");
+
+    /** A word on the command line that means nothing, or misses its value. */
+    static final class UsageException extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        UsageException(String message) {
+            super(message);
+        }
+    }
+
+    static Options parse(String... arguments) {
+        Parser parser = new Parser(List.of(arguments));
+        while (parser.at < parser.words.size()) {
+            parser.word(parser.words.get(parser.at++));
+        }
+        if (!parser.defaults && parser.lanes.isEmpty()) {
+            throw new UsageException("--only needs a lane; scripts/test --help lists them");
+        }
+        return new Options(parser.defaults, parser.lanes, parser.mustRun, parser.spin, parser.fuzz, parser.chaos,
+                parser.chaosSeed, parser.kills);
+    }
+
+    boolean wants(String lane) {
+        return lanes.contains(lane);
+    }
+
+    private static final class Parser {
+        private final List<String> words;
+        private int at;
+        private boolean defaults = true;
+        private final Set<String> lanes = new LinkedHashSet<>();
+        private final Set<String> mustRun = new LinkedHashSet<>();
+        private boolean spin;
+        private int fuzz = 10;
+        private int chaos = 30;
+        private String chaosSeed = "";
+        private int kills = 200;
+
+        Parser(List<String> words) {
+            this.words = new ArrayList<>(words);
+        }
+
+        private void word(String word) {
+            String lane = word.startsWith("--") ? word.substring(2) : "";
+            switch (word) {
+                case "--only" -> defaults = false;
+                case "--spin" -> {
+                    lanes.add("models");
+                    spin = true;
+                }
+                case "--all" -> {
+                    lanes.addAll(FURTHER);
+                    spin = true;
+                }
+                case "--fuzz" -> fuzz = number(fuzz);
+                case "--chaos" -> chaos = number(chaos);
+                case "--kills" -> kills = number(kills);
+                case "--chaos-seed" -> {
+                    chaosSeed = value("--chaos-seed needs a number: the seed that a failed chaos run printed",
+                            "[0-9]+");
+                    lanes.add("chaos");
+                }
+                case "--must" ->
+                    mustRun.addAll(List.of(value("--must needs lanes, with commas between", "[a-z0-9,-]+").split(",")));
+                default -> {
+                    if (!FURTHER.contains(lane)) {
+                        throw new UsageException("unknown option '" + word + "'");
+                    }
+                }
+            }
+            if (FURTHER.contains(lane)) {
+                lanes.add(lane);
+            }
+        }
+
+        private int number(int otherwise) {
+            return at < words.size() && words.get(at).matches("[0-9]{1,8}")
+                    ? Integer.parseInt(words.get(at++))
+                    : otherwise;
+        }
+
+        private String value(String message, String form) {
+            if (at == words.size() || !words.get(at).matches(form)) {
+                throw new UsageException(message);
+            }
+            return words.get(at++);
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package dev.bascule.lanes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Programs as lanes start them. */
+@Tag("process")
+class ProgramTest {
+    @TempDir
+    private Path folder = Path.of("");
+
+    private Program sh(String line) {
+        return new Program(folder, folder.resolve("log/of it.log"), List.of("sh", "-c", line));
+    }
+
+    @Test
+    void outputAndErrorsAreInTheLogAndTheStatusIsTheProgrammes() throws Exception {
+        Program program = sh("pwd; echo \"$WORD\" >&2; exit 7").with("WORD", "said");
+        assertThat(program.run("test", log -> "")).isEqualTo(7);
+        assertThat(program.logged().lines()).containsExactly(folder.toRealPath().toString(), "said");
+        assertThat(program.lastLine()).isEqualTo("said");
+    }
+
+    @Test
+    void whatIsEchoedIsInTheLogTooBehindWhatWasThere() throws Exception {
+        assertThat(sh("echo one").run("test", log -> "")).isZero();
+        Program second = sh("echo two").echo().append();
+        assertThat(second.run("test", log -> "")).isZero();
+        assertThat(second.logged()).isEqualTo("one\ntwo\n");
+    }
+
+    /** As at Ctrl-C, in a JVM of its own: the program, what it started, and nothing more is started. */
+    @Test
+    void everythingBeneathEndsWithTheJvm() throws Exception {
+        Path child = folder.resolve("child");
+        ProcessBuilder builder = new ProcessBuilder(Clone.java(), "-XX:TieredStopAtLevel=1", "-cp",
+                System.getProperty("java.class.path"),
+                EndsWithIt.class.getName(), folder.toString()).redirectErrorStream(true)
+                .redirectOutput(folder.resolve("said").toFile());
+        Process jvm = builder.start();
+        try {
+            while (!Files.exists(child) && jvm.isAlive()) {
+                Thread.sleep(20);
+            }
+            assertThat(child).as(Files.readString(folder.resolve("said"))).exists();
+            ProcessHandle beneath = ProcessHandle.of(Long.parseLong(Files.readString(child).strip())).orElseThrow();
+            jvm.destroy();
+            assertThat(jvm.waitFor()).isEqualTo(143);
+            beneath.onExit().join();
+            assertThat(folder.resolve("next")).doesNotExist();
+        } finally {
+            jvm.destroyForcibly();
+        }
+    }
+
+    /** One program whose child says its number, then another that must not start. */
+    static final class EndsWithIt {
+        private EndsWithIt() {}
+
+        public static void main(String[] arguments) throws Exception {
+            Path place = Path.of(arguments[0]);
+            Runtime.getRuntime().addShutdownHook(new Thread(Program::endAll));
+            try {
+                new Program(place, place.resolve("a.log"),
+                        List.of("sh", "-c", "sleep 1000 & echo $! >new; mv new child; wait; sleep 1000"))
+                        .run("test", log -> "");
+            } finally {
+                new Program(place, place.resolve("b.log"), List.of("touch", "next")).run("test", log -> "");
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package dev.bascule.lanes;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import javax.xml.stream.XMLInputFactory;
+import javax.xml.stream.XMLStreamConstants;
+import javax.xml.stream.XMLStreamException;
+import javax.xml.stream.XMLStreamReader;
+
+/**
+ * The reports {@code TEST-*.xml} of one folder, in the form that Surefire writes. The elements are counted: what the head
+ * of a report says leaves nested classes out. A report that cannot be read to its end is a failure of its own.
+ */
+final class Reports {
+    private static final int LONGEST_REASON = 2000;
+
+    private int tests;
+    private int failures;
+    private int skips;
+    private final List<String> lines = new ArrayList<>();
+
+    private Reports() {}
+
+    /** Reads a folder; without the folder there are no tests. */
+    static Reports of(Path folder) throws IOException {
+        Reports reports = new Reports();
+        if (!Files.isDirectory(folder)) {
+            return reports;
+        }
+        TreeSet<Path> files = new TreeSet<>();
+        try (DirectoryStream<Path> found = Files.newDirectoryStream(folder, "TEST-*.xml")) {
+            found.forEach(files::add);
+        }
+        for (Path file : files) {
+            reports.read(file);
+        }
+        return reports;
+    }
+
+    Counts counts() {
+        return new Counts(tests - failures - skips, failures, skips);
+    }
+
+    /** One line a skipped test with its reason; for each that failed its name with what it says, and where. */
+    List<String> lines() {
+        return List.copyOf(lines);
+    }
+
+    private void read(Path file) throws IOException {
+        XMLInputFactory factory = XMLInputFactory.newFactory();
+        factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
+        try (InputStream in = Files.newInputStream(file)) {
+            XMLStreamReader xml = factory.createXMLStreamReader(in);
+            String test = "?";
+            while (xml.hasNext()) {
+                if (xml.next() != XMLStreamConstants.START_ELEMENT) {
+                    continue;
+                }
+                switch (xml.getLocalName()) {
+                    case "testcase" -> {
+                        tests++;
+                        test = attribute(xml, "classname") + "." + attribute(xml, "name");
+                    }
+                    case "skipped" -> {
+                        skips++;
+                        lines.add("    skipped: " + test + ": "
+                                + reason(xml.getAttributeValue(null, "message"), text(xml)));
+                    }
+                    case "failure", "error" -> {
+                        failures++;
+                        failed(test, xml.getAttributeValue(null, "message"), text(xml));
+                    }
+                    default -> {
+                    }
+                }
+            }
+        } catch (XMLStreamException e) {
+            tests++;
+            failures++;
+            lines.add("    failed: " + file.getFileName() + ": cannot be read: " + e.getMessage().replace('\n', ' '));
+        }
+    }
+
+    private void failed(String test, String message, String trace) {
+        lines.add("    failed: " + test + ": " + reason(message, trace));
+        trace.lines().filter(line -> line.startsWith("\tat dev.bascule.")).findFirst()
+                .ifPresent(place -> lines.add("    failed: " + test + ": " + place.strip()));
+    }
+
+    private static String attribute(XMLStreamReader xml, String name) {
+        String value = xml.getAttributeValue(null, name);
+        return value == null ? "?" : value;
+    }
+
+    /** The text of the element at hand, up to its end. */
+    private static String text(XMLStreamReader xml) throws XMLStreamException {
+        StringBuilder text = new StringBuilder();
+        for (int depth = 1; depth > 0;) {
+            switch (xml.next()) {
+                case XMLStreamConstants.START_ELEMENT -> depth++;
+                case XMLStreamConstants.END_ELEMENT -> depth--;
+                case XMLStreamConstants.CHARACTERS, XMLStreamConstants.CDATA -> text.append(xml.getText());
+                default -> {
+                }
+            }
+        }
+        return text.toString();
+    }
+
+    private static String reason(String message, String text) {
+        String said = message != null
+                ? message
+                : text.strip().lines().findFirst().orElse("?").replaceFirst("^[A-Za-z0-9.$]*Exception: ", "");
+        String line = said.replaceFirst("^Assumption failed: ", "").replace('\n', ' ');
+        return line.substring(0, Math.min(line.length(), LONGEST_REASON));
+    }
+}

@@ -1,0 +1,39 @@
+package dev.bascule.lanes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+class StressLaneTest {
+    private static LaneResult judge(int status, String log) {
+        return StressLane.judge("jcstress", status, log, Path.of("a.log"));
+    }
+
+    @Test
+    void theLastLineOfResultsCounts() {
+        LaneResult lane = judge(0, """
+                (Results: 40 planned; 1 passed, 0 failed, 0 soft errs, 0 hard errs)
+                text
+                (Results: 40 planned; 39 passed, 0 failed, 1 soft errs, 0 hard errs)
+                """);
+        assertThat(lane.status()).isEqualTo(LaneResult.Status.RAN);
+        assertThat(lane.detail()).isEqualTo("39 configurations passed, 1 with soft errors");
+        assertThat(lane.counts()).isEqualTo(new Counts(39, 0, 0));
+    }
+
+    @Test
+    void failuresAndHardErrorsFailTheLane() {
+        LaneResult lane = judge(0, "(Results: 40 planned; 36 passed, 2 failed, 1 soft errs, 1 hard errs)\n");
+        assertThat(lane.status()).isEqualTo(LaneResult.Status.FAILED);
+        assertThat(lane.counts()).isEqualTo(new Counts(36, 3, 0));
+        assertThat(lane.detail()).isEqualTo("36 of 40 configurations passed, 2 failed, 1 broke; log in a.log");
+    }
+
+    @Test
+    void aRunThatSaysNothingOrEndsBadlyFailsTheLane() {
+        assertThat(judge(0, "").status()).isEqualTo(LaneResult.Status.FAILED);
+        assertThat(judge(1, "(Results: 4 planned; 4 passed, 0 failed, 0 soft errs, 0 hard errs)").status())
+                .isEqualTo(LaneResult.Status.FAILED);
+    }
+}

@@ -1,0 +1,119 @@
+package dev.bascule.nic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.bascule.device.DeviceException;
+import dev.bascule.device.DeviceModel;
+import dev.bascule.loopback.LoopbackDevice;
+import dev.bascule.model.Cables;
+import dev.bascule.model.WireEnd;
+import dev.bascule.model.corundum.CorundumConfig;
+import dev.bascule.model.corundum.CorundumModel;
+import dev.bascule.model.edu.EduModel;
+import dev.bascule.model.virtio.VirtioNetModel;
+import dev.bascule.nic.corundum.CorundumAdapter;
+import dev.bascule.nic.virtio.VirtioNic;
+import java.io.InputStream;
+import java.lang.module.ModuleDescriptor;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.ServiceLoader;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+
+class NicsTest {
+    private static final long MAC = 0x0200_0000_0001L;
+
+    private static CorundumModel corundum(WireEnd... wires) {
+        return new CorundumModel(CorundumConfig.builder().ports(wires.length).build(), List.of(wires), true);
+    }
+
+    @Test
+    void theIdPicksTheDriver() {
+        try (NicAdapter card = Nics.open(LoopbackDevice.open(corundum(WireEnd.OPEN, WireEnd.OPEN)))) {
+            assertThat(card).isInstanceOf(CorundumAdapter.class);
+            assertThat(card.ports()).isEqualTo(2);
+            assertThat(card.clockNanos()).isPresent();
+        }
+        try (NicAdapter card = Nics.open(LoopbackDevice.open(new VirtioNetModel(MAC, true)))) {
+            assertThat(card.openPort(0, NicOptions.DEFAULTS)).isInstanceOf(VirtioNic.class);
+            assertThat(card.ports()).isEqualTo(1);
+            assertThat(card.clockNanos()).isEmpty();
+        }
+    }
+
+    @Test
+    void aCardWithoutDriverIsRefusedAndClosed() {
+        LoopbackDevice edu = LoopbackDevice.open(new EduModel());
+        assertThatThrownBy(() -> Nics.open(edu)).isInstanceOf(DeviceException.class)
+                .hasMessageContaining("no driver knows its id").hasMessageContaining("corundum, enso, virtio");
+        assertThatThrownBy(edu::reset).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void theSameProgramRunsOnEveryCard() {
+        for (DeviceModel model : List.<DeviceModel>of(corundum(Cables.loopback()),
+                new VirtioNetModel(MAC, true))) {
+            try (NicAdapter card = Nics.open(LoopbackDevice.open(model))) {
+                Nic nic = card.openPort(0, NicOptions.DEFAULTS);
+                nic.start();
+                PacketBatch batch = new PacketBatch(4);
+                assertThat(nic.txQueue(0).allocate(batch, 1)).isEqualTo(1);
+                batch.setLength(0, 60);
+                nic.txQueue(0).write(batch);
+                nic.txQueue(0).commit();
+                while (nic.rxQueue(0).poll(batch) == 0) {
+                    assertThat(nic.rxQueue(0).await(5_000_000_000L)).as(card.name()).isTrue();
+                }
+                assertThat(batch.length(0)).isEqualTo(60);
+                batch.release();
+                card.check();
+            }
+        }
+    }
+
+    @Test
+    void wishesBeyondTheCardGiveWhatItHas() {
+        NicOptions wishes = NicOptions.DEFAULTS.withMaxFrameBytes(60_000).withRingEntries(1 << 20).withTimestamps();
+        try (NicAdapter card = Nics.open(LoopbackDevice.open(corundum(WireEnd.OPEN)))) {
+            Nic nic = card.openPort(0, wishes);
+            assertThat(nic.maxFrameBytes()).isEqualTo(nic.capabilities().maxFrameBytes()).isGreaterThan(9000);
+        }
+        try (NicAdapter card = Nics.open(LoopbackDevice.open(new VirtioNetModel(MAC, true)))) {
+            assertThat(card.openPort(0, wishes).maxFrameBytes()).isEqualTo(1514);
+        }
+    }
+
+    @Test
+    void queuesThatTheCardDoesNotHaveAreRefused() {
+        try (NicAdapter card = Nics.open(LoopbackDevice.open(new VirtioNetModel(MAC, true)))) {
+            assertThatThrownBy(() -> card.openPort(0, NicOptions.DEFAULTS.withQueues(2, 1)))
+                    .isInstanceOf(DeviceException.class).hasMessageContaining("2 receive");
+            assertThatThrownBy(() -> card.openPort(1, NicOptions.DEFAULTS))
+                    .isInstanceOf(IndexOutOfBoundsException.class);
+            card.openPort(0, NicOptions.DEFAULTS);
+            assertThatThrownBy(() -> card.openPort(0, NicOptions.DEFAULTS)).isInstanceOf(DeviceException.class);
+        }
+    }
+
+    /** On the class path the file counts, on the module path the module's declaration. */
+    @Test
+    void theDriversOfTheFileAreThoseOfTheModule() throws Exception {
+        List<String> loaded = ServiceLoader.load(NicDriver.class).stream().map(one -> one.type().getName()).sorted()
+                .toList();
+        try (InputStream file = Nics.class.getResourceAsStream("/META-INF/services/" + NicDriver.class.getName())) {
+            assertThat(new String(file.readAllBytes(), StandardCharsets.UTF_8).lines().sorted()).isEqualTo(loaded);
+        }
+        Path module = Path.of(Nics.class.getProtectionDomain().getCodeSource().getLocation().toURI())
+                .resolve("module-info.class");
+        Assumptions.assumeTrue(Files.exists(module), "compiled without a module descriptor");
+        try (InputStream file = Files.newInputStream(module)) {
+            assertThat(ModuleDescriptor.read(file).provides())
+                    .filteredOn(one -> one.service().equals(NicDriver.class.getName())).singleElement()
+                    .satisfies(one -> assertThat(one.providers()).containsExactlyInAnyOrderElementsOf(loaded));
+        }
+    }
+}
