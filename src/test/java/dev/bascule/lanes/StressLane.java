@@ -7,10 +7,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** The concurrency stress tests. jcstress 0.16 has no budget for all of them, only one for an iteration of each. */
 final class StressLane {
     private static final Pattern RESULTS = Pattern.compile("(?m)^\\(Results:.*$");
+    /** From a configuration's verdict, if it is no good one, to what jcstress says of the whole run. */
+    private static final Pattern BAD = Pattern
+            .compile("(?ms)^\\.+ \\[(FAILED|TIMEOUT|(?:\\w+ )?ERROR)] (\\S+)$(.*?)(?=^\\(ETA|^\\(Results|\\z)");
+    private static final Pattern ARGUMENTS = Pattern.compile("(?m)^ *JVM args: (.*)$");
+    private static final Pattern SAID = Pattern.compile("(?m)^ +(.* Forbidden .*)$|^ {4}(\\S.*)$");
+    private static final int BAD_TOLD = 8;
+    private static final int LINES_TOLD = 4;
 
     private StressLane() {}
 
@@ -33,12 +41,7 @@ final class StressLane {
         words.addAll(List.of(further));
         Program program = clone.program(name, words).in(results);
         int status = program.run(name, StressLane::lastResults);
-        LaneResult result = judge(name, status, program.logged(), program.log());
-        if (result.status() == LaneResult.Status.FAILED) {
-            program.logged().lines().filter(line -> line.matches(".*(FORBIDDEN|ERROR|Exception).*")).limit(20)
-                    .forEach(System.err::println);
-        }
-        return result;
+        return judge(name, status, program.logged(), program.log());
     }
 
     /** By the last line of results: planned, passed, failed, soft errors, hard errors. */
@@ -55,11 +58,27 @@ final class StressLane {
             return new LaneResult(name, LaneResult.Status.FAILED,
                     "%d of %d configurations passed, %d failed, %d broke; log in %s"
                             .formatted(good, numbers[0], numbers[2], numbers[4], log),
-                    counts, List.of());
+                    counts, bad(logged));
         }
         return new LaneResult(name, LaneResult.Status.RAN,
                 good + " configurations passed, " + numbers[3] + " with soft errors",
                 counts, List.of());
+    }
+
+    /** Which configurations were bad: the test, the results that must not be or the first lines of its messages, the JVM. */
+    private static List<String> bad(String logged) {
+        return BAD.matcher(logged).results().map(one -> "    failed: " + one.group(2) + ": " + one.group(1) + ": "
+                + said(one.group(1), one.group(3)) + "; JVM "
+                + ARGUMENTS.matcher(one.group(3)).results().map(jvm -> jvm.group(1)).findFirst().orElse("unknown"))
+                .distinct().limit(BAD_TOLD).toList();
+    }
+
+    private static String said(String verdict, String block) {
+        int from = Math.max(0, block.indexOf(verdict.equals("FAILED") ? "  RESULT " : "  Messages:"));
+        return SAID.matcher(block.substring(from)).results()
+                .map(line -> (line.group(1) == null ? line.group(2) : line.group(1)).strip())
+                .filter(line -> !line.contains(" Acceptable ")).limit(LINES_TOLD)
+                .collect(Collectors.joining(" | "));
     }
 
     private static String lastResults(String log) {

@@ -31,6 +31,39 @@ class StressLaneTest {
     }
 
     @Test
+    void whatWasBadIsNamedWithItsResultsMessagesAndJvm() {
+        LaneResult lane = judge(1, """
+                ...... [FAILED] a.Ring
+
+                  Scheduling class:
+                    a: package group free, core group free
+
+                  JVM args: [-XX:+UseSerialGC, -Xint]
+                  Fork: #1
+
+                  RESULT  SAMPLES     FREQ      EXPECT  DESCRIPTION
+                    1, 0   50,055   12.60%   Forbidden  half a store
+                    1, 1  347,276   87.40%  Acceptable  ok
+
+                (ETA: in 00:00:09; at Mon, 2026-11-23 21:42:40)
+                (Results: 12 planned; 0 passed, 1 failed, 0 soft errs, 0 hard errs)
+
+                .... [VM ERROR] a.Dies
+
+                  JVM args: [-XX:+UseSerialGC]
+                  Fork: #1
+
+                  Messages:
+                    Failed with error code 3
+
+                (Results: 12 planned; 10 passed, 1 failed, 0 soft errs, 1 hard errs)
+                """);
+        assertThat(lane.lines()).containsExactly(
+                "    failed: a.Ring: FAILED: 1, 0   50,055   12.60%   Forbidden  half a store; JVM [-XX:+UseSerialGC, -Xint]",
+                "    failed: a.Dies: VM ERROR: Failed with error code 3; JVM [-XX:+UseSerialGC]");
+    }
+
+    @Test
     void aRunThatSaysNothingOrEndsBadlyFailsTheLane() {
         assertThat(judge(0, "").status()).isEqualTo(LaneResult.Status.FAILED);
         assertThat(judge(1, "(Results: 4 planned; 4 passed, 0 failed, 0 soft errs, 0 hard errs)").status())

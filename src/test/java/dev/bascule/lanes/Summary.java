@@ -62,6 +62,8 @@ final class Summary {
         failures.forEach(line -> out.println("again: " + line.strip()));
         List<String> bad = lanes.values().stream().filter(lane -> lane.status() == LaneResult.Status.FAILED)
                 .map(LaneResult::name).toList();
+        lanes.values().stream().filter(lane -> lane.status() == LaneResult.Status.FAILED)
+                .forEach(lane -> out.println("again: " + lane.name() + ": " + lane.detail()));
         if (!bad.isEmpty()) {
             out.println(bad.size() + (bad.size() == 1 ? " lane" : " lanes") + " failed: " + String.join(", ", bad));
         }

@@ -48,6 +48,7 @@ class SummaryTest {
         assertThat(summary.end()).isEqualTo(1);
         assertThat(said.toString(StandardCharsets.UTF_8)).endsWith("""
                 again: failed: A.b: no
+                again: unit: 3 tests
                 1 lane failed: unit
                 2 passed, 1 failed, 0 skipped
                 """);
