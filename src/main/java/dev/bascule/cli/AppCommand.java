@@ -90,6 +90,9 @@ final class AppCommand extends CommandBase {
                 String end = end(running.isInterrupted(), wanted, run.packets(), station);
                 Delivery delivery = Delivery.afterAll(station, run::packets, run::losses, run::round)
                         .and(Delivery.byProgram(run.noRoom())).and(run.misfits());
+                if (!silent) {
+                    Drain.until(() -> run.packets() - run.dropped(), station::returned, run::round);
+                }
                 Summary summary = new Summary().put("application", name).put("interface", view)
                         .put("card", "simulated: a model of " + card + " in this process")
                         .put("sent to the port", delivery.sent());
@@ -119,9 +122,6 @@ final class AppCommand extends CommandBase {
         Path from = pcap;
         if (from == null) {
             return List.of(SampleApps.frames(name, FLOWS));
-        }
-        if (name.equals("copy")) {
-            throw new Failure("copy counts frames of one length; --pcap is for the other applications");
         }
         CaptureFrames found = CaptureFrames.read(from, LONGEST, FrameSource.mostBytes());
         if (found.frames().isEmpty()) {

@@ -3,7 +3,6 @@ package dev.bascule.cli;
 import dev.bascule.model.CountedWire;
 import dev.bascule.model.enso.EnsoCard;
 import dev.bascule.app.CopyEcho;
-import dev.bascule.app.enso.SampleApps;
 import dev.bascule.device.DeviceBacking;
 import dev.bascule.device.DeviceModel;
 import dev.bascule.loopback.LoopbackDevice;
@@ -44,6 +43,7 @@ final class AppRun implements AutoCloseable {
     private Runnable check = () -> {};
     private IntSupplier round = () -> 0;
     private LongSupplier packets = () -> 0;
+    private LongSupplier dropped = () -> 0;
     private LongSupplier noRoom = () -> 0;
     private LongSupplier copied = () -> 0;
     private Supplier<Losses> misfits = () -> Losses.NONE;
@@ -117,36 +117,44 @@ final class AppRun implements AutoCloseable {
         RxTxPipe pipe = group.openFallbackRxTx();
         if (processor == COPY) {
             TxPipe out = group.openTx();
-            copyRounds(echo -> echo.run(pipe, out));
+            CopyEcho echo = copy();
+            round = () -> echo.run(pipe, out);
+            misfits = () -> misfits(echo.unsendable(), echo.malformed());
             return;
         }
         PipeLoop loop = new PipeLoop(pipe, processor, Long.MAX_VALUE);
         round = loop::run;
         packets = loop::processed;
+        dropped = loop::dropped;
         noRoom = loop::noRoom;
-        misfits = () -> Losses.NONE.plus("program", "not IPv4 as the card cuts it", loop.unsendable())
-                .plus("program", "no packet, up to the next", loop.malformed());
+        misfits = () -> misfits(loop.unsendable(), loop.malformed());
+    }
+
+    private static Losses misfits(long unsendable, long malformed) {
+        return Losses.NONE.plus("program", "not IPv4 as the card cuts it", unsendable)
+                .plus("program", "no packet, up to the next", malformed);
     }
 
     private void onQueues(Nic nic, PacketProcessor processor) {
         check = nic::check;
         if (processor == COPY) {
-            copyRounds(echo -> echo.run(nic.rxQueue(0), nic.txQueue(0)));
+            CopyEcho echo = copy();
+            round = () -> echo.run(nic.rxQueue(0), nic.txQueue(0));
             return;
         }
         ProcessorLoop loop = new ProcessorLoop(nic.rxQueue(0), nic.txQueue(0), processor, BURST);
         round = loop::run;
         packets = loop::processed;
+        dropped = loop::noRoom;
         noRoom = loop::noRoom;
     }
 
-    /** Its frames are of one length, a whole quantum, so that bytes tell packets. */
-    private void copyRounds(java.util.function.ToLongFunction<CopyEcho> once) {
+    private CopyEcho copy() {
         CopyEcho echo = new CopyEcho();
-        int frameBytes = SampleApps.frames("copy", 1)[0].length;
-        round = () -> (int) (once.applyAsLong(echo) / frameBytes);
-        packets = () -> echo.bytes() / frameBytes;
+        packets = echo::packets;
+        dropped = echo::unsendable;
         copied = echo::bytes;
+        return echo;
     }
 
     private <T extends AutoCloseable> T opened(T resource) {
@@ -165,6 +173,11 @@ final class AppRun implements AutoCloseable {
 
     long packets() {
         return packets.getAsLong();
+    }
+
+    /** Packets that the application did not send back. */
+    long dropped() {
+        return dropped.getAsLong();
     }
 
     /** Where frames were lost on their way in. */

@@ -73,7 +73,7 @@ public final class PacketFormat implements MessageFormat {
      * Where a packet starts again, behind bytes that are none: the first quantum from {@code from} on with an IPv4 header,
      * behind an Ethernet header without tag, whose checksum is right; {@code end} if there is none.
      */
-    static long nextHeader(MemorySegment memory, long from, long end) {
+    public static long nextHeader(MemorySegment memory, long from, long end) {
         for (long at = from; at < end; at += RxPipe.QUANTUM_BYTES) {
             if (hasIpv4Header(memory, at)) {
                 return at;

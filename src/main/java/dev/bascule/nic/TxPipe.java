@@ -30,6 +30,14 @@ public interface TxPipe {
      */
     long send(long lengthBytes);
 
+    /**
+     * Whether the device would send the packet at {@code offset} of {@link #memory()} with {@code lengthBytes}; as {@link
+     * RxTxPipe#isSendable}.
+     */
+    default boolean isSendable(long offset, int lengthBytes) {
+        return true;
+    }
+
     /** Bytes sent that the device has not read yet. */
     long pendingBytes();
 }

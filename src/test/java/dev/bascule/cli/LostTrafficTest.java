@@ -89,9 +89,21 @@ class LostTrafficTest {
             assertThat(said.out()).containsPattern("no room in its buffer|no descriptor");
             assertThat(said.status()).isEqualTo(Errors.FAILED);
         }
-        Cli whole = Cli.call("app", "l2-forward", "--count", "2000", "--json");
-        assertThat(number(whole, "lost")).isZero();
-        assertThat(whole.status()).as(whole.out()).isZero();
+        for (String name : new String[] { "l2-forward", "copy", "telemetry" }) {
+            Cli whole = Cli.call("app", name, "--count", "2000", "--json");
+            assertThat(number(whole, "lost")).isZero();
+            assertThat(number(whole, "sentBack")).as("what came is on its way back no more").isEqualTo(2000);
+            assertThat(whole.status()).as(whole.out()).isZero();
+        }
+    }
+
+    @Test
+    void appCopyTakesTheFramesOfAFile() throws IOException {
+        Path file = ServedLossesTest.file(folder, 300);
+        Cli said = Cli.call("app", "copy", "--pcap", file.toString(), "--json");
+        assertThat(number(said, "packets")).as(said.out()).isEqualTo(300);
+        assertThat(number(said, "sentBack")).isEqualTo(300);
+        assertThat(said.status()).isZero();
     }
 
     @Test

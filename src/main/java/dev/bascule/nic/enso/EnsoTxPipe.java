@@ -63,6 +63,11 @@ final class EnsoTxPipe implements TxPipe, NotificationBuffer.Transmission {
         return accepted;
     }
 
+    @Override
+    public boolean isSendable(long offset, int lengthBytes) {
+        return PacketCuts.deviceLength(memory, offset) == lengthBytes;
+    }
+
     /** One request for {@code lengthBytes} without doorbell; there must be room for it. */
     void post(long lengthBytes) {
         written += io.post(this, ring, written, lengthBytes);
