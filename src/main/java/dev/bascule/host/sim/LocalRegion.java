@@ -31,6 +31,7 @@ final class LocalRegion extends SimRegion {
     private final LongRing[] writers;
     private final int[] agentSocket;
     private final CpuSet settled;
+    private final long[] sleepKnownNanos;
     private final SimHostEnd host;
     private long attached;
 
@@ -45,6 +46,7 @@ final class LocalRegion extends SimRegion {
         messages = rings(shape.agents(), shape.channelEntries());
         decisions = rings(shape.cpus(), shape.staged());
         settled = new CpuSet(shape.cpus());
+        sleepKnownNanos = new long[shape.cpus()];
         memory = PinnedMemory.allocate(LocalHost.sizeBytes(shape));
         host = new Host(LocalHost.open(memory, shape, Waiter.NAPS));
     }
@@ -64,10 +66,18 @@ final class LocalRegion extends SimRegion {
 
     @Override
     AgentEnd attach(int agent) {
-        return new OnHost(LocalAgent.attach(memory, agent, ++attached, cpu -> ring((int) cpu)));
+        return new OnHost(LocalAgent.attach(memory, agent, ++attached, cpu -> ringSleeper((int) cpu)));
     }
 
-    private void ring(int cpu) {
+    /** A CPU whose store lies ahead of this moment does not sleep yet: it will look once more. */
+    private void ringSleeper(int cpu) {
+        if (sleepKnownNanos[cpu] <= time.nanoTime()) {
+            ring(cpu);
+        }
+    }
+
+    @Override
+    void ring(int cpu) {
         time.charge(costs.agent().interrupt());
         bus.interrupts++;
         signals.ring(cpu, time.nanoTime() + costs.kernel().interprocessor() + sockets.interruptNanos(cpu));
@@ -109,6 +119,16 @@ final class LocalRegion extends SimRegion {
     }
 
     @Override
+    long sleepKnownNanos(int cpu) {
+        return sleepKnownNanos[cpu];
+    }
+
+    @Override
+    int socketOfAgent(int agent) {
+        return agentSocket[agent];
+    }
+
+    @Override
     long nextArrival(int agent) {
         return messages[agent].isEmpty() ? EventTree.NEVER : messages[agent].peek();
     }
@@ -142,9 +162,27 @@ final class LocalRegion extends SimRegion {
         }
 
         @Override
+        public boolean enterSleep(int cpu) {
+            super.enterSleep(cpu); // what it finds may lie ahead of this moment
+            sleepKnownNanos[cpu] = time.nanoTime();
+            return isDecided(cpu);
+        }
+
+        @Override
+        public void leaveSleep(int cpu) {
+            super.leaveSleep(cpu);
+            sleepKnownNanos[cpu] = EventTree.NEVER;
+        }
+
+        private boolean isDecided(int cpu) {
+            LongRing gate = decisions[cpu];
+            return !gate.isEmpty() && gate.peek() <= time.nanoTime();
+        }
+
+        @Override
         public boolean poll(int cpu, Transaction into) {
             LongRing gate = decisions[cpu];
-            if (gate.isEmpty() || gate.peek() > time.nanoTime()) {
+            if (!isDecided(cpu)) {
                 return false;
             }
             gate.poll();

@@ -21,6 +21,7 @@ final class NicRegion extends SimRegion {
     private final HostLoads loads;
     private final SimHostEnd host;
     private final Prefetches prefetches;
+    private final long[] sleepKnownNanos;
     private long attached;
 
     NicRegion(NicEnds ends, boolean writeCombining, boolean writeThrough, EnclaveShape shape, SimCosts costs,
@@ -35,6 +36,7 @@ final class NicRegion extends SimRegion {
         nic = new NicMemory(ends.nicBytes(shape));
         memory = new HostMemory(ends.hostBytes(shape));
         loads = new HostLoads(nic, time, costs, writeThrough, bus, sockets);
+        sleepKnownNanos = new long[shape.cpus()];
         prefetches = new Prefetches(loads, time, shape.cpus());
         host = new Host(ends.host(new HostStores(nic, time, costs, writeCombining, bus), loads,
                 new SimWriteBackWindow(memory, time), shape, time));
@@ -53,7 +55,8 @@ final class NicRegion extends SimRegion {
                         cpu -> ring((int) cpu), time));
     }
 
-    private void ring(int cpu) {
+    @Override
+    void ring(int cpu) {
         time.charge(costs.agent().interrupt());
         bus.interrupts++;
         signals.ring(cpu, time.nanoTime() + costs.link().msix() + sockets.interruptNanos(cpu));
@@ -97,6 +100,11 @@ final class NicRegion extends SimRegion {
     }
 
     @Override
+    long sleepKnownNanos(int cpu) {
+        return sleepKnownNanos[cpu];
+    }
+
+    @Override
     long arrivals(long nowNanos) {
         nic.toNic.apply(nowNanos, nic.nic);
         return nic.toNic.arrived();
@@ -124,6 +132,19 @@ final class NicRegion extends SimRegion {
         public void abandon(int cpu) {
             super.abandon(cpu);
             answers.written(cpu, time.nanoTime());
+        }
+
+        @Override
+        public boolean enterSleep(int cpu) {
+            boolean hasDecision = super.enterSleep(cpu);
+            sleepKnownNanos[cpu] = nic.toNic.lastNanos();
+            return hasDecision;
+        }
+
+        @Override
+        public void leaveSleep(int cpu) {
+            super.leaveSleep(cpu);
+            sleepKnownNanos[cpu] = EventTree.NEVER;
         }
 
         @Override
@@ -182,13 +203,23 @@ final class NicRegion extends SimRegion {
                 if (shape().agentOf(cpu) == agent()) {
                     answers.looks(cpu, time.nanoTime());
                     long before = written();
+                    long fences = counters().fences;
                     count += super.outcomes(cpu, 1, sink);
                     if (ends.isAsked() && written() != before) {
-                        signals.decisionVisible(cpu, visibleNanos());
+                        signals.decisionVisible(cpu, visibleNanos(), lookedNanos(fences));
                     }
                 }
             }
             return count;
+        }
+
+        @Override
+        boolean hasLooked(long fencesBefore) {
+            return !ends.isAsked() || counters().fences != fencesBefore;
+        }
+
+        private long lookedNanos(long fencesBefore) {
+            return hasLooked(fencesBefore) ? time.nanoTime() : SimSignals.NOT;
         }
 
         @Override
@@ -200,10 +231,11 @@ final class NicRegion extends SimRegion {
         @Override
         public void heartbeat() {
             long before = written();
+            long fences = counters().fences;
             super.heartbeat();
             boolean more = written() - before > 1; // than its beat: the policy did not ask, its end looked by itself
             for (int cpu = 0; more && ends.isAsked() && cpu < shape().cpus(); cpu++) {
-                signals.decisionVisible(cpu, visibleNanos());
+                signals.decisionVisible(cpu, visibleNanos(), lookedNanos(fences));
             }
         }
 

@@ -22,6 +22,7 @@ final class PostedWrites {
     private int tail;
     private long nextNanos = EventTree.NEVER;
     private long posted;
+    private long lastNanos;
 
     PostedWrites() {
         Arrays.setAll(slot, i -> i);
@@ -49,6 +50,7 @@ final class PostedWrites {
             grow();
         }
         posted++;
+        lastNanos = nanos;
         int at = tail++;
         int free = slot[at & mask];
         while (at != head && due[at - 1 & mask] > nanos) { // another core's steps were simulated further ahead
@@ -67,6 +69,11 @@ final class PostedWrites {
     /** How many have left so far. */
     long posted() {
         return posted;
+    }
+
+    /** When what left last arrives, or arrived. */
+    long lastNanos() {
+        return lastNanos;
     }
 
     /** How many have arrived and taken effect. */

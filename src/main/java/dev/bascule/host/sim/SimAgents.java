@@ -220,6 +220,30 @@ final class SimAgents {
         }
     }
 
+    /**
+     * The agent looks at {@code lookedNanos}, in a round that was simulated at its beginning, whether a CPU sleeps that now
+     * says so: it sees it and wakes the CPU.
+     */
+    void wakes(int agent, int cpu, long lookedNanos) {
+        long now = time.nanoTime();
+        int socket = time.socket();
+        time.set(lookedNanos);
+        time.actsOn(region.socketOfAgent(agent));
+        region.ring(cpu);
+        long took = time.nanoTime() - lookedNanos;
+        time.actsOn(socket);
+        time.set(now);
+        int core = agent % coreFree.length;
+        coreFree[core] += took;
+        stats.agentBusyNanos += took;
+        if (events.roundDue(agent) != SimEvents.NEVER && events.roundDue(agent) >= lookedNanos) {
+            events.roundAt(agent, events.roundDue(agent) + took);
+        }
+        if (events.coreDue(core) != SimEvents.NEVER) {
+            events.coreAt(core, events.coreDue(core) + took);
+        }
+    }
+
     private int turn(int agent, long now) {
         SimAgentEnd end = ends[agent];
         end.beginRound();

@@ -36,6 +36,8 @@ final class SimCpus {
     private final long[] lookedNanos;
     private final long[] visibleNanos;
     private final long[] sleepLookNanos;
+    private final long[] agentLookedNanos;
+    private final boolean[] rang;
     private final boolean[] asked;
 
     private final CpuSpeed speed;
@@ -69,6 +71,9 @@ final class SimCpus {
         Arrays.fill(lookedNanos, -1);
         visibleNanos = new long[n];
         sleepLookNanos = new long[n];
+        agentLookedNanos = new long[n];
+        Arrays.fill(agentLookedNanos, SimSignals.NOT);
+        rang = new boolean[n];
         asked = new boolean[n];
         speed = new CpuSpeed(options, costs);
         running = new RunningTasks(options, speed);
@@ -107,9 +112,16 @@ final class SimCpus {
         }
     }
 
-    /** A decision for the CPU can be seen from then on. */
-    void visible(int cpu, long nanos) {
+    /** The agent has just seen that the CPU sleeps, and wakes it. */
+    void rang(int cpu) {
+        rang[cpu] = true;
+    }
+
+    /** A decision for the CPU can be seen from then on; see {@link SimSignals#decisionVisible}. */
+    void visible(int cpu, long nanos, long lookedNanos) {
         visibleNanos[cpu] = Math.max(visibleNanos[cpu], nanos);
+        agentLookedNanos[cpu] = rang[cpu] ? SimSignals.NOT : Math.max(agentLookedNanos[cpu], lookedNanos);
+        rang[cpu] = false;
         if (events.cpuDue(cpu) <= nanos) {
             return; // it looks no later
         }
@@ -221,10 +233,8 @@ final class SimCpus {
         state[cpu] = WAIT;
         trace.add(SimTrace.Kind.WAITS, cpu, SimTrace.NO_TASK, mechanism.runnableCount());
         long due = SimEvents.NEVER;
-        if (!polling && !end.enterSleep(cpu)) {
-            state[cpu] = SLEEP;
-            sleepLookNanos[cpu] = time.nanoTime() - region.sampleNanos();
-            due = time.nanoTime() + SimEngine.HOUSEKEEPING_NANOS;
+        if (!polling && !mechanism.enterSleep(cpu)) {
+            due = sleep(cpu);
         } else if (!polling) {
             end.leaveSleep(cpu);
         }
@@ -233,6 +243,26 @@ final class SimCpus {
         }
         events.cpuAt(cpu, due);
         watch.arm(now, waiting);
+    }
+
+    /**
+     * The CPU has said that it sleeps and looked once more. An agent that is simulated further ahead, in the middle of a
+     * round, had not seen it: if it looks after it is there, it wakes the CPU; else the CPU's look comes after the decision.
+     *
+     * @return when the CPU looks again by itself
+     */
+    private long sleep(int cpu) {
+        state[cpu] = SLEEP;
+        sleepLookNanos[cpu] = time.nanoTime() - region.sampleNanos();
+        long looked = agentLookedNanos[cpu];
+        agentLookedNanos[cpu] = SimSignals.NOT;
+        if (looked >= region.sleepKnownNanos(cpu)) {
+            agents.wakes(context.shape().agentOf(cpu), cpu, looked);
+            rang[cpu] = false; // for a decision that is known already
+        } else if (looked != SimSignals.NOT && visibleNanos[cpu] > sleepLookNanos[cpu]) {
+            return visibleNanos[cpu]; // a decision that left before a read of the other side is answered comes before the answer
+        }
+        return time.nanoTime() + SimEngine.HOUSEKEEPING_NANOS;
     }
 
     /** Says that a decision will be needed; a prefetch may begin. */

@@ -78,8 +78,8 @@ final class SimEngine implements SimSignals, SimEvent.Handler {
     }
 
     @Override
-    public void decisionVisible(int cpu, long nanos) {
-        cpus.visible(cpu, nanos);
+    public void decisionVisible(int cpu, long nanos, long lookedNanos) {
+        cpus.visible(cpu, nanos, lookedNanos);
     }
 
     @Override
@@ -89,6 +89,7 @@ final class SimEngine implements SimSignals, SimEvent.Handler {
 
     @Override
     public void ring(int cpu, long nanos) {
+        cpus.rang(cpu);
         events.interruptAt(cpu, nanos);
     }
 
@@ -168,7 +169,7 @@ final class SimEngine implements SimSignals, SimEvent.Handler {
 
     @Override
     public void interrupt(int cpu, long nowNanos) {
-        events.clearFirst();
+        events.takeInterrupt(cpu);
         cpus.interrupt(cpu, nowNanos);
     }
 

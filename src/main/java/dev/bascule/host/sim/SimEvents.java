@@ -2,6 +2,7 @@ package dev.bascule.host.sim;
 
 import dev.bascule.agent.EnclaveShape;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** The event queue of a simulated host: when each {@link SimEvent} is due, ns. One thread; allocates nothing once it runs. */
@@ -15,9 +16,12 @@ final class SimEvents {
     private final int firstRound;
     private final int firstCore;
     private final int firstSingle;
+    private final long[] laterInterrupt;
 
     SimEvents(EnclaveShape shape, int agentCores) {
         cpus = shape.cpus();
+        laterInterrupt = new long[cpus];
+        Arrays.fill(laterInterrupt, NEVER);
         List<SimEvent> all = new ArrayList<>();
         for (int cpu = 0; cpu < cpus; cpu++) {
             all.add(new SimEvent.Cpu(cpu));
@@ -69,10 +73,23 @@ final class SimEvents {
         tree.set(cpus + cpu, nanos);
     }
 
-    /** An interrupt joins one that is under way; the earlier of the two counts. */
+    /** Of those under way the first and the last count: what the others were for is there before the last. */
     void interruptAt(int cpu, long nanos) {
         int entry = 2 * cpus + cpu;
-        tree.set(entry, Math.min(nanos, tree.due(entry)));
+        long due = tree.due(entry);
+        if (due == NEVER) {
+            tree.set(entry, nanos);
+        } else {
+            long last = laterInterrupt[cpu] == NEVER ? due : laterInterrupt[cpu];
+            laterInterrupt[cpu] = Math.max(last, nanos);
+            tree.set(entry, Math.min(due, nanos));
+        }
+    }
+
+    /** The first interrupt under way has come. */
+    void takeInterrupt(int cpu) {
+        tree.set(2 * cpus + cpu, laterInterrupt[cpu]);
+        laterInterrupt[cpu] = NEVER;
     }
 
     void roundAt(int agent, long nanos) {
@@ -85,6 +102,10 @@ final class SimEvents {
 
     void coreAt(int core, long nanos) {
         tree.set(firstCore + core, nanos);
+    }
+
+    long coreDue(int core) {
+        return tree.due(firstCore + core);
     }
 
     void at(SimEvent.Single event, long nanos) {

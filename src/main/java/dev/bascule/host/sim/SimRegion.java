@@ -41,6 +41,17 @@ abstract class SimRegion implements AutoCloseable {
     /** Half of the CPU's prefetch is over. */
     abstract void sample(int cpu);
 
+    /** When the agent can see that the CPU sleeps, as it said last; {@link EventTree#NEVER} if it said the contrary last. */
+    abstract long sleepKnownNanos(int cpu);
+
+    /** The CPU's agent, whose turn it is, wakes the CPU by an interrupt. */
+    abstract void ring(int cpu);
+
+    /** The socket that the agent acts on. */
+    int socketOfAgent(int agent) {
+        return 0;
+    }
+
     /** How many things have reached the agent's memory by {@code nowNanos}; -1 if that is not counted. */
     long arrivals(long nowNanos) {
         return -1;

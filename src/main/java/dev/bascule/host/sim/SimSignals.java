@@ -2,11 +2,17 @@ package dev.bascule.host.sim;
 
 /** What a transport's ends tell the engine, so that it need not simulate looks that find nothing. */
 interface SimSignals {
+    /** No time. */
+    long NOT = -1;
+
     /** Something the agent waits for is on its way and arrives then. */
     void agentNews(int agent, long arrivalNanos);
 
-    /** A decision for the CPU can be seen from then on. */
-    void decisionVisible(int cpu, long nanos);
+    /**
+     * A decision for the CPU can be seen from then on. At {@code lookedNanos} the agent looked whether the CPU sleeps, and
+     * rang if so; {@link #NOT} if it did not look.
+     */
+    void decisionVisible(int cpu, long nanos, long lookedNanos);
 
     /** A preempting decision: an interrupt reaches the CPU then. */
     void kick(int cpu, long nanos);

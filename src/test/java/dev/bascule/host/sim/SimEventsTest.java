@@ -77,13 +77,17 @@ class SimEventsTest {
     }
 
     @Test
-    void interruptsUnderWayJoinAndTheEarlierCounts() {
+    void ofInterruptsUnderWayTheFirstAndTheLastCome() {
         SimEvents events = events();
         events.interruptAt(1, 700);
         events.interruptAt(1, 300);
         events.interruptAt(1, 900);
+        events.interruptAt(1, 800);
         assertThat(events.firstNanos()).isEqualTo(300);
-        assertThat(drain(events)).containsExactly(new SimEvent.Interrupt(1));
+        events.takeInterrupt(1);
+        assertThat(events.firstNanos()).isEqualTo(900);
+        events.takeInterrupt(1);
+        assertThat(events.firstNanos()).isEqualTo(SimEvents.NEVER);
     }
 
     @Test
