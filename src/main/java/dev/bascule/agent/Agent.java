@@ -6,11 +6,16 @@ package dev.bascule.agent;
  * <p>
  * Most policies extend {@link QueueAgent}, which keeps the books; implement this interface directly for full control.
  * <p>
- * Thread rule: all calls come from one thread. A policy that throws is counted and restarted by whoever runs it.
+ * Thread rule: all calls come from one thread. A policy that throws is replaced by whoever runs it, and named with the line that threw.
  */
 public interface Agent {
     /** Forget everything: TASK_NEW follows for every live task. Called at the start and after lost messages. */
     void reset(Enclave enclave);
+
+    /** What messages about the policy call it: its class, unless it stands around another one. */
+    default String name() {
+        return getClass().getName();
+    }
 
     /** One round: read messages and outcomes, stage decisions, {@link Enclave#commit}. Returns the work found. */
     int doWork(Enclave enclave);

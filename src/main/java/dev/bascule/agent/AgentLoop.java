@@ -18,7 +18,7 @@ public final class AgentLoop {
         FENCED
     }
 
-    private final Agent agent;
+    private Agent agent;
     private final AgentEnd end;
     private final Enclave enclave;
     private static final long TICK_NANOS = 1_000_000;
@@ -72,17 +72,45 @@ public final class AgentLoop {
     }
 
     /**
-     * Works until {@code stop} or the host's fence. A policy that throws ends the loop with its exception: nothing it
-     * had staged is lost, for the host falls back to its own policy and a new agent rebuilds from the status words.
+     * Works until {@code stop} or the host's fence. A policy that throws ends the loop: nothing it had staged is lost,
+     * for the host falls back to its own policy and a new agent rebuilds from the status words.
+     *
+     * @throws PolicyException if the policy throws, an error included
      */
     public Exit run(IdleStrategy idle, BooleanSupplier stop) {
-        while (!stop.getAsBoolean()) {
-            if (end.isFenced()) {
-                return Exit.FENCED;
+        try {
+            while (!stop.getAsBoolean()) {
+                if (end.isFenced()) {
+                    return Exit.FENCED;
+                }
+                idle.idle(turn());
             }
-            idle.idle(turn());
+            return Exit.STOPPED;
+        } catch (RuntimeException | Error e) {
+            if (!PolicyException.isPolicys(e)) {
+                throw e;
+            }
+            agent = new Ended(agent.name());
+            throw failure(e);
         }
-        return Exit.STOPPED;
+    }
+
+    /** What the policy threw in a {@link #turn}, with the policy's name and line. */
+    public PolicyException failure(Throwable thrown) {
+        return PolicyException.of(agent, thrown);
+    }
+
+    /** In the place of a policy that failed, whose memory may be what is short. */
+    private record Ended(String name) implements Agent {
+        @Override
+        public void reset(Enclave enclave) {
+            // the loop has ended
+        }
+
+        @Override
+        public int doWork(Enclave enclave) {
+            return 0;
+        }
     }
 
     /** What the policy sees. */

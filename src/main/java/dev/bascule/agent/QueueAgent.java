@@ -50,7 +50,11 @@ public abstract class QueueAgent implements Agent {
     /** The queued task is no longer runnable: take it out. */
     protected abstract void remove(int task);
 
-    /** Takes the task to run next on the CPU out of the queue, or {@link #NONE}. Ask {@link #mayUse} first. */
+    /**
+     * Takes the task to run next on the CPU out of the queue, or {@link #NONE}. Ask {@link #mayUse} first. A task that is
+     * not queued, for it was never enqueued, is taken out, or is picked already, is refused with a
+     * {@link PolicyException}, which ends the agent.
+     */
     protected abstract int pick(int cpu);
 
     /** Called for every message before the books are changed: for priorities, classes, deadlines, ticks and timers. */
@@ -73,17 +77,29 @@ public abstract class QueueAgent implements Agent {
 
     /** The task on the CPU as far as the agent knows, or {@link #NONE}. */
     protected final int runningOn(int cpu) {
-        return running[cpu];
+        return running[requireCpu(cpu)];
     }
 
     /** How many more decisions may be staged for the CPU now. */
     protected final int roomOn(int cpu) {
-        return enclave == null || !cpuAvailable[cpu] ? 0 : enclave.room(cpu);
+        return enclave == null || !cpuAvailable[requireCpu(cpu)] ? 0 : enclave.room(cpu);
     }
 
     /** Whether the task's affinity allows the CPU. */
     protected final boolean mayUse(int task, int cpu) {
+        if (task < 0 || task >= place.length) {
+            throw new PolicyException(this, "asks whether task " + task + " may use CPU " + cpu + ", but tasks are 0 to "
+                    + (place.length - 1));
+        }
+        requireCpu(cpu);
         return (affinity[task * maskWords + (cpu >>> 6)] >>> cpu & 1) != 0;
+    }
+
+    private int requireCpu(int cpu) {
+        if (cpu < 0 || cpu >= running.length) {
+            throw new PolicyException(this, "asks about CPU " + cpu + ", but CPUs are 0 to " + (running.length - 1));
+        }
+        return cpu;
     }
 
     /** Takes the oldest task of {@code queue} that may use the CPU, or {@link #NONE}. */
@@ -212,6 +228,9 @@ public abstract class QueueAgent implements Agent {
             if (task == NONE) {
                 return staged;
             }
+            if (task < 0 || task >= place.length || place[task] != QUEUED) {
+                throw refusal(cpu, task);
+            }
             queued--;
             Transaction decision = same.open(cpu, task).sliceNanos(sliceNanos(task));
             if (preempts(task, cpu)) {
@@ -224,6 +243,16 @@ public abstract class QueueAgent implements Agent {
         }
         maybeRoom[cpu >> 6] &= ~(1L << cpu); // until an outcome or a message says otherwise, or its turn comes
         return staged;
+    }
+
+    private PolicyException refusal(int cpu, int task) {
+        String why = task < 0 || task >= place.length
+                ? "which is none: tasks are 0 to " + (place.length - 1)
+                : place[task] == STAGED
+                        ? "which it has picked already and whose outcome is still to come"
+                        : "which is not queued: it runs, waits, or is gone";
+        return new PolicyException(this, "pick for CPU " + cpu + " returned task " + task + ", " + why
+                + "; return a task that was enqueued and neither removed nor picked since, or NONE");
     }
 
     private void readAffinity(int task) {

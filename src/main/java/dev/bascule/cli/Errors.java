@@ -1,6 +1,7 @@
 package dev.bascule.cli;
 
 import dev.bascule.agent.AgentException;
+import dev.bascule.agent.PolicyException;
 import dev.bascule.config.ConfigException;
 import dev.bascule.device.DeviceException;
 import dev.bascule.ffi.NativeException;
@@ -62,6 +63,9 @@ final class Errors {
         if (failure instanceof InterruptedException || isEnding()) {
             return INTERRUPTED; // the rest of a command that Ctrl-C has cut short says nothing of interest
         }
+        if (failure instanceof PolicyException) { // before exhaustion: it names the policy that ran out of memory
+            return reportPolicy(failure, err);
+        }
         String exhausted = Exhaustion.reason(failure);
         boolean expected = exhausted != null || isExpected(failure);
         if (!expected || Boolean.getBoolean("bascule.debug")) {
@@ -75,6 +79,17 @@ final class Errors {
         }
         err.flush();
         return expected ? FAILED : BUG;
+    }
+
+    /** The policy's author needs the stack of what it threw; the message comes last, where it is read first. */
+    private static int reportPolicy(Throwable failure, PrintWriter err) {
+        Throwable thrown = failure.getCause() == null ? failure : failure.getCause();
+        thrown.printStackTrace(err);
+        err.println("bascule: " + failure.getMessage() + (thrown instanceof OutOfMemoryError
+                ? " (the agent's heap may have " + (Runtime.getRuntime().maxMemory() >> 20) + " MiB)"
+                : ""));
+        err.flush();
+        return FAILED;
     }
 
     private static boolean isExpected(Throwable failure) {

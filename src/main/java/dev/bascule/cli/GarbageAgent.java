@@ -19,6 +19,11 @@ final class GarbageAgent implements Agent {
     }
 
     @Override
+    public String name() {
+        return policy.name();
+    }
+
+    @Override
     public void reset(Enclave enclave) {
         policy.reset(enclave);
     }

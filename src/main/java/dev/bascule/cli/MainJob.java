@@ -2,6 +2,7 @@ package dev.bascule.cli;
 
 import dev.bascule.config.HardwareConfig;
 import dev.bascule.ffi.Affinity;
+import dev.bascule.host.AgentLog;
 import dev.bascule.host.IvshmemSession;
 import dev.bascule.host.LiveTrace;
 import dev.bascule.host.LocalSession;
@@ -69,7 +70,7 @@ final class MainJob {
     Result run() throws InterruptedException {
         int leftovers = LocalSession.removeLeftovers();
         if (leftovers > 0) {
-            progress.say("removed " + leftovers + " folder(s) that killed runs left behind");
+            progress.say("removed " + leftovers + " folder(s) that earlier runs left behind");
         }
         progress.say("configuration " + hardware.name() + ": preparing the " + workload.name() + " service");
         if (plan.host().pin()) {
@@ -103,7 +104,11 @@ final class MainJob {
             return runIn(given, true, name, service, capacity, first);
         }
         try (ScratchFolder folder = LocalSession.newRunDirectory()) {
-            return runIn(folder.path(), false, name, service, capacity, first);
+            try {
+                return runIn(folder.path(), false, name, service, capacity, first);
+            } finally {
+                AgentLog.keepIn(folder);
+            }
         }
     }
 

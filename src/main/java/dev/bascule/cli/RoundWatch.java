@@ -31,6 +31,11 @@ final class RoundWatch {
     Agent around(Agent policy) {
         return new Agent() {
             @Override
+            public String name() {
+                return policy.name();
+            }
+
+            @Override
             public void reset(Enclave enclave) {
                 step();
                 policy.reset(enclave);

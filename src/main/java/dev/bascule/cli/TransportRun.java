@@ -5,6 +5,7 @@ import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.MechanismEnd;
 import dev.bascule.agent.Outcome;
+import dev.bascule.host.AgentLog;
 import dev.bascule.host.AgentProcess;
 import dev.bascule.host.AgentSupervisor;
 import dev.bascule.host.Counter;
@@ -156,7 +157,7 @@ final class TransportRun {
         if (plan.agent().place() == RunPlan.AgentPlace.THREAD) {
             return new ThreadAgent(() -> session.attach(0),
                     () -> Policies.create(plan.agent().policy(), plan.agent().quantum()),
-                    () -> IdleStrategy.spinThenYield(AgentCommand.SPINS));
+                    () -> IdleStrategy.spinThenYield(AgentCommand.SPINS), session.directory().resolve(AgentLog.FILE));
         }
         List<String> arguments = new ArrayList<>(List.of("agent", "--child", "--attach",
                 session.directory().toString(), "--transport", session.name(), "--policy", plan.agent().policy(),
@@ -165,8 +166,8 @@ final class TransportRun {
         if (plan.host().pin()) {
             arguments.addAll(List.of("--cpu", Integer.toString(Cores.forAgent())));
         }
-        Path log = session.directory().resolve("agent.log");
-        return new AgentProcess(AgentProcess.ownCommand(JvmFlags.forAgent(), arguments), log);
+        return new AgentProcess(AgentProcess.ownCommand(JvmFlags.forAgent(), arguments),
+                session.directory().resolve(AgentLog.FILE));
     }
 
     private void awaitAgent(LiveHost host) throws InterruptedException {

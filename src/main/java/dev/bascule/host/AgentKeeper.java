@@ -176,6 +176,10 @@ final class AgentKeeper implements Dispatcher.Agents, AutoCloseable {
     private void work() {
         try {
             while (awaitOrder()) {
+                String where = supervisor.whereabouts();
+                if (!where.isEmpty()) {
+                    note(where);
+                }
                 supervisor.kill();
                 synchronized (starting) {
                     if (closing) {

@@ -1,16 +1,16 @@
 package dev.bascule.host;
 
+import dev.bascule.ffi.Libc;
+import dev.bascule.ffi.NativeException;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.channels.Channels;
-import java.nio.channels.SeekableByteChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,17 +19,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AgentProcess implements AgentSupervisor {
     private static final int QUOTED_BYTES = 600;
+    private static final int SIGQUIT = 3;
+    private static final long DUMP_NANOS = 2_000_000_000;
+    private static final String OWN_WORDS = "bascule: ";
 
     private final List<String> command;
-    private final Path log;
+    private final AgentLog log;
     private volatile @Nullable Process process;
     private volatile boolean expected;
     private volatile double earlierCpuSeconds;
 
-    /** With the whole command line of the agent and the file for its output. */
+    /** With the whole command line of the agent and the log for its output. */
     public AgentProcess(List<String> command, Path log) {
         this.command = List.copyOf(command);
-        this.log = log;
+        this.log = new AgentLog(log);
     }
 
     /**
@@ -63,7 +66,7 @@ public final class AgentProcess implements AgentSupervisor {
         expected = false;
         try {
             process = new ProcessBuilder(command).redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                    .redirectOutput(ProcessBuilder.Redirect.appendTo(log.file().toFile()))
                     .redirectInput(ProcessBuilder.Redirect.PIPE).start();
         } catch (IOException e) {
             throw new UncheckedIOException("start agent process " + command.get(0) + ": " + e.getMessage()
@@ -133,14 +136,49 @@ public final class AgentProcess implements AgentSupervisor {
                         : "");
     }
 
+    /** A policy's failure is said in its own line, after its stack; else the end of what was printed. */
     private String lastWords() {
-        try (SeekableByteChannel file = Files.newByteChannel(log)) { // which may be long
-            file.position(Math.max(0, file.size() - QUOTED_BYTES));
-            byte[] end = Channels.newInputStream(file).readNBytes(QUOTED_BYTES);
-            String tail = new String(end, StandardCharsets.UTF_8).strip();
-            return tail.isEmpty() ? "" : ": " + tail;
-        } catch (IOException e) {
+        String tail = log.tail(QUOTED_BYTES).strip();
+        String last = tail.substring(tail.lastIndexOf('\n') + 1);
+        if (last.startsWith(OWN_WORDS + "policy ")) {
+            return ": " + last.substring(OWN_WORDS.length()) + "; its stack is in " + log.file();
+        }
+        return tail.isEmpty() ? "" : ": " + tail;
+    }
+
+    /** Asks the agent's JVM for a dump of its threads, which it prints to the log. */
+    @Override
+    public String whereabouts() {
+        Process current = process;
+        if (current == null || expected || !current.isAlive()) {
             return "";
+        }
+        if (isStopped(current.pid())) {
+            return "agent process " + current.pid() + " was stopped by a signal";
+        }
+        long before = log.length();
+        try {
+            Libc.kill((int) current.pid(), SIGQUIT);
+        } catch (NativeException e) {
+            return ""; // gone meanwhile
+        }
+        long deadline = System.nanoTime() + DUMP_NANOS;
+        while (current.isAlive() && System.nanoTime() < deadline) {
+            StackTraceElement[] stack = log.dumpedSince(before);
+            if (stack != null) {
+                return log.whereabouts(stack);
+            }
+            LockSupport.parkNanos(DUMP_NANOS / 200);
+        }
+        return "";
+    }
+
+    private static boolean isStopped(long pid) {
+        try {
+            String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
+            return stat.startsWith("T", stat.lastIndexOf(')') + 2);
+        } catch (IOException e) {
+            return false; // gone
         }
     }
 

@@ -18,6 +18,14 @@ public interface AgentSupervisor extends AutoCloseable {
     /** Kills the agent, at once and without asking; harmless if it is gone. */
     void kill();
 
+    /**
+     * Where a living agent that did not come back in time is, for the report, asked before {@link #kill}; empty if it
+     * is gone or not known. May take a second.
+     */
+    default String whereabouts() {
+        return "";
+    }
+
     /** How long an agent may take from its start until it is ready, ns. Past that it is fenced and replaced. */
     default long startLimitNanos() {
         return START_LIMIT_NANOS;

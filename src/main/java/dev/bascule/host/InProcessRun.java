@@ -32,7 +32,8 @@ final class InProcessRun implements AutoCloseable {
         try {
             MechanismEnd end = session.openHost(shape);
             LiveHost host = new LiveHost(end, new Mechanism(end, System::nanoTime, DecisionListener.NONE), options,
-                    new ThreadAgent(() -> session.attach(0), policy, () -> IdleStrategy.spinThenYield(SPINS)), jobs);
+                    new ThreadAgent(() -> session.attach(0), policy, () -> IdleStrategy.spinThenYield(SPINS), 
+                            folder.path().resolve(AgentLog.FILE)), jobs);
             host.standsOn(run);
             host.start();
             return host;
@@ -47,6 +48,7 @@ final class InProcessRun implements AutoCloseable {
         try {
             session.close();
         } finally {
+            AgentLog.keepIn(folder);
             folder.close();
         }
     }

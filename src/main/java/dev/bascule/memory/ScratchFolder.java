@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A temporary folder of this process, for this user only. It is removed by {@link #close}, at exit and on Ctrl-C. A
@@ -25,10 +26,11 @@ public final class ScratchFolder implements AutoCloseable {
 
     private final Path path;
     private final Thread removal;
+    private volatile @Nullable Path kept;
 
     private ScratchFolder(Path path) {
         this.path = path;
-        removal = new Thread(() -> remove(path), "remove " + path);
+        removal = new Thread(this::removeOwn, "remove " + path);
     }
 
     /**
@@ -50,10 +52,19 @@ public final class ScratchFolder implements AutoCloseable {
         return path;
     }
 
-    /** Removes the folder with all that is in it; idempotent. */
+    /** Keeps one file and the folder, until a later process {@linkplain #removeLeftovers clears up}. */
+    public void keep(String name) {
+        kept = path.resolve(name);
+    }
+
+    private void removeOwn() {
+        remove(path, kept);
+    }
+
+    /** Removes the folder with all that is in it but what is {@linkplain #keep kept}; idempotent. */
     @Override
     public void close() {
-        remove(path);
+        removeOwn();
         try {
             Runtime.getRuntime().removeShutdownHook(removal);
         } catch (IllegalStateException e) {
@@ -73,7 +84,7 @@ public final class ScratchFolder implements AutoCloseable {
         int removed = 0;
         try (Stream<Path> entries = Files.list(base)) {
             for (Path entry : entries.filter(path -> path.getFileName().toString().startsWith(prefix)).toList()) {
-                removed += isLeftover(entry) && remove(entry) ? 1 : 0;
+                removed += isLeftover(entry) && remove(entry, null) ? 1 : 0;
             }
         } catch (IOException | UncheckedIOException e) {
             // what cannot be listed cannot be cleaned; it is no reason not to start
@@ -99,15 +110,18 @@ public final class ScratchFolder implements AutoCloseable {
      * Removes a tree, the owner's file and the root last, so that a removal cut short can be taken up again. A database or
      * an agent that is just ending may add a file meanwhile, hence several attempts.
      */
-    private static boolean remove(Path root) {
+    private static boolean remove(Path root, @Nullable Path kept) {
         Path owner = root.resolve(OWNER_FILE);
         for (int attempt = 0; attempt < ATTEMPTS && Files.exists(root, LinkOption.NOFOLLOW_LINKS); attempt++) {
             try (Stream<Path> tree = Files.walk(root)) {
                 List<Path> deepestFirst = tree.sorted(Comparator.reverseOrder()).toList();
                 for (Path each : deepestFirst) {
-                    if (!each.equals(owner) && !each.equals(root)) {
+                    if (!each.equals(owner) && !each.equals(root) && !each.equals(kept)) {
                         Files.deleteIfExists(each);
                     }
+                }
+                if (kept != null) {
+                    return false;
                 }
                 Files.deleteIfExists(owner);
                 Files.deleteIfExists(root);

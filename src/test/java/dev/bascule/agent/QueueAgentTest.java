@@ -1,7 +1,9 @@
 package dev.bascule.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.bascule.host.AgentHarness;
 import dev.bascule.local.LocalAgent;
 import dev.bascule.local.LocalHost;
 import dev.bascule.ring.Doorbell;
@@ -11,6 +13,7 @@ import dev.bascule.memory.PinnedMemory;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.function.IntUnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** The books of {@link QueueAgent} under a random world, against a policy that accepts no inconsistency. */
@@ -49,6 +52,75 @@ class QueueAgentTest {
                 }
             }
             return NONE;
+        }
+    }
+
+    /** Picks what the test says, whatever is queued. */
+    private static final class Wrong extends QueueAgent {
+        private final IntUnaryOperator answer;
+
+        Wrong(IntUnaryOperator answer) {
+            this.answer = answer;
+        }
+
+        @Override
+        protected void clear(EnclaveShape shape) {}
+
+        @Override
+        protected void enqueue(int task) {}
+
+        @Override
+        protected void remove(int task) {}
+
+        @Override
+        protected int pick(int cpu) {
+            return answer.applyAsInt(cpu);
+        }
+
+        boolean asks(int task, int cpu) {
+            return mayUse(task, cpu) && runningOn(cpu) == NONE && roomOn(cpu) == 0;
+        }
+    }
+
+    private static AgentHarness withTasks(Wrong policy) {
+        AgentHarness h = AgentHarness.of(policy, 2, 4);
+        h.newTask();
+        h.newTask(false, -1, 0, 0);
+        return h;
+    }
+
+    @Test
+    void aPickOfATaskThatIsNotQueuedIsRefusedAtOnce() {
+        AgentHarness h = withTasks(new Wrong(cpu -> 1));
+        assertThatThrownBy(h::step).isInstanceOf(PolicyException.class).hasMessageContaining(Wrong.class.getName())
+                .hasMessageContaining("CPU 0").hasMessageContaining("task 1, which is not queued");
+    }
+
+    @Test
+    void aTaskThatIsPickedTwiceIsRefusedAtOnce() {
+        AgentHarness h = withTasks(new Wrong(cpu -> 0));
+        h.newTask(); // else nothing is queued and nobody asks
+        assertThatThrownBy(h::step).isInstanceOf(PolicyException.class).hasMessageContaining("CPU 1")
+                .hasMessageContaining("task 0, which it has picked already");
+    }
+
+    @Test
+    void aPickOfATaskThatDoesNotExistIsRefusedAtOnce() {
+        for (int none : new int[] { 4, -2, Integer.MAX_VALUE }) {
+            AgentHarness h = withTasks(new Wrong(cpu -> none));
+            assertThatThrownBy(h::step).isInstanceOf(PolicyException.class)
+                    .hasMessageContaining("returned task " + none + ", which is none: tasks are 0 to 3");
+        }
+    }
+
+    @Test
+    void aCpuOutOfRangeIsNamed() {
+        for (int none : new int[] { -1, 2, 64 }) {
+            Wrong[] policy = new Wrong[1];
+            policy[0] = new Wrong(cpu -> policy[0].asks(0, none) ? 0 : QueueAgent.NONE);
+            AgentHarness h = withTasks(policy[0]);
+            assertThatThrownBy(h::step).isInstanceOf(PolicyException.class)
+                    .hasMessageContaining("asks about CPU " + none + ", but CPUs are 0 to 1");
         }
     }
 

@@ -2,7 +2,12 @@ package dev.bascule.cli;
 
 import dev.bascule.agent.Agent;
 import dev.bascule.agent.Enclave;
+import dev.bascule.agent.EnclaveShape;
+import dev.bascule.agent.QueueAgent;
+import dev.bascule.agent.TaskQueue;
 import dev.bascule.policy.FifoAgent;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Policies that do what none should. */
 public final class BadPolicies {
@@ -54,6 +59,50 @@ public final class BadPolicies {
         }
     }
 
+    /** Keeps more and more. */
+    public static final class Hoarder implements Agent {
+        private final FifoAgent good = new FifoAgent();
+        private final List<long[]> kept = new ArrayList<>();
+
+        @Override
+        public void reset(Enclave enclave) {
+            good.reset(enclave);
+        }
+
+        @Override
+        public int doWork(Enclave enclave) {
+            while (enclave.now() > HEALTHY_NANOS) {
+                kept.add(new long[1 << 20]);
+            }
+            return good.doWork(enclave);
+        }
+    }
+
+    /** First in, first out, but it never takes a task out of its queue. */
+    public static final class Twice extends QueueAgent {
+        private TaskQueue queue = new TaskQueue(0);
+
+        @Override
+        protected void clear(EnclaveShape shape) {
+            queue = new TaskQueue(shape.tasks());
+        }
+
+        @Override
+        protected void enqueue(int task) {
+            queue.addLast(task);
+        }
+
+        @Override
+        protected void remove(int task) {
+            queue.remove(task);
+        }
+
+        @Override
+        protected int pick(int cpu) {
+            return queue.peekFirst();
+        }
+    }
+
     /** Asks for ever. */
     public static final class Looper implements Agent {
         @Override
@@ -71,14 +120,21 @@ public final class BadPolicies {
     /** Loops for ever and calls nothing. */
     public static final class Mute implements Agent {
         private long count;
+        private long rounds;
+        private volatile boolean isOver;
+
+        /** Lets a loop in this process end. */
+        public void end() {
+            isOver = true;
+        }
 
         @Override
         public void reset(Enclave enclave) {}
 
         @Override
         public int doWork(Enclave enclave) {
-            while (enclave.now() > HEALTHY_NANOS && count >= 0) {
-                for (long i = 0; i >= 0; i++) {
+            while (rounds++ > 0 && enclave.now() > HEALTHY_NANOS && count >= 0 && !isOver) {
+                for (long i = 0; i >= 0 && !isOver; i++) {
                     count = i;
                 }
             }

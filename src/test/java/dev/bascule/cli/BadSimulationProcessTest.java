@@ -59,8 +59,12 @@ class BadSimulationProcessTest {
     }
 
     @ParameterizedTest
-    @CsvSource({ "Never, no decision within 20000 us", "Thrower, broken policy", "Recursion, StackOverflowError",
-            "Looper, the policy loops" })
+    @CsvSource(delimiter = '|', value = { "Never | no decision within 20000 us",
+            "Thrower | policy dev.bascule.cli.BadPolicies$Thrower threw IllegalStateException: broken policy at dev.bascule.cli.BadPolicies$Thrower.doWork (BadPolicies.java:",
+            "Recursion | threw StackOverflowError at dev.bascule.cli.BadPolicies$Recursion.doWork (BadPolicies.java:",
+            "Hoarder | threw OutOfMemoryError: Java heap space at dev.bascule.cli.BadPolicies$Hoarder.doWork (BadPolicies.java:",
+            "Twice | policy dev.bascule.cli.BadPolicies$Twice: pick for CPU 1 returned task ",
+            "Looper | the policy loops without consuming or waiting, at dev.bascule.cli.BadPolicies$Looper.doWork (BadPolicies.java:" })
     void aPolicyThatFailsIsFencedAndTheRunEndsWithTheReason(String policy, String reason) throws Exception {
         Cli cli = Cli.run("sim", "cpus=2", "jobs=3000", "load=0.3", "policy=" + OWN + policy);
         assertThat(cli.status()).as(cli.out() + cli.err()).isEqualTo(Errors.FAILED);

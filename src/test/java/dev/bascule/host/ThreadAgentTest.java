@@ -2,16 +2,30 @@ package dev.bascule.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.agent.Agent;
 import dev.bascule.agent.AgentException;
+import dev.bascule.agent.DecisionListener;
+import dev.bascule.agent.EnclaveShape;
+import dev.bascule.agent.Mechanism;
+import dev.bascule.agent.MechanismEnd;
+import dev.bascule.cli.BadPolicies;
 import dev.bascule.ring.IdleStrategy;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Agents as threads: one that hangs is left behind, and what becomes of it later is not its successor's fate. */
 @Timeout(60)
 class ThreadAgentTest {
+    @TempDir
+    private Path folder = Path.of("");
+
     @Test
     void aZombieThatEndsDoesNotMarkItsSuccessorAsEnded() throws Exception {
         CountDownLatch zombieMayEnd = new CountDownLatch(1);
@@ -38,6 +52,65 @@ class ThreadAgentTest {
         assertThat(agent.hasExited()).isTrue();
         assertThat(agent.exitReport()).contains("agent 2 ends");
         agent.close();
+    }
+
+    @Test
+    void aPolicyThatThrowsIsNamedWithItsLineAndItsStackIsInTheLog() throws Exception {
+        Path log = folder.resolve(AgentLog.FILE);
+        try (LiveHost host = host(BadPolicies.Thrower::new)) {
+            awaitIncident(host, "threw");
+            assertThat(host.incidents().getFirst()).startsWith("agent ended: policy " + BadPolicies.Thrower.class.getName()
+                    + " threw IllegalStateException: broken policy at " + BadPolicies.Thrower.class.getName()
+                    + ".doWork (BadPolicies.java:").endsWith("; its stack is in " + log);
+        }
+        assertThat(Files.readString(log)).contains("Caused by: java.lang.IllegalStateException: broken policy")
+                .contains("\tat " + BadPolicies.Thrower.class.getName() + ".doWork(BadPolicies.java:")
+                .contains("AgentLoop.run");
+    }
+
+    @Test
+    void aPolicyThatLoopsIsNamedWithTheLineItIsIn() throws Exception {
+        Path log = folder.resolve(AgentLog.FILE);
+        BadPolicies.Mute policy = new BadPolicies.Mute();
+        try (LiveHost host = host(() -> policy)) {
+            awaitIncident(host, "policy was at");
+            assertThat(host.incidents()).anyMatch(incident -> incident.startsWith("agent silent for more than"))
+                    .anyMatch(incident -> incident.startsWith("the agent's policy was at "
+                            + BadPolicies.Mute.class.getName() + ".doWork (BadPolicies.java:")
+                            && incident.endsWith("; its stack is in " + log));
+        } finally {
+            policy.end();
+        }
+        assertThat(Files.readString(log)).contains("\tat " + BadPolicies.Mute.class.getName() + ".doWork(");
+    }
+
+    @Test
+    void aPolicyThatPicksATaskTwiceIsRefusedAtOnceAndNamed() throws Exception {
+        try (LiveHost host = host(BadPolicies.Twice::new)) {
+            host.serve(new PacedJobs(10_000, 1_000), 60_000_000_000L);
+            awaitIncident(host, "pick for CPU");
+            assertThat(host.incidents().getFirst()).contains("policy " + BadPolicies.Twice.class.getName()
+                    + ": pick for CPU ").contains("returned task ");
+        }
+    }
+
+    private LiveHost host(Supplier<Agent> policy) {
+        EnclaveShape shape = EnclaveShape.of(2, 8);
+        LocalSession session = new LocalSession(folder, false);
+        MechanismEnd end = session.openHost(shape);
+        LiveHost host = new LiveHost(end, new Mechanism(end, System::nanoTime, DecisionListener.NONE),
+                new LiveOptions(8, 1, 1000, 200_000, 2_000_000, true),
+                new ThreadAgent(() -> session.attach(0), policy, () -> IdleStrategy.spinThenYield(256),
+                        folder.resolve(AgentLog.FILE)),
+                (job, yield) -> {});
+        host.start();
+        return host;
+    }
+
+    private static void awaitIncident(LiveHost host, String words) {
+        while (host.incidents().stream().noneMatch(incident -> incident.contains(words))) {
+            LockSupport.parkNanos(1_000_000);
+        }
     }
 
     private static void awaitStarts(AtomicInteger starts, int count) {

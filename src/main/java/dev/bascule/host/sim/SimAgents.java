@@ -2,6 +2,7 @@ package dev.bascule.host.sim;
 
 import dev.bascule.agent.Agent;
 import dev.bascule.agent.AgentLoop;
+import dev.bascule.agent.PolicyException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -96,7 +97,7 @@ final class SimAgents {
                 do {
                     ends[agent].beginRound();
                 } while (loops[agent].turn() > 0 && ++rounds < MOST_ROUNDS);
-            } catch (RuntimeException | StackOverflowError | LinkageError | AssertionError e) {
+            } catch (RuntimeException | Error e) {
                 crashed(agent, e, 0);
             }
         }
@@ -259,7 +260,7 @@ final class SimAgents {
             int work = loops[agent].turn();
             time.charge(Math.round((System.nanoTime() - before) * costs.slowdown()));
             return work;
-        } catch (RuntimeException | StackOverflowError | LinkageError | AssertionError e) {
+        } catch (RuntimeException | Error e) {
             crashed(agent, e, now);
             return 0;
         }
@@ -269,7 +270,9 @@ final class SimAgents {
 
     private void crashed(int agent, Throwable why, long now) {
         stopped[agent] = true;
-        crash = why instanceof SimLivelock ? String.valueOf(why.getMessage()) : "agent " + agent + " ended: " + why;
+        crash = why instanceof SimLivelock
+                ? why.getMessage() + ", at " + PolicyException.place(why)
+                : "agent " + agent + " ended: " + loops[agent].failure(why).getMessage();
         if (why instanceof SimLivelock && stoppedSince < 0) {
             stoppedSince = now;
         }
