@@ -152,6 +152,18 @@ need_dpdk() {
     return 1
 }
 
+# A browser, and Prometheus with its promtool, for the tests of the live page; or says why not. Prometheus is unpacked only:
+# the package would start a service.
+need_web() {
+    local place=$BASCULE_TARGET/prometheus
+    command -v chromium >/dev/null || apt_install chromium || { say "no Chromium: apt-get install chromium"; return 1; }
+    command -v promtool >/dev/null || [[ -x $place/usr/bin/promtool ]] && return
+    mkdir -p "$place"
+    (cd "$place" && apt-get -qq download prometheus && dpkg -x prometheus_*.deb .) >&2 </dev/null && return
+    say "no promtool: apt-get install prometheus"
+    return 1
+}
+
 maven_version_ok() {
     local version major minor patch
     version=$(JAVA_HOME=$JAVA_HOME "$1" -q -B --version 2>/dev/null </dev/null | grep -o -E '[0-9]+\.[0-9]+\.[0-9]+' | head -n 1) || return 1

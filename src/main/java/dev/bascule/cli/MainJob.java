@@ -8,6 +8,7 @@ import dev.bascule.host.LiveTrace;
 import dev.bascule.host.LocalSession;
 import dev.bascule.host.TransportSession;
 import dev.bascule.memory.ScratchFolder;
+import dev.bascule.web.Hosts;
 import dev.bascule.workload.RequestKind;
 import dev.bascule.workload.Service;
 import java.io.IOException;
@@ -25,6 +26,7 @@ final class MainJob {
     private final Workloads.Spec workload;
     private final Progress progress;
     private final double given;
+    private final Hosts hosts;
 
     /**
      * All that was measured.
@@ -58,8 +60,10 @@ final class MainJob {
         }
     }
 
-    /** With a capacity of 0 it is measured. */
-    MainJob(RunPlan plan, HardwareConfig hardware, Workloads.Spec workload, Progress progress, double capacity) {
+    /** With a capacity of 0 it is measured; {@code hosts} follows the host of each transport. */
+    MainJob(RunPlan plan, HardwareConfig hardware, Workloads.Spec workload, Progress progress, double capacity,
+            Hosts hosts) {
+        this.hosts = hosts;
         this.given = capacity;
         this.plan = plan;
         this.hardware = hardware;
@@ -120,7 +124,7 @@ final class MainJob {
         } else if (!plan.region().devices().isEmpty()) {
             IvshmemSession.assign(directory, plan.region().devices().get(0), plan.region().devices().get(1));
         }
-        TransportRun run = new TransportRun(plan, service, capacity, first, progress);
+        TransportRun run = new TransportRun(plan, service, capacity, first, progress, hosts);
         try (TransportSession session = Transports.open(name, directory, plan.region().wave(), plan.region().swap(),
                 keep)) {
             run.run(session);

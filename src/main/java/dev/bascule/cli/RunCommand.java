@@ -27,6 +27,7 @@ import picocli.CommandLine.Option;
                         "  bascule run --quick --transport wave,swap --swap-mode swap0 --placement push",
                         "  bascule run --quick --kill-agent-at 2s",
                         "  bascule run --quick --trace run.json     (open in ui.perfetto.dev)",
+                        "  bascule run --web 8080                   (open http://127.0.0.1:8080/)",
                         "  bascule run --workload spin --mix extreme-bimodal --load 0.3,0.6,0.9" })
 final class RunCommand extends CommandBase {
     private static final long SECOND_NANOS = 1_000_000_000;
@@ -106,6 +107,9 @@ final class RunCommand extends CommandBase {
     @Option(names = "--trace", paramLabel = "FILE", description = "write the last runs and decisions over each transport as a Perfetto/Chrome trace")
     private @Nullable Path trace;
 
+    @Option(names = "--web", paramLabel = "[HOST:]PORT", description = LiveWeb.OPTION)
+    private @Nullable String web;
+
     @Override
     public Integer call() throws Exception {
         HardwareConfig hardware;
@@ -132,9 +136,11 @@ final class RunCommand extends CommandBase {
         RunPlan plan = plan(hardware);
         Progress progress = new Progress(System.err);
         MachineInfo machine = MachineInfo.current(); // before this process is confined to its cores
-        MainJob job = new MainJob(plan, hardware, Workloads.spec(workload, mix, database, seed), progress,
-                capacity);
-        MainJob.Result result = job.run();
+        Workloads.Spec service = Workloads.spec(workload, mix, database, seed);
+        MainJob.Result result;
+        try (LiveWeb page = LiveWeb.open(web, progress)) {
+            result = new MainJob(plan, hardware, service, progress, capacity, page.hosts()).run();
+        }
         RunOutput output = new RunOutput(plan, hardware, machine, result,
                 "scripts/" + String.join(" ", typed()));
         if (!report.equals("none")) {
@@ -178,7 +184,8 @@ final class RunCommand extends CommandBase {
                 !interrupt, hardware.watchdog().softWindowNanos(), hardware.watchdog().hardLimitNanos(),
                 hardware.queues().channelEntries(), hardware.queues().stagedDecisions());
         return new RunPlan(transports, load, new RunPlan.Agent(policy, quantum, agentPlace(), kill), host,
-                new RunPlan.Region(wave, LoopbackSetup.swap(wave, swapMode()), region, addresses()), trace != null);
+                new RunPlan.Region(wave, LoopbackSetup.swap(wave, swapMode()), region, addresses()),
+                trace != null || web != null);
     }
 
     private Placement placement() {

@@ -1,5 +1,6 @@
 package dev.bascule.cli;
 
+import dev.bascule.agent.AgentException;
 import dev.bascule.host.CounterReader;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -14,7 +15,8 @@ import picocli.CommandLine.Option;
         "Shows the counters of a running host and their rates, from the counter page in its run directory.",
         "Without --attach: the newest host that runs. Ends when the host ends. The first rates are averages since the "
                 + "host began to count." }, footer = { "", "Examples:", "  bascule top", "  bascule top --once --json",
-                        "  bascule top --attach /dev/shm/bascule-1 --interval 500ms" })
+                        "  bascule top --attach /dev/shm/bascule-1 --interval 500ms",
+                        "  bascule top --web 8080      (open http://127.0.0.1:8080/)" })
 final class TopCommand extends CommandBase {
     private static final long SHORTEST_NANOS = 10_000_000;
     private static final long LOOK_MILLIS = 100;
@@ -31,8 +33,19 @@ final class TopCommand extends CommandBase {
     @Option(names = "--interval", defaultValue = "1s", paramLabel = "TIME", description = "time between two looks; default ${DEFAULT-VALUE}")
     private String interval = "1s";
 
+    @Option(names = "--web", paramLabel = "[HOST:]PORT", description = LiveWeb.OPTION
+            + ". Until Ctrl-C, over hosts that come and go; the host runs undisturbed in its own process")
+    private @Nullable String web;
+
     @Override
     public Integer call() throws InterruptedException {
+        if (web != null) {
+            if (once || json) {
+                throw new Failure("--web shows a page, --once and --json print: leave one out");
+            }
+            serve(web);
+            return 0;
+        }
         long pauseNanos = Durations.parseNanos(interval);
         if (pauseNanos < SHORTEST_NANOS) {
             throw new Failure("--interval " + interval + ": at least 10ms, as the display costs time as well");
@@ -45,6 +58,36 @@ final class TopCommand extends CommandBase {
             }
         }
         return 0;
+    }
+
+    /** Until Ctrl-C. */
+    private void serve(String at) throws InterruptedException {
+        try (LiveWeb page = LiveWeb.open(at, new Progress(System.err))) {
+            Path given = directory;
+            if (given != null) {
+                CounterReader.open(given).close(); // says what is wrong with it
+            }
+            while (!Thread.interrupted()) {
+                if (given == null) {
+                    try (CounterReader newest = RunDirectories.real().newest().orElse(null)) {
+                        follow(page, newest == null ? null : newest.file().getParent());
+                    }
+                } else {
+                    follow(page, given);
+                }
+                Thread.sleep(LOOK_MILLIS);
+            }
+        }
+    }
+
+    private static void follow(LiveWeb page, @Nullable Path host) {
+        try {
+            if (host != null) {
+                page.hosts().follow(host);
+            }
+        } catch (AgentException e) {
+            return; // not there yet, or gone between two looks
+        }
     }
 
     /** The same process goes on in another directory, as between two transports; nothing once it ends. */

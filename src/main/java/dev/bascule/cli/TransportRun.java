@@ -18,6 +18,8 @@ import dev.bascule.host.LiveTrace;
 import dev.bascule.host.ThreadAgent;
 import dev.bascule.host.TransportSession;
 import dev.bascule.ring.IdleStrategy;
+import dev.bascule.web.Hosts;
+import dev.bascule.web.Incidents;
 import dev.bascule.workload.RequestSource;
 import dev.bascule.workload.Service;
 import java.nio.file.Path;
@@ -51,21 +53,23 @@ final class TransportRun {
     private List<PointResult> warmUp = List.of();
     private List<String> incidents = List.of();
     private long agentResidentBytes;
-    private final @Nullable LiveTrace trace;
-    private volatile long servedBefore;
+    private @Nullable LiveTrace trace;
+    private final Hosts hosts;
     private LongSupplier reversals = () -> 0;
 
     /**
      * @param capacityPerSecond what a load of 1 stands for, requests/s
      * @param measureCapacity measure it first; what was given is only where to start then
+     * @param hosts follows the host while it runs
      */
-    TransportRun(RunPlan plan, Service service, double capacityPerSecond, boolean measureCapacity, Progress progress) {
+    TransportRun(RunPlan plan, Service service, double capacityPerSecond, boolean measureCapacity, Progress progress,
+            Hosts hosts) {
+        this.hosts = hosts;
         this.plan = plan;
         this.service = service;
         this.capacityPerSecond = capacityPerSecond;
         this.measureCapacity = measureCapacity;
         this.progress = progress;
-        trace = plan.tracing() ? new LiveTrace(plan.host().cpus()) : null;
     }
 
     private DecisionListener tracing(DecisionListener listener) {
@@ -80,6 +84,7 @@ final class TransportRun {
 
     /** Runs; results are there afterwards even if a point did not drain. */
     void run(TransportSession session) throws InterruptedException {
+        trace = plan.tracing() ? LiveTrace.create(session.directory(), plan.host().cpus()) : null;
         EnclaveShape shape = new EnclaveShape(plan.host().cpus(), TASKS, 1, plan.host().channelEntries(),
                 plan.host().staged());
         PointRecorder recorder = new PointRecorder();
@@ -90,7 +95,8 @@ final class TransportRun {
         LiveOptions options = new LiveOptions(WORKERS, plan.host().carriers(), 1 << 16, plan.host().softNanos(),
                 plan.host().hardNanos(),
                 plan.host().polling()).withTrace(trace);
-        try (CounterPage page = CounterPage.create(session.directory(), session.name());
+        try (Incidents said = Incidents.create(session.directory());
+                CounterPage page = CounterPage.create(session.directory(), session.name());
                 ScheduledExecutorService faults = Executors.newSingleThreadScheduledExecutor();
                 ScheduledExecutorService publisher = Executors.newSingleThreadScheduledExecutor();
                 LiveHost host = new LiveHost(end,
@@ -98,14 +104,16 @@ final class TransportRun {
                         options, supervisor,
                         jobs)) {
             page.set(Counter.CPUS, shape.cpus());
-            publisher.scheduleAtFixedRate(() -> publish(page, host, recorder), 100, 100, TimeUnit.MILLISECONDS);
+            LivePublisher live = new LivePublisher(page, said, host, recorder);
+            publisher.scheduleAtFixedRate(live::publish, 100, 100, TimeUnit.MILLISECONDS);
+            hosts.follow(session.directory());
             host.start();
             awaitAgent(host);
             progress.say(session.name() + ": warming up");
-            point(host, supervisor, jobs, recorder, plan.load().parts().get(0), plan.load().warmNanos());
+            point(host, supervisor, jobs, recorder, live, plan.load().parts().get(0), plan.load().warmNanos());
             if (measureCapacity) {
                 progress.say(session.name() + ": measuring the capacity");
-                measureCapacity(host, supervisor, jobs, recorder);
+                measureCapacity(host, supervisor, jobs, recorder, live);
             }
             warmUp = List.copyOf(points);
             points.clear();
@@ -115,36 +123,32 @@ final class TransportRun {
             for (double load : plan.load().parts()) {
                 progress.say("%s: load %.0f %% (%.0f requests/s)".formatted(session.name(), load * 100,
                         load * capacityPerSecond));
-                point(host, supervisor, jobs, recorder, load, plan.load().pointNanos());
+                point(host, supervisor, jobs, recorder, live, load, plan.load().pointNanos());
             }
             agentResidentBytes = supervisor instanceof AgentProcess process
                     ? ProcessUse.residentBytes(process.pid())
                     : 0;
             incidents = host.incidents();
             publisher.shutdown();
+            live.publish(); // the last figures
+            hosts.end();
             faults.shutdownNow();
         }
     }
 
     /** Floods the host until that makes it no faster: the first floods also compile the code. */
-    private void measureCapacity(LiveHost host, AgentSupervisor supervisor, RequestJobs jobs, PointRecorder recorder)
-            throws InterruptedException {
+    private void measureCapacity(LiveHost host, AgentSupervisor supervisor, RequestJobs jobs, PointRecorder recorder,
+            LivePublisher live) throws InterruptedException {
         double best = 0;
         double last = points.getLast().servedPerSecond();
         for (int i = 0; i < FLOODS && last > 1.2 * best; i++) {
             best = last;
             // no more than a slow machine works off in seconds, to judge by how it did while it was cold
             double flood = Math.min(FLOOD, COLD * last / capacityPerSecond);
-            point(host, supervisor, jobs, recorder, flood, Math.min(plan.load().pointNanos() / 4, FLOOD_NANOS));
+            point(host, supervisor, jobs, recorder, live, flood, Math.min(plan.load().pointNanos() / 4, FLOOD_NANOS));
             last = points.getLast().servedPerSecond();
         }
         capacityPerSecond = Math.max(best, last);
-    }
-
-    /** For {@code bascule top}; ten times a second, so it costs the host's lock nothing to speak of. */
-    private void publish(CounterPage page, LiveHost host, PointRecorder recorder) {
-        page.set(host.counters());
-        page.set(Counter.REQUESTS_SERVED, servedBefore + recorder.latency().count());
     }
 
     private AgentSupervisor supervisor(TransportSession session) {
@@ -187,12 +191,11 @@ final class TransportRun {
                 System.nanoTime() + 1_000_000, plan.load().seed() * 1000 + point);
     }
 
-    private void point(LiveHost host, AgentSupervisor supervisor, RequestJobs jobs, PointRecorder recorder, double load,
-            long durationNanos) throws InterruptedException {
+    private void point(LiveHost host, AgentSupervisor supervisor, RequestJobs jobs, PointRecorder recorder,
+            LivePublisher live, double load, long durationNanos) throws InterruptedException {
         RequestSource source = source(load, durationNanos, points.size() + 1);
         jobs.use(source);
-        servedBefore += recorder.latency().count();
-        recorder.reset();
+        live.nextPoint();
         LiveCounters before = host.counters();
         double agentBefore = agentCpuSeconds(supervisor);
         double hostBefore = ProcessUse.ownCpuSeconds();

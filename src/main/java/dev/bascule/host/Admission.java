@@ -8,6 +8,7 @@ final class Admission {
     private final Mechanism mechanism;
     private final LiveTask[] idle;
     private final IntRing backlog;
+    private final @Nullable LiveTrace trace;
     private @Nullable JobSource source;
     private int idleCount;
     private int activeJobs;
@@ -19,6 +20,7 @@ final class Admission {
         this.mechanism = mechanism;
         idle = new LiveTask[options.workers()];
         backlog = new IntRing(options.backlog());
+        trace = options.trace();
     }
 
     void add(LiveTask task) {
@@ -38,6 +40,11 @@ final class Admission {
 
     boolean isDrained() {
         return drained;
+    }
+
+    /** Jobs that wait for a task. */
+    int waiting() {
+        return backlog.size();
     }
 
     long rejected() {
@@ -78,6 +85,9 @@ final class Admission {
     private void activate(LiveTask task, int job) {
         activeJobs++;
         task.give(job);
+        if (trace != null) {
+            trace.woke(System.nanoTime(), task.id);
+        }
         mechanism.wakeup(task.id, 0);
     }
 

@@ -29,7 +29,13 @@ public enum Counter {
     /** Messages that found a full channel. */
     OVERFLOWS("overflows", Kind.COUNT),
     /** Time that CPUs spent in tasks, ns. */
-    BUSY_NANOS("busy time", Kind.NANOS);
+    BUSY_NANOS("busy time", Kind.NANOS),
+    /** Tasks that could run and wait for a CPU. */
+    TASKS_RUNNABLE("tasks runnable", Kind.GAUGE),
+    /** Requests that wait for an idle task. */
+    REQUESTS_WAITING("requests waiting", Kind.GAUGE),
+    /** 1 while an agent decides, 0 while the host goes on by itself. */
+    AGENT_READY("agent ready", Kind.GAUGE);
 
     /** How a counter is read. */
     public enum Kind {

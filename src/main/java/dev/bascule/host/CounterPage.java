@@ -26,7 +26,8 @@ public final class CounterPage implements AutoCloseable {
     public static final String FILE = "counters";
 
     // Header, little endian: magic u64; layout version u32 and number of slots u32; process id u64; its start, ms since
-    // 1970, u64; start of the counting, ms since 1970, u64; up to 16 bytes of name. Slots of 8 bytes follow.
+    // 1970, u64; start of the counting, ms since 1970, u64; up to 16 bytes of name. Slots of 8 bytes follow. In the second half the distributions, each: the sum of
+    // its times, ns, u64; its counts, u64 each.
     static final long MAGIC = 0x31_43_45_4c_55_43_53_42L; // "BSCULEC1"
     static final int VERSION = 1;
     static final int PAGE_BYTES = 4096;
@@ -37,6 +38,8 @@ public final class CounterPage implements AutoCloseable {
     static final int AT_NAME = 40;
     static final int NAME_BYTES = 16;
     static final int AT_SLOTS = 64;
+    static final int AT_DISTRIBUTIONS = 2048;
+    private static final int DISTRIBUTION_BYTES = 8 * (Distribution.BOUNDS + 2);
 
     private static final VarHandle SLOT = ValueLayout.JAVA_LONG.varHandle();
 
@@ -89,6 +92,24 @@ public final class CounterPage implements AutoCloseable {
     /** Sets a counter. */
     public void set(Counter counter, long value) {
         window.storeRelease(AT_SLOTS + 8L * counter.ordinal(), value);
+    }
+
+    /**
+     * Sets a distribution.
+     *
+     * @param sumNanos of all its times
+     * @param counts of the times up to each bound and above the one before, and of those above all
+     */
+    public void set(Distribution distribution, long sumNanos, long[] counts) {
+        window.storeRelease(at(distribution, -1), sumNanos);
+        for (int i = 0; i <= Distribution.BOUNDS; i++) {
+            window.storeRelease(at(distribution, i), counts[i]);
+        }
+    }
+
+    /** Where a count is; that of -1 is the sum. */
+    static long at(Distribution distribution, int index) {
+        return AT_DISTRIBUTIONS + (long) distribution.ordinal() * DISTRIBUTION_BYTES + 8L * (index + 1);
     }
 
     /** Adds one, beside other threads that do. */

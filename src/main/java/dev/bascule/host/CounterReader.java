@@ -56,7 +56,7 @@ public final class CounterReader implements AutoCloseable {
         long layout = window.loadAcquire(CounterPage.AT_LAYOUT);
         long slots = layout >>> 32;
         if ((int) layout != CounterPage.VERSION || slots < 1
-                || slots > (CounterPage.PAGE_BYTES - CounterPage.AT_SLOTS) / 8) {
+                || slots > (CounterPage.AT_DISTRIBUTIONS - CounterPage.AT_SLOTS) / 8) {
             throw new AgentException("open counter page " + file + ": layout version " + (int) layout + " with " + slots
                     + " counters, this program reads version " + CounterPage.VERSION
                     + "; use the bascule that runs the host");
@@ -71,6 +71,16 @@ public final class CounterReader implements AutoCloseable {
     /** The counter now; 0 if the writer does not know it. */
     public long get(Counter counter) {
         return has(counter) ? window.loadAcquire(CounterPage.AT_SLOTS + 8L * counter.ordinal()) : 0;
+    }
+
+    /** How many times were up to {@link Distribution#bound} and above the one before; 0 if the writer counts none. */
+    public long get(Distribution distribution, int bound) {
+        return window.loadAcquire(CounterPage.at(distribution, bound));
+    }
+
+    /** Sum of a distribution's times, ns. */
+    public long sumNanos(Distribution distribution) {
+        return window.loadAcquire(CounterPage.at(distribution, -1));
     }
 
     /** Process id of the writer. */

@@ -14,6 +14,10 @@ final class IntRing {
         return size == 0;
     }
 
+    int size() {
+        return size;
+    }
+
     boolean offer(int item) {
         if (size == items.length) {
             return false;

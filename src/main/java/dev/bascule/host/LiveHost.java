@@ -280,6 +280,16 @@ public final class LiveHost implements AutoCloseable {
         }
     }
 
+    /** What waits now. */
+    public LiveQueues queues() {
+        lock.lock();
+        try {
+            return new LiveQueues(mechanism.runnableCount(), admission.waiting());
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Whether a CPU thread failed; {@link #serve} says why. */
     public boolean hasFailed() {
         return failure != null;

@@ -3,6 +3,7 @@ package dev.bascule.report;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.IntToLongFunction;
 
 /**
  * Collects times with three significant digits, from 1 ns to one minute; what lies outside counts at the nearer end.
@@ -86,6 +87,28 @@ public final class LatencyHistogram {
             bucket++;
         }
         return highest(bucket) / 1e3;
+    }
+
+    /**
+     * Adds how many times lie up to each bound and above the one before; the last count takes all above.
+     *
+     * @param bounds rising, ns
+     * @param counts one more than there are bounds
+     * @return the sum of all times, ns, to three digits as they are
+     */
+    public long addTo(IntToLongFunction bounds, long[] counts) {
+        long sum = 0;
+        int at = 0;
+        for (int i = 0; i < this.counts.length(); i++) {
+            long middle = (lowest(i) + highest(i)) >>> 1;
+            while (at < counts.length - 1 && middle > bounds.applyAsLong(at)) {
+                at++;
+            }
+            long count = this.counts.get(i);
+            counts[at] += count;
+            sum += count * middle;
+        }
+        return sum;
     }
 
     /** The distribution in bars of equal width on a log scale, from the first that is not empty to the last. */

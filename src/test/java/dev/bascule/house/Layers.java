@@ -12,7 +12,7 @@ final class Layers {
 
     static final List<List<String>> ROWS = List.of(
             List.of("cli", "junit"),
-            List.of("app", "compare"),
+            List.of("app", "compare", "web"),
             List.of("report", "workload"),
             List.of("policy"),
             List.of("host"),

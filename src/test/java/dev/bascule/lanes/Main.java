@@ -130,6 +130,13 @@ final class Main {
                 : LaneResult.skipped("dpdk", need.lastLine());
     }
 
+    private LaneResult web() throws IOException, InterruptedException {
+        Program need = clone.library("web", "need_web");
+        return need.run("web", log -> "looking for Chromium and promtool") == 0
+                ? maven.tagged("web")
+                : LaneResult.skipped("web", need.lastLine());
+    }
+
     private void further(String name) throws InterruptedException {
         switch (name) {
             case "lab" -> lane(name, () -> foreign.virtualMachine(name, setting("BASCULE_LAB_KERNEL", "debian")));
@@ -143,6 +150,7 @@ final class Main {
                         setting("BASCULE_FULL_STRESS_MILLIS", "600")));
                 lane(name, () -> maven.tagged(name));
             }
+            case "web" -> lane(name, this::web);
             case "site" -> lane(name, () -> SiteLane.run(clone, maven));
             default -> lane(name, () -> maven.tagged(name));
         }

@@ -1,0 +1,92 @@
+package dev.bascule.cli;
+
+import dev.bascule.host.Counter;
+import dev.bascule.host.CounterPage;
+import dev.bascule.host.Distribution;
+import dev.bascule.host.LiveHost;
+import dev.bascule.host.LiveQueues;
+import dev.bascule.report.LatencyHistogram;
+import dev.bascule.web.Incidents;
+import java.util.List;
+
+/**
+ * Publishes what a host of the main job has done so far in its run directory, for {@code bascule top} and the live page.
+ * Ten times a second, so it costs the host's lock nothing to speak of. Any thread.
+ */
+final class LivePublisher {
+    private final CounterPage page;
+    private final Incidents incidents;
+    private final LiveHost host;
+    private final PointRecorder recorder;
+    private final Sum latency = new Sum(Distribution.REQUEST_LATENCY);
+    private final Sum window = new Sum(Distribution.DECISION_WINDOW);
+    private int saidIncidents;
+
+    /** A distribution over all load points, whose recorder begins anew with each. */
+    private static final class Sum {
+        private final Distribution what;
+        private long[] before = new long[Distribution.BOUNDS + 1];
+        private long nanosBefore;
+        private long[] counts = before.clone();
+        private long nanos;
+
+        Sum(Distribution what) {
+            this.what = what;
+        }
+
+        void add(LatencyHistogram point) {
+            counts = before.clone();
+            nanos = nanosBefore + point.addTo(Distribution::bound, counts);
+        }
+
+        void keep() {
+            before = counts;
+            nanosBefore = nanos;
+        }
+
+        void publish(CounterPage page) {
+            page.set(what, nanos, counts);
+        }
+
+        long count() {
+            long sum = 0;
+            for (long count : counts) {
+                sum += count;
+            }
+            return sum;
+        }
+    }
+
+    LivePublisher(CounterPage page, Incidents incidents, LiveHost host, PointRecorder recorder) {
+        this.page = page;
+        this.incidents = incidents;
+        this.host = host;
+        this.recorder = recorder;
+    }
+
+    synchronized void publish() {
+        page.set(host.counters());
+        LiveQueues queues = host.queues();
+        page.set(Counter.TASKS_RUNNABLE, queues.runnable());
+        page.set(Counter.REQUESTS_WAITING, queues.waiting());
+        page.set(Counter.AGENT_READY, host.isAgentReady() ? 1 : 0);
+        latency.add(recorder.latency());
+        window.add(recorder.window());
+        latency.publish(page);
+        window.publish(page);
+        page.set(Counter.REQUESTS_SERVED, latency.count());
+        List<String> all = host.incidents();
+        for (; saidIncidents < all.size(); saidIncidents++) {
+            incidents.add(System.currentTimeMillis(), all.get(saidIncidents));
+        }
+    }
+
+    /** The recorder begins anew; only while no request is under way. */
+    synchronized void nextPoint() {
+        latency.add(recorder.latency());
+        window.add(recorder.window());
+        latency.keep();
+        window.keep();
+        recorder.reset();
+    }
+}

@@ -1,0 +1,80 @@
+package dev.bascule.web;
+
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What happened to a host's agents, one line each in the file {@code incidents.log} of its run directory: ms since 1970, a
+ * blank, the text. One thread writes.
+ */
+public final class Incidents implements AutoCloseable {
+    private static final String FILE = "incidents.log";
+
+    private final Path file;
+    private final OutputStream out;
+
+    /** @param atMillis ms since 1970 */
+    record Incident(long atMillis, String text) {}
+
+    private Incidents(Path file, OutputStream out) {
+        this.file = file;
+        this.out = out;
+    }
+
+    /** An empty file; that of an earlier host in the same directory is replaced. */
+    public static Incidents create(Path directory) {
+        Path file = directory.resolve(FILE);
+        try {
+            Files.deleteIfExists(file);
+            return new Incidents(file, new FileOutputStream(file.toFile())); // no channel: an interrupt would close it
+        } catch (IOException e) {
+            throw new UncheckedIOException("make " + file + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Adds one; a text of several lines becomes one. */
+    public void add(long atMillis, String text) {
+        try {
+            out.write((atMillis + " " + text.strip().replaceAll("\\R", " ") + "\n").getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new UncheckedIOException("write " + file + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** All so far; none if there is no such file. A line that is not whole yet is left out. */
+    static List<Incident> read(Path directory) {
+        List<Incident> all = new ArrayList<>();
+        String text;
+        try {
+            text = new String(Files.readAllBytes(directory.resolve(FILE)), StandardCharsets.UTF_8);
+        } catch (NoSuchFileException e) {
+            return all;
+        } catch (IOException e) {
+            throw new UncheckedIOException("read incidents in " + directory + ": " + e.getMessage(), e);
+        }
+        for (String line : text.substring(0, text.lastIndexOf('\n') + 1).lines().toList()) {
+            int blank = line.indexOf(' ');
+            if (blank > 0 && line.substring(0, blank).matches("\\d{1,18}")) {
+                all.add(new Incident(Long.parseLong(line.substring(0, blank)), line.substring(blank + 1)));
+            }
+        }
+        return all;
+    }
+
+    @Override
+    public void close() {
+        try {
+            out.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException("close " + file + ": " + e.getMessage(), e);
+        }
+    }
+}
