@@ -155,7 +155,7 @@ function timeline(host) {
       const [task, from, long, preempted] = runs.slice(i, i + 4);
       const left = Math.max(LEFT, LEFT + from * scale), right = Math.min(width, LEFT + (from + long) * scale);
       g.fillStyle = `hsl(${task * 137.5 % 360} 62% ${light})`;
-      g.fillRect(left, cpu * row + 4, Math.max(0.7, right - left - 0.3), row - 9);
+      g.fillRect(left, cpu * row + 4, Math.max(1.5, right - left - 0.3), row - 9);
       if (preempted) {
         g.fillStyle = colour('--fg');
         g.fillRect(right - 2, cpu * row + 4, 2, row - 9);
