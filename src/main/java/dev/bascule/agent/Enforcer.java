@@ -33,6 +33,7 @@ final class Enforcer {
     private final int[] latched;
     private final long[] slice;
     private final int[] runFlags;
+    private final boolean[] tellNotIdle;
     private final boolean[] waited;
     private final long[] prestageHits;
     private final long[] settledNanos;
@@ -58,6 +59,7 @@ final class Enforcer {
         Arrays.fill(latched, NONE);
         slice = new long[n];
         runFlags = new int[n];
+        tellNotIdle = new boolean[n];
         waited = new boolean[n];
         prestageHits = new long[n];
         settledNanos = new long[n];
@@ -102,6 +104,14 @@ final class Enforcer {
     /** The epoch ends: what was taken but not settled is void. Latched tasks were committed and stay. */
     void drop() {
         Arrays.fill(isParked, false);
+        Arrays.fill(tellNotIdle, false);
+    }
+
+    /** A task starts on the CPU: whether an agent that left it idle asked to be told. */
+    boolean leavesIdle(int cpu) {
+        boolean tell = tellNotIdle[cpu];
+        tellNotIdle[cpu] = false;
+        return tell;
     }
 
     /** The next task for a CPU that is free, or NONE. */
@@ -133,7 +143,8 @@ final class Enforcer {
 
     private int nextAlone(int cpu) {
         if (latched[cpu] != NONE) {
-            return unlatch(cpu);
+            boolean sends = tellNotIdle[cpu] || (runFlags[cpu] & Transaction.RUN_SEND_ON_CPU) != 0;
+            return sends ? HELD : unlatch(cpu);
         }
         for (int look = 0; look < MOST_LOOKS && take(cpu); look++) {
             Transaction decision = parked[cpu];
@@ -142,7 +153,7 @@ final class Enforcer {
                 return HELD;
             }
             boolean isTask = decision.task() < table.size();
-            if (isTask && !table.claim(decision.task(), decision.sequence())) {
+            if (isTask && tellNotIdle[cpu] || isTask && !table.claim(decision.task(), decision.sequence())) {
                 return HELD;
             }
             isParked[cpu] = false;
@@ -169,6 +180,7 @@ final class Enforcer {
         }
         Transaction decision = parked[cpu];
         boolean waits = decision.groupSize() <= 1 && decision.task() < table.size()
+                && decision.task() != cpus.current[cpu]
                 && check(decision) == Outcome.COMPLETE && (decision.commitFlags() & Transaction.AT_COMMIT) == 0;
         return !waits;
     }
@@ -214,7 +226,8 @@ final class Enforcer {
                 continue;
             }
             Outcome outcome = check(decision);
-            boolean mayWait = outcome == Outcome.COMPLETE && decision.task() != Transaction.TARGET_AGENT;
+            boolean mayWait = outcome == Outcome.COMPLETE && decision.task() != Transaction.TARGET_AGENT
+                    && decision.task() != cpus.current[cpu]; // ALLOW_ONCPU: it is in force already
             if (mayWait) {
                 return (decision.commitFlags() & Transaction.AT_COMMIT) != 0
                         && (runFlags[cpu] & Transaction.RUN_DO_NOT_PREEMPT) == 0;
@@ -257,9 +270,7 @@ final class Enforcer {
         if (!cpus.available[cpu]) {
             return Outcome.CPU_UNAVAIL;
         }
-        int when = decision.commitFlags() & (Transaction.AT_SCHEDULE | Transaction.AT_COMMIT);
-        if (Integer.bitCount(when) != 1 || (decision.commitFlags() & ~Transaction.COMMIT_FLAGS) != 0
-                || (decision.runFlags() & ~Transaction.RUN_FLAGS) != 0) {
+        if (!decision.areFlagsValid()) {
             return Outcome.INVALID_FLAGS;
         }
         int agent = end.shape().agentOf(cpu);
@@ -345,6 +356,10 @@ final class Enforcer {
         int cpu = decision.slotCpu();
         if (outcome != Outcome.COMPLETE) {
             refused = true; // the whole host is held
+        }
+        boolean isIdle = decision.task() == Transaction.TARGET_IDLE || decision.task() == Transaction.TARGET_NULL;
+        if (isIdle && outcome == Outcome.COMPLETE) {
+            tellNotIdle[cpu] = (decision.runFlags() & Transaction.RUN_NEED_NOT_IDLE) != 0;
         }
         end.settle(decision, outcome);
         settledNanos[cpu] = clock.nanoTime();

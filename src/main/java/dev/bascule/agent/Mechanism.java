@@ -205,6 +205,9 @@ public final class Mechanism {
         runnable.remove(task);
         table.set(task, TaskTable.ONCPU, table.sequence(task));
         place(task, cpu, now);
+        if (enforcer.leavesIdle(cpu)) {
+            events.tellCpu(MessageType.CPU_NOT_IDLE, cpu);
+        }
     }
 
     private void place(int task, int cpu, long now) {

@@ -42,6 +42,49 @@ public record RegionHeader(int kind, EnclaveShape shape, int placement) {
      * @throws AgentException if it is none, is damaged, is of another kind, or its host speaks no common ABI version
      */
     public static RegionHeader read(Window window, long offset, int wantedKind) {
+        long[] words = words(window, offset);
+        int kind = kind(words);
+        if (kind != wantedKind) {
+            throw wrongTransport(kind, wantedKind);
+        }
+        Abi.negotiate((int) (words[1] >>> 8) & 0xff, (int) words[1] & 0xff);
+        try {
+            return new RegionHeader(kind, shape(words), (int) words[4]);
+        } catch (IllegalArgumentException e) {
+            throw new DamagedRegionException("attach to region: its header says what no host writes: " + e.getMessage()
+                    + "; restart the host", e);
+        }
+    }
+
+    /**
+     * Which transport laid the region out.
+     *
+     * @throws DamagedRegionException if there is no header, or it is damaged
+     */
+    public static int kind(Window window, long offset) {
+        return kind(words(window, offset));
+    }
+
+    private static int kind(long[] words) {
+        return (int) (words[1] >>> 32);
+    }
+
+    /** For an agent of one kind that finds a region of another. */
+    public static AgentException wrongTransport(int found, int wanted) {
+        return new AgentException("attach to region: its host uses transport " + transport(found) + ", this agent "
+                + transport(wanted) + "; start the agent with --transport " + transport(found));
+    }
+
+    private static String transport(int kind) {
+        return switch (kind) {
+            case LOCAL -> "on-host";
+            case WAVE -> "wave";
+            case SWAP -> "swap";
+            default -> "of kind " + kind;
+        };
+    }
+
+    private static long[] words(Window window, long offset) {
         long[] words = new long[8];
         for (long line = offset; line < offset + 64; line += 64) {
             window.invalidateLine(line);
@@ -57,18 +100,7 @@ public record RegionHeader(int kind, EnclaveShape shape, int placement) {
             throw new DamagedRegionException(
                     "attach to region: its header is damaged (digest differs); restart the host");
         }
-        int kind = (int) (words[1] >>> 32);
-        if (kind != wantedKind) {
-            throw new AgentException("attach to region: it is laid out for transport kind " + kind + ", not "
-                    + wantedKind + "; start the agent with the host's transport");
-        }
-        Abi.negotiate((int) (words[1] >>> 8) & 0xff, (int) words[1] & 0xff);
-        try {
-            return new RegionHeader(kind, shape(words), (int) words[4]);
-        } catch (IllegalArgumentException e) {
-            throw new DamagedRegionException("attach to region: its header says what no host writes: " + e.getMessage()
-                    + "; restart the host", e);
-        }
+        return words;
     }
 
     /**

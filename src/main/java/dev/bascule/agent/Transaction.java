@@ -26,15 +26,21 @@ public final class Transaction {
     public static final int ALLOW_ONCPU = 4;
     static final int COMMIT_FLAGS = AT_SCHEDULE | AT_COMMIT | ALLOW_ONCPU;
 
-    /** Run flag: send TASK_ON_CPU when the task starts. */
+    /** Run flag: send TASK_ON_CPU when the task starts. For tasks; INVALID_FLAGS with a special target. */
     public static final int RUN_SEND_ON_CPU = 1 << 10;
-    /** Run flag: send CPU_NOT_IDLE when the CPU leaves the idle loop. */
+    /**
+     * Run flag: send CPU_NOT_IDLE when the CPU next starts a task, whoever decides it. For {@link #TARGET_IDLE} and
+     * {@link #TARGET_NULL}; INVALID_FLAGS with anything else.
+     */
     public static final int RUN_NEED_NOT_IDLE = 1 << 7;
-    /** Run flag: the task keeps its CPU until it blocks or yields, whatever its slice. */
+    /**
+     * Run flag: the task keeps its CPU until it blocks or yields, whatever its slice. For tasks; INVALID_FLAGS with a
+     * special target.
+     */
     public static final int RUN_DO_NOT_PREEMPT = 1 << 12;
     /** An hour. A longer slice counts as none, so that computing the end of a slice never overflows. */
     public static final long LONGEST_SLICE_NANOS = 3_600_000_000_000L;
-    static final int RUN_FLAGS = RUN_SEND_ON_CPU | RUN_NEED_NOT_IDLE | RUN_DO_NOT_PREEMPT;
+    private static final int RUN_FLAGS_OF_TASKS = RUN_SEND_ON_CPU | RUN_DO_NOT_PREEMPT;
 
     private final long[] words = new long[Message.WORDS];
     private int slotCpu;
@@ -138,6 +144,17 @@ public final class Transaction {
     /** Run flags. */
     public int runFlags() {
         return (int) (words[1] >>> 32) & 0xffff;
+    }
+
+    /** Whether every flag is known and means something with this target, so that none is ignored. */
+    boolean areFlagsValid() {
+        int when = commitFlags() & (AT_SCHEDULE | AT_COMMIT);
+        int meant = switch (task()) {
+            case TARGET_NULL, TARGET_IDLE -> RUN_NEED_NOT_IDLE;
+            case TARGET_AGENT -> 0;
+            default -> RUN_FLAGS_OF_TASKS;
+        };
+        return Integer.bitCount(when) == 1 && (commitFlags() & ~COMMIT_FLAGS) == 0 && (runFlags() & ~meant) == 0;
     }
 
     /** Commit flags. */

@@ -58,7 +58,7 @@ final class AgentCommand extends CommandBase {
     @Option(names = "--cpu", defaultValue = "-1", paramLabel = "N", description = "core to run on; default: any")
     private int core = -1;
 
-    @Option(names = "--stay", description = "attach again when the host opens a new epoch, instead of ending")
+    @Option(names = "--stay", description = "wait for a host, and attach again when it opens a new epoch or another host comes, instead of ending; says what it waits for")
     private boolean stay;
 
     @Option(names = "--garbage", hidden = true, description = "keep the heap busy, for experiments with collections")
@@ -105,11 +105,14 @@ final class AgentCommand extends CommandBase {
     }
 
     private AgentLoop.Exit serve(Path directory) throws InterruptedException {
+        String last = "";
         for (long pause = FIRST_PAUSE_MILLIS;; pause = Math.min(2 * pause, LONGEST_PAUSE_MILLIS)) {
             try (TransportSession session = Transports.attach(transport, directory);
                     AgentEnd end = session.attach(number)) {
-                Agent agent = Policies.create(policy, quantum);
-                return new AgentLoop(garbage ? new GarbageAgent(agent) : agent, end, System::nanoTime)
+                if (stay) {
+                    say("attached over " + transport + " to " + directory + ", epoch " + end.epoch());
+                }
+                return new AgentLoop(newPolicy(), end, System::nanoTime) // which alone holds it: it may run out of memory
                         .run(IdleStrategy.spinThenYield(SPINS), () -> stop);
             } catch (AgentException | DeviceException e) {
                 if (stop) {
@@ -118,9 +121,24 @@ final class AgentCommand extends CommandBase {
                 if (!stay) {
                     throw e;
                 }
+                String waits = String.valueOf(e.getMessage());
+                if (!waits.equals(last)) {
+                    say("waiting; " + waits);
+                    last = waits;
+                }
                 Thread.sleep(pause);
             }
         }
+    }
+
+    private Agent newPolicy() {
+        Agent agent = Policies.create(policy, quantum);
+        return garbage ? new GarbageAgent(agent) : agent;
+    }
+
+    private void say(String what) {
+        err().println("bascule: agent " + number + " " + what);
+        err().flush();
     }
 
     private void watchParent() {

@@ -5,6 +5,7 @@ import dev.bascule.agent.AgentException;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.EpochsUsedException;
 import dev.bascule.agent.MechanismEnd;
+import dev.bascule.agent.RegionHeader;
 import dev.bascule.local.LocalAgent;
 import dev.bascule.local.LocalHost;
 import dev.bascule.memory.DamagedFile;
@@ -132,8 +133,16 @@ public final class LocalSession implements TransportSession {
         return LocalAgent.attach(region.pinned(), agent, nonce(), Doorbell.NONE);
     }
 
+    /** Whether a host that uses this transport has its region in the directory. */
+    static boolean isIn(Path directory) {
+        return Files.exists(directory.resolve(FILE));
+    }
+
     private SharedMemory openExisting() {
         Path file = directory.resolve(FILE);
+        if (!isIn(directory) && SessionRegion.isIn(directory)) {
+            throw RegionHeader.wrongTransport(SessionRegion.kindIn(directory), RegionHeader.LOCAL);
+        }
         try {
             return SharedMemory.open(file, Files.size(file));
         } catch (IOException | IllegalArgumentException e) {

@@ -2,6 +2,8 @@ package dev.bascule.host;
 
 import dev.bascule.agent.DamagedRegionException;
 import dev.bascule.agent.EpochsUsedException;
+import dev.bascule.agent.RegionHeader;
+import dev.bascule.agent.region.RegionLayout;
 import dev.bascule.device.DeviceFormatException;
 import dev.bascule.loopback.FaultPlan;
 import dev.bascule.model.smartnic.HostSide;
@@ -80,10 +82,32 @@ final class SessionRegion {
         return Math.max(4096, Long.highestOneBit(bytes - 1) << 1);
     }
 
-    /** An agent's view: of the host's region in this process, or of that in the directory. */
-    SmartNicRegion attach() {
+    /** Whether a host that uses such a region has one in the directory. */
+    static boolean isIn(Path directory) {
+        return Files.exists(directory.resolve(FILE));
+    }
+
+    /** Which transport's host has its region in the directory. */
+    static int kindIn(Path directory) {
+        SmartNicRegion opened = SmartNicRegion.attach(directory, FaultPlan.NONE, 1);
+        try {
+            return RegionHeader.kind(opened.nic().memory(), RegionLayout.HEADER);
+        } finally {
+            opened.leave();
+        }
+    }
+
+    /**
+     * An agent's view: of the host's region in this process, or of that in the directory.
+     *
+     * @param kind the agent's transport, as in {@link RegionHeader}
+     */
+    SmartNicRegion attach(int kind) {
         SmartNicRegion opened = region;
         if (opened == null) {
+            if (!isIn(directory) && LocalSession.isIn(directory)) {
+                throw RegionHeader.wrongTransport(RegionHeader.LOCAL, kind);
+            }
             opened = SmartNicRegion.attach(directory, FaultPlan.NONE, 1);
             region = opened;
         }

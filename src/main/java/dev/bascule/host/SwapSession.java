@@ -2,6 +2,7 @@ package dev.bascule.host;
 
 import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.EnclaveShape;
+import dev.bascule.agent.RegionHeader;
 import dev.bascule.agent.region.RegionHost;
 import dev.bascule.agent.region.RegionLinks;
 import dev.bascule.model.smartnic.HostSide;
@@ -101,7 +102,7 @@ public final class SwapSession implements TransportSession {
 
     @Override
     public AgentEnd attach(int agent) {
-        SmartNicRegion opened = region.attach();
+        SmartNicRegion opened = region.attach(RegionHeader.SWAP);
         NicSide nic = opened.nic();
         // on a loopback device the NIC's memory is coherent for its cores; whether it is for the host, the header says
         return SwapAgent.attach(nic.memory(), nic.hostMemory(), opened.nicMemory().segment(), agent,

@@ -3,6 +3,7 @@ package dev.bascule.host;
 import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.MechanismEnd;
+import dev.bascule.agent.RegionHeader;
 import dev.bascule.agent.region.RegionLinks;
 import dev.bascule.model.smartnic.HostSide;
 import dev.bascule.model.smartnic.NicSide;
@@ -81,7 +82,7 @@ public final class WaveSession implements TransportSession {
 
     @Override
     public AgentEnd attach(int agent) {
-        NicSide nic = region.attach().nic();
+        NicSide nic = region.attach(RegionHeader.WAVE).nic();
         return WaveAgent.attach(nic.memory(), nic.hostMemory(), agent, LocalSession.nonce(), SessionRegion.bell(nic));
     }
 

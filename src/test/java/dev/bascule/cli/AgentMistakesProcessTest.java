@@ -1,0 +1,106 @@
+package dev.bascule.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.bascule.agent.EnclaveShape;
+import dev.bascule.host.LocalSession;
+import dev.bascule.host.SwapSession;
+import dev.bascule.host.TransportSession;
+import dev.bascule.host.WaveSession;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a user sees who starts an agent as it was not meant. */
+@Tag("process")
+@Timeout(120)
+class AgentMistakesProcessTest {
+    @TempDir
+    private Path folder = Path.of("");
+
+    private TransportSession host(String transport) {
+        TransportSession session = Transports.open(transport, folder, WaveSession.Setup.DEFAULT,
+                SwapSession.Setup.DEFAULT, false);
+        session.openHost(EnclaveShape.of(2, 8));
+        return session;
+    }
+
+    private Cli agent(String transport, String... more) throws Exception {
+        return Cli.run(Stream.concat(Stream.of("agent", "--attach", folder.toString(), "--transport", transport),
+                Stream.of(more)).toArray(String[]::new));
+    }
+
+    private static void refused(Cli cli, String... words) {
+        assertThat(cli.status()).as(cli.out() + cli.err()).isEqualTo(Errors.FAILED);
+        assertThat(cli.err()).startsWith("bascule: ").contains(words).doesNotContain("\tat ").doesNotContain("bug in");
+    }
+
+    private Map<String, String> files() throws Exception {
+        Map<String, String> files = new TreeMap<>();
+        try (Stream<Path> all = Files.list(folder)) {
+            for (Path file : all.filter(Files::isRegularFile).toList()) {
+                files.put(file.getFileName().toString(), new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1));
+            }
+        }
+        return files;
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "on-host,wave", "on-host,swap", "wave,on-host", "wave,swap", "swap,on-host", "swap,wave" })
+    void anAgentOnTheWrongTransportIsToldBothNames(String ofHost, String ofAgent) throws Exception {
+        try (TransportSession host = host(ofHost)) {
+            refused(agent(ofAgent), "transport " + ofHost + ",", "this agent " + ofAgent + ";",
+                    "--transport " + ofHost);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "on-host,3", "on-host,-1", "wave,3", "swap,3" })
+    void anAgentWithAWrongNumberIsRefusedBeforeAByteIsWritten(String transport, int number) throws Exception {
+        try (TransportSession host = host(transport)) {
+            Map<String, String> before = files();
+            refused(agent(transport, "--agent=" + number), "agent " + number, "for 1 agent, number 0");
+            assertThat(files().equals(before)).as("the region is as it was").isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
+    void anAgentBeforeItsHostSaysWhatItNeeds(String transport) throws Exception {
+        refused(agent(transport), folder.toString(), "start the host");
+    }
+
+    @Test
+    void anAgentThatStaysSaysWhatItWaitsForAndThatItHasAttached() throws Exception {
+        Process agent = new ProcessBuilder(Cli.command(List.of(), "agent", "--attach", folder.toString(),
+                "--transport", LocalSession.NAME, "--stay")).redirectErrorStream(true).start();
+        try (BufferedReader says = new BufferedReader(
+                new InputStreamReader(agent.getInputStream(), StandardCharsets.UTF_8))) {
+            assertThat(says.readLine()).startsWith("bascule: agent 0 waiting; ").contains(folder.toString(),
+                    "start the host first");
+            try (TransportSession wrong = host(WaveSession.NAME)) {
+                assertThat(says.readLine()).startsWith("bascule: agent 0 waiting; ")
+                        .contains("transport wave, this agent on-host");
+            }
+            assertThat(says.readLine()).as("its host is gone").contains("waiting; ", "start the host first");
+            try (TransportSession right = host(LocalSession.NAME)) {
+                assertThat(says.readLine()).startsWith("bascule: agent 0 attached over on-host to " + folder);
+            }
+        } finally {
+            agent.destroyForcibly();
+        }
+    }
+}
