@@ -8,6 +8,7 @@ import dev.bascule.host.LiveTrace;
 import dev.bascule.host.LocalSession;
 import dev.bascule.host.TransportSession;
 import dev.bascule.memory.ScratchFolder;
+import dev.bascule.report.RunFault;
 import dev.bascule.web.Hosts;
 import dev.bascule.workload.RequestKind;
 import dev.bascule.workload.Service;
@@ -41,6 +42,11 @@ final class MainJob {
         boolean isClean() {
             return transports.stream().allMatch(transport -> areClean(transport.points()) && transport.isWarmUpClean());
         }
+
+        /** Whether the agent's policy decided, and nothing speaks against it. */
+        boolean isPolicys() {
+            return transports.stream().allMatch(transport -> transport.faults().isEmpty());
+        }
     }
 
     private static boolean areClean(List<PointResult> points) {
@@ -52,9 +58,11 @@ final class MainJob {
      *
      * @param warmUp what was served before the load points, to warm up and to measure the capacity: in no figure, but a
      *        request lost there is lost
+     * @param who who decided
+     * @param faults what speaks against calling it the policy's run
      */
     record OfTransport(String name, double capacityPerSecond, List<PointResult> warmUp, List<PointResult> points,
-            List<String> incidents, long agentResidentBytes, @Nullable LiveTrace trace) {
+            WhoDecided who, List<RunFault> faults, List<String> incidents, long agentResidentBytes, @Nullable LiveTrace trace) {
         boolean isWarmUpClean() {
             return areClean(warmUp);
         }
@@ -129,7 +137,8 @@ final class MainJob {
                 keep)) {
             run.run(session);
         }
-        return new OfTransport(name, run.capacityPerSecond(), run.warmUp(), run.points(), run.incidents(),
+        return new OfTransport(name, run.capacityPerSecond(), run.warmUp(), run.points(), run.whoDecided(),
+                run.whoDecided().faults(plan.fallbackLimit(), plan.host().softNanos()), run.incidents(),
                 run.agentResidentBytes(), run.trace());
     }
 

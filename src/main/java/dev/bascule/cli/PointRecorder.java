@@ -16,7 +16,14 @@ final class PointRecorder implements DecisionListener {
     private final LatencyHistogram window = LatencyHistogram.shared();
     private final LongAdder[] outcomes = new LongAdder[Outcome.values().length];
 
-    PointRecorder() {
+    private final PolicyFaults faults;
+    private final int tasks;
+    private final LongAdder enforced = new LongAdder();
+
+    /** For an enclave of so many tasks. */
+    PointRecorder(int tasks) {
+        this.tasks = tasks;
+        faults = new PolicyFaults(tasks);
         Arrays.setAll(outcomes, outcome -> new LongAdder());
     }
 
@@ -29,8 +36,12 @@ final class PointRecorder implements DecisionListener {
     @Override
     public void settled(Transaction decision, Outcome outcome, long enforcedNanos) {
         outcomes[outcome.ordinal()].increment();
+        faults.settled(decision, outcome);
         if (outcome == Outcome.COMPLETE) {
             window.record(enforcedNanos - decision.observedNanos());
+            if (decision.task() < tasks) {
+                enforced.increment();
+            }
         }
     }
 
@@ -38,6 +49,7 @@ final class PointRecorder implements DecisionListener {
     void reset() {
         latency.reset();
         window.reset();
+        enforced.reset();
         for (LongAdder outcome : outcomes) {
             outcome.reset();
         }
@@ -55,12 +67,14 @@ final class PointRecorder implements DecisionListener {
         return outcomes[outcome.ordinal()].sum();
     }
 
-    long decisions() {
-        long sum = 0;
-        for (LongAdder outcome : outcomes) {
-            sum += outcome.sum();
-        }
-        return sum;
+    /** Decisions of the agent by which a task got a CPU. */
+    long enforced() {
+        return enforced.sum();
+    }
+
+    /** Refused for the policy's fault, since the host started: not reset. */
+    PolicyFaults faults() {
+        return faults;
     }
 
     long stale() {

@@ -15,9 +15,9 @@ import java.util.List;
  * @param latency from the intended time
  * @param window observe (T1) to enforce (T3)
  * @param windowBars the same as a histogram
- * @param decisions settled decisions of the agent
- * @param stale of these, refused because the world had moved on
- * @param aborted of these, taken back or voided
+ * @param decisions enforced decisions of the agent: a task got a CPU
+ * @param stale decisions of the agent that were refused because the world had moved on
+ * @param aborted taken back or voided
  * @param prestageHits decisions that were there when their CPU first looked
  * @param localDecisions decisions of the host's built-in policy
  * @param preemptions tasks taken off their CPU

@@ -28,9 +28,14 @@ import picocli.CommandLine.Option;
                         "  bascule run --quick --kill-agent-at 2s",
                         "  bascule run --quick --trace run.json     (open in ui.perfetto.dev)",
                         "  bascule run --web 8080                   (open http://127.0.0.1:8080/)",
-                        "  bascule run --workload spin --mix extreme-bimodal --load 0.3,0.6,0.9" })
+                        "  bascule run --workload spin --mix extreme-bimodal --load 0.3,0.6,0.9", "",
+                        "Exit status 1: it could not be run, a request was lost, answered twice or wrongly, or it was not the"
+                                + " policy that decided: the fallback made more of the decisions than --fallback-limit, the"
+                                + " agent failed or was restarted without being asked, or it decided what it could have known"
+                                + " to be impossible." })
 final class RunCommand extends CommandBase {
     private static final long SECOND_NANOS = 1_000_000_000;
+    private static final long PATIENT_NANOS = 3_600 * SECOND_NANOS;
 
     @Option(names = "--quick", description = "two load points of a second instead of five of four")
     private boolean quick;
@@ -95,6 +100,12 @@ final class RunCommand extends CommandBase {
     @Option(names = "--kill-agent-at", paramLabel = "TIME", description = "kill the agent (SIGKILL) this long after each transport's first load point began")
     private @Nullable String killAt;
 
+    @Option(names = "--fallback-limit", defaultValue = "0.05", paramLabel = "PART", description = "largest part of the decisions that the host's fallback may make before the run is called WRONG, with exit status 1; default ${DEFAULT-VALUE}; 1: any")
+    private double fallbackLimit;
+
+    @Option(names = "--patient", description = "wait for the agent as long as it takes: no fallback of the host while there is an agent, and none is fenced for silence. For a debugger, and for machines whose cores are busy elsewhere")
+    private boolean patient;
+
     @Option(names = "--region", paramLabel = "DIR", description = "run directory to use, and to leave in place; a host killed in it can be started again on it")
     private @Nullable Path region;
 
@@ -132,6 +143,9 @@ final class RunCommand extends CommandBase {
         if (!(capacity >= 0 && capacity <= 1e9)) {
             throw new Failure("--capacity " + capacity + ": requests per second, up to 1e9; 0 measures it");
         }
+        if (!(fallbackLimit >= 0 && fallbackLimit <= 1)) {
+            throw new Failure("--fallback-limit " + fallbackLimit + ": a part of all decisions, 0 to 1");
+        }
         Policies.create(policy, quantum); // a wrong name is the user's error here, and a crashed agent later
         RunPlan plan = plan(hardware);
         Progress progress = new Progress(System.err);
@@ -156,7 +170,7 @@ final class RunCommand extends CommandBase {
         } else {
             output.printTable(out());
         }
-        return result.isClean() ? 0 : 1;
+        return result.isClean() && result.isPolicys() ? 0 : Errors.FAILED;
     }
 
     private List<PciAddress> addresses() {
@@ -181,10 +195,11 @@ final class RunCommand extends CommandBase {
         WaveSession.Setup wave = LoopbackSetup.config(hardware, seed).withPlacement(placement());
         RunPlan.Load load = new RunPlan.Load(parts, point, quick ? 500_000_000L : 2_000_000_000L, seed);
         RunPlan.Host host = new RunPlan.Host(cpus > 0 ? cpus : carriers, carriers, !noPin && Cores.count() > 1,
-                !interrupt, hardware.watchdog().softWindowNanos(), hardware.watchdog().hardLimitNanos(),
+                !interrupt, patient ? PATIENT_NANOS : hardware.watchdog().softWindowNanos(),
+                patient ? PATIENT_NANOS : hardware.watchdog().hardLimitNanos(),
                 hardware.queues().channelEntries(), hardware.queues().stagedDecisions());
         return new RunPlan(transports, load, new RunPlan.Agent(policy, quantum, agentPlace(), kill), host,
-                new RunPlan.Region(wave, LoopbackSetup.swap(wave, swapMode()), region, addresses()),
+                new RunPlan.Region(wave, LoopbackSetup.swap(wave, swapMode()), region, addresses()), fallbackLimit,
                 trace != null || web != null);
     }
 

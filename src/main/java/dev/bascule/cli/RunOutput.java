@@ -26,11 +26,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
+import picocli.CommandLine.Help;
 
 /** The main job's results as table, JSON and report. */
 final class RunOutput {
     /** The load whose latency stands in the table; the whole sweep is in the report. */
     private static final double TABLE_LOAD = 0.7;
+    private static final String RED = "\u001b[1;31m";
+    private static final String PLAIN = "\u001b[0m";
 
     private final RunPlan plan;
     private final RunReport report;
@@ -67,12 +70,12 @@ final class RunOutput {
                 loadPoint(shown),
                 new RunResult.Decisions(sum(points, PointResult::decisions), sum(points, PointResult::stale),
                         sum(points, PointResult::aborted), sum(points, PointResult::prestageHits),
-                        sum(points, PointResult::localDecisions)),
+                        sum(points, PointResult::localDecisions), of.who().refused()),
                 shown.window(), shown.windowBars(),
                 new RunResult.Resources(real(points, PointResult::agentCpuSeconds),
                         real(points, PointResult::hostCpuSeconds), sum(points, PointResult::fences),
                         all.peakResidentBytes() + of.agentResidentBytes()),
-                curve);
+                of.faults(), curve);
     }
 
     private static LoadPoint loadPoint(PointResult point) {
@@ -112,6 +115,10 @@ final class RunOutput {
                 notes.add(of.name() + ": requests were lost, answered twice or wrongly before the first load point: "
                         + of.warmUp().stream().map(PointResult::requests).filter(one -> !one.isClean()).toList());
             }
+            if (of.who().excused() > 0) {
+                notes.add(of.name() + ": the agent was killed as asked; until the next was ready the host made %,d decisions, which are not held against the policy"
+                        .formatted(of.who().excused()));
+            }
             of.incidents().stream().limit(5).forEach(incident -> notes.add(of.name() + ": " + incident));
             if (of.incidents().size() > 5) {
                 notes.add(of.name() + ": and " + (of.incidents().size() - 5) + " more incidents");
@@ -129,9 +136,18 @@ final class RunOutput {
     }
 
     void printTable(PrintWriter out) {
-        out.print(TextReport.of(report));
+        print(out, TextReport.of(report));
         report.notes().forEach(note -> out.println("Note: " + note));
         out.flush();
+    }
+
+    /** What is wrong is red where the terminal has colours. */
+    private static void print(PrintWriter out, String text) {
+        boolean red = false;
+        for (String line : text.lines().toList()) {
+            red = line.startsWith(RunReport.WRONG) || red && line.startsWith(" ");
+            out.println(red && Help.Ansi.AUTO.enabled() ? RED + line + PLAIN : line);
+        }
     }
 
     void printJson(PrintWriter out) {

@@ -15,9 +15,11 @@ import org.jspecify.annotations.Nullable;
  * @param agent who decides
  * @param host emulated CPUs and what they do without a decision
  * @param region where host and agent meet
+ * @param fallbackLimit largest part of the decisions, 0 to 1, that the host's fallback may make in a policy's run
  * @param tracing what happens is kept for a trace
  */
-record RunPlan(List<String> transports, Load load, Agent agent, Host host, Region region, boolean tracing) {
+record RunPlan(List<String> transports, Load load, Agent agent, Host host, Region region, double fallbackLimit,
+        boolean tracing) {
     /**
      * What is offered.
      *

@@ -25,6 +25,7 @@ import dev.bascule.workload.Service;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -55,6 +56,8 @@ final class TransportRun {
     private long agentResidentBytes;
     private @Nullable LiveTrace trace;
     private final Hosts hosts;
+    private @Nullable WhoDecided whoDecided;
+    private @Nullable AskedKill kill;
     private LongSupplier reversals = () -> 0;
 
     /**
@@ -87,7 +90,7 @@ final class TransportRun {
         trace = plan.tracing() ? LiveTrace.create(session.directory(), plan.host().cpus()) : null;
         EnclaveShape shape = new EnclaveShape(plan.host().cpus(), TASKS, 1, plan.host().channelEntries(),
                 plan.host().staged());
-        PointRecorder recorder = new PointRecorder();
+        PointRecorder recorder = new PointRecorder(TASKS);
         RequestJobs jobs = new RequestJobs(service, recorder, source(0.01, 1_000, 0));
         MechanismEnd end = session.openHost(shape);
         reversals = () -> end.counters().reversals;
@@ -118,7 +121,9 @@ final class TransportRun {
             warmUp = List.copyOf(points);
             points.clear();
             if (plan.agent().killNanos() > 0 && supervisor instanceof AgentProcess process) {
-                faults.schedule(process::crash, plan.agent().killNanos(), TimeUnit.NANOSECONDS);
+                AskedKill asked = new AskedKill(host, process);
+                kill = asked;
+                faults.schedule(asked, plan.agent().killNanos(), TimeUnit.NANOSECONDS);
             }
             for (double load : plan.load().parts()) {
                 progress.say("%s: load %.0f %% (%.0f requests/s)".formatted(session.name(), load * 100,
@@ -129,11 +134,22 @@ final class TransportRun {
                     ? ProcessUse.residentBytes(process.pid())
                     : 0;
             incidents = host.incidents();
+            whoDecided = whoDecided(host, recorder.faults());
             publisher.shutdown();
             live.publish(); // the last figures
             hosts.end();
             faults.shutdownNow();
         }
+    }
+
+    private WhoDecided whoDecided(LiveHost host, PolicyFaults refused) {
+        AskedKill asked = kill;
+        long fences = host.counters().fences() - (asked == null ? 0 : asked.fences());
+        long local = points.stream().mapToLong(PointResult::localDecisions).sum();
+        long excused = asked == null ? 0 : Math.min(local, asked.decisions());
+        return new WhoDecided(points.stream().mapToLong(PointResult::decisions).sum(), local - excused, excused, fences,
+                !host.isAgentExpected(), incidents.isEmpty() ? "" : incidents.getLast(), refused.count(),
+                refused.first());
     }
 
     /** Floods the host until that makes it no faster: the first floods also compile the code. */
@@ -201,7 +217,7 @@ final class TransportRun {
         double hostBefore = ProcessUse.ownCpuSeconds();
         long reversalsBefore = reversals.getAsLong();
         long from = System.nanoTime();
-        if (!host.serve(jobs, durationNanos + DRAIN_NANOS)) {
+        if (!host.serve(jobs, durationNanos + drainNanos())) {
             throw new Failure(notDrained(load, recorder, before, host));
         }
         double seconds = (System.nanoTime() - from) / 1e9;
@@ -210,7 +226,7 @@ final class TransportRun {
                 + recorder.count(Outcome.NO_AGENT) + reversals.getAsLong() - reversalsBefore;
         points.add(new PointResult(load, load * capacityPerSecond, seconds, source.ledger().summary(),
                 recorder.latency().percentiles(), recorder.window().percentiles(), recorder.window().bars(10),
-                recorder.decisions(), recorder.stale(), aborted,
+                recorder.enforced(), recorder.stale(), aborted,
                 after.prestageHits() - before.prestageHits(), after.localDecisions() - before.localDecisions(),
                 after.preemptions() - before.preemptions(), after.fences() - before.fences(),
                 Math.max(0, agentCpuSeconds(supervisor) - agentBefore), ProcessUse.ownCpuSeconds() - hostBefore,
@@ -221,9 +237,14 @@ final class TransportRun {
         LiveCounters after = host.counters();
         List<String> all = host.incidents();
         return "%.0f requests/s were more than the host could work off in the %d s after them (%d served; %d decisions of the agent, %d of the host, %d fences%s); say what it can take with --capacity"
-                .formatted(load * capacityPerSecond, DRAIN_NANOS / 1_000_000_000, recorder.latency().count(),
-                        recorder.decisions(), after.localDecisions() - before.localDecisions(),
+                .formatted(load * capacityPerSecond, drainNanos() / 1_000_000_000, recorder.latency().count(),
+                        recorder.enforced(), after.localDecisions() - before.localDecisions(),
                         after.fences() - before.fences(), all.isEmpty() ? "" : ", last: " + all.getLast());
+    }
+
+    /** A host that waits for its agent that long may be long in working off its requests. */
+    private long drainNanos() {
+        return Math.max(DRAIN_NANOS, plan.host().hardNanos());
     }
 
     private static double agentCpuSeconds(AgentSupervisor supervisor) {
@@ -242,6 +263,11 @@ final class TransportRun {
 
     List<PointResult> points() {
         return List.copyOf(points);
+    }
+
+    /** After {@link #run}. */
+    WhoDecided whoDecided() {
+        return Objects.requireNonNull(whoDecided);
     }
 
     List<String> incidents() {

@@ -41,8 +41,8 @@ public final class HtmlReport {
                     + (isReference(result) ? " (reference)" : "") + "</dt>").tag("dd", result.description());
         }
         page.raw("</dl>\n");
-        boolean clean = report.results().stream().allMatch(r -> r.requests().isClean());
-        page.paragraph("verdict " + (clean ? "good" : "bad"), TextReport.verdict(report))
+        report.wrong().forEach(line -> page.paragraph("verdict bad", line));
+        page.paragraph("verdict" + (report.isRight() ? " good" : ""), TextReport.requestsVerdict(report))
                 .honesty(report.config().link().isZero() ? "Measured" : "Simulated", report.honesty());
     }
 

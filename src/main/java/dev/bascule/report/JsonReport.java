@@ -18,6 +18,7 @@ public final class JsonReport {
                 .put("started", report.started()).put("seed", report.seed()).put("workload", report.workload())
                 .put("simulatedLink", !report.config().link().isZero()).put("honesty", report.honesty())
                 .put("machine", machine(report.machine())).put("config", config(report.config()))
+                .put("isWrong", !report.isRight()).put("wrong", Json.texts(report.wrong()))
                 .put("reference", report.reference())
                 .put("transports", Json.array(report.results(), JsonReport::transport))
                 .put("notes", Json.texts(report.notes()));
@@ -43,7 +44,7 @@ public final class JsonReport {
 
     private static Json.Obj transport(RunResult result) {
         Json.Obj out = Json.object().put("transport", result.transport()).put("description", result.description())
-                .put("seconds", result.seconds());
+                .put("seconds", result.seconds()).put("wrong", Json.array(result.faults(), RunFault::json));
         Map<String, Json.Obj> groups = new LinkedHashMap<>();
         for (Metric metric : Metric.ALL) {
             int dot = metric.json().indexOf('.');

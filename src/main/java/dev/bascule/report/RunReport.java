@@ -1,6 +1,7 @@
 package dev.bascule.report;
 
 import dev.bascule.config.HardwareConfig;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -21,6 +22,9 @@ import java.util.Optional;
 public record RunReport(String title, String command, String workload, String started, long seed, HardwareConfig config,
         MachineInfo machine, String reference, List<RunResult> results, List<String> notes) {
 
+    /** How the lines of {@link #wrong} begin. */
+    public static final String WRONG = "WRONG: ";
+
     /** Copies the lists. */
     public RunReport {
         results = List.copyOf(results);
@@ -30,6 +34,25 @@ public record RunReport(String title, String command, String workload, String st
     /** The result of the reference transport, if it ran. */
     Optional<RunResult> referenceResult() {
         return results.stream().filter(r -> r.transport().equals(reference)).findFirst();
+    }
+
+    /** Whether requests went right, and it was the policy that decided, over every transport. */
+    public boolean isRight() {
+        return results.stream().allMatch(RunResult::isRight);
+    }
+
+    /** What is wrong with the run, a sentence each, ready to be printed; empty if nothing is. */
+    public List<String> wrong() {
+        List<String> lines = new ArrayList<>();
+        List<String> astray = results.stream().filter(r -> !r.requests().isClean()).map(RunResult::transport).toList();
+        if (!astray.isEmpty()) {
+            lines.add(WRONG + "requests were lost, run twice or answered wrongly on: " + String.join(", ", astray)
+                    + ".");
+        }
+        for (RunResult result : results) {
+            result.faults().forEach(fault -> lines.add(WRONG + result.transport() + ": " + fault.text() + "."));
+        }
+        return lines;
     }
 
     /** One sentence on what is real and what is simulated here. */

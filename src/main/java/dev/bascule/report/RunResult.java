@@ -15,11 +15,12 @@ import java.util.List;
  * @param window from the agent's observation (T1) to the host's enforcement (T3), microseconds
  * @param windowBars the same as a histogram
  * @param resources what it cost
+ * @param faults what speaks against calling it the policy's run; may be empty
  * @param curve the load sweep, by rising load; may be empty
  */
 public record RunResult(String transport, String description, double seconds, Requests requests, LoadPoint shown,
         Decisions decisions, Percentiles window, List<HistogramBar> windowBars, Resources resources,
-        List<LoadPoint> curve) {
+        List<RunFault> faults, List<LoadPoint> curve) {
 
     /** A count that does not exist. */
     public static final long NOT_MEASURED = -1;
@@ -27,6 +28,7 @@ public record RunResult(String transport, String description, double seconds, Re
     /** Copies the lists. */
     public RunResult {
         windowBars = List.copyOf(windowBars);
+        faults = List.copyOf(faults);
         curve = List.copyOf(curve);
     }
 
@@ -55,8 +57,14 @@ public record RunResult(String transport, String description, double seconds, Re
      * @param aborted given up for another reason: withdrawn, poisoned, or (swap) an offer reversed by the host
      * @param prestageHits a staged decision was there when a CPU asked
      * @param local taken by the host's own fallback policy
+     * @param policyFaults of those that were refused, such as the policy could have known to be impossible
      */
-    public record Decisions(long made, long stale, long aborted, long prestageHits, long local) {}
+    public record Decisions(long made, long stale, long aborted, long prestageHits, long local, long policyFaults) {
+        /** The fallback's part of what was enforced, percent. */
+        double fallbackPercent() {
+            return made < 0 || local < 0 ? Double.NaN : made + local == 0 ? 0 : 100.0 * local / (made + local);
+        }
+    }
 
     /**
      * Costs.
@@ -67,6 +75,11 @@ public record RunResult(String transport, String description, double seconds, Re
      * @param residentBytes largest resident size of both sides together
      */
     public record Resources(double agentCpuSeconds, double hostCpuSeconds, long agentRestarts, long residentBytes) {}
+
+    /** Whether every request was answered rightly exactly once, and it was the policy that decided. */
+    public boolean isRight() {
+        return requests.isClean() && faults.isEmpty();
+    }
 
     /** From the intended arrival to the answer, microseconds, at the load point shown. */
     Percentiles latency() {

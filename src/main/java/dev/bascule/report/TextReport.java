@@ -16,7 +16,9 @@ public final class TextReport {
         for (RunResult result : report.results()) {
             out.append(wrap(result.transport() + ": " + result.description(), "  "));
         }
-        out.append('\n').append(table(report).render()).append('\n').append(verdict(report)).append('\n');
+        out.append('\n').append(table(report).render()).append('\n').append('\n');
+        report.wrong().forEach(line -> out.append(wrapHanging(line)));
+        out.append(requestsVerdict(report)).append('\n');
         out.append(wrap("Latency: from the moment a request was meant to arrive to its answer."
                 + " Decision window: from the agent seeing the state to the host acting on the decision; the shorter,"
                 + " the less can change in between. Stale: something did change, and the host refused the decision.",
@@ -51,13 +53,11 @@ public final class TextReport {
         return table;
     }
 
-    /** Whether any request went astray, in one line. */
-    static String verdict(RunReport report) {
-        List<String> bad = report.results().stream().filter(r -> !r.requests().isClean()).map(RunResult::transport)
-                .toList();
-        return bad.isEmpty()
+    /** What became of the requests, in one line; empty if some went astray, which {@link RunReport#wrong} says. */
+    static String requestsVerdict(RunReport report) {
+        return report.results().stream().allMatch(r -> r.requests().isClean())
                 ? "Every request was answered exactly once and rightly, or refused."
-                : "WRONG: requests were lost, run twice or answered wrongly on: " + String.join(", ", bad) + ".";
+                : "";
     }
 
     static String machine(MachineInfo m) {
@@ -69,12 +69,21 @@ public final class TextReport {
     }
 
     static String wrap(String text, String indent) {
+        return wrap(text, indent, indent + indent);
+    }
+
+    /** The lines after the first are indented. */
+    private static String wrapHanging(String text) {
+        return wrap(text, "", "  ");
+    }
+
+    private static String wrap(String text, String indent, String further) {
         StringBuilder out = new StringBuilder();
         StringBuilder line = new StringBuilder(indent);
         for (String word : text.split(" ")) {
             if (line.length() + 1 + word.length() > WIDTH && !line.toString().isBlank()) {
                 out.append(line.toString().stripTrailing()).append('\n');
-                line = new StringBuilder(indent).append(indent);
+                line = new StringBuilder(further);
             }
             line.append(word).append(' ');
         }

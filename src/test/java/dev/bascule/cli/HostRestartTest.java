@@ -56,7 +56,7 @@ class HostRestartTest {
 
     private static String[] run(String... more) {
         return Stream
-                .concat(Stream.of("run", "--quick", "--load", "0.2", "--report", "none", "--seed", "7"),
+                .concat(Stream.of("run", "--quick", "--load", "0.2", "--report", "none", "--seed", "7", "--patient"),
                         Arrays.stream(more))
                 .toArray(String[]::new);
     }

@@ -25,7 +25,7 @@ class LimitsProcessTest {
 
     private static String[] run(String transport, String... more) {
         return Stream.concat(Stream.of("run", "--quick", "--workload", "spin", "--load", "0.2", "--duration", "200ms",
-                "--transport", transport), Stream.of(more)).toArray(String[]::new);
+                "--patient", "--transport", transport), Stream.of(more)).toArray(String[]::new);
     }
 
     private static void assertForItsUser(String as, Cli said) {

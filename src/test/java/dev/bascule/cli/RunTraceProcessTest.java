@@ -45,7 +45,8 @@ class RunTraceProcessTest {
     void aRunOfTheMainJobIsDrawnWithItsCpusAgentAndLink() throws Exception {
         Path file = temporary.resolve("run.json");
         Cli run = Cli.run(List.of("-Djdk.virtualThreadScheduler.parallelism=1",
-                "-Djdk.virtualThreadScheduler.maxPoolSize=1"), "run", "--quick", "--workload", "spin", "--capacity",
+                "-Djdk.virtualThreadScheduler.maxPoolSize=1"), "run", "--quick", "--patient", "--workload", "spin",
+                "--capacity",
                 "10000", "--load", "0.3", "--duration", "300ms", "--cpus", "2", "--report", "none", "--trace",
                 file.toString());
         assertThat(run.status()).as(run.err()).isZero();

@@ -52,7 +52,7 @@ class StartUpCacheTest {
     @Test
     void theCacheServesTheAgentsProcessToo() throws Exception {
         environment.put("JAVA_TOOL_OPTIONS", "-Xlog:class+load:file=" + temporary + "/load-%p.txt");
-        Command command = run("scripts/bascule", "run", "--quick", "--json", "--transport", "wave");
+        Command command = run("scripts/bascule", "run", "--quick", "--patient", "--json", "--transport", "wave");
         assertThat(command.status()).as(command.err()).isZero();
         List<Path> agents = new ArrayList<>();
         try (var logs = Files.newDirectoryStream(temporary, "load-*.txt")) {

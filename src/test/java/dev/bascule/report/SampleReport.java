@@ -39,8 +39,8 @@ final class SampleReport {
         }, 5, new RunResult.Requests(300_120, 300_118, 2, 0, 0, 0), new LoadPoint(60_024, 60_023.6,
                 new Percentiles(300_118, 6.1 * factor, 48.25 * factor, 1_204 * factor, 4_400)),
                 new RunResult.Decisions(298_000, local ? 12 : 480, 3,
-                        local ? RunResult.NOT_MEASURED : 251_000, 2_118),
-                window.percentiles(), window.bars(10), new RunResult.Resources(4.8, 5.0, 0, 412L << 20),
+                        local ? RunResult.NOT_MEASURED : 251_000, 2_118, 0),
+                window.percentiles(), window.bars(10), new RunResult.Resources(4.8, 5.0, 0, 412L << 20), List.of(),
                 curve(factor));
     }
 

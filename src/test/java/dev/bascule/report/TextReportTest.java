@@ -66,8 +66,8 @@ class TextReportTest {
                 .orElseThrow();
         assertThat(hits.print(result)).isEqualTo(Numbers.DASH);
         RunResult empty = new RunResult("x", "", 0, new RunResult.Requests(0, 0, 0, 0, 0, 0), LoadPoint.NONE,
-                new RunResult.Decisions(0, 0, 0, 0, 0), Percentiles.NONE, List.of(),
-                new RunResult.Resources(Double.NaN, 0, 0, RunResult.NOT_MEASURED), List.of());
+                new RunResult.Decisions(0, 0, 0, 0, 0, 0), Percentiles.NONE, List.of(),
+                new RunResult.Resources(Double.NaN, 0, 0, RunResult.NOT_MEASURED), List.of(), List.of());
         for (Metric metric : Metric.ALL) {
             assertThat(metric.print(empty)).as(metric.json()).isIn("0", Numbers.DASH);
             assertThat(metric.printRatio(empty, empty)).as(metric.json()).isIn("", Numbers.DASH);
@@ -79,10 +79,27 @@ class TextReportTest {
         RunResult good = SampleReport.result("wave", 2);
         RunResult bad = new RunResult("swap", good.description(), good.seconds(),
                 new RunResult.Requests(10, 9, 0, 1, 0, 0), good.shown(), good.decisions(), good.window(),
-                good.windowBars(), good.resources(), good.curve());
+                good.windowBars(), good.resources(), good.faults(), good.curve());
         RunReport report = SampleReport.of("loopback", good, bad);
         assertThat(TextReport.of(report)).contains("WRONG: ").contains("on: swap.");
         assertThat(HtmlReport.of(report)).contains("verdict bad").contains("WRONG: ");
+    }
+
+    @Test
+    void aRunThatWasNotThePolicysIsSaidLoudlyThoughEveryRequestWasAnswered() {
+        RunResult good = SampleReport.result("wave", 2);
+        String reason = "the host's fallback made 99.0 % of the decisions, not the policy";
+        RunResult bad = new RunResult("swap", good.description(), good.seconds(), good.requests(), good.shown(),
+                good.decisions(), good.window(), good.windowBars(), good.resources(),
+                List.of(new RunFault(RunFault.Kind.FALLBACK, reason)), good.curve());
+        RunReport report = SampleReport.of("loopback", good, bad);
+        assertThat(report.isRight()).isFalse();
+        assertThat(TextReport.of(report)).contains("\nWRONG: swap: the host's fallback made 99.0 %")
+                .contains("Every request was answered exactly once").doesNotContain("WRONG: wave");
+        assertThat(HtmlReport.of(report)).contains("verdict bad\">WRONG: swap: ").doesNotContain("verdict good");
+        assertThat(JsonReport.of(report).pretty()).contains("\"isWrong\": true").contains("\"kind\": \"fallback\"")
+                .contains(reason);
+        assertThat(JsonReport.of(SampleReport.of("loopback", good)).pretty()).contains("\"isWrong\": false");
     }
 
     @Test

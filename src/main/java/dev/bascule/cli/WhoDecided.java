@@ -1,0 +1,65 @@
+package dev.bascule.cli;
+
+import dev.bascule.report.Numbers;
+import dev.bascule.report.RunFault;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who decided over one transport, as counted at its load points.
+ *
+ * @param agent decisions of the agent by which a task got a CPU
+ * @param fallback decisions of the host's built-in policy, without those that are excused
+ * @param excused decisions of the host while an agent was away that was killed by the user's order
+ * @param failures agents that were fenced since the host started, without those killed by the user's order
+ * @param givenUp no more agents were started
+ * @param lastIncident what last happened to an agent; empty if nothing did
+ * @param refused decisions refused for the policy's fault
+ * @param firstRefused the first of them in words; null if there was none
+ */
+record WhoDecided(long agent, long fallback, long excused, long failures, boolean givenUp, String lastIncident, long refused,
+        @Nullable String firstRefused) {
+
+    /** The fallback's part of all decisions, 0 to 1. */
+    double fallbackShare() {
+        return agent + fallback == 0 ? 0 : (double) fallback / (agent + fallback);
+    }
+
+    /**
+     * What speaks against calling this the policy's run.
+     *
+     * @param limit largest part of the decisions that may be the fallback's
+     * @param softNanos how long a CPU waited for the agent before the fallback decided
+     */
+    List<RunFault> faults(double limit, long softNanos) {
+        List<RunFault> faults = new ArrayList<>();
+        if (refused > 0) {
+            faults.add(new RunFault(RunFault.Kind.POLICY, (refused == 1
+                    ? "1 decision was"
+                    : String.format(Locale.ROOT, "%,d decisions were", refused))
+                    + " refused for the policy's fault; the first: " + firstRefused));
+        }
+        if (failures > 0 || givenUp) {
+            faults.add(new RunFault(RunFault.Kind.AGENT, (failures == 1
+                    ? "the agent failed once"
+                    : "the agent failed " + failures + " times")
+                    + ", and nobody had asked for that" + (lastIncident.isEmpty() ? "" : ": " + lastIncident)));
+        }
+        if (fallbackShare() > limit) {
+            faults.add(new RunFault(RunFault.Kind.FALLBACK, "the host's fallback made " + percent(fallbackShare())
+                    + " of the decisions, not the policy; the limit is " + percent(limit) + " (--fallback-limit). "
+                    + (agent == 0
+                            ? "No decision of an agent took effect."
+                            : "A CPU that waits longer than " + Numbers.digits(softNanos / 1e3)
+                                    + " us for the agent decides by itself: the policy gave it no task, or had no core of"
+                                    + " its own to do it in time")));
+        }
+        return faults;
+    }
+
+    private static String percent(double part) {
+        return Numbers.digits(100 * part) + " %";
+    }
+}
