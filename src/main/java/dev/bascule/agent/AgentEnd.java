@@ -36,6 +36,11 @@ public interface AgentEnd extends AutoCloseable {
     /** How many more decisions may be staged for the CPU now; 0 if the CPU is not this agent's. */
     int room(int cpu);
 
+    /** Whether a decision may wait behind the task that runs: worth it where a decision is long on its way. */
+    default boolean stagesAhead() {
+        return true;
+    }
+
     /**
      * Writes a decision into the CPU's next slot; takes effect with {@link #commit}. Gives the transaction its number.
      * The transaction should name the same CPU; if not, its outcome is INVALID_CPU.

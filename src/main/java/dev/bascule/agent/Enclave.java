@@ -196,6 +196,11 @@ public final class Enclave {
         return end.room(cpu);
     }
 
+    /** Whether a decision may wait behind the task that runs; else it comes when its CPU is free, or to preempt. */
+    public boolean stagesAhead() {
+        return end.stagesAhead();
+    }
+
     /**
      * Opens a decision (TXN_CREATE): run {@code task}, as this agent last saw it, on {@code cpu}. Reused by the next
      * call. Change its slice or flags, then {@link #stage} it.

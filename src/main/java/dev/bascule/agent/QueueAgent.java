@@ -70,6 +70,14 @@ public abstract class QueueAgent implements Agent {
         return false;
     }
 
+    /**
+     * Whether a task picked for the CPU might {@linkplain #preempts preempt} what runs there. Where nothing is staged ahead,
+     * nothing is picked for a busy CPU of which this says no.
+     */
+    protected boolean mayPreempt(int cpu) {
+        return false;
+    }
+
     /** Time of this round, ns. */
     protected final long now() {
         return enclave == null ? 0 : enclave.now();
@@ -210,11 +218,12 @@ public abstract class QueueAgent implements Agent {
     /** Idle CPUs come first: a decision staged behind a running task waits for it. */
     private int fillAll(Enclave same, boolean busyOnes) {
         int staged = 0;
+        boolean isIdleOnly = busyOnes && !same.stagesAhead();
         for (int word = 0; word < maybeRoom.length; word++) {
             for (long left = maybeRoom[word]; left != 0 && queued > 0; left &= left - 1) {
                 int cpu = word << 6 | Long.numberOfTrailingZeros(left);
                 if (running[cpu] != NONE == busyOnes && cpuAvailable[cpu] && same.owns(cpu)) {
-                    staged += fill(same, cpu);
+                    staged += isIdleOnly && !mayPreempt(cpu) ? leave(cpu) : fill(same, cpu);
                 }
             }
         }
@@ -241,8 +250,13 @@ public abstract class QueueAgent implements Agent {
             stagedSequence[task] = same.sequence(task);
             staged++;
         }
-        maybeRoom[cpu >> 6] &= ~(1L << cpu); // until an outcome or a message says otherwise, or its turn comes
-        return staged;
+        return staged + leave(cpu);
+    }
+
+    /** The CPU has no room until an outcome or a message says otherwise, or its turn comes. */
+    private int leave(int cpu) {
+        maybeRoom[cpu >> 6] &= ~(1L << cpu);
+        return 0;
     }
 
     private PolicyException refusal(int cpu, int task) {

@@ -194,7 +194,7 @@ final class SimCommand extends CommandBase {
                 .put("cpusOfWork", r.time().work() / (double) Math.max(1, r.lastNanos()))
                 .put("decisions", r.decisions().complete()).put("stale", r.decisions().stale())
                 .put("preemptions", r.decisions().preemptions()).put("crossings", r.decisions().crossings())
-                .put("local", r.decisions().local())
+                .put("local", r.decisions().local()).put("overflows", r.decisions().overflows())
                 .put("agentBusyNanos", r.time().agentBusy()).put("hostReads", r.bus().hostReads())
                 .put("hostWrites", r.bus().hostWrites()).put("littleErrorNanos", r.littleErrorNanos())
                 .put("incidents", r.incidents().size());
@@ -215,6 +215,10 @@ final class SimCommand extends CommandBase {
         if (r.topology().sockets() > 1) {
             out.printf("%d sockets: %,d of %,d starts were of a task that ran on another one last%n",
                     r.topology().sockets(), r.decisions().crossings(), r.decisions().switches());
+        }
+        if (r.decisions().overflows() > 0) {
+            out.printf("%,d messages found the agent's channel full: it read the status words again each time%n",
+                    r.decisions().overflows());
         }
         r.incidents().forEach(incident -> out.println("incident: " + incident));
     }

@@ -78,6 +78,11 @@ public final class ShinjukuBestEffortAgent extends QueueAgent {
     }
 
     @Override
+    protected boolean mayPreempt(int cpu) {
+        return runsBatch(cpu);
+    }
+
+    @Override
     protected boolean preempts(int task, int cpu) {
         return !isBatch[task] && runsBatch(cpu);
     }

@@ -52,7 +52,7 @@ final class HostStores extends Window {
         } else {
             time.charge(costs.link().mmioWrite());
             bus.hostWrites++;
-            memory.storeFromHost(time.nanoTime() + costs.link().postedWrite(), word, value);
+            memory.storeFromHost(arrivalNanos(), word, value);
         }
     }
 
@@ -88,8 +88,13 @@ final class HostStores extends Window {
     private void leave(int buffer) {
         time.charge(costs.link().mmioWrite());
         bus.hostWrites++;
-        memory.storeFromHost(time.nanoTime() + costs.link().postedWrite(), (int) line[buffer], filled[buffer], data,
-                buffer * 8);
+        memory.storeFromHost(arrivalNanos(), (int) line[buffer], filled[buffer], data, buffer * 8);
+    }
+
+    /** A word takes as long as a line: most of a small packet is its headers. */
+    private long arrivalNanos() {
+        long now = time.nanoTime();
+        return now + costs.link().postedWrite() + bus.toNic.send(now, LINE_BYTES, costs.link().dmaBytesPerNano());
     }
 
     @Override

@@ -217,13 +217,19 @@ final class LocalRegion extends SimRegion {
         private final int self;
 
         OnHost(RegionAgent end) {
-            super(end, LocalRegion.this.time, LocalRegion.this.costs, LocalRegion.this.signals, 0);
+            super(end, LocalRegion.this.time, LocalRegion.this.costs, LocalRegion.this.signals);
             self = end.agent();
         }
 
         @Override
         long interruptNanos() {
             return costs.kernel().interprocessor();
+        }
+
+        /** As ghOSt's agents: a decision is for a CPU that is free, and is there at once; more than one are staged ahead. */
+        @Override
+        public boolean stagesAhead() {
+            return shape().staged() > 1;
         }
 
         @Override

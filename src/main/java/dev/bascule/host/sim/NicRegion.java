@@ -163,7 +163,12 @@ final class NicRegion extends SimRegion {
         @Override
         public void commit() {
             super.commit();
-            answers.left(time.nanoTime());
+            answers.left(arrivesNanos() - costs.link().postedWrite());
+        }
+
+        @Override
+        long arrivesNanos() {
+            return Math.max(super.arrivesNanos(), nic.toNic.lastNanos());
         }
 
         @Override
@@ -190,8 +195,7 @@ final class NicRegion extends SimRegion {
     /** The agent's end: whatever it writes while it looks at a CPU is for that CPU. */
     private final class OnNic extends SimAgentEnd {
         OnNic(AgentEnd end) {
-            super(end, NicRegion.this.time, NicRegion.this.costs, NicRegion.this.signals,
-                    push ? NicRegion.this.costs.link().dmaWrite() : 0);
+            super(end, NicRegion.this.time, NicRegion.this.costs, NicRegion.this.signals);
         }
 
         /** CPUs that it has seen all from are not read again: most of a round's reads in a large enclave. */
@@ -243,8 +247,10 @@ final class NicRegion extends SimRegion {
             return nic.toHost.posted() + memory.fromNic.posted();
         }
 
-        private long visibleNanos() {
-            return time.nanoTime() + (push ? costs.link().dmaWrite() : 0);
+        @Override
+        long visibleNanos() {
+            long now = time.nanoTime();
+            return push ? Math.max(now + costs.link().dmaWrite(), memory.fromNic.lastNanos()) : now;
         }
     }
 }

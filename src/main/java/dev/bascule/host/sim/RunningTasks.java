@@ -68,6 +68,12 @@ final class RunningTasks {
         }
     }
 
+    /** Work that the task has done on this CPU by {@code now}. */
+    long workedBy(int cpu, long now) {
+        long elapsed = Math.max(0, now - sinceNanos[cpu]);
+        return workedNanos[cpu] + (variable ? elapsed * speed.of(cpu) / CpuSpeed.FULL : elapsed);
+    }
+
     /** The task goes on at {@code now}, after an interruption. */
     void resumeAt(int cpu, long now) {
         sinceNanos[cpu] = Math.max(now, sinceNanos[cpu]);

@@ -22,7 +22,6 @@ class SimAgentEnd implements AgentEnd {
     final SimCosts costs;
     private final SimSignals signals;
     private final SocketCosts sockets;
-    private final long arrivalNanos;
     private boolean measured;
     private final int[] staged;
     private int stagedCount;
@@ -30,16 +29,12 @@ class SimAgentEnd implements AgentEnd {
     private long decisions;
     private long messages;
 
-    /**
-     * @param arrivalNanos from a commit to the decision being where the host looks
-     */
-    SimAgentEnd(AgentEnd end, SimTime time, SimCosts costs, SimSignals signals, long arrivalNanos) {
+    SimAgentEnd(AgentEnd end, SimTime time, SimCosts costs, SimSignals signals) {
         this.end = end;
         this.time = time;
         this.costs = costs;
         this.signals = signals;
         sockets = new SocketCosts(end.shape().topology(), costs, time);
-        this.arrivalNanos = arrivalNanos;
         staged = new int[end.shape().cpus() * end.shape().staged()];
     }
 
@@ -161,9 +156,14 @@ class SimAgentEnd implements AgentEnd {
         end.commit();
         long now = time.nanoTime();
         for (int i = 0; i < stagedCount; i++) {
-            signals.decisionVisible(staged[i], now + arrivalNanos, hasLooked(fences) ? now : SimSignals.NOT);
+            signals.decisionVisible(staged[i], visibleNanos(), hasLooked(fences) ? now : SimSignals.NOT);
         }
         stagedCount = 0;
+    }
+
+    /** When the host can see what has just been written. */
+    long visibleNanos() {
+        return time.nanoTime();
     }
 
     /** Whether it has looked for CPUs that sleep since so many fences were counted. */

@@ -88,6 +88,17 @@ final class SimCpus {
         return waiting;
     }
 
+    /** Work of jobs that was done by {@code now}, ns. */
+    long jobWorkBy(long now) {
+        long work = stats.workNanos - stats.residentNanos;
+        for (int cpu = 0; cpu < state.length; cpu++) {
+            if (state[cpu] == RUN && !tasks.isResident(running.task(cpu))) {
+                work += running.workedBy(cpu, now);
+            }
+        }
+        return work;
+    }
+
     private boolean isWaiting(int cpu) {
         return state[cpu] == WAIT || state[cpu] == SLEEP;
     }

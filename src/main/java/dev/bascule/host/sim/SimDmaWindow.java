@@ -58,7 +58,7 @@ final class SimDmaWindow extends Window {
             memory.words[word] = value;
         } else {
             bus.nicWrites++;
-            memory.fromNic.post(time.nanoTime() + costs.link().dmaWrite(), word, value);
+            memory.fromNic.post(arrivalNanos(), word, value);
         }
     }
 
@@ -74,8 +74,13 @@ final class SimDmaWindow extends Window {
             System.arraycopy(from, at, memory.words, (int) (offset >>> 3), 8);
         } else {
             bus.nicWrites += 8;
-            memory.fromNic.post(time.nanoTime() + costs.link().dmaWrite(), (int) (offset >>> 6), 0xff, from, at);
+            memory.fromNic.post(arrivalNanos(), (int) (offset >>> 6), 0xff, from, at);
         }
+    }
+
+    private long arrivalNanos() {
+        long now = time.nanoTime();
+        return now + costs.link().dmaWrite() + bus.toHost.send(now, LINE_BYTES, costs.link().dmaBytesPerNano());
     }
 
     @Override

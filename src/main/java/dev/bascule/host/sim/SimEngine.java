@@ -107,6 +107,7 @@ final class SimEngine implements SimSignals, SimEvent.Handler {
             trace.link();
         }
         long last = Math.min(limit, Math.max(now, options.horizonNanos()));
+        mark(last);
         stats.advance(last, cpus.waiting(), mechanism.runnableCount());
         return SimResult.of(context, agents, last, System.nanoTime() - started);
     }
@@ -144,8 +145,15 @@ final class SimEngine implements SimSignals, SimEvent.Handler {
                 || noMoreJobs && stats.inSystem() == 0 && !residents;
     }
 
+    private void mark(long now) {
+        while (stats.isMarkDue(now)) {
+            stats.mark(cpus.jobWorkBy(stats.markNanos()));
+        }
+    }
+
     private void step(SimEvent event, long now) {
         time.set(now);
+        mark(now);
         int runnable = mechanism.runnableCount();
         stats.advance(now, cpus.waiting(), runnable);
         watch.track(now, runnable);

@@ -54,11 +54,16 @@ class SimHostEnd implements MechanismEnd {
         }
     }
 
+    /** When what has just been sent reaches the agent. */
+    long arrivesNanos() {
+        return time.nanoTime() + arrivalNanos;
+    }
+
     final void tellNews() {
         for (int i = 0; i < newsCount; i++) {
             isNews[news[i]] = false;
             if (begun) {
-                signals.agentNews(news[i], time.nanoTime() + arrivalNanos);
+                signals.agentNews(news[i], arrivesNanos());
             }
         }
         newsCount = 0;

@@ -62,11 +62,16 @@ public record SimOptions(int cpus, int workers, int backlog, int staged, int cha
 
     /**
      * 200 workers, one staged decision, a global agent on a core of its own, polling CPUs, a soft window of 200 us,
-     * Wave's hard limit of 20 ms, a tenth of the run as warm-up.
+     * Wave's hard limit of 20 ms, a tenth of the run as warm-up. A channel holds sixteen messages a CPU, at least 1,024.
      */
     public static SimOptions of(int cpus, long horizonNanos) {
-        return new SimOptions(cpus, 200, 1 << 16, 1, 1024, false, 1, true, 200_000, 20_000_000, 1, 1, false, 0,
+        return new SimOptions(cpus, 200, 1 << 16, 1, entries(cpus), false, 1, true, 200_000, 20_000_000, 1, 1, false, 0,
                 horizonNanos, horizonNanos / 10, horizonNanos, false);
+    }
+
+    /** Messages that a global agent's channel holds: for each CPU those of sixteen tasks' ends, a power of two. */
+    private static int entries(int cpus) {
+        return Math.max(1024, Integer.highestOneBit(2 * 16 * Math.max(1, cpus) - 1));
     }
 
     /** With other numbers of workers per class and jobs that may wait. */
@@ -85,7 +90,7 @@ public record SimOptions(int cpus, int workers, int backlog, int staged, int cha
 
     /** With an agent for each CPU, sharing so many cores. */
     public SimOptions withPerCpuAgents(int cores) {
-        return new SimOptions(cpus, workers, backlog, staged, channelEntries, true, cores, polling, softNanos,
+        return new SimOptions(cpus, workers, backlog, staged, 1024, true, cores, polling, softNanos,
                 hardNanos, siblings, sockets, turbo, tickNanos, horizonNanos, warmUpNanos, drainNanos, measuredAgent);
     }
 

@@ -42,12 +42,16 @@ public record SimResult(Topology topology, long lastNanos, long measuredNanos, L
      *
      * @param work useful work of tasks
      * @param busy tasks on CPUs, slowed by siblings
+     * @param arrived work of the jobs that arrived between warm-up and horizon
+     * @param done work of jobs that was done between warm-up and horizon
+     * @param largest work of the largest job
      * @param resident useful work of residents, part of work
      * @param waiting CPUs without a task
      * @param idleWithWork CPUs without a task while one could run: 0 if everything were free
      * @param agentBusy agents in rounds that found work
      */
-    public record Time(long work, long busy, long resident, long waiting, long idleWithWork, long agentBusy) {}
+    public record Time(long work, long arrived, long done, long largest, long busy, long resident, long waiting,
+            long idleWithWork, long agentBusy) {}
 
     /**
      * Decisions.
@@ -59,10 +63,11 @@ public record SimResult(Topology topology, long lastNanos, long measuredNanos, L
      * @param local made by the host's built-in policy
      * @param prestaged there when the CPU first looked
      * @param switches tasks started
+     * @param overflows messages that found their channel full: the agent had to read the status words again
      * @param crossings of these, on another socket than the task ran on last
      */
     public record Decisions(long staged, long complete, long stale, long otherwise, long local, long prestaged,
-            long preemptions, long switches, long crossings, long restarts) {}
+            long preemptions, long overflows, long switches, long crossings, long restarts) {}
 
     /** Transactions on the link: reads and posted writes of the host, writes and lines read by the NIC, interrupts. */
     public record Bus(long hostReads, long hostWrites, long nicWrites, long nicReads, long interrupts) {}
@@ -82,13 +87,11 @@ public record SimResult(Topology topology, long lastNanos, long measuredNanos, L
                 s.slowdown,
                 s.window,
                 new Jobs(s.arrived, s.finished, s.rejected, s.arrivedInWindow, s.finishedInWindow, s.inSystem()),
-                new Time(s.workNanos, s.busyNanos, s.residentNanos, s.waitingNanos, s.idleWithWorkNanos,
+                new Time(s.workNanos, s.arrivedWorkNanos, s.doneWorkNanos(), s.largestNanos, s.busyNanos, s.residentNanos, s.waitingNanos, s.idleWithWorkNanos,
                         s.agentBusyNanos),
                 new Decisions(agents.decisions(), s.outcomes[Outcome.COMPLETE.ordinal()], stale, refused,
                         context.mechanism().localDecisions(), context.mechanism().prestageHits(), s.preemptions,
-                        s.switches,
-                        s.crossings,
-                        agents.restarts()),
+                        context.mechanism().overflows(), s.switches, s.crossings, agents.restarts()),
                 new Bus(b.hostReads, b.hostWrites, b.nicWrites, b.nicReads, b.interrupts),
                 context.end().events() + s.switches, s.steps, s.littleError(last),
                 List.copyOf(agents.incidents), realNanos);
@@ -112,11 +115,22 @@ public record SimResult(Topology topology, long lastNanos, long measuredNanos, L
     }
 
     /**
-     * Whether more was offered than could be done: jobs were rejected, or fewer than 98 % of those that arrived in the
-     * measured part ended in it, so that a queue grew all the time.
+     * Whether more was offered than could be done: jobs were rejected, or less than 98 % of the work that arrived in the
+     * measured part was done in it, so that a queue grew all the time. What a run too short to tell may leave besides is
+     * 50 jobs of the mean size and four of the largest.
      */
     public boolean isOverloaded() {
-        return jobs.rejected > 0 || jobs.finishedMeasured < jobs.arrivedMeasured * 0.98 - 50;
+        double mean = time.arrived / (double) Math.max(1, jobs.arrivedMeasured);
+        return jobs.rejected > 0 || time.done < time.arrived * 0.98 - 50 * mean - 4.0 * time.largest;
+    }
+
+    /**
+     * Jobs ended per second of the measured part by decisions of the agents alone: what the host's own policy decided is
+     * left out.
+     */
+    public double decidedPerSecond() {
+        long all = decisions.complete + decisions.local;
+        return all == 0 ? 0 : throughputPerSecond() * decisions.complete / all;
     }
 
     /** Share of CPU time spent on useful work, over the whole run. */

@@ -24,6 +24,8 @@ final class SimStats implements DecisionListener {
     long switches;
     long crossings;
     long workNanos;
+    long arrivedWorkNanos;
+    long largestNanos;
     long busyNanos;
     long residentNanos;
     long waitingNanos;
@@ -36,6 +38,8 @@ final class SimStats implements DecisionListener {
     private long sojournNanos;
     private long inSystem;
     private long lastNanos;
+    private final long[] doneNanos = new long[2];
+    private int marks;
 
     SimStats(int classes, long warmUpNanos, long horizonNanos) {
         sojourn = new TimeHistogram[classes];
@@ -57,7 +61,30 @@ final class SimStats implements DecisionListener {
         }
     }
 
-    void arrives(long nowNanos, long intendedNanos) {
+    /** Whether the measured part begins or ends now, and the work done by then has to be {@linkplain #mark noted}. */
+    boolean isMarkDue(long nowNanos) {
+        return marks < 2 && nowNanos >= markNanos();
+    }
+
+    long markNanos() {
+        return marks == 0 ? warmUpNanos : horizonNanos;
+    }
+
+    /** By {@link #markNanos} so much of the jobs' work was done. */
+    void mark(long workNanos) {
+        doneNanos[marks++] = workNanos;
+    }
+
+    /** Work of jobs that was done in the measured part. */
+    long doneWorkNanos() {
+        return doneNanos[1] - doneNanos[0];
+    }
+
+    void arrives(long nowNanos, long intendedNanos, long demandNanos) {
+        largestNanos = Math.max(largestNanos, demandNanos);
+        if (nowNanos >= warmUpNanos && nowNanos < horizonNanos) {
+            arrivedWorkNanos += demandNanos;
+        }
         arrived++;
         inSystem++;
         sojournNanos -= nowNanos;

@@ -121,7 +121,7 @@ final class SimTasks {
                 load.finished(c, nowNanos);
                 continue;
             }
-            stats.arrives(nowNanos, due);
+            stats.arrives(nowNanos, due, job.demandNanos());
             if (idleCount[c] > 0) {
                 int task = idle[idleFrom[c] + --idleCount[c]];
                 give(task, due, job.demandNanos(), job.deadlineNanos(), job.pauseAfterNanos(), job.pauseNanos());

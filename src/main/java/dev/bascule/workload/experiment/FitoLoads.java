@@ -58,9 +58,15 @@ final class FitoLoads {
     private List<Figure> figures(Contender who, JobMix mix, double part) {
         SimResult r = lab.run(lab.profile(), who.transport(), FifoAgent::new, mix, CPUS, part,
                 o -> o.withPolling(who.polls()));
-        String label = mix.name() + ", load " + part + ", " + who.name();
+        String label = mix.name() + ", load " + part + ", " + who.name() + (r.isOverloaded() && part <= 1
+                ? ", overloaded (latency grows with the run)"
+                : "");
         if (part > 1) {
             return List.of(Figure.of(label + ": saturation", "kreq/s", r.throughputPerSecond() / 1e3));
+        }
+        if (r.allSojourns().count() == 0 || r.window().count() == 0) {
+            return List.of(Figure.of(label + ": jobs that ended", "jobs", r.jobs().finished()),
+                    Figure.of(label + ": decisions of the agent in force", "decisions", r.decisions().complete()));
         }
         boolean ten = mix.name().equals("exp 10.0 us") && part == 0.5;
         Double known = Map.of("Wave", 12.0, "Wave, interrupts", 13.2, "swap0", 11.9).get(who.name());
@@ -76,9 +82,14 @@ final class FitoLoads {
         return r.time().waiting() * 100.0 / ((double) r.lastNanos() * r.cpus());
     }
 
-    /** The profile with another one-way latency of the link: reads and round trips are twice it. */
+    /**
+     * The profile with another one-way latency of the link: reads and round trips are twice it, and an interrupt by message
+     * crosses the link once.
+     */
     static CostProfile oneWay(CostProfile profile, double nanos) {
-        CostProfile changed = profile;
+        double beside = profile.nanos("link.msix") - profile.nanos("link.postedWrite");
+        CostProfile changed = profile.with("link.msix", Math.max(nanos, beside + nanos),
+                "sweep over the link's latency");
         for (String name : List.of("mmioReadUc", "mmioReadWt", "dmaRead")) {
             changed = changed.with("link." + name, 2 * nanos, "sweep over the link's latency");
         }

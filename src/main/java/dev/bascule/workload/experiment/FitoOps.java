@@ -67,8 +67,10 @@ final class FitoOps {
                     SimResult r = lab.run(lab.profile(), c.who().transport(), FifoAgent::new,
                             FitoLoads.exponential(10), c.value(), 1.3, o -> o.withWorkers(4 * c.value() + 64, 1 << 16));
                     String label = c.value() + " cores, " + c.who().name();
-                    return List.of(Figure.of(label + ": saturation per core", "kreq/s",
-                            r.throughputPerSecond() / 1e3 / c.value()),
+                    return List.of(Figure.of(label + ": saturation per core, by the agent's decisions", "kreq/s",
+                            r.decidedPerSecond() / 1e3 / c.value()),
+                            Figure.of(label + ": messages that found the channel full", "messages",
+                                    r.decisions().overflows()),
                             Figure.of(label + ": agent busy", "%", r.time().agentBusy() * 100.0 / r.lastNanos()),
                             Figure.of(label + ": window p99.9", "us", r.window().percentile(99.9) / 1e3));
                 }).forEach(figures::addAll);

@@ -81,7 +81,25 @@ class SimDmaWindowTest {
         assertThat(time.nanoTime()).as("nobody waits for them").isEqualTo(1000);
         assertThat(memory.load(1000 + WRITE - 1, 0)).isZero();
         assertThat(memory.load(1000 + WRITE, 0)).isEqualTo(7);
-        assertThat(memory.load(1000 + WRITE, 15)).isEqualTo(8);
+        assertThat(memory.load(1000 + WRITE, 15)).as("it waits for the one before it").isZero();
+        assertThat(memory.load(1000 + WRITE + LINE, 15)).isEqualTo(8);
         assertThat(bus.nicWrites).as("8 bytes each").isEqualTo(9);
+    }
+
+    @Test
+    void writesOfAllAgentsShareTheLinksBandwidth() {
+        memory.begin();
+        SimDmaWindow another = new SimDmaWindow(memory, time, COSTS, bus);
+        long[] line = { 1, 2, 3, 4, 5, 6, 7, 8 };
+        int lines = 100;
+        for (int i = 0; i < lines; i++) {
+            (i % 2 == 0 ? window : another).storeLine(i * 64L, line, 0);
+        }
+        long last = WRITE + (lines - 1) * LINE;
+        assertThat(memory.load(last - 1, (lines - 1) * 8)).as("latency + the bytes before").isZero();
+        assertThat(memory.load(last, (lines - 1) * 8)).isEqualTo(1);
+        time.set(1_000_000);
+        window.storeLine(0, new long[8], 0);
+        assertThat(memory.load(1_000_000 + WRITE, 0)).as("the link is free again").isZero();
     }
 }

@@ -11,6 +11,7 @@ import dev.bascule.policy.RandomAgent;
 import dev.bascule.policy.ShinjukuAgent;
 import dev.bascule.workload.JobMix;
 import dev.bascule.workload.OpenLoad;
+import dev.bascule.workload.ServiceTime;
 import dev.bascule.workload.experiment.PointSpec;
 import java.util.List;
 import java.util.Map;
@@ -78,6 +79,48 @@ class SimHostTest {
         assertThat(result.isOverloaded()).isTrue();
         assertThat(result.utilisation()).isLessThanOrEqualTo(1);
         assertThat(SimHost.run(setup(SimTransports.wave()), FifoAgent::new, load(0.5, 3)).isOverloaded()).isFalse();
+    }
+
+    /** Short jobs that overtake long ones end as fast as they come, and still the work piles up. */
+    @Test
+    void overloadIsJudgedByWorkAndNotByTheNumberOfJobs() {
+        JobMix dispersive = new JobMix("dispersive", "of the test",
+                List.of(new JobMix.Kind("short", 0.995, ServiceTime.fixed(4_000)),
+                        new JobMix.Kind("long", 0.005, ServiceTime.fixed(10_000_000))));
+        for (double part : new double[] { 0.6, 1.3 }) {
+            double perSecond = dispersive.capacityPerSecond(20) * part;
+            long horizon = Math.round(60_000 / perSecond * 1e9);
+            SimOptions options = SimOptions.of(20, horizon).withWorkers(4_000, 1 << 16);
+            SimResult result = SimHost.run(SimSetup.of(options, SimTransports.onHost(), CostProfiles.load("published")),
+                    () -> new ShinjukuAgent(30_000), OpenLoad.blind(dispersive, perSecond, 5));
+            assertThat(result.jobs().finishedMeasured()).as("nearly all jobs end").isGreaterThan(
+                    (long) (result.jobs().arrivedMeasured() * 0.97));
+            assertThat(result.isOverloaded()).as("load %s: work arrived %d, done %d ns", part, result.time().arrived(),
+                    result.time().done()).isEqualTo(part > 1);
+        }
+    }
+
+    @Test
+    void aLargeHostsChannelHoldsWhatItsCpusSayAtOnce() {
+        JobMix exponential = JobMix.one("exp", "exponential", ServiceTime.exponential(10_000));
+        double perSecond = exponential.capacityPerSecond(256) * 1.3;
+        SimOptions options = SimOptions.of(256, 5_000_000).withWorkers(4 * 256 + 64, 1 << 16).withPhases(1_000_000, 0);
+        SimResult result = SimHost.run(SimSetup.of(options, SimTransports.wave(), CostProfiles.load("published")),
+                FifoAgent::new, OpenLoad.blind(exponential, perSecond, 5));
+        assertThat(result.decisions().overflows()).isZero();
+        assertThat(result.decidedPerSecond()).as("of %s per second in all", result.throughputPerSecond())
+                .isPositive().isLessThanOrEqualTo(result.throughputPerSecond());
+    }
+
+    @Test
+    void messagesThatFindTheChannelFullAreCounted() {
+        JobMix exponential = JobMix.one("exp", "exponential", ServiceTime.exponential(10_000));
+        double perSecond = exponential.capacityPerSecond(64) * 1.3;
+        SimOptions options = SimOptions.of(64, 5_000_000).withWorkers(320, 1 << 16).withPhases(1_000_000, 0)
+                .withChannel(64);
+        SimResult result = SimHost.run(SimSetup.of(options, SimTransports.wave(), CostProfiles.load("published")),
+                FifoAgent::new, OpenLoad.blind(exponential, perSecond, 5));
+        assertThat(result.decisions().overflows()).isPositive();
     }
 
     @Test

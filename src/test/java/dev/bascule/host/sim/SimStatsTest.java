@@ -10,9 +10,9 @@ class SimStatsTest {
 
     @Test
     void jobsCountWhereTheyArriveAndWhereTheyEnd() {
-        stats.arrives(90, 90);
-        stats.arrives(120, 110); // the source was late
-        stats.arrives(800, 800);
+        stats.arrives(90, 90, 10);
+        stats.arrives(120, 110, 10); // the source was late
+        stats.arrives(800, 800, 10);
         stats.ends(300, 90, 0, 50);
         stats.ends(310, 110, 1, 50);
         stats.ends(1200, 800, 1, 100);
@@ -37,9 +37,9 @@ class SimStatsTest {
 
     @Test
     void littlesLawHoldsAndAMissingEndBreaksIt() {
-        stats.arrives(0, 0);
+        stats.arrives(0, 0, 10);
         stats.advance(100, 0, 0);
-        stats.arrives(100, 100);
+        stats.arrives(100, 100, 10);
         stats.advance(400, 0, 0);
         stats.ends(400, 0, 0, 1);
         stats.advance(1000, 0, 0);

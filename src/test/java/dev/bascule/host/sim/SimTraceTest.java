@@ -17,18 +17,18 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SimTraceTest {
     @ParameterizedTest
     @CsvSource({
-            "on-host, fifo, 30853, 15cb7a8915a08421",
-            "on-host, shinjuku, 69908, eec6ec178eadc876",
-            "wave, fifo, 47723, d3e8e6a7a53903fe",
-            "wave, shinjuku, 144206, c780cc7bb474c403",
-            "wave-push, fifo, 60193, 5e8a6c1d7674304f",
-            "wave-push, shinjuku, 187705, db308dae06a7bef9",
-            "wave-on-demand, fifo, 50636, cb0787de1b46e663",
-            "wave-on-demand, shinjuku, 187504, 74afd0c543b8c486",
-            "swap0, fifo, 49902, 9472f12756365221",
-            "swap0, shinjuku, 197726, f8939192354d16eb",
-            "swap1, fifo, 47657, b955d83c8a4aa9c3",
-            "swap1, shinjuku, 146102, a6a8607190df818c" })
+            "on-host, fifo, 32242, 164b26531ece5ac6",
+            "on-host, shinjuku, 95666, 9a15c3c840f8a0b0",
+            "wave, fifo, 47633, bc58b413fca4f90c",
+            "wave, shinjuku, 142685, 76cee4803f46736d",
+            "wave-push, fifo, 59942, bc2ca237f968d259",
+            "wave-push, shinjuku, 187334, 49b8e9b69eaa5349",
+            "wave-on-demand, fifo, 50622, 2ecfc5935784c2dd",
+            "wave-on-demand, shinjuku, 188513, c12391ec74168f54",
+            "swap0, fifo, 50012, 8cec630c2d7f89a4",
+            "swap0, shinjuku, 197586, 0b2f4ccb2fe5fb38",
+            "swap1, fifo, 47596, 43a9a10ffbb4019e",
+            "swap1, shinjuku, 145516, 9130a1d0b15f975b" })
     void theTraceIsTheSameAsInAnotherJvm(String transport, String policy, int events, String digest) throws Exception {
         SimTrace trace = SimTrace.detailed(1 << 20);
         PointSpec.of(Map.of("transport", transport, "policy", policy, "mix", "high-bimodal", "cpus", "16", "load",
