@@ -80,6 +80,25 @@ public interface AgentEnd extends AutoCloseable {
     /** Tells the host that the agent has rebuilt its state and decides from now on. */
     void ready();
 
+    /**
+     * Tells the host that the agent goes of its own accord, after its last decision: the host goes on with its own
+     * policy at once. An agent that says nothing is missed only after a time-out.
+     */
+    default void leave() {}
+
+    /** Whether a successor asks for a copy of this agent's state; asked once a round. */
+    default boolean isStateWanted() {
+        return false;
+    }
+
+    /** Answers a successor that asked. */
+    default void answer(StateAnswer answer) {}
+
+    /** What became of a successor, once this end is fenced. */
+    default SuccessorState successor() {
+        return SuccessorState.NONE;
+    }
+
     /** Damage and pressure seen by this end. */
     TransportCounters counters();
 

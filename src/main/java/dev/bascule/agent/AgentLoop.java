@@ -2,7 +2,10 @@ package dev.bascule.agent;
 
 import dev.bascule.ring.Clock;
 import dev.bascule.ring.IdleStrategy;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs one agent on one thread until it is stopped or fenced: attach, rebuild from status words, say ready, work.
@@ -15,7 +18,11 @@ public final class AgentLoop {
         /** The caller asked for it. */
         STOPPED,
         /** The host fenced this epoch or closed the enclave. */
-        FENCED
+        FENCED,
+        /** Another agent has taken this one's place. */
+        HANDED_OVER,
+        /** Another agent was to take this one's place and failed; the host waits for this one in its next epoch. */
+        RECALLED
     }
 
     private Agent agent;
@@ -25,14 +32,28 @@ public final class AgentLoop {
     /** Idle rounds between two readings of the clock, which cost as much as such a round. */
     private static final int IDLE_TURNS_PER_LOOK = 16;
 
+    private static final System.Logger LOG = System.getLogger(AgentLoop.class.getName());
+    private static final long WAIT_NANOS = 200_000;
+
+    private final @Nullable Consumer<byte[]> state;
     private boolean ready;
     private long lastTickNanos;
     private int idleTurns;
 
     /** A loop over an attached end, on the given clock. */
     public AgentLoop(Agent agent, AgentEnd end, Clock clock) {
+        this(agent, end, clock, null);
+    }
+
+    /**
+     * The same for an agent that can be upgraded.
+     *
+     * @param state gets the policy's {@link Upgradable#snapshot} when a successor asks for it; null: it gets none
+     */
+    public AgentLoop(Agent agent, AgentEnd end, Clock clock, @Nullable Consumer<byte[]> state) {
         this.agent = agent;
         this.end = end;
+        this.state = state;
         enclave = new Enclave(end, clock);
     }
 
@@ -72,8 +93,9 @@ public final class AgentLoop {
     }
 
     /**
-     * Works until {@code stop} or the host's fence. A policy that throws ends the loop: nothing it had staged is lost,
-     * for the host falls back to its own policy and a new agent rebuilds from the status words.
+     * Works until {@code stop}, of which the host is told, or the host's fence. A policy that throws ends the loop:
+     * nothing it had staged is lost, for the host falls back to its own policy and a new agent rebuilds from the status
+     * words.
      *
      * @throws PolicyException if the policy throws, an error included
      */
@@ -81,10 +103,14 @@ public final class AgentLoop {
         try {
             while (!stop.getAsBoolean()) {
                 if (end.isFenced()) {
-                    return Exit.FENCED;
+                    return handOver(stop);
                 }
                 idle.idle(turn());
+                if (end.isStateWanted()) {
+                    giveState();
+                }
             }
+            end.leave();
             return Exit.STOPPED;
         } catch (RuntimeException | Error e) {
             if (!PolicyException.isPolicys(e)) {
@@ -111,6 +137,44 @@ public final class AgentLoop {
         public int doWork(Enclave enclave) {
             return 0;
         }
+    }
+
+    private void giveState() {
+        if (!(agent instanceof Upgradable policy) || state == null) {
+            end.answer(StateAnswer.NONE);
+            return;
+        }
+        try {
+            state.accept(policy.snapshot());
+            end.answer(StateAnswer.GIVEN);
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.WARNING, "no snapshot for a successor, this agent goes on", e);
+            end.answer(StateAnswer.FAILED);
+        }
+    }
+
+    /** Ready to go on until the successor is at work. */
+    private Exit handOver(BooleanSupplier stop) {
+        while (!stop.getAsBoolean()) {
+            switch (end.successor()) {
+                case NONE -> {
+                    return Exit.FENCED;
+                }
+                case AT_WORK -> {
+                    return Exit.HANDED_OVER;
+                }
+                case FAILED -> {
+                    return Exit.RECALLED;
+                }
+                case STARTING -> LockSupport.parkNanos(WAIT_NANOS);
+            }
+        }
+        return Exit.STOPPED;
+    }
+
+    /** The policy; after it has failed, one in its place that does nothing. */
+    public Agent agent() {
+        return agent;
     }
 
     /** What the policy sees. */

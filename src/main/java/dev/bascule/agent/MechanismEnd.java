@@ -119,6 +119,21 @@ public interface MechanismEnd extends AutoCloseable {
     /** Whether the agent has attached to the current epoch and finished its start. */
     boolean isReady(int agent);
 
+    /** Whether the agent of the current epoch has said that it goes: {@link AgentEnd#leave}. */
+    default boolean hasLeft(int agent) {
+        return false;
+    }
+
+    /** Whether another agent stands beside the one at work and takes over as soon as the next epoch is open. */
+    default boolean hasSuccessor(int agent) {
+        return false;
+    }
+
+    /** Whether the agent of the epoch before waits, fenced, to go on if this epoch's does not get to work. */
+    default boolean isPredecessorWaiting(int agent) {
+        return false;
+    }
+
     /** A number that the agent raises in every round of work; it stands still when the agent hangs or is gone. */
     long heartbeat(int agent);
 

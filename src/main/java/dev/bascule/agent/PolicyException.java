@@ -30,7 +30,7 @@ public final class PolicyException extends RuntimeException {
     }
 
     /** What the policy threw, as its own fault: a {@code PolicyException} is returned as it is. */
-    static PolicyException of(Agent policy, Throwable thrown) {
+    public static PolicyException of(Agent policy, Throwable thrown) {
         if (thrown instanceof PolicyException known) {
             return known;
         }

@@ -1,11 +1,11 @@
 package dev.bascule.cli;
 
 import dev.bascule.agent.Agent;
-import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.AgentException;
 import dev.bascule.agent.AgentLoop;
 import dev.bascule.device.DeviceException;
 import dev.bascule.ffi.Affinity;
+import dev.bascule.host.AgentLife;
 import dev.bascule.host.IvshmemSession;
 import dev.bascule.host.LocalSession;
 import dev.bascule.host.TransportSession;
@@ -15,6 +15,7 @@ import dev.bascule.ring.IdleStrategy;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Objects;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -23,7 +24,8 @@ import picocli.CommandLine.Option;
 /** The agent's process: on a SmartNIC this runs on the NIC's cores. */
 @Command(name = "agent", mixinStandardHelpOptions = true, description = {
         "Runs a scheduling agent on the NIC's side of a region, or on the host beside it.",
-        "Waits for the region, attaches, and decides until the host stops it." }, footer = { "", "Examples:",
+        "Waits for the region, attaches, and decides until the host stops it. Ctrl-C or SIGTERM lets it leave: the host is "
+                + "told and goes on with its own policy at once." }, footer = { "", "Examples:",
                 "  bascule agent --attach /dev/shm/bascule-1 --transport wave --policy fifo",
                 "  bascule agent --attach /dev/shm/bascule-1 --policy round-robin --quantum 50us --stay",
                 "  bascule agent --device 00:04.0 --transport swap   # the host is in another machine", "",
@@ -61,6 +63,9 @@ final class AgentCommand extends CommandBase {
     @Option(names = "--stay", description = "wait for a host, and attach again when it opens a new epoch or another host comes, instead of ending; says what it waits for")
     private boolean stay;
 
+    @Option(names = "--take-over", description = "stand beside the agent at work, get a copy of its state if both policies are Upgradable, and take over from it between two rounds; if that fails the other goes on")
+    private boolean takeOver;
+
     @Option(names = "--garbage", hidden = true, description = "keep the heap busy, for experiments with collections")
     private boolean garbage;
 
@@ -81,10 +86,15 @@ final class AgentCommand extends CommandBase {
         if (core >= 0) {
             Affinity.pin(core);
         }
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop = true));
         if (child) {
             Thread.ofPlatform().daemon().start(this::watchParent);
         }
+        try (Interruption interruption = new Interruption(() -> stop = true)) {
+            return interruption.status(serveHere());
+        }
+    }
+
+    private int serveHere() throws InterruptedException {
         if (where.device == null) {
             return serveAll(Objects.requireNonNull(where.directory));
         }
@@ -97,7 +107,7 @@ final class AgentCommand extends CommandBase {
     private int serveAll(Path directory) throws InterruptedException {
         do {
             AgentLoop.Exit exit = serve(directory);
-            if (exit == AgentLoop.Exit.STOPPED) {
+            if (exit == AgentLoop.Exit.STOPPED || exit == AgentLoop.Exit.HANDED_OVER) {
                 return 0;
             }
         } while (stay);
@@ -106,19 +116,23 @@ final class AgentCommand extends CommandBase {
 
     private AgentLoop.Exit serve(Path directory) throws InterruptedException {
         String last = "";
+        IntConsumer attached = epoch -> {
+            if (stay) {
+                say("attached over " + transport + " to " + directory + ", epoch " + epoch);
+            }
+        };
         for (long pause = FIRST_PAUSE_MILLIS;; pause = Math.min(2 * pause, LONGEST_PAUSE_MILLIS)) {
-            try (TransportSession session = Transports.attach(transport, directory);
-                    AgentEnd end = session.attach(number)) {
-                if (stay) {
-                    say("attached over " + transport + " to " + directory + ", epoch " + end.epoch());
-                }
-                return new AgentLoop(newPolicy(), end, System::nanoTime) // which alone holds it: it may run out of memory
-                        .run(IdleStrategy.spinThenYield(SPINS), () -> stop);
+            try (TransportSession session = Transports.attach(transport, directory)) {
+                AgentLife life = new AgentLife(session, number, newPolicy(), IdleStrategy.spinThenYield(SPINS),
+                        () -> stop); // which alone holds the policy: it may run out of memory
+                AgentLoop.Exit exit = takeOver ? life.takeOver(attached) : life.work(attached);
+                takeOver = false;
+                return exit;
             } catch (AgentException | DeviceException e) {
                 if (stop) {
                     return AgentLoop.Exit.STOPPED;
                 }
-                if (!stay) {
+                if (!stay || takeOver) {
                     throw e;
                 }
                 String waits = String.valueOf(e.getMessage());

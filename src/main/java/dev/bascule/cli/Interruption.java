@@ -25,7 +25,7 @@ final class Interruption implements AutoCloseable {
         toEnd.run();
         try {
             if (!finished.await(SUMMARY_SECONDS, TimeUnit.SECONDS)) {
-                System.err.println("bascule: no summary within " + SUMMARY_SECONDS + " s");
+                System.err.println("bascule: still busy after " + SUMMARY_SECONDS + " s; ended all the same");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -175,9 +175,9 @@ final class TransportRun {
             return new ExternalAgent();
         }
         if (plan.agent().place() == RunPlan.AgentPlace.THREAD) {
-            return new ThreadAgent(() -> session.attach(0),
+            return new ThreadAgent(session,
                     () -> Policies.create(plan.agent().policy(), plan.agent().quantum()),
-                    () -> IdleStrategy.spinThenYield(AgentCommand.SPINS), session.directory().resolve(AgentLog.FILE));
+                    () -> IdleStrategy.spinThenYield(AgentCommand.SPINS));
         }
         List<String> arguments = new ArrayList<>(List.of("agent", "--child", "--attach",
                 session.directory().toString(), "--transport", session.name(), "--policy", plan.agent().policy(),

@@ -27,6 +27,7 @@ final class AgentKeeper implements Dispatcher.Agents, AutoCloseable {
     private final Watchdog watchdog;
     private final @Nullable LiveTrace trace;
     private final boolean[] readies;
+    private final Upgrades upgrades;
     private final List<String> incidents = new ArrayList<>();
     private final Thread thread;
     /** Held while an agent starts or the supervisor closes: none starts after it. */
@@ -43,6 +44,7 @@ final class AgentKeeper implements Dispatcher.Agents, AutoCloseable {
         this.end = end;
         this.supervisor = supervisor;
         trace = options.trace();
+        upgrades = new Upgrades(end, supervisor);
         readies = new boolean[end.shape().agents()];
         watchdog = new Watchdog(options.softNanos(), options.hardNanos(), end.shape().agents());
         thread = Thread.ofPlatform().name("agent-keeper").daemon().unstarted(this::work);
@@ -67,7 +69,23 @@ final class AgentKeeper implements Dispatcher.Agents, AutoCloseable {
     @Override
     public boolean lookWhetherReady(int agent) {
         readies[agent] = end.isReady(agent);
+        if (upgrades.isHandingOver() && areReady()) {
+            upgrades.done(System.nanoTime());
+        }
         return readies[agent];
+    }
+
+    private boolean areReady() {
+        boolean all = true;
+        for (boolean one : readies) {
+            all &= one;
+        }
+        return all;
+    }
+
+    @Override
+    public boolean isInHurry() {
+        return upgrades.isHandingOver();
     }
 
     @Override
@@ -95,7 +113,24 @@ final class AgentKeeper implements Dispatcher.Agents, AutoCloseable {
         if (broken != null) {
             return broken;
         }
-        if (hasExited()) {
+        boolean exited = hasExited(); // asked first: an agent that leaves says so before it ends
+        for (int agent = 0; agent < end.shape().agents(); agent++) {
+            if (end.hasLeft(agent)) {
+                return "agent " + (agent == 0 ? "" : agent + " ") + "left";
+            }
+        }
+        String failed = upgrades.failure(now, watchdog.limitNanos());
+        if (failed != null) {
+            note(failed);
+        }
+        if (upgrades.isHandingOver()) {
+            return null;
+        }
+        String handOver = upgrades.fence(ready);
+        if (handOver != null) {
+            return handOver;
+        }
+        if (exited) {
             return "agent ended: " + supervisor.exitReport();
         }
         for (int agent = 0; agent < end.shape().agents(); agent++) {
@@ -120,14 +155,21 @@ final class AgentKeeper implements Dispatcher.Agents, AutoCloseable {
 
     @Override
     public void replace(String why, long now) {
-        fences++;
+        fences += upgrades.isWanted() ? 0 : 1;
         ready = false;
         Arrays.fill(readies, false);
         if (trace != null) {
             trace.fenced(now);
         }
-        order(why, watchdog.isWarm());
+        if (!upgrades.fenced(now)) {
+            order(why, watchdog.isWarm());
+        }
         watchdog.restart(now);
+    }
+
+    /** Upgrades that have ended, oldest first. */
+    List<Upgrade> upgrades() {
+        return upgrades.ended();
     }
 
     /** Agents fenced so far. */

@@ -23,9 +23,11 @@ public final class AgentProcess implements AgentSupervisor {
     private static final long DUMP_NANOS = 2_000_000_000;
     private static final String OWN_WORDS = "bascule: ";
 
-    private final List<String> command;
     private final AgentLog log;
+    private volatile List<String> command;
     private volatile @Nullable Process process;
+    private volatile @Nullable Successor successor;
+    private @Nullable Process retired;
     private volatile boolean expected;
     private volatile double earlierCpuSeconds;
 
@@ -61,15 +63,81 @@ public final class AgentProcess implements AgentSupervisor {
                 : List.of("--enable-native-access=ALL-UNNAMED", "-cp", classes, "dev.bascule.cli.Main");
     }
 
+    /** A process that is to take over, and the command that starts another like it. */
+    private record Successor(Process process, List<String> command, long startNanos) {}
+
     @Override
     public void start() {
+        recall();
         expected = false;
+        process = launch(command);
+    }
+
+    /**
+     * Starts the agent that is to take over from the one at work.
+     *
+     * @param takeOver its command
+     * @param newCommand the command of the agents that replace it later
+     * @throws IllegalStateException if one is about to take over already
+     */
+    public void upgrade(List<String> takeOver, List<String> newCommand) {
+        if (successor != null) {
+            throw new IllegalStateException("another upgrade is under way; wait for it");
+        }
+        successor = new Successor(launch(takeOver), List.copyOf(newCommand), System.nanoTime());
+    }
+
+    @Override
+    public @Nullable String successorFailure() {
+        Successor next = successor;
+        if (next == null) {
+            return null;
+        }
+        if (!next.process.isAlive()) {
+            successor = null;
+            return exitReport(next.process);
+        }
+        if (System.nanoTime() - next.startNanos > START_LIMIT_NANOS) {
+            recall();
+            return "not ready within " + START_LIMIT_NANOS / 1_000_000_000 + " s of its start";
+        }
+        return null;
+    }
+
+    @Override
+    public void succeeded() {
+        Successor next = successor;
+        Process before = process;
+        if (next != null && before != null) {
+            earlierCpuSeconds += cpuSeconds(before);
+            end(retired); // has had the time of a whole agent to end by itself
+            retired = before;
+            process = next.process;
+            command = next.command;
+            successor = null;
+        }
+    }
+
+    @Override
+    public void recall() {
+        Successor next = successor;
+        successor = null;
+        end(next == null ? null : next.process);
+    }
+
+    private static void end(@Nullable Process process) {
+        if (process != null) {
+            process.destroyForcibly();
+        }
+    }
+
+    private Process launch(List<String> words) {
         try {
-            process = new ProcessBuilder(command).redirectErrorStream(true)
+            return new ProcessBuilder(words).redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.appendTo(log.file().toFile()))
                     .redirectInput(ProcessBuilder.Redirect.PIPE).start();
         } catch (IOException e) {
-            throw new UncheckedIOException("start agent process " + command.get(0) + ": " + e.getMessage()
+            throw new UncheckedIOException("start agent process " + words.get(0) + ": " + e.getMessage()
                     + "; check that the command exists and may be executed", e);
         }
     }
@@ -122,9 +190,10 @@ public final class AgentProcess implements AgentSupervisor {
     @Override
     public String exitReport() {
         Process current = process;
-        if (current == null || current.isAlive()) {
-            return "";
-        }
+        return current == null || current.isAlive() ? "" : exitReport(current);
+    }
+
+    private String exitReport(Process current) {
         int status = current.exitValue();
         String how = status > 128 ? "killed by signal " + (status - 128) : "exit status " + status;
         String words = lastWords();
@@ -185,6 +254,8 @@ public final class AgentProcess implements AgentSupervisor {
     /** Asks the agent to end (its standard input closes, the region says stop), then kills it. */
     @Override
     public void close() {
+        recall();
+        end(retired);
         expected = true;
         Process current = process;
         if (current == null) {

@@ -1,5 +1,7 @@
 package dev.bascule.host;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Starts, watches and kills the agent that serves an enclave. The host calls it off its hot path.
  * <p>
@@ -30,6 +32,20 @@ public interface AgentSupervisor extends AutoCloseable {
     default long startLimitNanos() {
         return START_LIMIT_NANOS;
     }
+
+    /**
+     * Why the successor that was started beside the agent at work came to nothing, once and in words for the operator;
+     * null if it did not, or there is none.
+     */
+    default @Nullable String successorFailure() {
+        return null;
+    }
+
+    /** The successor has taken over: it is the agent from now on, and the one before ends by itself. */
+    default void succeeded() {}
+
+    /** The successor was fenced before it was at work: it is ended, and the agent before it goes on. */
+    default void recall() {}
 
     /** How the last agent ended, for the report; empty while it lives. */
     String exitReport();

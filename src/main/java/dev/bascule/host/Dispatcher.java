@@ -39,11 +39,18 @@ final class Dispatcher {
         @Nullable
         String trouble(long now);
 
+        /** Whether to look after them again at once. */
+        default boolean isInHurry() {
+            return false;
+        }
+
         /** The agents were fenced; others are ordered. */
         void replace(String why, long now);
     }
 
     static final long TICK_NANOS = 1_000_000;
+    /** Between two looks while agents are taking over from others. */
+    private static final long HURRY_NANOS = 10_000;
 
     private final MechanismEnd end;
     private final Mechanism mechanism;
@@ -249,8 +256,8 @@ final class Dispatcher {
         lockCpus();
         try {
             if (now >= nextTickNanos) {
-                nextTickNanos = now + TICK_NANOS;
                 look(now);
+                nextTickNanos = now + (agents.isInHurry() ? HURRY_NANOS : TICK_NANOS);
             }
         } finally {
             unlockAll();

@@ -32,8 +32,7 @@ final class InProcessRun implements AutoCloseable {
         try {
             MechanismEnd end = session.openHost(shape);
             LiveHost host = new LiveHost(end, new Mechanism(end, System::nanoTime, DecisionListener.NONE), options,
-                    new ThreadAgent(() -> session.attach(0), policy, () -> IdleStrategy.spinThenYield(SPINS), 
-                            folder.path().resolve(AgentLog.FILE)), jobs);
+                    new ThreadAgent(session, policy, () -> IdleStrategy.spinThenYield(SPINS)), jobs);
             host.standsOn(run);
             host.start();
             return host;

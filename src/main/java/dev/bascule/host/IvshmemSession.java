@@ -4,6 +4,7 @@ import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.MechanismEnd;
 import dev.bascule.agent.region.RegionLinks;
+import dev.bascule.agent.region.Succession;
 import dev.bascule.device.DeviceBacking;
 import dev.bascule.device.DeviceException;
 import dev.bascule.memory.MemoryType;
@@ -55,6 +56,8 @@ public final class IvshmemSession implements TransportSession {
         MechanismEnd host(IvshmemRegion region, EnclaveShape shape);
 
         AgentEnd agent(IvshmemRegion region, int agent);
+
+        Succession successor(IvshmemRegion region, int agent);
     }
 
     private IvshmemSession(Path directory, Ends ends, boolean keep, Function<PciAddress, DeviceBacking> opener) {
@@ -106,6 +109,12 @@ public final class IvshmemSession implements TransportSession {
             return WaveAgent.attach(region.nicMemory(MemoryType.UC), region.hostMemory(), agent, LocalSession.nonce(),
                     region.bell());
         }
+
+        @Override
+        public Succession successor(IvshmemRegion region, int agent) {
+            region.attach(name());
+            return WaveAgent.succeed(region.nicMemory(MemoryType.UC), region.hostMemory(), agent, LocalSession.nonce());
+        }
     }
 
     private record SwapEnds(SwapOptions options) implements Ends {
@@ -131,6 +140,12 @@ public final class IvshmemSession implements TransportSession {
             region.attach(name());
             return SwapAgent.attach(region.nicMemory(MemoryType.UC), region.hostMemory(), null, agent,
                     LocalSession.nonce(), region.bell());
+        }
+
+        @Override
+        public Succession successor(IvshmemRegion region, int agent) {
+            region.attach(name());
+            return SwapAgent.succeed(region.nicMemory(MemoryType.UC), region.hostMemory(), agent, LocalSession.nonce());
         }
     }
 
@@ -206,6 +221,11 @@ public final class IvshmemSession implements TransportSession {
     @Override
     public AgentEnd attach(int agent) {
         return ends.agent(open(1), agent);
+    }
+
+    @Override
+    public Succession succeed(int agent) {
+        return ends.successor(open(1), agent);
     }
 
     @Override

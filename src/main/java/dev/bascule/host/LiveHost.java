@@ -295,6 +295,11 @@ public final class LiveHost implements AutoCloseable {
         return failure != null;
     }
 
+    /** Upgrades of the agents that have ended, oldest first. */
+    public List<Upgrade> upgrades() {
+        return keeper.upgrades();
+    }
+
     /** What happened to the agents, oldest first. */
     public List<String> incidents() {
         return keeper.incidents();

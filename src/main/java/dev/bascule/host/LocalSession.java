@@ -6,6 +6,7 @@ import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.EpochsUsedException;
 import dev.bascule.agent.MechanismEnd;
 import dev.bascule.agent.RegionHeader;
+import dev.bascule.agent.region.Succession;
 import dev.bascule.local.LocalAgent;
 import dev.bascule.local.LocalHost;
 import dev.bascule.memory.DamagedFile;
@@ -125,12 +126,21 @@ public final class LocalSession implements TransportSession {
 
     @Override
     public AgentEnd attach(int agent) {
+        return LocalAgent.attach(region().pinned(), agent, nonce(), Doorbell.NONE);
+    }
+
+    @Override
+    public Succession succeed(int agent) {
+        return LocalAgent.succeed(region().pinned(), agent, nonce());
+    }
+
+    private SharedMemory region() {
         SharedMemory region = memory;
         if (region == null) {
             region = openExisting();
             memory = region;
         }
-        return LocalAgent.attach(region.pinned(), agent, nonce(), Doorbell.NONE);
+        return region;
     }
 
     /** Whether a host that uses this transport has its region in the directory. */

@@ -5,6 +5,7 @@ import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.RegionHeader;
 import dev.bascule.agent.region.RegionHost;
 import dev.bascule.agent.region.RegionLinks;
+import dev.bascule.agent.region.Succession;
 import dev.bascule.model.smartnic.HostSide;
 import dev.bascule.model.smartnic.NicSide;
 import dev.bascule.model.smartnic.SmartNicConfig;
@@ -107,6 +108,12 @@ public final class SwapSession implements TransportSession {
         // on a loopback device the NIC's memory is coherent for its cores; whether it is for the host, the header says
         return SwapAgent.attach(nic.memory(), nic.hostMemory(), opened.nicMemory().segment(), agent,
                 LocalSession.nonce(), SessionRegion.bell(nic));
+    }
+
+    @Override
+    public Succession succeed(int agent) {
+        NicSide nic = region.attach().nic();
+        return SwapAgent.succeed(nic.memory(), nic.hostMemory(), agent, LocalSession.nonce());
     }
 
     @Override

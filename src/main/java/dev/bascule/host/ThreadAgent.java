@@ -6,16 +6,19 @@ import dev.bascule.agent.AgentLoop;
 import dev.bascule.agent.PolicyException;
 import dev.bascule.ring.IdleStrategy;
 import java.nio.file.Path;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** An agent as a thread of the host's process: for {@code --in-process} and tests. */
 public final class ThreadAgent implements AgentSupervisor {
-    private final Supplier<? extends AgentEnd> attach;
-    private final Supplier<? extends Agent> policy;
     private final Supplier<IdleStrategy> idle;
     private final @Nullable AgentLog log;
+    private final @Nullable TransportSession session;
+    private Function<BooleanSupplier, AgentLoop.Exit> life;
     private @Nullable Run last;
+    private volatile @Nullable Run successor;
 
     /** With what makes a new end attached to the current epoch, a fresh policy, and a way to wait. */
     public ThreadAgent(Supplier<? extends AgentEnd> attach, Supplier<? extends Agent> policy,
@@ -27,22 +30,90 @@ public final class ThreadAgent implements AgentSupervisor {
     public ThreadAgent(Supplier<? extends AgentEnd> attach, Supplier<? extends Agent> policy,
             Supplier<IdleStrategy> idle, @Nullable Path log) {
         this.log = log == null ? null : new AgentLog(log);
-        this.attach = attach;
-        this.policy = policy;
         this.idle = idle;
+        session = null;
+        life = stop -> {
+            try (AgentEnd end = attach.get()) {
+                return new AgentLoop(policy.get(), end, System::nanoTime).run(idle.get(), stop);
+            }
+        };
+    }
+
+    /** The only agent of a session, which can be upgraded; its log is in the run directory. */
+    public ThreadAgent(TransportSession session, Supplier<? extends Agent> policy, Supplier<IdleStrategy> idle) {
+        log = new AgentLog(session.directory().resolve(AgentLog.FILE));
+        this.session = session;
+        this.idle = idle;
+        life = stop -> new AgentLife(session, 0, policy.get(), idle.get(), stop).work(epoch -> {});
+    }
+
+    /**
+     * Starts the agent that is to take over from the one at work.
+     *
+     * @throws IllegalStateException if one is about to take over already, or there is no session
+     */
+    public synchronized void upgrade(Supplier<? extends Agent> policy) {
+        TransportSession shared = session;
+        if (shared == null || successor != null) {
+            throw new IllegalStateException(shared == null
+                    ? "upgrade agent: it was made without a session; make it with one"
+                    : "another upgrade is under way; wait for it");
+        }
+        Run next = new Run(stop -> new AgentLife(shared, 0, policy.get(), idle.get(), stop)
+                .takeOver(epoch -> {}),
+                stop -> new AgentLife(shared, 0, policy.get(), idle.get(), stop).work(epoch -> {}));
+        successor = next;
+        next.thread.start();
+    }
+
+    @Override
+    public @Nullable String successorFailure() {
+        Run next = successor; // without the monitor, in which kill may wait for a while
+        if (next == null || !next.ended) {
+            return null;
+        }
+        successor = null;
+        return next.report;
+    }
+
+    @Override
+    public synchronized void succeeded() {
+        Run next = successor;
+        if (next != null) {
+            last = next;
+            life = next.again;
+            successor = null;
+        }
+    }
+
+    @Override
+    public synchronized void recall() {
+        Run next = successor;
+        successor = null;
+        if (next != null) {
+            next.stop = true;
+        }
     }
 
     /** One agent's life: what it says of itself is its own, so that one that was left behind says nothing of the next. */
     private final class Run implements Runnable {
         final Thread thread = Thread.ofPlatform().name("agent").daemon().unstarted(this);
+        final Function<BooleanSupplier, AgentLoop.Exit> life;
+        /** The life of one that replaces it. */
+        final Function<BooleanSupplier, AgentLoop.Exit> again;
         volatile boolean stop;
         volatile boolean ended;
         volatile String report = "";
 
+        Run(Function<BooleanSupplier, AgentLoop.Exit> life, Function<BooleanSupplier, AgentLoop.Exit> again) {
+            this.life = life;
+            this.again = again;
+        }
+
         @Override
         public void run() {
-            try (AgentEnd end = attach.get()) {
-                report = new AgentLoop(policy.get(), end, System::nanoTime).run(idle.get(), () -> stop).name();
+            try {
+                report = life.apply(() -> stop).name();
             } catch (PolicyException e) {
                 report = e.getMessage() + logged(e);
             } catch (RuntimeException | Error e) {
@@ -62,7 +133,8 @@ public final class ThreadAgent implements AgentSupervisor {
 
     @Override
     public synchronized void start() {
-        last = new Run();
+        recall();
+        last = new Run(life, life);
         last.thread.start();
     }
 

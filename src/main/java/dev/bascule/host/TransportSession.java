@@ -3,6 +3,7 @@ package dev.bascule.host;
 import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.MechanismEnd;
+import dev.bascule.agent.region.Succession;
 import java.nio.file.Path;
 
 /**
@@ -18,6 +19,9 @@ public interface TransportSession extends AutoCloseable {
 
     /** Attaches an agent of this process to the current epoch. */
     AgentEnd attach(int agent);
+
+    /** Stands an agent of this process beside the one at work, to take its place. */
+    Succession succeed(int agent);
 
     /** Where an agent of another process finds the region. */
     Path directory();

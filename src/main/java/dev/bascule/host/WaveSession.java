@@ -5,6 +5,7 @@ import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.MechanismEnd;
 import dev.bascule.agent.RegionHeader;
 import dev.bascule.agent.region.RegionLinks;
+import dev.bascule.agent.region.Succession;
 import dev.bascule.model.smartnic.HostSide;
 import dev.bascule.model.smartnic.NicSide;
 import dev.bascule.model.smartnic.SmartNicConfig;
@@ -84,6 +85,12 @@ public final class WaveSession implements TransportSession {
     public AgentEnd attach(int agent) {
         NicSide nic = region.attach(RegionHeader.WAVE).nic();
         return WaveAgent.attach(nic.memory(), nic.hostMemory(), agent, LocalSession.nonce(), SessionRegion.bell(nic));
+    }
+
+    @Override
+    public Succession succeed(int agent) {
+        NicSide nic = region.attach().nic();
+        return WaveAgent.succeed(nic.memory(), nic.hostMemory(), agent, LocalSession.nonce());
     }
 
     @Override

@@ -128,6 +128,11 @@ final class LedgerEnd implements AgentEnd {
     }
 
     @Override
+    public void leave() {
+        step().leave();
+    }
+
+    @Override
     public void ready() {
         step().ready();
     }

@@ -8,6 +8,7 @@ import dev.bascule.agent.region.AgentTransport;
 import dev.bascule.agent.region.RegionAgent;
 import dev.bascule.agent.region.RegionLayout;
 import dev.bascule.agent.region.StagedPort;
+import dev.bascule.agent.region.Succession;
 import dev.bascule.memory.PinnedMemory;
 import dev.bascule.memory.PinnedWindow;
 import dev.bascule.ring.Doorbell;
@@ -51,9 +52,22 @@ public final class LocalAgent {
      */
     public static RegionAgent attach(PinnedMemory pinned, int agent, long nonce, Doorbell bell) {
         PinnedWindow memory = new PinnedWindow(pinned);
-        LocalLayout layout = new LocalLayout(
-                RegionHeader.read(memory, RegionLayout.HEADER, RegionHeader.LOCAL).shape());
+        LocalLayout layout = layout(memory);
         AgentRegion region = AgentRegion.find(memory, memory, layout, agent, nonce);
         return new RegionAgent(region, new Transport(region, pinned, memory, layout, bell));
+    }
+
+    /**
+     * Stands beside the agent at work, to take its place.
+     *
+     * @throws dev.bascule.agent.AgentException if there is no intact region, none is at work, or another is to succeed it
+     */
+    public static Succession succeed(PinnedMemory pinned, int agent, long nonce) {
+        PinnedWindow memory = new PinnedWindow(pinned);
+        return new Succession(AgentRegion.find(memory, memory, layout(memory), agent, nonce));
+    }
+
+    private static LocalLayout layout(PinnedWindow memory) {
+        return new LocalLayout(RegionHeader.read(memory, RegionLayout.HEADER, RegionHeader.LOCAL).shape());
     }
 }

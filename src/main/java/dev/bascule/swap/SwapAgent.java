@@ -9,6 +9,7 @@ import dev.bascule.agent.region.CpuDoorbell;
 import dev.bascule.agent.region.LineInbox;
 import dev.bascule.agent.region.RegionAgent;
 import dev.bascule.agent.region.RegionLayout;
+import dev.bascule.agent.region.Succession;
 import dev.bascule.memory.Window;
 import dev.bascule.ring.Clock;
 import dev.bascule.ring.Doorbell;
@@ -121,5 +122,16 @@ public final class SwapAgent {
         AgentRegion region = AgentRegion.find(nic, hostMemory, layout, agent, nonce);
         return new RegionAgent(region,
                 new Transport(region, layout, header.placement(), coherent, bell, ledger, clock));
+    }
+
+    /**
+     * Stands beside the agent at work, to take its place.
+     *
+     * @throws dev.bascule.agent.AgentException if there is no intact region, none is at work, or another is to succeed it
+     */
+    public static Succession succeed(Window nic, Window hostMemory, int agent, long nonce) {
+        RegionHeader header = RegionHeader.read(nic, RegionLayout.HEADER, RegionHeader.SWAP);
+        SwapLayout layout = new SwapLayout(header.shape(), SwapOptions.mode(header.placement()));
+        return new Succession(AgentRegion.find(nic, hostMemory, layout, agent, nonce));
     }
 }

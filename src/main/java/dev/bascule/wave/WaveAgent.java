@@ -11,6 +11,7 @@ import dev.bascule.agent.region.LineInbox;
 import dev.bascule.agent.region.RegionAgent;
 import dev.bascule.agent.region.RegionLayout;
 import dev.bascule.agent.region.StagedPort;
+import dev.bascule.agent.region.Succession;
 import dev.bascule.memory.Window;
 import dev.bascule.ring.Clock;
 import dev.bascule.ring.Doorbell;
@@ -70,5 +71,15 @@ public final class WaveAgent {
         AgentRegion region = AgentRegion.find(nic, hostMemory, layout, agent, nonce);
         Window slots = WaveOptions.isPush(header.placement()) ? hostMemory : nic;
         return new RegionAgent(region, new Transport(region, layout, header.placement(), slots, bell, clock));
+    }
+
+    /**
+     * Stands beside the agent at work, to take its place.
+     *
+     * @throws dev.bascule.agent.AgentException if there is no intact region, none is at work, or another is to succeed it
+     */
+    public static Succession succeed(Window nic, Window hostMemory, int agent, long nonce) {
+        WaveLayout layout = new WaveLayout(RegionHeader.read(nic, RegionLayout.HEADER, RegionHeader.WAVE).shape());
+        return new Succession(AgentRegion.find(nic, hostMemory, layout, agent, nonce));
     }
 }

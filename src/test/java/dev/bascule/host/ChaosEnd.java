@@ -246,6 +246,11 @@ final class ChaosEnd implements AgentEnd {
     }
 
     @Override
+    public void leave() {
+        step().leave();
+    }
+
+    @Override
     public void ready() {
         step().ready();
     }

@@ -4,6 +4,7 @@ import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.region.RegionHost;
 import dev.bascule.agent.region.RegionLinks;
+import dev.bascule.agent.region.Succession;
 import dev.bascule.loopback.FaultPlan;
 import dev.bascule.memory.MemoryType;
 import dev.bascule.model.smartnic.SmartNicConfig;
@@ -67,6 +68,11 @@ final class InProcessSwap implements TransportSession {
         var vector = nic.interrupt(0);
         Doorbell bell = cpu -> vector.ring(cpu);
         return SwapAgent.attach(nic.memory(), nic.hostMemory(), region.nicMemory().segment(), agent, ++agents, bell);
+    }
+
+    @Override
+    public Succession succeed(int agent) {
+        return SwapAgent.succeed(region.nic().memory(), region.nic().hostMemory(), agent, ++agents);
     }
 
     @Override

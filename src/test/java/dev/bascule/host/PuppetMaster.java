@@ -2,6 +2,7 @@ package dev.bascule.host;
 
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.MechanismEnd;
+import dev.bascule.agent.region.Succession;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
@@ -64,6 +65,11 @@ final class PuppetMaster implements AutoCloseable {
             PuppetEnd end = new PuppetEnd(PuppetMaster.this, own.name(), own.directory(), agent);
             attached.add(end);
             return end;
+        }
+
+        @Override
+        public Succession succeed(int agent) {
+            return own.succeed(agent);
         }
 
         @Override

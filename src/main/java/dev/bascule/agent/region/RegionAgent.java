@@ -6,7 +6,9 @@ import dev.bascule.agent.CpuList;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Message;
 import dev.bascule.agent.OutcomeSink;
+import dev.bascule.agent.StateAnswer;
 import dev.bascule.agent.StatusTable;
+import dev.bascule.agent.SuccessorState;
 import dev.bascule.agent.Transaction;
 import dev.bascule.agent.TransportCounters;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +26,7 @@ public final class RegionAgent implements AgentEnd {
     private final @Nullable AgentPort[] ports;
     private final CpuList staged;
     private boolean looked;
+    private boolean succeeded;
     private long beats;
 
     /**
@@ -159,6 +162,41 @@ public final class RegionAgent implements AgentEnd {
     @Override
     public void ready() {
         self.ready();
+    }
+
+    @Override
+    public void leave() {
+        if (!isFenced()) {
+            self.leave();
+        }
+    }
+
+    @Override
+    public boolean isStateWanted() {
+        return self.isAsked();
+    }
+
+    @Override
+    public void answer(StateAnswer answer) {
+        self.answer(answer);
+    }
+
+    @Override
+    public SuccessorState successor() {
+        if (!succeeded && self.hasSuccessor()) {
+            succeeded = true; // kept: the epoch after the successor's clears that word
+            self.waitForSuccessor();
+        }
+        int next = region.epoch() + 1;
+        if (!succeeded) {
+            return SuccessorState.NONE;
+        }
+        if (!region.host().isOver(next)) {
+            AgentControl successor = new AgentControl(region.nic(),
+                    region.layout().agentControl(next, region.agent()), next);
+            return successor.isReady() ? SuccessorState.AT_WORK : SuccessorState.STARTING;
+        }
+        return region.host().isOver(next + 1) ? SuccessorState.NONE : SuccessorState.FAILED;
     }
 
     @Override

@@ -213,6 +213,22 @@ public final class RegionHost implements MechanismEnd {
     }
 
     @Override
+    public boolean hasLeft(int agent) {
+        return agents[agent].hasLeft();
+    }
+
+    @Override
+    public boolean hasSuccessor(int agent) {
+        return agents[agent].mayBeSucceeded();
+    }
+
+    @Override
+    public boolean isPredecessorWaiting(int agent) {
+        return epoch > 1 && new AgentControl(links.fromNic(), layout.agentControl(epoch - 1, agent), epoch - 1)
+                .isWaiting();
+    }
+
+    @Override
     public long heartbeat(int agent) {
         return agents[agent].heartbeat();
     }

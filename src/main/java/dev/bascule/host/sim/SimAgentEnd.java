@@ -198,6 +198,11 @@ class SimAgentEnd implements AgentEnd {
     }
 
     @Override
+    public void leave() {
+        end.leave();
+    }
+
+    @Override
     public void ready() {
         end.ready();
     }

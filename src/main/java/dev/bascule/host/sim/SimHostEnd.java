@@ -177,6 +177,21 @@ class SimHostEnd implements MechanismEnd {
     }
 
     @Override
+    public boolean hasLeft(int agent) {
+        return end.hasLeft(agent);
+    }
+
+    @Override
+    public boolean isPredecessorWaiting(int agent) {
+        return end.isPredecessorWaiting(agent);
+    }
+
+    @Override
+    public boolean hasSuccessor(int agent) {
+        return end.hasSuccessor(agent);
+    }
+
+    @Override
     public boolean isReady(int agent) {
         return end.isReady(agent);
     }
