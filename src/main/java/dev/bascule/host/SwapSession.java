@@ -112,7 +112,7 @@ public final class SwapSession implements TransportSession {
 
     @Override
     public Succession succeed(int agent) {
-        NicSide nic = region.attach().nic();
+        NicSide nic = region.attach(RegionHeader.SWAP).nic();
         return SwapAgent.succeed(nic.memory(), nic.hostMemory(), agent, LocalSession.nonce());
     }
 

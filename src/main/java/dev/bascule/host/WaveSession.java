@@ -89,7 +89,7 @@ public final class WaveSession implements TransportSession {
 
     @Override
     public Succession succeed(int agent) {
-        NicSide nic = region.attach().nic();
+        NicSide nic = region.attach(RegionHeader.WAVE).nic();
         return WaveAgent.succeed(nic.memory(), nic.hostMemory(), agent, LocalSession.nonce());
     }
 
