@@ -35,6 +35,7 @@ final class AgentKeeper implements Dispatcher.Agents, AutoCloseable {
     private long fences;
     private volatile boolean ready;
     private boolean wanted;
+    private boolean left;
     private int restarts;
     private volatile boolean closing;
     private volatile boolean watching;
@@ -116,6 +117,7 @@ final class AgentKeeper implements Dispatcher.Agents, AutoCloseable {
         boolean exited = hasExited(); // asked first: an agent that leaves says so before it ends
         for (int agent = 0; agent < end.shape().agents(); agent++) {
             if (end.hasLeft(agent)) {
+                left = true;
                 return "agent " + (agent == 0 ? "" : agent + " ") + "left";
             }
         }
@@ -155,15 +157,16 @@ final class AgentKeeper implements Dispatcher.Agents, AutoCloseable {
 
     @Override
     public void replace(String why, long now) {
-        fences += upgrades.isWanted() ? 0 : 1;
+        fences += left || upgrades.isWanted() ? 0 : 1;
         ready = false;
         Arrays.fill(readies, false);
         if (trace != null) {
             trace.fenced(now);
         }
         if (!upgrades.fenced(now)) {
-            order(why, watchdog.isWarm());
+            order(why, left || watchdog.isWarm());
         }
+        left = false;
         watchdog.restart(now);
     }
 
@@ -172,7 +175,7 @@ final class AgentKeeper implements Dispatcher.Agents, AutoCloseable {
         return upgrades.ended();
     }
 
-    /** Agents fenced so far. */
+    /** Agents fenced so far because they were dead, silent or broken: not those that left or handed over. */
     long fences() {
         return fences;
     }
