@@ -166,7 +166,8 @@ public final class Enclave {
                         | (word.isOnCpu() ? Message.ONCPU : 0);
                 message.set(MessageType.TASK_NEW, end.epoch(), word.sequence(), id).flags(flags).cpu(word.cpu())
                         .priority(word.nice(), word.taskClass()).runtimeNanos(word.runtimeNanos())
-                        .affinity(word.affinity()).deadlineNanos(word.deadlineNanos());
+                        .affinity(word.affinity()).deadlineNanos(word.deadlineNanos())
+                        .expectedNanos(word.expectedNanos());
                 return true;
             }
         }

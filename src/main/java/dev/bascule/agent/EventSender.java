@@ -42,7 +42,7 @@ final class EventSender {
                 .flags(flags(to)).cpu(table.cpu[task])
                 .priority(table.nice[task], table.taskClass[task])
                 .runtimeNanos(table.runtimeNanos[task]).affinity(table.affinity(task, 0))
-                .deadlineNanos(table.deadlineNanos[task]);
+                .deadlineNanos(table.deadlineNanos[task]).expectedNanos(table.expectedNanos[task]);
         post(agentOfTask[task]);
         table.set(task, to, sequence);
     }

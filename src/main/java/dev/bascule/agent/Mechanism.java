@@ -76,6 +76,7 @@ public final class Mechanism {
         table.taskClass[task] = (byte) taskClass;
         table.runtimeNanos[task] = 0;
         table.deadlineNanos[task] = 0;
+        table.expectedNanos[task] = 0;
         events.associate(task, task % end.shape().agents());
         if (isRunnable) {
             queue(task);
@@ -97,8 +98,29 @@ public final class Mechanism {
 
     /** A blocked task became runnable. {@code deadlineNanos} is the application's hint, 0 for none. */
     public void wakeup(int task, long deadlineNanos) {
+        wakeup(task, deadlineNanos, 0);
+    }
+
+    /** The same with the CPU time that the application expects it to need until it blocks again, ns; 0: not known. */
+    public void wakeup(int task, long deadlineNanos, long expectedNanos) {
+        wakeup(task, table.nice[task], table.taskClass[task], deadlineNanos, expectedNanos);
+    }
+
+    /**
+     * The same for a task that carries something else than before, as a worker does from job to job: with the
+     * application's hints about it (ghOSt's PrioTable).
+     *
+     * @param nice priority, -20 (first) to 19
+     * @param taskClass class hint, 0 to 255
+     * @param deadlineNanos deadline hint; 0: none
+     * @param expectedNanos expected run time hint; 0: not known
+     */
+    public void wakeup(int task, int nice, int taskClass, long deadlineNanos, long expectedNanos) {
         expect(task, TaskTable.BLOCKED, "wake up");
+        table.nice[task] = (byte) nice;
+        table.taskClass[task] = (byte) taskClass;
         table.deadlineNanos[task] = deadlineNanos;
+        table.expectedNanos[task] = Math.clamp(expectedNanos, 0, StatusWord.MOST_EXPECTED_NANOS);
         queue(task);
         events.tell(MessageType.TASK_WAKEUP, task, TaskTable.RUNNABLE);
     }

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * message always fits one 64-byte line together with the transport's own two words.
  * <p>
  * Words: 0 {@link Identity}; 1 type 8 | flags 8 | cpu 16 | nice 8 | class 8 | argument 16 (high to low); 2 runtime ns;
- * 3 affinity mask or cookie; 4 deadline ns; 5 time ns ({@link System#nanoTime})
- * at which a timer was due.
+ * 3 affinity mask or cookie; 4 deadline ns; 5 expected run time ns, of a timer the time ns ({@link System#nanoTime}) at
+ * which it was due.
  * <p>
  * Thread rule: belongs to one thread.
  */
@@ -77,6 +77,12 @@ public final class Message {
     /** Sets the application's deadline hint, in ns of {@link System#nanoTime}; 0: none. */
     public Message deadlineNanos(long deadlineNanos) {
         words[4] = deadlineNanos;
+        return this;
+    }
+
+    /** Sets the CPU time, ns, that the application expects the task to need until it blocks again; 0: not known. */
+    public Message expectedNanos(long nanos) {
+        words[5] = nanos;
         return this;
     }
 
@@ -151,7 +157,15 @@ public final class Message {
         return words[4];
     }
 
-    /** When the timer was due, ns; 0 in all but CPU_TIMER_EXPIRED. */
+    /**
+     * CPU time in ns that the application expects the task to need until it blocks again: a hint; 0: not known. At most
+     * {@link StatusWord#MOST_EXPECTED_NANOS}, which also stands for more. Of tasks only.
+     */
+    public long expectedNanos() {
+        return words[5];
+    }
+
+    /** When the timer was due, ns; of CPU_TIMER_EXPIRED only. */
     public long dueNanos() {
         return words[5];
     }

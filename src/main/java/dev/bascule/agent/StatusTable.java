@@ -72,7 +72,8 @@ public final class StatusTable {
         whole[2] = word.switchNanos;
         whole[3] = word.runtimeNanos;
         whole[4] = word.affinity;
-        whole[5] = (word.nice & 0xffL) | (word.taskClass & 0xffL) << 8 | (word.cpu & 0xffffL) << 16;
+        whole[5] = (word.nice & 0xffL) | (word.taskClass & 0xffL) << 8 | (word.cpu & 0xffffL) << 16
+                | word.expectedNanos << 32;
         whole[6] = word.deadlineNanos;
         whole[7] = ~first(word);
         window.storeLine(line, whole, 0);
@@ -101,6 +102,7 @@ public final class StatusTable {
         into.nice = (byte) small;
         into.taskClass = (int) (small >>> 8) & 0xff;
         into.cpu = (int) (small >>> 16) & 0xffff;
+        into.expectedNanos = small >>> 32;
         into.deadlineNanos = window.loadAcquire(line + 48);
         boolean whole = before == 0
                 || (window.loadAcquire(line + 56) == ~before && window.loadAcquire(line + 8) == task);

@@ -4,7 +4,8 @@ package dev.bascule.agent;
  * State of one task as the host publishes it: the source from which an agent rebuilds itself. A reusable view.
  * <p>
  * One 64-byte line whose first 32 bytes are ghOSt's status word (ghost_uapi.h v84): barrier u32 @0, flags u32 @4, gtid
- * u64 @8, switch_time i64 @16, runtime u64 @24; then affinity mask @32, nice 8 | class 8 | cpu 16 @40, deadline @48.
+ * u64 @8, switch_time i64 @16, runtime u64 @24; then affinity mask @32, nice 8 | class 8 | cpu 16 | expected run time u32
+ * ns @40, deadline @48.
  * Barrier (the task's sequence number) and flags change in one 8-byte store.
  */
 public final class StatusWord {
@@ -16,6 +17,8 @@ public final class StatusWord {
     public static final int ONCPU = 4;
     /** The word belongs to a CPU (ids from {@link EnclaveShape#tasks} on) that the enclave may use. */
     public static final int CPU_AVAIL = 8;
+    /** The longest expected run time that is told, 4.29 s; it also stands for longer ones. */
+    public static final long MOST_EXPECTED_NANOS = 0xffff_ffffL;
     static final int FLAGS = INUSE | RUNNABLE | ONCPU | CPU_AVAIL;
 
     int barrier;
@@ -28,6 +31,7 @@ public final class StatusWord {
     int taskClass;
     int cpu;
     long deadlineNanos;
+    long expectedNanos;
 
     void clear() {
         barrier = 0;
@@ -39,6 +43,7 @@ public final class StatusWord {
         taskClass = 0;
         cpu = 0;
         deadlineNanos = 0;
+        expectedNanos = 0;
     }
 
     /** The task's sequence number. */
@@ -104,5 +109,10 @@ public final class StatusWord {
     /** Deadline hint, ns; 0: none. */
     public long deadlineNanos() {
         return deadlineNanos;
+    }
+
+    /** Expected run time hint, ns, up to {@link #MOST_EXPECTED_NANOS}; 0: not known. */
+    public long expectedNanos() {
+        return expectedNanos;
     }
 }

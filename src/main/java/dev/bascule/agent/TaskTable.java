@@ -30,6 +30,7 @@ final class TaskTable {
     final long[] runtimeNanos;
     final long[] switchNanos;
     final long[] deadlineNanos;
+    final long[] expectedNanos;
 
     TaskTable(EnclaveShape shape) {
         int tasks = shape.tasks();
@@ -42,6 +43,7 @@ final class TaskTable {
         runtimeNanos = new long[tasks];
         switchNanos = new long[tasks];
         deadlineNanos = new long[tasks];
+        expectedNanos = new long[tasks];
     }
 
     int size() {
@@ -146,5 +148,6 @@ final class TaskTable {
         word.taskClass = taskClass[task] & 0xff;
         word.cpu = cpu[task];
         word.deadlineNanos = deadlineNanos[task];
+        word.expectedNanos = expectedNanos[task];
     }
 }

@@ -16,9 +16,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.function.IntConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The agent's process: on a SmartNIC this runs on the NIC's cores. */
@@ -27,7 +29,8 @@ import picocli.CommandLine.Option;
         "Waits for the region, attaches, and decides until the host stops it. Ctrl-C or SIGTERM lets it leave: the host is "
                 + "told and goes on with its own policy at once." }, footer = { "", "Examples:",
                 "  bascule agent --attach /dev/shm/bascule-1 --transport wave --policy fifo",
-                "  bascule agent --attach /dev/shm/bascule-1 --policy round-robin --quantum 50us --stay",
+                "  bascule agent --attach /dev/shm/bascule-1 --policy round-robin --policy-option quantum=50us --stay",
+                "  bascule agent --attach /dev/shm/bascule-1 --policy my.Sejf --policy-path sejf.jar",
                 "  bascule agent --device 00:04.0 --transport swap   # the host is in another machine", "",
                 "For a host of its own, which may be killed and started again:",
                 "  bascule run --region /dev/shm/mine --transport wave --external-agent",
@@ -48,11 +51,8 @@ final class AgentCommand extends CommandBase {
     @Option(names = "--transport", defaultValue = "wave", paramLabel = "NAME", description = "wave, swap or on-host; default ${DEFAULT-VALUE}")
     private String transport = "wave";
 
-    @Option(names = "--policy", defaultValue = "fifo", paramLabel = "NAME", description = "fifo or round-robin; default ${DEFAULT-VALUE}")
-    private String policy = "fifo";
-
-    @Option(names = "--quantum", defaultValue = "50us", paramLabel = "TIME", description = "slice of round-robin; default ${DEFAULT-VALUE}")
-    private String quantum = "50us";
+    @Mixin
+    private PolicyOption policy = new PolicyOption();
 
     @Option(names = "--agent", defaultValue = "0", paramLabel = "N", description = "number of this agent; default 0")
     private int number;
@@ -86,27 +86,28 @@ final class AgentCommand extends CommandBase {
         if (core >= 0) {
             Affinity.pin(core);
         }
+        Supplier<Agent> agents = policy.spec().factory();
         if (child) {
             Thread.ofPlatform().daemon().start(this::watchParent);
         }
         try (Interruption interruption = new Interruption(() -> stop = true)) {
-            return interruption.status(serveHere());
+            return interruption.status(serveHere(agents));
         }
     }
 
-    private int serveHere() throws InterruptedException {
+    private int serveHere(Supplier<Agent> agents) throws InterruptedException {
         if (where.device == null) {
-            return serveAll(Objects.requireNonNull(where.directory));
+            return serveAll(Objects.requireNonNull(where.directory), agents);
         }
         try (ScratchFolder folder = LocalSession.newRunDirectory()) {
             IvshmemSession.assignAgent(folder.path(), PciAddress.parse(where.device));
-            return serveAll(folder.path());
+            return serveAll(folder.path(), agents);
         }
     }
 
-    private int serveAll(Path directory) throws InterruptedException {
+    private int serveAll(Path directory, Supplier<Agent> agents) throws InterruptedException {
         do {
-            AgentLoop.Exit exit = serve(directory);
+            AgentLoop.Exit exit = serve(directory, agents);
             if (exit == AgentLoop.Exit.STOPPED || exit == AgentLoop.Exit.HANDED_OVER) {
                 return 0;
             }
@@ -114,7 +115,7 @@ final class AgentCommand extends CommandBase {
         return 0;
     }
 
-    private AgentLoop.Exit serve(Path directory) throws InterruptedException {
+    private AgentLoop.Exit serve(Path directory, Supplier<Agent> agents) throws InterruptedException {
         String last = "";
         IntConsumer attached = epoch -> {
             if (stay) {
@@ -123,7 +124,7 @@ final class AgentCommand extends CommandBase {
         };
         for (long pause = FIRST_PAUSE_MILLIS;; pause = Math.min(2 * pause, LONGEST_PAUSE_MILLIS)) {
             try (TransportSession session = Transports.attach(transport, directory)) {
-                AgentLife life = new AgentLife(session, number, newPolicy(), IdleStrategy.spinThenYield(SPINS),
+                AgentLife life = new AgentLife(session, number, newPolicy(agents), IdleStrategy.spinThenYield(SPINS),
                         () -> stop); // which alone holds the policy: it may run out of memory
                 AgentLoop.Exit exit = takeOver ? life.takeOver(attached) : life.work(attached);
                 takeOver = false;
@@ -145,8 +146,8 @@ final class AgentCommand extends CommandBase {
         }
     }
 
-    private Agent newPolicy() {
-        Agent agent = Policies.create(policy, quantum);
+    private Agent newPolicy(Supplier<Agent> agents) {
+        Agent agent = agents.get();
         return garbage ? new GarbageAgent(agent) : agent;
     }
 

@@ -5,6 +5,7 @@ import dev.bascule.app.LogMonitor;
 import dev.bascule.app.PatternSet;
 import dev.bascule.app.enso.SampleApps;
 import dev.bascule.nic.PacketProcessor;
+import dev.bascule.registry.Durations;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -8,6 +8,7 @@ import dev.bascule.nic.Nic;
 import dev.bascule.nic.NicAdapter;
 import dev.bascule.nic.NicOptions;
 import dev.bascule.nic.Nics;
+import dev.bascule.registry.Durations;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

@@ -11,6 +11,7 @@ import dev.bascule.host.Placement;
 import dev.bascule.host.SwapSession;
 import dev.bascule.host.TransportSession;
 import dev.bascule.host.WaveSession;
+import dev.bascule.registry.PolicySpec;
 import dev.bascule.report.Findings;
 import dev.bascule.report.MachineInfo;
 import dev.bascule.swap.SwapMode;
@@ -23,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Sets the transports side by side: conflicts, many CPUs, faults, idleness. */
@@ -32,6 +34,7 @@ import picocli.CommandLine.Option;
                 + " idleness. Says in words what the figures of the run show." }, footer = { "", "Examples:",
                         "  bascule compare --quick", "  bascule compare --quick --json > compare.json",
                         "  bascule compare --experiment E8 --transport wave,swap1",
+                        "  bascule compare --quick --experiment E8 --policy shinjuku",
                         "  bascule compare --config loopback-pcie-gen3 --html compare.html", "",
                         "Exit status 1: it could not be run, or a figure is WRONG: a task was lost, or ran without asking." })
 final class CompareCommand extends CommandBase {
@@ -46,6 +49,9 @@ final class CompareCommand extends CommandBase {
 
     @Option(names = "--transport", split = ",", paramLabel = "NAME", description = "on-host, wave, and the swap by its mode: swap0, swap1, swap-end, one-word (coherent placement only); the reference first; default on-host,wave,swap0,swap1")
     private List<String> transports = List.of(LocalSession.NAME, WaveSession.NAME, "swap0", "swap1");
+
+    @Mixin
+    private PolicyOption policy = new PolicyOption();
 
     @Option(names = "--placement", defaultValue = "pull", paramLabel = "WHERE", description = "where decisions lie, for wave and swap alike: pull (NIC memory), push (host memory) or coherent; default ${DEFAULT-VALUE}")
     private String placement = "pull";
@@ -86,6 +92,7 @@ final class CompareCommand extends CommandBase {
                         + " coherent memory; add --placement coherent");
             }
         }
+        policy().factory(); // wrong words are an error here, and a crashed agent later
         Progress progress = new Progress(System.err);
         Findings findings = Comparison.run(bench(hardware, progress), experiments,
                 "scripts/bascule " + String.join(" ", typed()),
@@ -119,6 +126,11 @@ final class CompareCommand extends CommandBase {
                 LoopbackSetup.swap(wave, swap ? SwapMode.of(name) : SwapMode.SWAP1), false);
     }
 
+    /** The tasks of the experiments are of one class. */
+    private PolicySpec policy() {
+        return policy.spec().withDefault("work", "1");
+    }
+
     private Bench bench(HardwareConfig hardware, Progress progress) {
         WaveSession.Setup setup;
         try {
@@ -127,17 +139,20 @@ final class CompareCommand extends CommandBase {
             throw new Failure("--placement: " + e.getMessage());
         }
         boolean pin = !noPin && Cores.count() > 1;
+        PolicySpec agents = policy();
         return new Bench(transports, (name, directory) -> open(name, directory, setup),
-                (session, collecting) -> agent(session, collecting, pin), progress::say, quick, seed,
+                (session, collecting) -> agent(session, collecting, pin, agents), progress::say, quick, seed,
                 hardware.watchdog().softWindowNanos(), hardware.watchdog().hardLimitNanos(),
                 hardware.queues().channelEntries(), hardware.queues().stagedDecisions(),
                 pin ? Cores.forHost().nextSetBit(0) : -1);
     }
 
-    private static AgentProcess agent(TransportSession session, boolean collecting, boolean pin) {
+    private static AgentProcess agent(TransportSession session, boolean collecting, boolean pin,
+            PolicySpec policy) {
         List<String> flags = new ArrayList<>(JvmFlags.forAgent());
         List<String> arguments = new ArrayList<>(List.of("agent", "--child", "--attach",
-                session.directory().toString(), "--transport", session.name(), "--policy", "fifo"));
+                session.directory().toString(), "--transport", session.name()));
+        arguments.addAll(policy.arguments());
         if (pin) {
             arguments.addAll(List.of("--cpu", Integer.toString(Cores.forAgent())));
         }

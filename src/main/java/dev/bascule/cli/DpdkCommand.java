@@ -8,6 +8,7 @@ import dev.bascule.nic.ProcessorLoop;
 import dev.bascule.nic.dpdk.DpdkEal;
 import dev.bascule.nic.dpdk.DpdkNic;
 import dev.bascule.nic.dpdk.DpdkOptions;
+import dev.bascule.registry.Durations;
 import dev.bascule.report.Table;
 import java.io.PrintWriter;
 import java.util.List;

@@ -8,6 +8,7 @@ import dev.bascule.nic.NicAdapter;
 import dev.bascule.nic.NicOptions;
 import dev.bascule.nic.Nics;
 import dev.bascule.nic.ProcessorLoop;
+import dev.bascule.registry.Durations;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

@@ -7,6 +7,7 @@ import dev.bascule.nic.Nic;
 import dev.bascule.nic.NicAdapter;
 import dev.bascule.nic.NicOptions;
 import dev.bascule.nic.Nics;
+import dev.bascule.registry.Durations;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;

@@ -10,6 +10,7 @@ import dev.bascule.nic.Nic;
 import dev.bascule.nic.NicAdapter;
 import dev.bascule.nic.NicOptions;
 import dev.bascule.nic.Nics;
+import dev.bascule.registry.Durations;
 import dev.bascule.report.HistogramBar;
 import dev.bascule.report.LatencyHistogram;
 import dev.bascule.report.Percentiles;

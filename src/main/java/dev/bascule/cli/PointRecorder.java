@@ -3,8 +3,11 @@ package dev.bascule.cli;
 import dev.bascule.agent.DecisionListener;
 import dev.bascule.agent.Outcome;
 import dev.bascule.agent.Transaction;
+import dev.bascule.report.ClassLatency;
 import dev.bascule.report.LatencyHistogram;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -13,6 +16,7 @@ import java.util.concurrent.atomic.LongAdder;
  */
 final class PointRecorder implements DecisionListener {
     private final LatencyHistogram latency = LatencyHistogram.shared();
+    private final LatencyHistogram[] byClass;
     private final LatencyHistogram window = LatencyHistogram.shared();
     private final LongAdder[] outcomes = new LongAdder[Outcome.values().length];
 
@@ -20,16 +24,19 @@ final class PointRecorder implements DecisionListener {
     private final int tasks;
     private final LongAdder enforced = new LongAdder();
 
-    /** For an enclave of so many tasks. */
-    PointRecorder(int tasks) {
+    /** For an enclave of so many tasks, and requests of so many classes. */
+    PointRecorder(int tasks, int classes) {
         this.tasks = tasks;
         faults = new PolicyFaults(tasks);
+        byClass = new LatencyHistogram[classes];
+        Arrays.setAll(byClass, one -> LatencyHistogram.shared());
         Arrays.setAll(outcomes, outcome -> new LongAdder());
     }
 
     /** A request ended. Any thread. */
-    void served(long latencyNanos) {
+    void served(int ofClass, long latencyNanos) {
         latency.record(latencyNanos);
+        byClass[ofClass].record(latencyNanos);
     }
 
     /** By the threads of all CPUs. */
@@ -48,6 +55,9 @@ final class PointRecorder implements DecisionListener {
     /** Only while no request is under way. */
     void reset() {
         latency.reset();
+        for (LatencyHistogram one : byClass) {
+            one.reset();
+        }
         window.reset();
         enforced.reset();
         for (LongAdder outcome : outcomes) {
@@ -57,6 +67,15 @@ final class PointRecorder implements DecisionListener {
 
     LatencyHistogram latency() {
         return latency;
+    }
+
+    /** By class; names in the order of the classes. */
+    List<ClassLatency> classes(List<String> names) {
+        List<ClassLatency> all = new ArrayList<>();
+        for (int i = 0; i < byClass.length; i++) {
+            all.add(new ClassLatency(names.get(i), byClass[i].percentiles()));
+        }
+        return all;
     }
 
     LatencyHistogram window() {

@@ -1,5 +1,6 @@
 package dev.bascule.cli;
 
+import dev.bascule.report.ClassLatency;
 import dev.bascule.report.HistogramBar;
 import dev.bascule.report.Percentiles;
 import dev.bascule.workload.RequestLedger;
@@ -13,6 +14,7 @@ import java.util.List;
  * @param seconds from the first arrival to the last answer
  * @param requests counts by the ledger
  * @param latency from the intended time
+ * @param classes latency of each class of requests
  * @param window observe (T1) to enforce (T3)
  * @param windowBars the same as a histogram
  * @param decisions enforced decisions of the agent: a task got a CPU
@@ -27,7 +29,7 @@ import java.util.List;
  * @param hostBusySeconds of these, inside tasks
  */
 record PointResult(double load, double offeredPerSecond, double seconds, RequestLedger.Summary requests,
-        Percentiles latency, Percentiles window, List<HistogramBar> windowBars, long decisions, long stale,
+        Percentiles latency, List<ClassLatency> classes, Percentiles window, List<HistogramBar> windowBars, long decisions, long stale,
         long aborted,
         long prestageHits,
         long localDecisions, long preemptions, long fences, double agentCpuSeconds, double hostCpuSeconds,

@@ -10,9 +10,11 @@ import dev.bascule.workload.Service;
 final class RequestJobs implements JobSource, JobRunner {
     private final Service service;
     private final PointRecorder recorder;
+    private final RequestHints hints;
     private volatile RequestSource requests;
 
-    RequestJobs(Service service, PointRecorder recorder, RequestSource first) {
+    RequestJobs(Service service, PointRecorder recorder, RequestHints hints, RequestSource first) {
+        this.hints = hints;
         this.service = service;
         this.recorder = recorder;
         requests = first;
@@ -34,6 +36,27 @@ final class RequestJobs implements JobSource, JobRunner {
     }
 
     @Override
+    public int classOf(int job) {
+        return requests.kindOf(job);
+    }
+
+    @Override
+    public int niceOf(int job) {
+        return hints.nice(requests.kindOf(job));
+    }
+
+    @Override
+    public long deadlineNanos(int job) {
+        RequestSource source = requests;
+        return hints.deadlineNanos(source.kindOf(job), source.intendedNanos(job));
+    }
+
+    @Override
+    public long expectedNanos(int job) {
+        return hints.expectedNanos(requests.kindOf(job));
+    }
+
+    @Override
     public void rejected(int job) {
         requests.ledger().rejected(job);
     }
@@ -42,8 +65,9 @@ final class RequestJobs implements JobSource, JobRunner {
     public void run(int job, YieldPoint yield) {
         RequestSource source = requests;
         source.ledger().started(job);
-        int status = service.execute(job, source.kindOf(job), yield);
-        recorder.served(System.nanoTime() - source.intendedNanos(job));
+        int kind = source.kindOf(job);
+        int status = service.execute(job, kind, yield);
+        recorder.served(kind, System.nanoTime() - source.intendedNanos(job));
         source.ledger().completed(job, status);
     }
 }

@@ -7,12 +7,16 @@ import dev.bascule.config.HardwareConfigs;
 import dev.bascule.host.Placement;
 import dev.bascule.host.WaveSession;
 import dev.bascule.pci.PciAddress;
+import dev.bascule.registry.Durations;
 import dev.bascule.report.MachineInfo;
 import dev.bascule.swap.SwapMode;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The main job: a service on the host, scheduled by an agent on the NIC, over each transport in turn. */
@@ -23,7 +27,9 @@ import picocli.CommandLine.Option;
                 + "goes through the SmartNIC's memory with one-way queues and transactions, 'swap' through the same memory by "
                 + "bilateral ownership exchange." }, footer = { "", "Examples:",
                         "  bascule run --quick", "  bascule run --quick --json > result.json",
-                        "  bascule run --config loopback-pcie-gen3 --transport wave --policy round-robin",
+                        "  bascule run --policy shinjuku                 (Wave's experiment: RocksDB GET and RANGE)",
+                        "  bascule run --quick --policy my.Sejf --policy-path sejf.jar",
+                        "  bascule run --config loopback-pcie-gen3 --transport wave --policy shinjuku --policy-option quantum=20us",
                         "  bascule run --quick --transport wave,swap --swap-mode swap0 --placement push",
                         "  bascule run --quick --kill-agent-at 2s",
                         "  bascule run --quick --trace run.json     (open in ui.perfetto.dev)",
@@ -64,11 +70,11 @@ final class RunCommand extends CommandBase {
     @Option(names = "--db", paramLabel = "DIR", description = "RocksDB database to keep; default: a temporary one")
     private @Nullable Path database;
 
-    @Option(names = "--policy", defaultValue = "fifo", paramLabel = "NAME", description = "fifo or round-robin; default ${DEFAULT-VALUE}")
-    private String policy = "fifo";
+    @Mixin
+    private PolicyOption policy = new PolicyOption();
 
-    @Option(names = "--quantum", defaultValue = "50us", paramLabel = "TIME", description = "slice of round-robin; default ${DEFAULT-VALUE}")
-    private String quantum = "50us";
+    @Option(names = "--nice", paramLabel = "CLASS=N", description = "priority of a class of requests, as RANGE=10: -20 (first) to 19; a hint to the policy; default 0")
+    private Map<String, Integer> nices = new LinkedHashMap<>();
 
     @Option(names = "--load", split = ",", paramLabel = "PART", description = "offered loads as parts of the measured capacity; default 0.2,0.4,0.6,0.8,0.9")
     private @Nullable List<Double> loads;
@@ -146,11 +152,11 @@ final class RunCommand extends CommandBase {
         if (!(fallbackLimit >= 0 && fallbackLimit <= 1)) {
             throw new Failure("--fallback-limit " + fallbackLimit + ": a part of all decisions, 0 to 1");
         }
-        Policies.create(policy, quantum); // a wrong name is the user's error here, and a crashed agent later
-        RunPlan plan = plan(hardware);
+        policy.spec().withDefault("work", "1").factory(); // wrong words are an error here, and a crashed agent later
+        Workloads.Spec service = Workloads.spec(workload, mix, database, seed);
+        RunPlan plan = plan(hardware, RequestHints.checked(nices, service.classes()));
         Progress progress = new Progress(System.err);
         MachineInfo machine = MachineInfo.current(); // before this process is confined to its cores
-        Workloads.Spec service = Workloads.spec(workload, mix, database, seed);
         MainJob.Result result;
         try (LiveWeb page = LiveWeb.open(web, progress)) {
             result = new MainJob(plan, hardware, service, progress, capacity, page.hosts()).run();
@@ -181,7 +187,7 @@ final class RunCommand extends CommandBase {
         return devices.stream().map(PciAddress::parse).toList();
     }
 
-    private RunPlan plan(HardwareConfig hardware) {
+    private RunPlan plan(HardwareConfig hardware, Map<String, Integer> nices) {
         int carriers = Integer.getInteger("jdk.virtualThreadScheduler.parallelism",
                 Math.max(1, Runtime.getRuntime().availableProcessors() - 1));
         List<Double> parts = loads != null ? loads : quick ? List.of(0.3, 0.7) : List.of(0.2, 0.4, 0.6, 0.8, 0.9);
@@ -193,12 +199,13 @@ final class RunCommand extends CommandBase {
             }
         }
         WaveSession.Setup wave = LoopbackSetup.config(hardware, seed).withPlacement(placement());
-        RunPlan.Load load = new RunPlan.Load(parts, point, quick ? 500_000_000L : 2_000_000_000L, seed);
+        RunPlan.Load load = new RunPlan.Load(parts, point, quick ? 500_000_000L : 2_000_000_000L, seed,
+                nices);
         RunPlan.Host host = new RunPlan.Host(cpus > 0 ? cpus : carriers, carriers, !noPin && Cores.count() > 1,
                 !interrupt, patient ? PATIENT_NANOS : hardware.watchdog().softWindowNanos(),
                 patient ? PATIENT_NANOS : hardware.watchdog().hardLimitNanos(),
                 hardware.queues().channelEntries(), hardware.queues().stagedDecisions());
-        return new RunPlan(transports, load, new RunPlan.Agent(policy, quantum, agentPlace(), kill), host,
+        return new RunPlan(transports, load, new RunPlan.Agent(policy.spec(), agentPlace(), kill), host,
                 new RunPlan.Region(wave, LoopbackSetup.swap(wave, swapMode()), region, addresses()), fallbackLimit,
                 trace != null || web != null);
     }

@@ -79,7 +79,7 @@ final class RunOutput {
     }
 
     private static LoadPoint loadPoint(PointResult point) {
-        return new LoadPoint(point.offeredPerSecond(), point.servedPerSecond(), point.latency());
+        return new LoadPoint(point.offeredPerSecond(), point.servedPerSecond(), point.latency(), point.classes());
     }
 
     private String describe(String name, double load) {

@@ -3,8 +3,10 @@ package dev.bascule.cli;
 import dev.bascule.host.SwapSession;
 import dev.bascule.host.WaveSession;
 import dev.bascule.pci.PciAddress;
+import dev.bascule.registry.PolicySpec;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,18 +29,18 @@ record RunPlan(List<String> transports, Load load, Agent agent, Host host, Regio
      * @param pointNanos length of one load point
      * @param warmNanos warm-up before the first point of each transport, not counted
      * @param seed decides arrivals and request kinds
+     * @param nices priorities of classes of requests by name; 0 for the rest
      */
-    record Load(List<Double> parts, long pointNanos, long warmNanos, long seed) {}
+    record Load(List<Double> parts, long pointNanos, long warmNanos, long seed, Map<String, Integer> nices) {}
 
     /**
      * Who decides.
      *
-     * @param policy its name
-     * @param quantum its slice, for those that have one
+     * @param policy what it runs
      * @param place where the agent runs
      * @param killNanos when to kill the agent of each transport; 0: never
      */
-    record Agent(String policy, String quantum, AgentPlace place, long killNanos) {}
+    record Agent(PolicySpec policy, AgentPlace place, long killNanos) {}
 
     /**
      * Emulated CPUs and what they do without a decision.

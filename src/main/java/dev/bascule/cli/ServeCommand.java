@@ -12,6 +12,7 @@ import dev.bascule.model.corundum.CorundumProfile;
 import dev.bascule.model.smartnic.SmartNicConfig;
 import dev.bascule.model.smartnic.SmartNicModel;
 import dev.bascule.model.smartnic.SmartNicRegion;
+import dev.bascule.registry.Durations;
 import dev.bascule.vfiouser.ServerEvent;
 import dev.bascule.vfiouser.VfioUserServer;
 import java.io.IOException;

@@ -16,7 +16,9 @@ import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -25,8 +27,8 @@ import picocli.CommandLine.Parameters;
 /** One run of the simulated host. */
 @Command(name = "sim", mixinStandardHelpOptions = true, sortOptions = false, description = {
         "Runs a policy on the simulated host: any number of CPUs, virtual time, the same agents and transports as live.",
-        "A run is described by KEY=VALUE; keys: policy (fifo, fifo-per-cpu, round-robin, shinjuku, "
-                + "shinjuku-best-effort, edf, cfs, darc, gang, random, or the full name of your own class on the class path), "
+        "A run is described by KEY=VALUE; keys: policy (a name of 'bascule policies', or the full name of your own class), "
+                + "policy.NAME (its option NAME), "
                 + "transport (on-host, wave, wave-push, "
                 + "wave-on-demand, swap0, swap1), mix (published jobs; chain: stages that wake each other; vm: virtual "
                 + "machines), cpus, load, stages (ns, as 3000:5000:2000), clients (0: open loop; else a closed one instead "
@@ -42,7 +44,7 @@ import picocli.CommandLine.Parameters;
                         "  bascule sim mix=exponential clients=40 think=50000 cpus=2",
                         "  bascule sim policy=round-robin mix=high-bimodal cpus=2 jobs=500 --why 3",
                         "  bascule sim seed=7 --record run.trace && bascule sim seed=7 --replay run.trace",
-                        "  java -cp bascule.jar:mine dev.bascule.cli.Main sim policy=my.OwnAgent",
+                        "  bascule sim policy=my.Sejf --policy-path sejf.jar mix=high-bimodal policy.weight=3",
                         "", "Exit status 1: it could not be run, --replay found a difference, or the agent failed." })
 final class SimCommand extends CommandBase {
     private static final int MOST_EVENTS = 1 << 22;
@@ -53,6 +55,9 @@ final class SimCommand extends CommandBase {
 
     @Option(names = "--costs", defaultValue = CostProfiles.DEFAULT, paramLabel = "NAME", description = "file of hw-configs/costs/ or a path; default ${DEFAULT-VALUE}")
     private String costs = CostProfiles.DEFAULT;
+
+    @Option(names = "--policy-path", split = ":", paramLabel = "JAR|DIR", description = PolicyOption.PATH)
+    private List<Path> policyPath = List.of();
 
     @Option(names = "--json", description = "print one JSON document")
     private boolean json;
@@ -77,7 +82,7 @@ final class SimCommand extends CommandBase {
 
     @Override
     public Integer call() throws IOException {
-        PointSpec point = PointSpec.of(given);
+        PointSpec point = PointSpec.of(given, policyPath);
         SimTrace trace = trace();
         byte[] recorded = replay == null ? null : SmallFile.read(replay, MOST_EVENTS * EVENT_BYTES); // before the run, not after it
         SimResult result = run(point, trace);
@@ -131,7 +136,7 @@ final class SimCommand extends CommandBase {
     }
 
     private void report(PointSpec point, SimTrace trace, SimResult result) throws IOException {
-        SimReport page = new SimReport(point.toString(), result, trace);
+        SimReport page = new SimReport(point.toString(), point.classNames(), result, trace);
         if (report != null) {
             OutputFile.write(report, page.html());
         }
@@ -197,7 +202,20 @@ final class SimCommand extends CommandBase {
                 .put("local", r.decisions().local()).put("overflows", r.decisions().overflows())
                 .put("agentBusyNanos", r.time().agentBusy()).put("hostReads", r.bus().hostReads())
                 .put("hostWrites", r.bus().hostWrites()).put("littleErrorNanos", r.littleErrorNanos())
-                .put("incidents", r.incidents().size());
+                .put("incidents", r.incidents().size()).put("classes", Json.array(classes(point, r),
+                        one -> Json.object().put("name", one.name()).put("count", one.times().count())
+                                .put("p50Nanos", one.times().percentile(50)).put("p99Nanos",
+                                        one.times().percentile(99))
+                                .put("p999Nanos", one.times().percentile(99.9))));
+    }
+
+    /** What the jobs of one class took. */
+    private record ClassTimes(String name, TimeHistogram times) {}
+
+    private static List<ClassTimes> classes(PointSpec point, SimResult r) {
+        List<String> names = point.classNames();
+        return IntStream.range(0, names.size()).mapToObj(i -> new ClassTimes(names.get(i), r.sojourn().get(i)))
+                .toList();
     }
 
     private static void print(PrintWriter out, PointSpec point, SimResult r) {
@@ -206,6 +224,12 @@ final class SimCommand extends CommandBase {
         out.printf("%,d jobs, %,.0f per second%s; latency p50 %.1f us, p99 %.1f us, p99.9 %.1f us%n",
                 r.jobs().finished(), r.throughputPerSecond(), r.isOverloaded() ? " (OVERLOADED)" : "",
                 all.percentile(50) / 1e3, all.percentile(99) / 1e3, all.percentile(99.9) / 1e3);
+        List<ClassTimes> classes = classes(point, r);
+        for (ClassTimes one : classes.size() > 1 ? classes : List.<ClassTimes>of()) {
+            out.printf("  %s: %,d jobs; latency p50 %.1f us, p99 %.1f us, p99.9 %.1f us%n", one.name(),
+                    one.times().count(), one.times().percentile(50) / 1e3, one.times().percentile(99) / 1e3,
+                    one.times().percentile(99.9) / 1e3);
+        }
         out.printf(
                 "decision window p50 %.2f us, p99 %.2f us; %,d decisions, %,d stale, %,d preemptions, %,d by the host%n",
                 r.window().percentile(50) / 1e3, r.window().percentile(99) / 1e3, r.decisions().complete(),

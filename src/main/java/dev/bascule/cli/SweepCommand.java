@@ -28,6 +28,7 @@ import picocli.CommandLine.Parameters;
                         "", "Examples:",
                         "  bascule sweep cpus=4,16,64 load=0.3,0.6,0.9 transport=on-host,wave --out sweep.jsonl",
                         "  bascule sweep load=0.1,0.3,0.5,0.7,0.9 policy=fifo,shinjuku mix=ghost-rocksdb --report sweep.html",
+                        "  bascule sweep policy=shinjuku policy.quantum=10us,30us,100us mix=ghost-rocksdb load=0.5,0.8",
                         "  bascule sweep clients=1,4,16,64,256 think=50000 mix=exponential cpus=4 --report closed.html",
                         "  bascule sweep mix=chain stages=3000:5000:2000,1000:1000 load=0.3,0.6",
                         "  bascule sweep latency=50,500,5000 churn=0,0.01 --count",
@@ -43,6 +44,9 @@ final class SweepCommand extends CommandBase {
     @Option(names = "--costs", defaultValue = CostProfiles.DEFAULT, paramLabel = "NAME", description = "file of hw-configs/costs/ or a path; default ${DEFAULT-VALUE}")
     private String costs = CostProfiles.DEFAULT;
 
+    @Option(names = "--policy-path", split = ":", paramLabel = "JAR|DIR", description = PolicyOption.PATH)
+    private List<Path> policyPath = List.of();
+
     @Option(names = "--parallel", paramLabel = "N", description = "points at the same time; default: number of cores")
     private int parallel;
 
@@ -57,7 +61,7 @@ final class SweepCommand extends CommandBase {
 
     @Override
     public Integer call() throws Exception {
-        SweepGrid grid = SweepGrid.of(axes);
+        SweepGrid grid = SweepGrid.of(axes, policyPath);
         PrintWriter print = out();
         if (count) {
             print.println(grid.points().size());
@@ -119,6 +123,7 @@ final class SweepCommand extends CommandBase {
     private String keep(PointSpec point, SweepResults results) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(command());
         command.addAll(List.of("sim", "--json", "--costs", costs));
+        point.policyPath().forEach(place -> command.addAll(List.of("--policy-path", place.toString())));
         point.values().forEach((key, value) -> command.add(key + "=" + value));
         Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
         try {

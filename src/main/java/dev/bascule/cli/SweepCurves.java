@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 
 /** Reads the rows of a sweep as curves over the load: the offered one, or what a closed loop came to. */
 final class SweepCurves {
-    private static final Pattern PAIR = Pattern.compile("(\\w+)=(\\S*)");
+    private static final Pattern PAIR = Pattern.compile("([\\w.-]+)=(\\S*)");
 
     private SweepCurves() {}
 

@@ -1,6 +1,7 @@
 package dev.bascule.cli;
 
 import dev.bascule.workload.experiment.PointSpec;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,8 +14,8 @@ import java.util.Map;
 record SweepGrid(List<PointSpec> points) {
     private static final int MOST_POINTS = 1_000_000;
 
-    /** From {@code KEY=V1,V2,...} for each axis. */
-    static SweepGrid of(Map<String, String> axes) {
+    /** From {@code KEY=V1,V2,...} for each axis, with the places of policies that are the user's own. */
+    static SweepGrid of(Map<String, String> axes, List<Path> policyPath) {
         List<Map<String, String>> all = new ArrayList<>();
         all.add(new LinkedHashMap<>());
         for (Map.Entry<String, String> axis : axes.entrySet()) {
@@ -35,7 +36,7 @@ record SweepGrid(List<PointSpec> points) {
         List<PointSpec> points = new ArrayList<>();
         for (Map<String, String> point : all) {
             try {
-                points.add(PointSpec.of(point));
+                points.add(PointSpec.of(point, policyPath));
             } catch (IllegalArgumentException e) {
                 throw new Failure("sweep: the point " + point + " is impossible: " + e.getMessage(), e);
             }

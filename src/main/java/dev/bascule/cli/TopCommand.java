@@ -2,6 +2,7 @@ package dev.bascule.cli;
 
 import dev.bascule.agent.AgentException;
 import dev.bascule.host.CounterReader;
+import dev.bascule.registry.Durations;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -17,6 +17,7 @@ import dev.bascule.host.LiveOptions;
 import dev.bascule.host.LiveTrace;
 import dev.bascule.host.ThreadAgent;
 import dev.bascule.host.TransportSession;
+import dev.bascule.registry.PolicySpec;
 import dev.bascule.ring.IdleStrategy;
 import dev.bascule.web.Hosts;
 import dev.bascule.web.Incidents;
@@ -90,8 +91,9 @@ final class TransportRun {
         trace = plan.tracing() ? LiveTrace.create(session.directory(), plan.host().cpus()) : null;
         EnclaveShape shape = new EnclaveShape(plan.host().cpus(), TASKS, 1, plan.host().channelEntries(),
                 plan.host().staged());
-        PointRecorder recorder = new PointRecorder(TASKS);
-        RequestJobs jobs = new RequestJobs(service, recorder, source(0.01, 1_000, 0));
+        PointRecorder recorder = new PointRecorder(TASKS, service.mix().kinds().size());
+        RequestJobs jobs = new RequestJobs(service, recorder, new RequestHints(service.mix(), plan.load().nices()),
+                source(0.01, 1_000, 0));
         MechanismEnd end = session.openHost(shape);
         reversals = () -> end.counters().reversals;
         AgentSupervisor supervisor = supervisor(session);
@@ -174,20 +176,26 @@ final class TransportRun {
                     + (plan.region().devices().size() == 1 ? ", in the machine of the agent" : ""));
             return new ExternalAgent();
         }
+        PolicySpec policy = policy();
         if (plan.agent().place() == RunPlan.AgentPlace.THREAD) {
-            return new ThreadAgent(session,
-                    () -> Policies.create(plan.agent().policy(), plan.agent().quantum()),
-                    () -> IdleStrategy.spinThenYield(AgentCommand.SPINS));
+            return new ThreadAgent(session, policy.factory(), () -> IdleStrategy.spinThenYield(AgentCommand.SPINS));
         }
         List<String> arguments = new ArrayList<>(List.of("agent", "--child", "--attach",
-                session.directory().toString(), "--transport", session.name(), "--policy", plan.agent().policy(),
-                "--quantum",
-                plan.agent().quantum()));
+                session.directory().toString(), "--transport", session.name()));
+        arguments.addAll(policy.arguments());
         if (plan.host().pin()) {
             arguments.addAll(List.of("--cpu", Integer.toString(Cores.forAgent())));
         }
         return new AgentProcess(AgentProcess.ownCommand(JvmFlags.forAgent(), arguments),
                 session.directory().resolve(AgentLog.FILE));
+    }
+
+    /** With what follows from the workload. */
+    private PolicySpec policy() {
+        double[] work = service.mix().kinds().stream().mapToDouble(kind -> kind.share() * kind.serviceNanos())
+                .toArray();
+        return plan.agent().policy().withDefault("work", PolicySpec.numbers(work))
+                .withDefault("seed", Long.toString(plan.load().seed()));
     }
 
     private void awaitAgent(LiveHost host) throws InterruptedException {
@@ -225,8 +233,9 @@ final class TransportRun {
         long aborted = recorder.count(Outcome.ABORTED) + recorder.count(Outcome.POISONED)
                 + recorder.count(Outcome.NO_AGENT) + reversals.getAsLong() - reversalsBefore;
         points.add(new PointResult(load, load * capacityPerSecond, seconds, source.ledger().summary(),
-                recorder.latency().percentiles(), recorder.window().percentiles(), recorder.window().bars(10),
-                recorder.enforced(), recorder.stale(), aborted,
+                recorder.latency().percentiles(), recorder.classes(service.mix().names()),
+                recorder.window().percentiles(), recorder.window().bars(10), recorder.enforced(), recorder.stale(),
+                aborted,
                 after.prestageHits() - before.prestageHits(), after.localDecisions() - before.localDecisions(),
                 after.preemptions() - before.preemptions(), after.fences() - before.fences(),
                 Math.max(0, agentCpuSeconds(supervisor) - agentBefore), ProcessUse.ownCpuSeconds() - hostBefore,

@@ -6,6 +6,7 @@ import dev.bascule.workload.Service;
 import dev.bascule.workload.ServiceMix;
 import dev.bascule.workload.SpinService;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +15,7 @@ final class Workloads {
     private Workloads() {}
 
     /** A workload to open when everything else has been checked. */
-    record Spec(String name, Supplier<Service> opener) {
+    record Spec(String name, List<String> classes, Supplier<Service> opener) {
         Service open() {
             return opener.get();
         }
@@ -22,14 +23,14 @@ final class Workloads {
 
     static Spec spec(String name, String mix, @Nullable Path database, long seed) {
         return switch (name) {
-            case "rocksdb" -> new Spec("RocksDB", () -> RocksDbService.open(RocksDbSetup.standard(database, seed)));
+            case "rocksdb" -> new Spec("RocksDB", ServiceMix.rocksDb(1, 1).names(), () -> RocksDbService.open(RocksDbSetup.standard(database, seed)));
             case "spin" -> {
                 ServiceMix times = ServiceMix.presets().get(mix);
                 if (times == null) {
                     throw new Failure("no mix is called '" + mix + "'; there are "
                             + String.join(", ", ServiceMix.presets().keySet()));
                 }
-                yield new Spec("spin (" + mix + ")", () -> new SpinService(times));
+                yield new Spec("spin (" + mix + ")", times.names(), () -> new SpinService(times));
             }
             default -> throw new Failure("no workload is called '" + name + "'; there are rocksdb, spin");
         };

@@ -1,6 +1,7 @@
 package dev.bascule.host;
 
 import dev.bascule.agent.Mechanism;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Gives arriving jobs to idle tasks, keeps a backlog of those that find none, and knows when all is done. */
@@ -88,7 +89,9 @@ final class Admission {
         if (trace != null) {
             trace.woke(System.nanoTime(), task.id);
         }
-        mechanism.wakeup(task.id, 0);
+        JobSource jobs = Objects.requireNonNull(source);
+        mechanism.wakeup(task.id, jobs.niceOf(job), jobs.classOf(job), jobs.deadlineNanos(job),
+                jobs.expectedNanos(job));
     }
 
     private void checkDrained() {

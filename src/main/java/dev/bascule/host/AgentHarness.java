@@ -121,7 +121,12 @@ public final class AgentHarness {
 
     /** The blocked task becomes runnable, with a deadline hint in ns; 0: none. */
     public void wake(int task, long deadlineNanos) {
-        host.wakeup(task, deadlineNanos);
+        wake(task, deadlineNanos, 0);
+    }
+
+    /** The same with the CPU time that it is expected to need until it blocks again, ns; 0: not known. */
+    public void wake(int task, long deadlineNanos, long expectedNanos) {
+        host.wakeup(task, deadlineNanos, expectedNanos);
         record(task, "woken");
     }
 

@@ -14,6 +14,26 @@ public interface JobSource {
     /** Takes that job; ids are the caller's. */
     int take();
 
+    /** Class of a job, 0 to 255. This and what follows are hints that reach the agent when a task wakes up for the job. */
+    default int classOf(int job) {
+        return 0;
+    }
+
+    /** Priority of a job, -20 (first) to 19. */
+    default int niceOf(int job) {
+        return 0;
+    }
+
+    /** When a job should be done, on the clock of {@link System#nanoTime}; 0: no deadline. */
+    default long deadlineNanos(int job) {
+        return 0;
+    }
+
+    /** CPU time that a job is expected to need, ns; 0: not known. */
+    default long expectedNanos(int job) {
+        return 0;
+    }
+
     /** The host has no room for the job. */
     void rejected(int job);
 

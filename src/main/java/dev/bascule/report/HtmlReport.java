@@ -58,7 +58,7 @@ public final class HtmlReport {
         others.forEach(r -> page.cell("th", "number", r.transport() + " / " + report.reference()));
         page.raw("</tr></thead>\n<tbody>\n");
         String group = "";
-        for (Metric metric : Metric.ALL) {
+        for (Metric metric : Metric.rows(report)) {
             if (!metric.group().equals(group)) {
                 group = metric.group();
                 page.raw("<tr class=\"group\"><th colspan=\"" + (2 + report.results().size() + others.size()) + "\">"

@@ -53,7 +53,7 @@ public final class JsonReport {
                     metric.whole());
         }
         groups.forEach(out::put);
-        return out
+        return out.put("classes", Json.array(result.shown().classes(), JsonReport::ofClass))
                 .put("windowHistogram", Json.array(result.windowBars(), b -> Json.object()
                         .put("fromMicros", b.fromMicros()).put("toMicros", b.toMicros()).put("count", b.count())))
                 .put("curve", Json.array(result.curve(), JsonReport::point));
@@ -61,9 +61,18 @@ public final class JsonReport {
 
     private static Json.Obj point(LoadPoint p) {
         return Json.object().put("offeredPerSecond", p.offeredPerSecond()).put("servedPerSecond", p.servedPerSecond())
-                .put("latencyMicros", Json.object().putFigure("p50", known(p.latency().p50()), false)
-                        .putFigure("p99", known(p.latency().p99()), false)
-                        .putFigure("p999", known(p.latency().p999()), false));
+                .put("latencyMicros", percentiles(p.latency()))
+                .put("classes", Json.array(p.classes(), JsonReport::ofClass));
+    }
+
+    private static Json.Obj ofClass(ClassLatency one) {
+        return Json.object().put("name", one.name()).put("count", one.latency().count()).put("latencyMicros",
+                percentiles(one.latency()));
+    }
+
+    private static Json.Obj percentiles(Percentiles of) {
+        return Json.object().putFigure("p50", known(of.p50()), false).putFigure("p99", known(of.p99()), false)
+                .putFigure("p999", known(of.p999()), false);
     }
 
     /** A negative figure was not measured. */

@@ -1,5 +1,6 @@
 package dev.bascule.report;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
@@ -9,7 +10,7 @@ import java.util.function.ToDoubleFunction;
  * @param group heading it stands under
  * @param label name for people
  * @param unit unit for people
- * @param json path in JSON: object, dot, key
+ * @param json path in JSON: object, dot, key; empty for one that is not among {@link #ALL}
  * @param whole whether it is a count
  * @param compared whether a ratio to the reference means something
  * @param value how to get it; negative or NaN when not measured
@@ -18,6 +19,7 @@ record Metric(String group, String label, String unit, String json, boolean whol
         ToDoubleFunction<RunResult> value) {
 
     private static final double MIB = 1 << 20;
+    private static final String LATENCY = "Latency";
 
     /** All, in order. */
     static final List<Metric> ALL = List.of(count("Requests", "offered", "requests", r -> r.requests().offered()),
@@ -31,10 +33,10 @@ record Metric(String group, String label, String unit, String json, boolean whol
                     r -> r.shown().offeredPerSecond()),
             new Metric("Requests", "served load", "requests/s", "requests.servedPerSecond", true, true,
                     r -> r.shown().servedPerSecond()),
-            micros("Latency", "median (p50)", "latencyMicros.p50", r -> r.latency().p50()),
-            micros("Latency", "99 of 100 are faster (p99)", "latencyMicros.p99", r -> r.latency().p99()),
-            micros("Latency", "999 of 1000 are faster (p99.9)", "latencyMicros.p999", r -> r.latency().p999()),
-            micros("Latency", "slowest", "latencyMicros.max", r -> r.latency().max()),
+            micros(LATENCY, "median (p50)", "latencyMicros.p50", r -> r.latency().p50()),
+            micros(LATENCY, "99 of 100 are faster (p99)", "latencyMicros.p99", r -> r.latency().p99()),
+            micros(LATENCY, "999 of 1000 are faster (p99.9)", "latencyMicros.p999", r -> r.latency().p999()),
+            micros(LATENCY, "slowest", "latencyMicros.max", r -> r.latency().max()),
             micros("Decision window", "median (p50)", "windowMicros.p50", r -> r.window().p50()),
             micros("Decision window", "p99", "windowMicros.p99", r -> r.window().p99()),
             micros("Decision window", "p99.9", "windowMicros.p999", r -> r.window().p999()),
@@ -62,6 +64,28 @@ record Metric(String group, String label, String unit, String json, boolean whol
                     r -> r.resources().agentRestarts()),
             new Metric("Cost", "resident memory", "MiB", "resources.residentMiB", false, false,
                     r -> r.resources().residentBytes() < 0 ? Double.NaN : r.resources().residentBytes() / MIB));
+
+    /** All, and behind the latency of all requests that of each class. */
+    static List<Metric> rows(RunReport report) {
+        List<String> classes = report.results().stream().flatMap(result -> result.shown().classes().stream())
+                .map(ClassLatency::name).distinct().toList();
+        List<Metric> rows = new ArrayList<>(ALL);
+        int at = 1 + rows.stream().map(Metric::group).toList().lastIndexOf(LATENCY);
+        for (String name : classes.size() > 1 ? classes : List.<String>of()) {
+            rows.addAll(at, ofClass(name));
+            at += ofClass(name).size();
+        }
+        return rows;
+    }
+
+    private static List<Metric> ofClass(String name) {
+        String group = "Latency of " + name;
+        return List.of(
+                new Metric(group, "served", "requests", "", true, false, r -> r.latencyOf(name).count()),
+                micros(group, "p50", "", r -> r.latencyOf(name).p50()),
+                micros(group, "p99", "", r -> r.latencyOf(name).p99()),
+                micros(group, "p99.9", "", r -> r.latencyOf(name).p999()));
+    }
 
     private static Metric count(String group, String name, String unit, ToDoubleFunction<RunResult> value) {
         return new Metric(group, name, unit, "requests." + name, true, false, value);

@@ -86,6 +86,12 @@ public record RunResult(String transport, String description, double seconds, Re
         return shown.latency();
     }
 
+    /** The same of one class of requests; nothing recorded if there is no such class. */
+    Percentiles latencyOf(String className) {
+        return shown.classes().stream().filter(one -> one.name().equals(className)).map(ClassLatency::latency)
+                .findFirst().orElse(Percentiles.NONE);
+    }
+
     /** A rate from a count. */
     double perSecond(long count) {
         return count < 0 || !(seconds > 0) ? Double.NaN : count / seconds;

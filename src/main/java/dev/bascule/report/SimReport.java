@@ -19,6 +19,7 @@ public final class SimReport {
     private static final long STRETCH_NANOS = 300_000;
 
     private final String what;
+    private final List<String> classes;
     private final SimResult result;
     private final SimTrace trace;
 
@@ -26,10 +27,12 @@ public final class SimReport {
      * A report.
      *
      * @param what the run in words
+     * @param classes names of the classes of jobs, in their order; those without one go by their number
      * @param trace of the run, best {@linkplain SimTrace#detailed detailed}
      */
-    public SimReport(String what, SimResult result, SimTrace trace) {
+    public SimReport(String what, List<String> classes, SimResult result, SimTrace trace) {
         this.what = what;
+        this.classes = List.copyOf(classes);
         this.result = result;
         this.trace = trace;
     }
@@ -60,6 +63,13 @@ public final class SimReport {
         row(page, "latency p50", "µs", all.percentile(50) / 1e3);
         row(page, "latency p99", "µs", all.percentile(99) / 1e3);
         row(page, "latency p99.9", "µs", all.percentile(99.9) / 1e3);
+        for (int c = 0; c < result.sojourn().size() && result.sojourn().size() > 1; c++) {
+            TimeHistogram times = result.sojourn().get(c);
+            row(page, name(c) + ": jobs after the warm-up", "", times.count());
+            row(page, name(c) + ": latency p50", "µs", times.percentile(50) / 1e3);
+            row(page, name(c) + ": latency p99", "µs", times.percentile(99) / 1e3);
+            row(page, name(c) + ": latency p99.9", "µs", times.percentile(99.9) / 1e3);
+        }
         row(page, "decisions in force", "", result.decisions().complete());
         row(page, "refused as stale", "", result.decisions().stale());
         row(page, "preemptions", "", result.decisions().preemptions());
@@ -101,9 +111,13 @@ public final class SimReport {
                     drawn[0] = share;
                 }
             });
-            chart.add("class " + c, c % 4, c % 4, points);
+            chart.add(name(c), c % 4, c % 4, points);
         }
         return chart.render();
+    }
+
+    private String name(int ofClass) {
+        return ofClass < classes.size() ? classes.get(ofClass) : "class " + ofClass;
     }
 
     private String window() {
@@ -145,7 +159,7 @@ public final class SimReport {
         Files.createDirectories(folder);
         StringBuilder latency = new StringBuilder("class,from_ns,to_ns,jobs\n");
         for (int c = 0; c < result.sojourn().size(); c++) {
-            csv(latency, c + ",", result.sojourn().get(c));
+            csv(latency, name(c) + ",", result.sojourn().get(c));
         }
         StringBuilder window = new StringBuilder("from_ns,to_ns,decisions\n");
         csv(window, "", result.window());

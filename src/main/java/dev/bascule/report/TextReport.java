@@ -40,7 +40,7 @@ public final class TextReport {
                 }));
         Table table = new Table(2, headers.toArray(String[]::new));
         String group = "";
-        for (Metric metric : Metric.ALL) {
+        for (Metric metric : Metric.rows(report)) {
             if (!metric.group().equals(group)) {
                 group = metric.group();
                 table.heading(group);

@@ -51,6 +51,11 @@ public final class ChainLoad implements SimLoad {
     }
 
     @Override
+    public long expectedNanos(int jobClass) {
+        return stageNanos[jobClass];
+    }
+
+    @Override
     public long nextArrivalNanos() {
         return isWoken() ? woken[head & woken.length - 1] : nextNanos;
     }

@@ -65,6 +65,11 @@ public final class OpenLoad implements SimLoad {
     }
 
     @Override
+    public long expectedNanos(int jobClass) {
+        return Math.round(classified ? mix.kinds().get(jobClass).time().mean() : mix.meanNanos());
+    }
+
+    @Override
     public long nextArrivalNanos() {
         return (long) nextNanos;
     }

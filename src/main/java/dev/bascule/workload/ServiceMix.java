@@ -69,6 +69,11 @@ public final class ServiceMix {
         return kinds;
     }
 
+    /** Their names. */
+    public List<String> names() {
+        return kinds.stream().map(RequestKind::name).toList();
+    }
+
     /** Draws a kind. */
     int pick(SplittableRandom random) {
         double draw = random.nextDouble();

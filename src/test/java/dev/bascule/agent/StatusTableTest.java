@@ -28,6 +28,7 @@ class StatusTableTest {
         word.taskClass = n;
         word.cpu = n % 2;
         word.deadlineNanos = n * 1000L;
+        word.expectedNanos = StatusWord.MOST_EXPECTED_NANOS - n;
         return word;
     }
 

@@ -21,10 +21,17 @@ record Cli(int status, String out, String err) {
     }
 
     static Cli run(List<String> jvmFlags, String... arguments) throws IOException, InterruptedException {
+        return runIn(Path.of(""), jvmFlags, arguments);
+    }
+
+    /** The same in another folder. */
+    static Cli runIn(Path folder, List<String> jvmFlags, String... arguments)
+            throws IOException, InterruptedException {
         Path out = Files.createTempFile("cli-out", ".txt");
         Path err = Files.createTempFile("cli-err", ".txt");
         try {
             Process process = new ProcessBuilder(command(jvmFlags, arguments))
+                    .directory(folder.toAbsolutePath().toFile())
                     .redirectInput(Path.of("/dev/null").toFile()).redirectOutput(out.toFile())
                     .redirectError(err.toFile()).start();
             if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
@@ -44,7 +51,7 @@ record Cli(int status, String out, String err) {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1", "-Xmx256m", "--enable-native-access=ALL-UNNAMED"));
         words.addAll(jvmFlags);
-        words.addAll(List.of("-cp", System.getProperty("java.class.path"), "dev.bascule.cli.Main"));
+        words.addAll(List.of("-cp", PolicyJar.classPath(), "dev.bascule.cli.Main"));
         words.addAll(List.of(arguments));
         return words;
     }

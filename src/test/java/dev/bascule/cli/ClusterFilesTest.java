@@ -57,7 +57,7 @@ class ClusterFilesTest {
         List<String> words = List.of(command.substring(command.indexOf("sweep")).replace("\"", "")
                 .replace("$JOB_COMPLETION_INDEX", "4").strip().split("\\s+"));
         understood(words);
-        int points = SweepGrid.of(Map.of("cpus", "4,16,64", "load", "0.3,0.6,0.9")).points().size();
+        int points = SweepGrid.of(Map.of("cpus", "4,16,64", "load", "0.3,0.6,0.9"), List.of()).points().size();
         assertThat(spec.get("completions")).as("one pod a point").isEqualTo(points);
     }
 

@@ -34,6 +34,6 @@ class MainJobTest {
 
     private static PointResult point(RequestLedger.Summary requests) {
         Percentiles none = new Percentiles(0, 0, 0, 0, 0);
-        return new PointResult(0.5, 10, 1, requests, none, none, List.of(), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+        return new PointResult(0.5, 10, 1, requests, none, List.of(), none, List.of(), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     }
 }

@@ -8,6 +8,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -30,22 +31,22 @@ class SweepTest {
     @Test
     void aGridHasEveryCombinationOnce() {
         Map<String, String> axes = new TreeMap<>(Map.of("cpus", "1,2,4", "load", "0.2,0.5", "policy", "fifo"));
-        assertThat(SweepGrid.of(axes).points()).hasSize(6).doesNotHaveDuplicates();
+        assertThat(SweepGrid.of(axes, List.of()).points()).hasSize(6).doesNotHaveDuplicates();
         assertThat(run(0, "sweep", "cpus=1,2,4", "load=0.2,0.5", "--count").strip()).isEqualTo("6");
     }
 
     @Test
     void impossiblePointsAreNamedBeforeAnythingRuns() {
-        assertThatThrownBy(() -> SweepGrid.of(Map.of("cpus", "4,0"))).hasMessageContaining("impossible")
+        assertThatThrownBy(() -> SweepGrid.of(Map.of("cpus", "4,0"), List.of())).hasMessageContaining("impossible")
                 .hasMessageContaining("cpus=0");
-        assertThatThrownBy(() -> SweepGrid.of(Map.of("cpus", "2000"))).hasMessageContaining("1024");
-        assertThatThrownBy(() -> SweepGrid.of(Map.of("load", "x"))).hasMessageContaining("a number is needed");
-        assertThatThrownBy(() -> SweepGrid.of(Map.of("core", "1"))).hasMessageContaining("no key is called 'core'");
-        assertThatThrownBy(() -> SweepGrid.of(Map.of("policy", "none"))).hasMessageContaining("no policy is called");
-        assertThatThrownBy(() -> SweepGrid.of(Map.of("policy", "darc", "mix", "vm")))
+        assertThatThrownBy(() -> SweepGrid.of(Map.of("cpus", "2000"), List.of())).hasMessageContaining("1024");
+        assertThatThrownBy(() -> SweepGrid.of(Map.of("load", "x"), List.of())).hasMessageContaining("a number is needed");
+        assertThatThrownBy(() -> SweepGrid.of(Map.of("core", "1"), List.of())).hasMessageContaining("no key is called 'core'");
+        assertThatThrownBy(() -> SweepGrid.of(Map.of("policy", "none"), List.of())).hasMessageContaining("no policy is called");
+        assertThatThrownBy(() -> SweepGrid.of(Map.of("policy", "darc", "mix", "vm"), List.of()))
                 .hasMessageContaining("it needs jobs");
-        assertThatThrownBy(() -> SweepGrid.of(Map.of("siblings", "3"))).hasMessageContaining("siblings=3");
-        assertThatThrownBy(() -> SweepGrid.of(Map.of("agent", "fast"))).hasMessageContaining("profile or measured");
+        assertThatThrownBy(() -> SweepGrid.of(Map.of("siblings", "3"), List.of())).hasMessageContaining("siblings=3");
+        assertThatThrownBy(() -> SweepGrid.of(Map.of("agent", "fast"), List.of())).hasMessageContaining("profile or measured");
         assertThat(run(1, "sweep", "cpus=4,0")).contains("impossible");
     }
 
@@ -69,7 +70,7 @@ class SweepTest {
         Files.writeString(file, whole + whole.substring(0, 40));
         SweepResults results = SweepResults.open(file, "published");
         assertThat(Files.readString(file)).as("what was cut off is gone").isEqualTo(whole);
-        assertThat(results.holds(SweepGrid.of(Map.of("cpus", "1", "jobs", "300", "load", "0.3")).points().get(0)
+        assertThat(results.holds(SweepGrid.of(Map.of("cpus", "1", "jobs", "300", "load", "0.3"), List.of()).points().get(0)
                 .toString())).isTrue();
         Files.writeString(file, whole.replace("{\"version\":1,", "{\"version\":9,"));
         assertThatThrownBy(() -> SweepResults.open(file, "published")).hasMessageContaining("version 9")

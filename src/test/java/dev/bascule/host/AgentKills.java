@@ -53,8 +53,8 @@ final class AgentKills {
         shape = new EnclaveShape(1 + random.nextInt(2), 64, 1, 256, 2);
         load = new KillLoad(seed, 2 + random.nextInt(60));
         Path directory = session.directory();
-        agent = new AgentProcess(KilledHost.agentCommand(session.name(), directory, "--child", "--policy",
-                random.nextBoolean() ? "fifo" : "round-robin", "--quantum", "20us"), directory.resolve("agent.log"));
+        agent = new AgentProcess(KilledHost.agentCommand(session.name(), directory,
+                random.nextBoolean() ? "fifo" : "round-robin", "--child"), directory.resolve("agent.log"));
     }
 
     /** Kills until so many have counted; then every request is accounted for. */

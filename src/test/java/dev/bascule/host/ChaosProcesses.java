@@ -1,6 +1,7 @@
 package dev.bascule.host;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -44,10 +45,11 @@ final class ChaosProcesses implements ChaosSupervisor {
 
     @Override
     public synchronized void start() {
+        List<String> words = new ArrayList<>(
+                List.of("agent", "--child", "--attach", directory.toString(), "--transport", plan.transport()));
+        words.addAll(KilledHost.policyArguments(plan.policy() == 0 ? "fifo" : "round-robin"));
         AgentProcess agent = new AgentProcess(
-                AgentProcess.ownCommand(List.of("-XX:+UseSerialGC", "-Xmx64m", "-XX:TieredStopAtLevel=1"),
-                        List.of("agent", "--child", "--attach", directory.toString(), "--transport", plan.transport(),
-                                "--policy", plan.policy() == 0 ? "fifo" : "round-robin", "--quantum", "20us")),
+                AgentProcess.ownCommand(List.of("-XX:+UseSerialGC", "-Xmx64m", "-XX:TieredStopAtLevel=1"), words),
                 directory.resolve("agent.log"));
         decidedBefore = decisions.inForce();
         agent.start();

@@ -159,7 +159,7 @@ class DecisionAllocationTest {
         agent.turn();
         int task = host.create(false, -1, 0, 0);
         assertThat(allocatedBytesBy(() -> {
-            host.wakeup(task, 0);
+            host.wakeup(task, 5, 1, sink, 10_000);
             host.want(0);
             host.commit();
             agent.turn();

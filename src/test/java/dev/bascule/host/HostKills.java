@@ -64,7 +64,7 @@ final class HostKills implements AutoCloseable {
     /** Kills until so many have counted, then lets a last host answer everything. */
     void run(int kills) throws Exception {
         if (external) {
-            start(KilledHost.agentCommand(transport, region, "--stay", "--policy", policy, "--quantum", "20us"),
+            start(KilledHost.agentCommand(transport, region, policy, "--stay"),
                     "agent.txt");
         }
         int wanted = totals.counted + kills;

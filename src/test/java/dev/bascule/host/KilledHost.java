@@ -57,8 +57,7 @@ final class KilledHost implements JobSource, JobRunner {
             MechanismEnd end = session.openHost(shape);
             AgentSupervisor agent = args[5].equals("external")
                     ? new ExternalAgent()
-                    : new AgentProcess(agentCommand(args[0], directory, "--child", "--policy", args[6], "--quantum",
-                            "20us"), directory.resolve("agent.log"));
+                    : new AgentProcess(agentCommand(args[0], directory, args[6], "--child"), directory.resolve("agent.log"));
             try (CounterPage page = CounterPage.create(directory, args[0]);
                     SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(args[2]))) {
                 KilledHost jobs = new KilledHost(channel, notes.segment(), Integer.parseInt(args[4]));
@@ -86,12 +85,20 @@ final class KilledHost implements JobSource, JobRunner {
     }
 
     /** The agent's command of production. */
-    static List<String> agentCommand(String transport, Path directory, String... more) {
+    static List<String> agentCommand(String transport, Path directory, String policy, String... more) {
         List<String> words = new java.util.ArrayList<>(
                 List.of("agent", "--attach", directory.toString(), "--transport", transport));
+        words.addAll(policyArguments(policy));
         words.addAll(List.of(more));
         return AgentProcess.ownCommand(
                 List.of("-XX:+UseSerialGC", "-Xmx64m", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData"), words);
+    }
+
+    /** Short slices for the policy that has some. */
+    static List<String> policyArguments(String policy) {
+        return policy.equals("fifo")
+                ? List.of("--policy", policy)
+                : List.of("--policy", policy, "--policy-option", "quantum=20us");
     }
 
     private void receive() {

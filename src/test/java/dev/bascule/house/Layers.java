@@ -14,6 +14,7 @@ final class Layers {
             List.of("cli", "junit"),
             List.of("app", "compare", "web"),
             List.of("report", "workload"),
+            List.of("registry"),
             List.of("policy"),
             List.of("host"),
             List.of("local", "wave", "swap"),

@@ -53,6 +53,16 @@ class TextReportTest {
     }
 
     @Test
+    void classesOfRequestsHaveRowsOfTheirOwnInTextAndPage() {
+        RunReport report = SampleReport.three("loopback");
+        assertThat(TextReport.of(report)).containsSubsequence("Latency of GET", "298,618", "Latency of RANGE", "1,500",
+                "Decision window");
+        assertThat(HtmlReport.of(report)).containsSubsequence("Latency of GET", "Latency of RANGE", "Decision window");
+        RunReport one = SampleReport.of("loopback", SampleReport.result("wave", 1));
+        assertThat(TextReport.of(one)).contains("Latency of GET");
+    }
+
+    @Test
     void withoutAReferenceThereAreNoRatios() {
         String text = TextReport.of(SampleReport.of("loopback", SampleReport.result("wave", 2)));
         assertThat(text).doesNotContain("wave/").doesNotContain("injected from publications");

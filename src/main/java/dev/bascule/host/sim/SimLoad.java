@@ -16,6 +16,11 @@ public interface SimLoad {
         return 1;
     }
 
+    /** CPU time that a job of the class is expected to need, ns: a hint to policies; 0: not known. */
+    default long expectedNanos(int jobClass) {
+        return 0;
+    }
+
     /** When the next job arrives. */
     default long nextArrivalNanos() {
         return NO_MORE;

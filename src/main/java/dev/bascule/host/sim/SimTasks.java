@@ -33,6 +33,7 @@ final class SimTasks {
     private final int[] jobClass;
     private final int[] resident;
     private final boolean[] waits;
+    private final long[] expectedNanos;
     private long sourceFreeNanos;
 
     SimTasks(SimContext context, SimLoad load) {
@@ -61,9 +62,11 @@ final class SimTasks {
         jobClass = new int[tasks];
         resident = new int[tasks];
         waits = new boolean[tasks];
+        expectedNanos = new long[classes];
         Arrays.fill(resident, -1);
         for (int c = 0; c < classes; c++) {
             waiting[c] = new LongRing(1024);
+            expectedNanos[c] = load.expectedNanos(c);
             idleFrom[c] = c * options.workers();
             for (int i = 0; i < options.workers(); i++) {
                 int task = mechanism.create(false, -1, 0, c);
@@ -147,7 +150,7 @@ final class SimTasks {
         pauseNanos[task] = pause;
         waits[task] = true;
         trace.add(SimTrace.Kind.ARRIVES, 0, task, jobClass[task]);
-        mechanism.wakeup(task, deadline);
+        mechanism.wakeup(task, deadline, expectedNanos[jobClass[task]]);
     }
 
     /** Says whether the task is runnable and on no CPU. */
@@ -202,7 +205,8 @@ final class SimTasks {
             sleepers.set(task, EventTree.NEVER);
             waits[task] = true;
             trace.add(SimTrace.Kind.WAKES, 0, task, 0);
-            mechanism.wakeup(task, deadlineNanos[task]);
+            long expected = resident[task] < 0 ? expectedNanos[jobClass[task]] : 0;
+            mechanism.wakeup(task, deadlineNanos[task], expected);
         }
         mechanism.commit();
         events.at(SimEvent.Single.WAKE, sleepers.due(sleepers.first()));

@@ -7,6 +7,8 @@ import dev.bascule.workload.JobMix;
 import dev.bascule.workload.MachineLoad;
 import dev.bascule.workload.OpenLoad;
 import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * What the host of a point has to do: jobs of a published mix, open or closed loop; chains of wake-ups; virtual machines.
@@ -73,6 +75,16 @@ record PointLoad(String mix, int cpus, double load, int clients, double thinkNan
         return isChain()
                 ? Arrays.stream(stageNanos()).asDoubleStream().toArray()
                 : JobMix.named(mix).kinds().stream().mapToDouble(k -> k.share() * k.time().mean()).toArray();
+    }
+
+    /** Names of the classes of jobs; virtual machines have no jobs. */
+    List<String> classNames() {
+        if (isMachines()) {
+            return List.of();
+        }
+        return isChain()
+                ? IntStream.rangeClosed(1, stageNanos().length).mapToObj(stage -> "stage " + stage).toList()
+                : JobMix.named(mix).kinds().stream().map(JobMix.Kind::name).toList();
     }
 
     /** Jobs, chains or bursts per second, at most. */

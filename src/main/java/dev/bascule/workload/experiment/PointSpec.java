@@ -10,16 +10,8 @@ import dev.bascule.host.sim.SimSetup;
 import dev.bascule.host.sim.SimTrace;
 import dev.bascule.host.sim.SimTransport;
 import dev.bascule.host.sim.SimTransports;
-import dev.bascule.policy.CfsAgent;
-import dev.bascule.policy.DarcAgent;
-import dev.bascule.policy.EdfAgent;
-import dev.bascule.policy.FifoAgent;
-import dev.bascule.policy.GangAgent;
-import dev.bascule.policy.PerCpuFifoAgent;
-import dev.bascule.policy.RandomAgent;
-import dev.bascule.policy.RoundRobinAgent;
-import dev.bascule.policy.ShinjukuAgent;
-import dev.bascule.policy.ShinjukuBestEffortAgent;
+import dev.bascule.registry.PolicySpec;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,15 +22,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * One simulation, described by words: what a point of a sweep is. Keys that are not given have defaults.
  *
- * @param values value of every key, in order
+ * @param values value of every key, in order; {@code policy.NAME} is an option of the policy
+ * @param policyPath where the policy's class is, if it is the user's own: jars and folders
  */
-public record PointSpec(Map<String, String> values) {
+public record PointSpec(Map<String, String> values, List<Path> policyPath) {
     /** Keys with their defaults. Times are ns, latency is one way over the link, churn per waiting task and us,
      * siblings 2 with SMT and turbo, stages ns of a chain's stages, clients 0 an open loop, think a client's ns. */
     public static final Map<String, String> DEFAULTS = defaults();
-    /** Policies by name. */
-    public static final List<String> POLICIES = List.of("fifo", "fifo-per-cpu", "round-robin", "shinjuku",
-            "shinjuku-best-effort", "edf", "cfs", "darc", "gang", "random");
+    /** What begins the key of a policy's option, as {@code policy.quantum}. */
+    private static final String OPTION = "policy.";
     private static final String NO_LOAD = "";
 
     private static Map<String, String> defaults() {
@@ -70,30 +62,40 @@ public record PointSpec(Map<String, String> values) {
      * @throws IllegalArgumentException if a key or a value is none
      */
     public static PointSpec of(Map<String, String> given) {
+        return of(given, List.of());
+    }
+
+    /** The same with a policy that is the user's own, in jars and folders. */
+    public static PointSpec of(Map<String, String> given, List<Path> policyPath) {
         Map<String, String> all = new LinkedHashMap<>(DEFAULTS);
         given.forEach((key, value) -> {
-            if (!DEFAULTS.containsKey(key)) {
+            if (!DEFAULTS.containsKey(key) && !key.startsWith(OPTION)) {
                 throw new IllegalArgumentException(
-                        "no key is called '" + key + "'; there are " + String.join(", ", DEFAULTS.keySet()));
+                        "no key is called '" + key + "'; there are " + String.join(", ", DEFAULTS.keySet()) + ", and "
+                                + OPTION + "NAME for options of the policy");
             }
             all.put(key, value);
         });
+        if (given.containsKey("quantum") && given.containsKey(OPTION + "quantum")) {
+            throw new IllegalArgumentException("quantum=" + given.get("quantum") + " with " + OPTION + "quantum="
+                    + given.get(OPTION + "quantum") + ": both are the policy's slice; leave one out");
+        }
         if (!all.getOrDefault("clients", "0").equals("0") && !given.containsKey("load")) {
             all.put("load", NO_LOAD);
         }
-        PointSpec spec = new PointSpec(java.util.Collections.unmodifiableMap(all));
+        PointSpec spec = new PointSpec(java.util.Collections.unmodifiableMap(all), policyPath);
         spec.check();
         return spec;
     }
 
     private void check() {
-        policy();
         SimTransports.named(value("transport"));
         if (clients() > 0 == !value("load").equals(NO_LOAD)) {
             throw new IllegalArgumentException("load=" + value("load") + " with clients=" + value("clients")
                     + ": the load of a closed loop follows from clients and think, that of an open one is given");
         }
         work().check(value("policy"));
+        policy().factory();
         number("churn", 0, 1e3);
         number("latency", 0, 1e9);
         whole("seed", 0, 1 << 30);
@@ -144,27 +146,17 @@ public record PointSpec(Map<String, String> values) {
         return (int) number;
     }
 
-    private Supplier<Agent> policy() {
-        long quantum = whole("quantum", 1, 1_000_000_000);
-        return switch (value("policy")) {
-            case "fifo" -> FifoAgent::new;
-            case "fifo-per-cpu" -> PerCpuFifoAgent::new;
-            case "round-robin" -> () -> new RoundRobinAgent(quantum);
-            case "shinjuku" -> () -> new ShinjukuAgent(quantum);
-            case "shinjuku-best-effort" -> () -> new ShinjukuBestEffortAgent(quantum, 255);
-            case "edf" -> EdfAgent::new;
-            case "cfs" -> CfsAgent::new;
-            case "darc" -> () -> new DarcAgent(work().work());
-            case "gang" -> () -> new GangAgent(quantum);
-            case "random" -> () -> new RandomAgent(whole("seed", 0, Integer.MAX_VALUE));
-            default -> {
-                if (OwnPolicy.isMeant(value("policy"))) {
-                    yield OwnPolicy.named(value("policy"));
-                }
-                throw new IllegalArgumentException("no policy is called '" + value("policy") + "'; there are "
-                        + String.join(", ", POLICIES) + ", and classes of your own by their full name");
+    private PolicySpec policy() {
+        Map<String, String> options = new LinkedHashMap<>();
+        values.forEach((key, value) -> {
+            if (key.startsWith(OPTION)) {
+                options.put(key.substring(OPTION.length()), value);
             }
-        };
+        });
+        String quantum = whole("quantum", 1, 1_000_000_000) + "ns";
+        PolicySpec spec = new PolicySpec(value("policy"), options, policyPath).withDefault("quantum", quantum)
+                .withDefault("tenure", quantum).withDefault("seed", value("seed"));
+        return work().isMachines() ? spec : spec.withDefault("work", PolicySpec.numbers(work().work()));
     }
 
     private SimOptions options() {
@@ -180,7 +172,7 @@ public record PointSpec(Map<String, String> values) {
 
     /** Whether the policy is somebody's own class. */
     public boolean isOwnPolicy() {
-        return OwnPolicy.isMeant(value("policy"));
+        return policy().isOwn();
     }
 
     /** Runs it. */
@@ -195,8 +187,13 @@ public record PointSpec(Map<String, String> values) {
         SimTransport transport = SimTransports.named(value("transport"));
         SimSetup setup = SimSetup.of(options(), transport, costs)
                 .withChurn(new SimChurn(number("churn", 0, 1e3) * 1e6, 7));
-        Supplier<Agent> policy = policy();
+        Supplier<Agent> policy = policy().factory();
         return SimHost.run(setup, () -> around.apply(policy.get()), work().make(value("policy").equals("edf")), trace);
+    }
+
+    /** Names of the classes of jobs, in their order. */
+    public List<String> classNames() {
+        return work().classNames();
     }
 
     @Override

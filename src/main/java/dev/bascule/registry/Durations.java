@@ -1,15 +1,20 @@
-package dev.bascule.cli;
+package dev.bascule.registry;
 
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Times on the command line: a number with ns, us, ms or s. */
-final class Durations {
+/** Times as users write them: a number with ns, us, ms or s. */
+public final class Durations {
     private static final Pattern FORM = Pattern.compile("(\\d+(?:\\.\\d+)?)(ns|us|ms|s)");
 
     private Durations() {}
 
-    static long parseNanos(String text) {
+    /**
+     * The time in ns.
+     *
+     * @throws IllegalArgumentException if it is none
+     */
+    public static long parseNanos(String text) {
         Matcher matcher = FORM.matcher(text);
         if (!matcher.matches()) {
             throw new IllegalArgumentException(

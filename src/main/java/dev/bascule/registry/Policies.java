@@ -1,0 +1,58 @@
+package dev.bascule.registry;
+
+import dev.bascule.policy.CfsAgent;
+import dev.bascule.policy.DarcAgent;
+import dev.bascule.policy.EdfAgent;
+import dev.bascule.policy.FifoAgent;
+import dev.bascule.policy.GangAgent;
+import dev.bascule.policy.PerCpuFifoAgent;
+import dev.bascule.policy.RandomAgent;
+import dev.bascule.policy.RoundRobinAgent;
+import dev.bascule.policy.ShinjukuAgent;
+import dev.bascule.policy.ShinjukuBestEffortAgent;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** The policies that ship. */
+public final class Policies {
+    /** All, the simplest first. */
+    public static final List<ShippedPolicy> ALL = List.of(
+            new ShippedPolicy("fifo", "first in, first out, to completion", options -> new FifoAgent()),
+            new ShippedPolicy("fifo-per-cpu", "the same with a queue for each CPU; a task goes to the least loaded",
+                    options -> new PerCpuFifoAgent()),
+            new ShippedPolicy("round-robin", "first in, first out, with a time slice",
+                    options -> new RoundRobinAgent(options.nanos("quantum")),
+                    new PolicyKey("quantum", "50us", "slice, a time")),
+            new ShippedPolicy("shinjuku", "preempts after a quantum; with targets a queue for each class",
+                    options -> new ShinjukuAgent(options.nanos("quantum"), options.allNanos("targets")),
+                    new PolicyKey("quantum", "30us", "slice, a time"),
+                    new PolicyKey("targets", "1s", "target latency of each class, times with colons")),
+            new ShippedPolicy("shinjuku-best-effort", "the same beside batch work, which gets what no other task wants",
+                    options -> new ShinjukuBestEffortAgent(options.nanos("quantum"), (int) options.whole("class")),
+                    new PolicyKey("quantum", "30us", "slice, a time"),
+                    new PolicyKey("class", "255", "number of the class that is batch work")),
+            new ShippedPolicy("edf", "earliest deadline first, by the tasks' deadline hints", options -> new EdfAgent()),
+            new ShippedPolicy("cfs", "weighted fair sharing by nice levels, after Linux's CFS",
+                    options -> new CfsAgent(options.nanos("latency"), options.nanos("granularity")),
+                    new PolicyKey("latency", "10ms", "target latency, a time"),
+                    new PolicyKey("granularity", "1ms", "shortest slice, a time")),
+            new ShippedPolicy("darc", "reserves CPUs for short classes (Persephone)",
+                    options -> new DarcAgent(options.allNumbers("work")),
+                    new PolicyKey("work", "",
+                            "work that each class brings, numbers with colons, shortest class first; the workload's")),
+            new ShippedPolicy("gang", "a core's siblings never run tasks of different classes: core scheduling",
+                    options -> new GangAgent(options.nanos("tenure")),
+                    new PolicyKey("tenure", "5ms", "how long a class holds a core, a time")),
+            new ShippedPolicy("random", "any waiting task, with a random slice: for tests",
+                    options -> new RandomAgent(options.whole("seed")),
+                    new PolicyKey("seed", "1", "a whole number")));
+    /** Their names, for people. */
+    public static final String NAMES = ALL.stream().map(ShippedPolicy::name).collect(Collectors.joining(", "));
+
+    private Policies() {}
+
+    static Optional<ShippedPolicy> find(String name) {
+        return ALL.stream().filter(one -> one.name().equals(name)).findFirst();
+    }
+}

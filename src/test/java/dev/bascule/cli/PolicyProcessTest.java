@@ -1,0 +1,166 @@
+package dev.bascule.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.bascule.json.JsonReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Policies by name and by class, as a user starts them: in an empty folder, the agent in a process of its own. */
+@Tag("process")
+class PolicyProcessTest {
+    private static final List<String> SHORT = List.of("run", "--quick", "--transport", "wave", "--workload", "spin",
+            "--mix", "ghost-rocksdb", "--capacity", "4000", "--load", "0.4", "--duration", "300ms", "--report", "none",
+            "--json", "--patient");
+    private static final List<String> CARRIERS = List.of("-Djdk.virtualThreadScheduler.parallelism=1",
+            "-Djdk.virtualThreadScheduler.maxPoolSize=1");
+
+    @TempDir
+    private static Path made;
+    private static Path jar = Path.of("");
+
+    @TempDir
+    private Path empty;
+
+    @BeforeAll
+    static void compile() throws Exception {
+        jar = PolicyJar.in(made);
+    }
+
+    private Cli run(String... more) throws Exception {
+        List<String> words = new ArrayList<>(SHORT);
+        words.addAll(List.of(more));
+        return Cli.runIn(empty, CARRIERS, words.toArray(String[]::new));
+    }
+
+    private static Map<?, ?> transport(Cli cli) throws Exception {
+        assertThat(cli.status()).as("%s%s", cli.out(), cli.err()).isZero();
+        Map<?, ?> document = (Map<?, ?>) JsonReader.parse(cli.out());
+        return (Map<?, ?>) ((List<?>) document.get("transports")).getFirst();
+    }
+
+    private static void refused(Cli cli, String... words) {
+        assertThat(cli.status()).as(cli.out() + cli.err()).isEqualTo(Errors.FAILED);
+        assertThat(cli.out()).isEmpty();
+        assertThat(cli.err()).startsWith("bascule: ").contains(words).doesNotContain("\tat ");
+    }
+
+    private static long decisions(Map<?, ?> transport) {
+        return ((Number) ((Map<?, ?>) transport.get("decisions")).get("made")).longValue();
+    }
+
+    @Test
+    void aShippedPolicyRunsByItsNameAndClassesOfRequestsHavePercentiles() throws Exception {
+        Map<?, ?> wave = transport(run("--policy", "shinjuku", "--policy-option", "quantum=20us"));
+        assertThat(decisions(wave)).isPositive();
+        List<?> classes = (List<?>) wave.get("classes");
+        assertThat(classes).extracting(one -> ((Map<?, ?>) one).get("name")).hasToString("[GET, RANGE]");
+        Map<?, ?> get = (Map<?, ?>) ((Map<?, ?>) classes.getFirst()).get("latencyMicros");
+        assertThat(Stream.of("p50", "p99", "p999").map(key -> ((Number) get.get(key)).doubleValue())).isSorted()
+                .allMatch(micros -> micros >= 10, "at least the service time");
+        long served = classes.stream().mapToLong(one -> ((Number) ((Map<?, ?>) one).get("count")).longValue()).sum();
+        Map<?, ?> requests = (Map<?, ?>) wave.get("requests");
+        assertThat(served).isEqualTo(((Number) requests.get("served")).longValue());
+        assertThat(requests.get("lost")).hasToString("0");
+        assertThat(requests.get("duplicated")).hasToString("0");
+    }
+
+    @Test
+    void aPolicyThatNeedsTheWorkloadsClassesGetsThem() throws Exception {
+        assertThat(decisions(transport(run("--policy", "darc")))).isPositive();
+    }
+
+    @Test
+    void aClassFromAJarDecidesInAProcessOfItsOwnAndSeesEveryHint() throws Exception {
+        Path note = empty.resolve("note");
+        Map<?, ?> wave = transport(run("--policy", "my.Sejf", "--policy-path", jar.toString(), "--policy-option",
+                "note=" + note, "--nice", "RANGE=10"));
+        assertThat(decisions(wave)).isPositive();
+        assertThat(note).hasContent("nice 10, expected 5000000, deadline true");
+    }
+
+    @Test
+    void aClassFromAFolderIsSimulatedUnderTheSameName() throws Exception {
+        String[] words = { "sim", "cpus=2", "jobs=500", "mix=high-bimodal", "policy=my.Sejf", "--policy-path",
+                made.resolve("classes").toString() };
+        Cli cli = Cli.runIn(empty, List.of(), words);
+        assertThat(cli.status()).as(cli.err()).isZero();
+        assertThat(cli.out()).contains("policy=my.Sejf").containsPattern("short: [\\d,]+ jobs; latency p50")
+                .containsPattern("long: [\\d,]+ jobs; latency p50").contains(" 0 by the host");
+        Path rows = empty.resolve("rows.jsonl");
+        Cli sweep = Cli.runIn(empty, List.of(), "sweep", "cpus=2", "jobs=500", "policy=my.Sejf", "policy.note=,"
+                + empty.resolve("seen"), "mix=high-bimodal", "--policy-path", jar.toString(), "--out", rows.toString());
+        assertThat(sweep.status()).as(sweep.err()).isZero();
+        assertThat(Files.readAllLines(rows)).hasSize(2).allMatch(row -> row.contains("\"name\":\"long\",\"count\":"));
+        assertThat(empty.resolve("seen")).hasContent("nice 0, expected 100000, deadline false");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "run --quick", "compare --quick", "agent --attach /nowhere" })
+    void aMissingJarIsNamedBeforeAnythingStarts(String command) throws Exception {
+        String words = command + " --policy my.Sejf --policy-path gone.jar";
+        refused(Cli.runIn(empty, List.of(), words.split(" ")), empty.resolve("gone.jar") + "", "no such jar or folder");
+        assertThat(empty).isEmptyDirectory();
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "my.Shortest, there is no such class in, my.Sejf", "my.NoAgent, does not implement, dev.bascule.agent",
+            "my.Demanding, public constructor, Map<String" })
+    void aClassThatIsNoPolicyIsNamedWithTheReason(String name, String reason, String more) {
+        String path = jar.toString();
+        refused(Cli.call("run", "--policy", name, "--policy-path", path), name, reason, more);
+        refused(Cli.call("sim", "policy=" + name, "--policy-path", path), name, reason, more);
+    }
+
+    @Test
+    void aConstructorThatThrowsIsNamedWithItsPlace() {
+        refused(Cli.call("run", "--policy", "my.Sejf", "--policy-path", jar.toString(), "--policy-option", "broken=1"),
+                "my.Sejf", "its constructor threw java.lang.IllegalStateException: no luck today", "Sejf.java:");
+    }
+
+    @Test
+    void anOptionThatIsNoneIsNamedWithWhatThereIs() {
+        String path = jar.toString();
+        refused(Cli.call("run", "--policy", "my.Plain", "--policy-path", path, "--policy-option", "speed=9"),
+                "my.Plain", "takes no options", "speed");
+        refused(Cli.call("run", "--policy", "cfs", "--policy-option", "quantum=5us"), "cfs",
+                "no option 'quantum'", "latency=10ms", "granularity=1ms");
+        refused(Cli.call("run", "--policy", "round-robin", "--policy-option", "quantum=5"), "round-robin",
+                "quantum=5", "as 50us");
+        refused(Cli.call("compare", "--policy", "gang", "--policy-option", "tenure=-1ms"), "gang", "tenure=-1ms");
+        refused(Cli.call("sim", "policy=cfs", "policy.slice=5us"), "cfs", "no option 'slice'");
+        refused(Cli.call("sim", "policy=shinjuku", "policy.quantum=5us", "quantum=5000"), "leave one out");
+    }
+
+    @Test
+    void aFileThatIsNoJarIsSaidToBeNone() throws Exception {
+        Path file = Files.writeString(empty.resolve("notes.txt"), "no jar");
+        refused(Cli.call("run", "--policy", "my.Sejf", "--policy-path", file.toString()), file.toString(),
+                "neither a folder nor a readable jar");
+    }
+
+    @Test
+    void aPriorityForAClassThatIsNoneIsRefused() {
+        refused(Cli.call("run", "--nice", "SCAN=5"), "SCAN", "GET, RANGE");
+        refused(Cli.call("run", "--nice", "RANGE=20"), "RANGE=20", "-20 (first) to 19");
+    }
+
+    @Test
+    void allThatShipAreListedWithTheirOptions() {
+        Cli cli = Cli.call("policies");
+        assertThat(cli.status()).isZero();
+        assertThat(cli.out()).contains("shinjuku", "quantum=30us", "darc", "fifo-per-cpu");
+        assertThat(Cli.call("policies", "--json").out()).contains("\"shinjuku-best-effort\"");
+    }
+}
