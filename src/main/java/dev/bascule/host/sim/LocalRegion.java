@@ -16,8 +16,8 @@ import dev.bascule.ring.Waiter;
 
 /**
  * Coherent memory in the simulation. The live ends work on real memory, in which a store is there at once; gates keep a
- * message or decision from being seen before the virtual time of its store. A line that the other side changed costs a
- * transfer.
+ * message or decision from being seen before the virtual time of its store. The line of a message crosses before the agent
+ * looks at it, that of a decision when its CPU does; that of an outcome is part of the agent's figure for a decision.
  */
 final class LocalRegion extends SimRegion {
     private final EnclaveShape shape;
@@ -84,6 +84,11 @@ final class LocalRegion extends SimRegion {
     }
 
     @Override
+    long receiveNanos() {
+        return 0; // kernel.interprocessor has it
+    }
+
+    @Override
     void begin() {
         host.begin();
     }
@@ -138,7 +143,8 @@ final class LocalRegion extends SimRegion {
         private final int[] open = new int[shape.agents()];
 
         Host(RegionHost end) {
-            super(end, LocalRegion.this.time, LocalRegion.this.costs, LocalRegion.this.signals, 0, true);
+            super(end, LocalRegion.this.time, LocalRegion.this.costs, LocalRegion.this.signals,
+                    LocalRegion.this.costs.link().coherentLine(), true);
         }
 
         @Override
@@ -152,7 +158,7 @@ final class LocalRegion extends SimRegion {
         public void commit() {
             for (int agent = 0; agent < open.length; agent++) {
                 for (; open[agent] > 0; open[agent]--) {
-                    messages[agent].add(time.nanoTime());
+                    messages[agent].add(arrivesNanos());
                     if (sockets.hasOthers()) {
                         writers[agent].add(time.socket());
                     }
@@ -245,7 +251,6 @@ final class LocalRegion extends SimRegion {
         @Override
         public void consume() {
             messages[self].poll();
-            time.charge(costs.link().coherentLine());
             if (sockets.hasOthers()) {
                 time.charge(sockets.lineNanos((int) writers[self].poll()));
             }
@@ -284,7 +289,6 @@ final class LocalRegion extends SimRegion {
                     count += settledHere;
                 }
             }
-            time.charge(count * costs.link().coherentLine());
             return count;
         }
     }

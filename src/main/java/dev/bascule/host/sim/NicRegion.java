@@ -100,6 +100,11 @@ final class NicRegion extends SimRegion {
     }
 
     @Override
+    long receiveNanos() {
+        return costs.kernel().interrupt();
+    }
+
+    @Override
     long sleepKnownNanos(int cpu) {
         return sleepKnownNanos[cpu];
     }

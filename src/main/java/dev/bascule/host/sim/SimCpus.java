@@ -117,7 +117,7 @@ final class SimCpus {
     /** An interrupt reaches the CPU. */
     void interrupt(int cpu, long arrivedNanos) {
         if (state[cpu] == SLEEP) {
-            wakeUp(cpu, costs.kernel().interrupt());
+            wakeUp(cpu, region.receiveNanos());
         } else if (state[cpu] == RUN) {
             interruptRunning(cpu, arrivedNanos);
         }
@@ -399,7 +399,7 @@ final class SimCpus {
         long now = Math.max(arrivedNanos, running.since(cpu)); // interrupts are off while it switches
         time.set(now);
         progress(cpu, now);
-        time.charge(costs.kernel().interrupt() + region.sampleNanos());
+        time.charge(region.receiveNanos() + region.sampleNanos());
         region.look(cpu);
         if (mechanism.isPreemptionWanted(cpu)) {
             preempt(cpu, now, SimTrace.Kind.PREEMPTED);

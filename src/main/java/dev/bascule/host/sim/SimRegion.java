@@ -47,6 +47,9 @@ abstract class SimRegion implements AutoCloseable {
     /** The CPU's agent, whose turn it is, wakes the CPU by an interrupt. */
     abstract void ring(int cpu);
 
+    /** Receiving an interrupt that an agent has sent, ns. */
+    abstract long receiveNanos();
+
     /** The socket that the agent acts on. */
     int socketOfAgent(int agent) {
         return 0;

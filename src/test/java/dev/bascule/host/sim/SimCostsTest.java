@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.bascule.config.CostProfile;
 import dev.bascule.config.CostProfiles;
 import dev.bascule.policy.FifoAgent;
+import dev.bascule.workload.JobMix;
+import dev.bascule.workload.OpenLoad;
+import dev.bascule.workload.ServiceTime;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -43,7 +46,12 @@ class SimCostsTest {
     }
 
     private static long sojourn(String transport, CostProfile costs) {
-        SimOptions options = SimOptions.of(1, 1_000_000).withPhases(1, 1_000_000).withWorkers(1, 1);
+        return sojourn(transport, costs, true);
+    }
+
+    private static long sojourn(String transport, CostProfile costs, boolean polling) {
+        SimOptions options = SimOptions.of(1, 1_000_000).withPhases(1, 1_000_000).withWorkers(1, 1)
+                .withPolling(polling);
         SimResult result = SimHost.run(SimSetup.of(options, SimTransports.named(transport), costs), FifoAgent::new,
                 new OneJob());
         assertThat(result.jobs().finished()).isEqualTo(1);
@@ -67,6 +75,35 @@ class SimCostsTest {
         long without = sojourn(transport, free());
         long with = sojourn(transport, free().with(path, FIGURE, "test"));
         assertThat(with - without).as("%s %s", transport, path).isBetween(times * FIGURE, times * FIGURE + 2);
+    }
+
+    @ParameterizedTest(name = "{0}, asleep: {1}, {2} times")
+    @CsvSource({
+            // one processor interrupts another: receiving it is part of the figure
+            "on-host, kernel.interprocessor, 1", "on-host, kernel.interrupt, 0", "on-host, kernel.commit, 1",
+            "on-host, link.coherentLine, 2", "on-host, kernel.contextSwitch, 1", "on-host, hostAgent.interrupt, 1",
+            // a message of the card
+            "wave, link.msix, 1", "wave, kernel.interrupt, 1", "wave, kernel.commit, 1", "wave, nicAgent.interrupt, 1",
+            "wave, kernel.interprocessor, 0" })
+    void aWakeUpPaysEachFigureOnce(String transport, String path, int times) {
+        long without = sojourn(transport, free(), false);
+        long with = sojourn(transport, free().with(path, FIGURE, "test"), false);
+        assertThat(with - without).as("%s %s", transport, path).isBetween(times * FIGURE, times * FIGURE + 2);
+    }
+
+    @Test
+    void aDecisionTakesTheHostsCoreNoLongerThanTheNics() {
+        double[] perDecision = new double[2];
+        for (int i = 0; i < 2; i++) {
+            JobMix jobs = JobMix.one("fixed", "of the test", ServiceTime.fixed(10_000));
+            double perSecond = jobs.capacityPerSecond(4) * 0.5;
+            SimResult result = SimHost.run(SimSetup.of(SimOptions.of(4, 50_000_000),
+                    SimTransports.named(i == 0 ? "on-host" : "wave"), CostProfiles.load("published")), FifoAgent::new,
+                    OpenLoad.blind(jobs, perSecond, 3));
+            perDecision[i] = result.time().agentBusy() / (double) result.decisions().complete();
+        }
+        assertThat(perDecision[0]).as("on the host, against %s ns on the NIC", perDecision[1]).isPositive()
+                .isLessThanOrEqualTo(perDecision[1]);
     }
 
     @Test

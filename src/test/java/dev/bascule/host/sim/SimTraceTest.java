@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SimTraceTest {
     @ParameterizedTest
     @CsvSource({
-            "on-host, fifo, 32242, 164b26531ece5ac6",
-            "on-host, shinjuku, 95666, 9a15c3c840f8a0b0",
+            "on-host, fifo, 32635, 50e7799e65725317",
+            "on-host, shinjuku, 99703, 2e4591977b267561",
             "wave, fifo, 47633, bc58b413fca4f90c",
             "wave, shinjuku, 142685, 76cee4803f46736d",
             "wave-push, fifo, 59942, bc2ca237f968d259",

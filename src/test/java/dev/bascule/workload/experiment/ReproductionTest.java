@@ -26,7 +26,7 @@ class ReproductionTest {
         assertThat(found.get("all, pulled: wake-up to run, interrupt"))
                 .as("an interrupt costs more than a poll")
                 .isGreaterThan(found.get("all, pulled: wake-up to run, polling"));
-        assertThat(micro.figures().stream().filter(f -> f.published() != null).count()).isEqualTo(4);
+        assertThat(micro.figures().stream().filter(f -> f.published() != null).count()).isEqualTo(3);
         assertThat(lab.littleErrors()).isZero();
         assertThat(lab.runs()).isPositive();
     }
