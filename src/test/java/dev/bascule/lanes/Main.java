@@ -58,13 +58,19 @@ final class Main {
     }
 
     private void run(String fingerprint) throws IOException, InterruptedException {
-        boolean built = options.defaults()
-                ? defaults(fingerprint)
-                : clone.library("build", "build_tests_if_stale").echo().run("build", log -> "") == 0;
         try (ExecutorService beside = Executors.newVirtualThreadPerTaskExecutor()) {
-            Future<?> models = options.wants("models") && built
-                    ? beside.submit(() -> lane("models", this::models))
-                    : null;
+            List<Future<?>> models = new ArrayList<>();
+            Runnable startModels = () -> {
+                if (options.wants("models") && models.isEmpty()) {
+                    models.add(beside.submit(() -> lane("models", this::models)));
+                }
+            };
+            boolean built = options.defaults()
+                    ? defaults(fingerprint, startModels)
+                    : clone.library("build", "build_tests_if_stale").echo().run("build", log -> "") == 0;
+            if (built) {
+                startModels.run();
+            }
             if (options.defaults()) {
                 afterTheTests(built, beside);
             }
@@ -80,13 +86,13 @@ final class Main {
             if (!options.spin()) {
                 summary.add(LaneResult.skipped("spin", "not asked for: scripts/test --spin"));
             }
-            if (models != null) {
-                get(models);
+            for (Future<?> one : models) {
+                get(one);
             }
         }
     }
 
-    private boolean defaults(String fingerprint) throws IOException, InterruptedException {
+    private boolean defaults(String fingerprint, Runnable testsBegin) throws IOException, InterruptedException {
         for (String stamp : List.of("bascule.built", "tests.built")) {
             Files.deleteIfExists(clone.target().resolve(stamp));
         }
@@ -96,7 +102,7 @@ final class Main {
             System.err.println("bascule: scripts/build-native failed, see " + helper.log());
         }
         List<LaneResult> results = new ArrayList<>();
-        boolean built = maven.defaults(results);
+        boolean built = maven.defaults(results, testsBegin);
         results.forEach(summary::add);
         return built && clone.library("built", "find_jdk; mark_built \"$1\"", fingerprint)
                 .run("built", log -> "preparing the start-up cache") == 0;

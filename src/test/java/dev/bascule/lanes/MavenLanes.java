@@ -7,6 +7,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -29,13 +31,24 @@ final class MavenLanes {
         this.options = options;
     }
 
-    /** Builds, and runs unit and process tests, whose results {@code results} takes; false when the build failed. */
-    boolean defaults(List<LaneResult> results) throws IOException, InterruptedException {
+    /**
+     * Builds, and runs unit and process tests, whose results {@code results} takes; false when the build failed.
+     *
+     * @param built runs once all classes are there, beside the tests
+     */
+    boolean defaults(List<LaneResult> results, Runnable built) throws IOException, InterruptedException {
         for (String old : List.of("surefire-reports", "process-reports", "site/jacoco")) {
             Clone.delete(clone.target().resolve(old));
         }
         Files.deleteIfExists(clone.target().resolve("jacoco.exec"));
-        int status = maven("test", "verify", "-Dmaven.test.failure.ignore=true", "-Dspotless.check.skip=true",
+        AtomicBoolean told = new AtomicBoolean();
+        UnaryOperator<String> progress = log -> {
+            if (areTestsRunning(log) && !told.getAndSet(true)) {
+                built.run();
+            }
+            return atWork(log);
+        };
+        int status = maven(progress, "test", "verify", "-Dmaven.test.failure.ignore=true", "-Dspotless.check.skip=true",
                 "-Dmaven.javadoc.skip=true");
         results.add(tests("unit", clone.target().resolve("surefire-reports"), status));
         results.add(tests("process", clone.target().resolve("process-reports"), status));
@@ -104,6 +117,11 @@ final class MavenLanes {
 
     /** Runs Maven; its output is in the log of that name, and on a failure its errors are said. */
     int maven(String label, String... words) throws IOException, InterruptedException {
+        return maven(MavenLanes::atWork, label, words);
+    }
+
+    private int maven(UnaryOperator<String> progress, String label, String... words)
+            throws IOException, InterruptedException {
         Map<String, String> environment = System.getenv();
         List<String> all = new ArrayList<>(List.of(clone.maven(), "-B", "-ntp"));
         all.addAll(List.of(environment.getOrDefault("MAVEN_ARGS", "").split(" ")).stream()
@@ -113,13 +131,17 @@ final class MavenLanes {
                 .with("MAVEN_OPTS", (environment.getOrDefault("MAVEN_OPTS", "") + " " + JVM).strip())
                 .with("JAVA_HOME", System.getProperty("java.home"));
         System.err.println("bascule: Maven, " + label);
-        int status = program.run(label, MavenLanes::atWork);
+        int status = program.run(label, progress::apply);
         if (status != 0) {
             System.err.println("bascule: " + label + " failed; the whole output is in " + program.log());
             program.logged().lines().filter(line -> line.startsWith("[ERROR]") && !NOISE.matcher(line).find()).limit(40)
                     .forEach(System.err::println);
         }
         return status;
+    }
+
+    static boolean areTestsRunning(String log) {
+        return log.contains("\n[INFO] Running ");
     }
 
     static String atWork(String log) {

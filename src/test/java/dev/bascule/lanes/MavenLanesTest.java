@@ -17,4 +17,10 @@ class MavenLanesTest {
         assertThat(MavenLanes.atWork(log + "[INFO] Running dev.bascule.ring.RingTest\n"))
                 .isEqualTo("dev.bascule.ring.RingTest");
     }
+
+    @Test
+    void whatRunsBesideTheTestsWaitsForTheFirstOfThem() {
+        assertThat(MavenLanes.areTestsRunning("[INFO] --- surefire:3.5.4:test (default-test) @ bascule ---\n")).isFalse();
+        assertThat(MavenLanes.areTestsRunning("...\n[INFO] Running dev.bascule.ring.RingTest\n")).isTrue();
+    }
 }
