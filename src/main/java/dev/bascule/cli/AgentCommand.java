@@ -28,13 +28,13 @@ import picocli.CommandLine.Option;
         "Runs a scheduling agent on the NIC's side of a region, or on the host beside it.",
         "Waits for the region, attaches, and decides until the host stops it. Ctrl-C or SIGTERM lets it leave: the host is "
                 + "told and goes on with its own policy at once." }, footer = { "", "Examples:",
-                "  bascule agent --attach /dev/shm/bascule-1 --transport wave --policy fifo",
-                "  bascule agent --attach /dev/shm/bascule-1 --policy round-robin --policy-option quantum=50us --stay",
-                "  bascule agent --attach /dev/shm/bascule-1 --policy my.Sejf --policy-path sejf.jar",
-                "  bascule agent --device 00:04.0 --transport swap   # the host is in another machine", "",
-                "For a host of its own, which may be killed and started again:",
-                "  bascule run --region /dev/shm/mine --transport wave --external-agent",
-                "  bascule agent --attach /dev/shm/mine --transport wave --stay" })
+                        "  bascule agent --attach /dev/shm/bascule-1 --transport wave --policy fifo",
+                        "  bascule agent --attach /dev/shm/bascule-1 --policy round-robin --policy-option quantum=50us --stay",
+                        "  bascule agent --attach /dev/shm/bascule-1 --policy my.Sejf --policy-path sejf.jar",
+                        "  bascule agent --device 00:04.0 --transport swap   # the host is in another machine", "",
+                        "For a host of its own, which may be killed and started again:",
+                        "  bascule run --region /dev/shm/mine --transport wave --external-agent",
+                        "  bascule agent --attach /dev/shm/mine --transport wave --stay" })
 final class AgentCommand extends CommandBase {
     @ArgGroup(multiplicity = "1")
     private Where where = new Where();

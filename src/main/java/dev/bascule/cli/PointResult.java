@@ -29,7 +29,8 @@ import java.util.List;
  * @param hostBusySeconds of these, inside tasks
  */
 record PointResult(double load, double offeredPerSecond, double seconds, RequestLedger.Summary requests,
-        Percentiles latency, List<ClassLatency> classes, Percentiles window, List<HistogramBar> windowBars, long decisions, long stale,
+        Percentiles latency, List<ClassLatency> classes, Percentiles window, List<HistogramBar> windowBars,
+        long decisions, long stale,
         long aborted,
         long prestageHits,
         long localDecisions, long preemptions, long fences, double agentCpuSeconds, double hostCpuSeconds,

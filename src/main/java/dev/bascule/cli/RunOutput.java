@@ -116,8 +116,9 @@ final class RunOutput {
                         + of.warmUp().stream().map(PointResult::requests).filter(one -> !one.isClean()).toList());
             }
             if (of.who().excused() > 0) {
-                notes.add(of.name() + ": the agent was killed as asked; until the next was ready the host made %,d decisions, which are not held against the policy"
-                        .formatted(of.who().excused()));
+                notes.add(of.name()
+                        + ": the agent was killed as asked; until the next was ready the host made %,d decisions, which are not held against the policy"
+                                .formatted(of.who().excused()));
             }
             of.incidents().stream().limit(5).forEach(incident -> notes.add(of.name() + ": " + incident));
             if (of.incidents().size() > 5) {

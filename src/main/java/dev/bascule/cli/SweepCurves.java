@@ -1,5 +1,7 @@
 package dev.bascule.cli;
 
+import dev.bascule.report.ClassLatency;
+import dev.bascule.report.Percentiles;
 import dev.bascule.report.SweepReport;
 import dev.bascule.config.SmallFile;
 import java.io.IOException;
@@ -37,12 +39,28 @@ final class SweepCurves {
             Map<?, ?> row = rows.get(i);
             String name = name(specs.get(i), specs);
             curves.computeIfAbsent(name, n -> new ArrayList<>())
-                    .add(new SweepReport.Point(name, load(specs.get(i), row), number(row, "p50Nanos") / 1e3,
-                            number(row, "p99Nanos") / 1e3,
+                    .add(new SweepReport.Point(name, load(specs.get(i), row), latency(row), classes(row),
                             Boolean.TRUE.equals(row.get("overloaded"))));
         }
         curves.values().forEach(points -> points.sort(Comparator.comparingDouble(SweepReport.Point::load)));
         return curves;
+    }
+
+    private static Percentiles latency(Map<?, ?> of) {
+        long count = of.get("count") instanceof Number jobs ? jobs.longValue() : 0;
+        return new Percentiles(count, number(of, "p50Nanos") / 1e3, number(of, "p99Nanos") / 1e3,
+                number(of, "p999Nanos") / 1e3, Double.NaN);
+    }
+
+    /** A row that an older release wrote has none. */
+    private static List<ClassLatency> classes(Map<?, ?> row) {
+        List<ClassLatency> classes = new ArrayList<>();
+        for (Object one : row.get("classes") instanceof List<?> all ? all : List.of()) {
+            if (one instanceof Map<?, ?> of) {
+                classes.add(new ClassLatency(String.valueOf(of.get("name")), latency(of)));
+            }
+        }
+        return classes;
     }
 
     private static double load(Map<String, String> spec, Map<?, ?> row) {

@@ -23,7 +23,8 @@ final class Workloads {
 
     static Spec spec(String name, String mix, @Nullable Path database, long seed) {
         return switch (name) {
-            case "rocksdb" -> new Spec("RocksDB", ServiceMix.rocksDb(1, 1).names(), () -> RocksDbService.open(RocksDbSetup.standard(database, seed)));
+            case "rocksdb" -> new Spec("RocksDB", ServiceMix.rocksDb(1, 1).names(),
+                    () -> RocksDbService.open(RocksDbSetup.standard(database, seed)));
             case "spin" -> {
                 ServiceMix times = ServiceMix.presets().get(mix);
                 if (times == null) {

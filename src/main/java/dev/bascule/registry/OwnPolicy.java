@@ -65,11 +65,13 @@ final class OwnPolicy {
             return () -> make(optioned, Map.copyOf(options));
         }
         if (plain == null) {
-            throw wrong("it needs a public constructor without arguments, or one with a Map<String, String> of options");
+            throw wrong(
+                    "it needs a public constructor without arguments, or one with a Map<String, String> of options");
         }
         if (!options.isEmpty()) {
-            throw wrong("it takes no options, but " + options.keySet() + " was given; it needs a public constructor with"
-                    + " a Map<String, String> for them");
+            throw wrong(
+                    "it takes no options, but " + options.keySet() + " was given; it needs a public constructor with"
+                            + " a Map<String, String> for them");
         }
         return () -> make(plain);
     }

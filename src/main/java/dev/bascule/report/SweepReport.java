@@ -13,11 +13,12 @@ public final class SweepReport {
      *
      * @param line what it has in common with the others of its line
      * @param load part of the capacity
-     * @param p50Micros median latency
-     * @param p99Micros 99th percentile
+     * @param latency of all jobs
+     * @param classes latency of each class of jobs; empty: not known
      * @param overloaded more was offered than could be done
      */
-    public record Point(String line, double load, double p50Micros, double p99Micros, boolean overloaded) {}
+    public record Point(String line, double load, Percentiles latency, List<ClassLatency> classes,
+            boolean overloaded) {}
 
     private SweepReport() {}
 
@@ -27,11 +28,21 @@ public final class SweepReport {
                 .tag("p", "Hollow markers: more was offered than could be done.")
                 .figure("", svg(lines, "p99 latency (µs, log scale)", true))
                 .figure("", svg(lines, "p50 latency (µs, log scale)", false))
-                .table("<th></th><th>load</th><th>p50 (µs)</th><th>p99 (µs)</th>");
-        lines.forEach((name, points) -> points.forEach(p -> page.raw("<tr>").cell("td", "", name)
-                .cell("td", "number", Axis.label(p.load())).cell("td", "number", Numbers.decimal(p.p50Micros()))
-                .cell("td", "number", Numbers.decimal(p.p99Micros())).raw("</tr>\n")));
+                .table("<th></th><th>load</th><th>class</th><th>p50 (µs)</th><th>p99 (µs)</th><th>p99.9 (µs)</th>");
+        lines.values().forEach(points -> points.forEach(p -> {
+            row(page, p, new ClassLatency("all", p.latency()));
+            if (p.classes().size() > 1) {
+                p.classes().forEach(one -> row(page, p, one));
+            }
+        }));
         return page.endTable().end();
+    }
+
+    private static void row(HtmlPage page, Point p, ClassLatency one) {
+        page.raw("<tr>").cell("td", "", p.line()).cell("td", "number", Axis.label(p.load())).cell("td", "", one.name())
+                .cell("td", "number", Numbers.decimal(one.latency().p50()))
+                .cell("td", "number", Numbers.decimal(one.latency().p99()))
+                .cell("td", "number", Numbers.decimal(one.latency().p999())).raw("</tr>\n");
     }
 
     private static String svg(Map<String, List<Point>> lines, String yLabel, boolean tail) {
@@ -43,7 +54,7 @@ public final class SweepReport {
             }
             List<LineChart.Point> points = new ArrayList<>();
             line.getValue().forEach(p -> points.add(
-                    new LineChart.Point(p.load(), tail ? p.p99Micros() : p.p50Micros(), p.overloaded())));
+                    new LineChart.Point(p.load(), tail ? p.latency().p99() : p.latency().p50(), p.overloaded())));
             chart.add(line.getKey(), number % 4, (number + number / 4) % 4, points);
             number++;
         }

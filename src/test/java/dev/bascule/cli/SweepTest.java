@@ -40,13 +40,17 @@ class SweepTest {
         assertThatThrownBy(() -> SweepGrid.of(Map.of("cpus", "4,0"), List.of())).hasMessageContaining("impossible")
                 .hasMessageContaining("cpus=0");
         assertThatThrownBy(() -> SweepGrid.of(Map.of("cpus", "2000"), List.of())).hasMessageContaining("1024");
-        assertThatThrownBy(() -> SweepGrid.of(Map.of("load", "x"), List.of())).hasMessageContaining("a number is needed");
-        assertThatThrownBy(() -> SweepGrid.of(Map.of("core", "1"), List.of())).hasMessageContaining("no key is called 'core'");
-        assertThatThrownBy(() -> SweepGrid.of(Map.of("policy", "none"), List.of())).hasMessageContaining("no policy is called");
+        assertThatThrownBy(() -> SweepGrid.of(Map.of("load", "x"), List.of()))
+                .hasMessageContaining("a number is needed");
+        assertThatThrownBy(() -> SweepGrid.of(Map.of("core", "1"), List.of()))
+                .hasMessageContaining("no key is called 'core'");
+        assertThatThrownBy(() -> SweepGrid.of(Map.of("policy", "none"), List.of()))
+                .hasMessageContaining("no policy is called");
         assertThatThrownBy(() -> SweepGrid.of(Map.of("policy", "darc", "mix", "vm"), List.of()))
                 .hasMessageContaining("it needs jobs");
         assertThatThrownBy(() -> SweepGrid.of(Map.of("siblings", "3"), List.of())).hasMessageContaining("siblings=3");
-        assertThatThrownBy(() -> SweepGrid.of(Map.of("agent", "fast"), List.of())).hasMessageContaining("profile or measured");
+        assertThatThrownBy(() -> SweepGrid.of(Map.of("agent", "fast"), List.of()))
+                .hasMessageContaining("profile or measured");
         assertThat(run(1, "sweep", "cpus=4,0")).contains("impossible");
     }
 
@@ -70,8 +74,10 @@ class SweepTest {
         Files.writeString(file, whole + whole.substring(0, 40));
         SweepResults results = SweepResults.open(file, "published");
         assertThat(Files.readString(file)).as("what was cut off is gone").isEqualTo(whole);
-        assertThat(results.holds(SweepGrid.of(Map.of("cpus", "1", "jobs", "300", "load", "0.3"), List.of()).points().get(0)
-                .toString())).isTrue();
+        assertThat(
+                results.holds(SweepGrid.of(Map.of("cpus", "1", "jobs", "300", "load", "0.3"), List.of()).points().get(0)
+                        .toString()))
+                .isTrue();
         Files.writeString(file, whole.replace("{\"version\":1,", "{\"version\":9,"));
         assertThatThrownBy(() -> SweepResults.open(file, "published")).hasMessageContaining("version 9")
                 .hasMessageContaining(":1:");
@@ -140,14 +146,15 @@ class SweepTest {
     void aSweepIsReportedAsCurvesOverTheLoad() throws Exception {
         Path file = folder.resolve("curves.jsonl");
         for (int i = 0; i < 4; i++) {
-            run(0, "sweep", "cpus=2", "jobs=400", "load=0.6,0.2", "policy=fifo,shinjuku", "--index",
+            run(0, "sweep", "cpus=2", "jobs=400", "load=0.6,0.2", "policy=fifo,shinjuku", "mix=high-bimodal", "--index",
                     Integer.toString(i), "--out", file.toString());
         }
         Map<String, java.util.List<SweepReport.Point>> curves = SweepCurves.read(file);
         assertThat(curves.keySet()).containsExactlyInAnyOrder("policy=fifo", "policy=shinjuku");
         assertThat(curves.values()).allSatisfy(points -> assertThat(points).extracting(SweepReport.Point::load)
                 .containsExactly(0.2, 0.6));
-        assertThat(SweepReport.html(curves)).contains("<svg").contains("policy=shinjuku").contains("p99 latency");
+        assertThat(SweepReport.html(curves)).contains("<svg").contains("policy=shinjuku").contains("p99 latency")
+                .containsSubsequence(">all<", ">short<", ">long<");
     }
 
     @Test

@@ -57,7 +57,8 @@ final class KilledHost implements JobSource, JobRunner {
             MechanismEnd end = session.openHost(shape);
             AgentSupervisor agent = args[5].equals("external")
                     ? new ExternalAgent()
-                    : new AgentProcess(agentCommand(args[0], directory, args[6], "--child"), directory.resolve("agent.log"));
+                    : new AgentProcess(agentCommand(args[0], directory, args[6], "--child"),
+                            directory.resolve("agent.log"));
             try (CounterPage page = CounterPage.create(directory, args[0]);
                     SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(args[2]))) {
                 KilledHost jobs = new KilledHost(channel, notes.segment(), Integer.parseInt(args[4]));

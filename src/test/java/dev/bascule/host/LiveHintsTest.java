@@ -26,9 +26,9 @@ class LiveHintsTest {
 
     /** The transports. */
     enum Transport {
-        LOCAL(directory -> new LocalSession(directory, false)),
-        WAVE(directory -> new WaveSession(directory, WaveSession.Setup.DEFAULT, false)),
-        SWAP(directory -> new SwapSession(directory, SwapSession.Setup.DEFAULT, false));
+        LOCAL(directory -> new LocalSession(directory, false)), WAVE(
+                directory -> new WaveSession(directory, WaveSession.Setup.DEFAULT, false)), SWAP(
+                        directory -> new SwapSession(directory, SwapSession.Setup.DEFAULT, false));
 
         private final Function<Path, TransportSession> open;
 

@@ -42,7 +42,8 @@ class JsonReportTest {
         Object wave = ((List<?>) parse(SampleReport.three("loopback")).get("transports")).get(1);
         List<?> classes = (List<?>) ((Map<?, ?>) wave).get("classes");
         assertThat(classes).hasSize(2);
-        assertThat(in(Map.of("it", classes.getLast()), "it")).containsEntry("name", "RANGE").containsEntry("count", 1_500);
+        assertThat(in(Map.of("it", classes.getLast()), "it")).containsEntry("name", "RANGE").containsEntry("count",
+                1_500);
         assertThat(in(classes.getLast(), "latencyMicros")).containsKeys("p50", "p99", "p999");
     }
 

@@ -38,7 +38,8 @@ final class SampleReport {
             default -> "the agent runs on the SmartNIC, over the bilateral swap";
         }, 5, new RunResult.Requests(300_120, 300_118, 2, 0, 0, 0), new LoadPoint(60_024, 60_023.6,
                 new Percentiles(300_118, 6.1 * factor, 48.25 * factor, 1_204 * factor, 4_400), List.of(
-                        new ClassLatency("GET", new Percentiles(298_618, 6.0 * factor, 31.5 * factor, 90 * factor, 300)),
+                        new ClassLatency("GET",
+                                new Percentiles(298_618, 6.0 * factor, 31.5 * factor, 90 * factor, 300)),
                         new ClassLatency("RANGE",
                                 new Percentiles(1_500, 830 * factor, 1_310 * factor, 2_250 * factor, 4_400)))),
                 new RunResult.Decisions(298_000, local ? 12 : 480, 3,
