@@ -59,20 +59,24 @@ abstract class SimulatedReproduction extends CommandBase {
 
     private static Json.Obj json(Figure figure) {
         Json.Obj object = Json.object().put("what", figure.what()).put("unit", figure.unit())
-                .put("predicted", figure.predicted());
+                .put("kind", figure.kind().word()).put("value", figure.value());
+        if (!figure.choice().isEmpty()) {
+            object.put(figure.kind().word(), figure.choice());
+        }
         Figure.Published published = figure.published();
         if (published == null) {
             return object.putNull("published");
         }
-        return object.put("published", Json.object().put("low", published.low()).put("high", published.high())
-                .put("source", published.source()).put("confidence", published.confidence()))
-                .put("deviationPercent", figure.deviationPercent());
+        object.put(published.isOwn() ? "analysed" : "published", Json.object().put("low", published.low()).put("high", published.high())
+                .put("source", published.source()).put("confidence", published.confidence()));
+        return figure.isCompared() ? object.put("deviationPercent", figure.deviationPercent()) : object;
     }
 
     private static void print(PrintWriter out, Reproduction result) {
-        out.println("SIMULATED: predictions of the simulated host, beside published figures. Nothing is fitted.");
+        out.println("SIMULATED: predictions of the simulated host, beside published figures. Nothing is fitted.\n"
+                + "predicted: no published outcome is among its inputs; chosen: by what this project set; input: arithmetic.");
         for (Section section : result.sections()) {
-            Table table = new Table(1, "(" + section.id() + ") " + section.title(), "unit", "predicted", "published",
+            Table table = new Table(1, "(" + section.id() + ") " + section.title(), "unit", "simulated", "kind", "published",
                     "deviation");
             for (Figure figure : section.figures()) {
                 Figure.Published published = figure.published();
@@ -80,21 +84,37 @@ abstract class SimulatedReproduction extends CommandBase {
                         ? ""
                         : number(published.low()) + (published.high() > published.low()
                                 ? " to " + number(published.high())
-                                : "") + (published.confidence().equals("primary") ? "" : " *");
-                table.row(figure.what(), figure.unit(), number(figure.predicted()), known, published == null
-                        ? ""
-                        : String.format(Locale.ROOT, "%+.0f %%", figure.deviationPercent()));
+                                : "") + mark(published);
+                table.row(figure.what(), figure.unit(), number(figure.value()), figure.kind().word(), known,
+                        figure.isCompared()
+                                ? String.format(Locale.ROOT, "%+.0f %%", figure.deviationPercent())
+                                : "");
             }
             out.println();
             out.print(table.render());
             out.println("How: " + section.method() + ".");
             sources(section).forEach(out::println);
+            choices(section).forEach(out::println);
         }
         out.println();
-        out.println("* not read in the primary source. Inputs (cost profile '" + result.profile().name() + "'):");
+        out.println("* not read in the primary source; ** this project's own analysis, not published. Inputs (cost profile '" + result.profile().name() + "'):");
         result.profile().constants().values().forEach(c -> out.println("  " + c.path() + " = " + c.stated() + "  ["
                 + c.confidence().word() + "] " + c.source()));
         out.println(result.runs() + " runs; Little's law broken in " + result.littleErrors() + ".");
+    }
+
+    private static String mark(Figure.Published published) {
+        return published.isOwn() ? " **" : published.confidence().equals("primary") ? "" : " *";
+    }
+
+    private static Set<String> choices(Section section) {
+        Set<String> lines = new LinkedHashSet<>();
+        for (Figure figure : section.figures()) {
+            if (!figure.choice().isEmpty()) {
+                lines.add("  " + figure.kind().word() + ": " + figure.choice() + " (" + figure.what() + ")");
+            }
+        }
+        return lines;
     }
 
     private static Set<String> sources(Section section) {

@@ -1,43 +1,94 @@
 package dev.bascule.workload.experiment;
 
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One predicted figure.
+ * One figure of an experiment.
  *
  * @param what what it is
  * @param unit its unit
- * @param predicted by the simulation
+ * @param value by the simulation, or by arithmetic if its kind is {@link Kind#INPUT}
  * @param published its published counterpart; null if there is none
+ * @param kind what the value rests on
+ * @param choice of a figure that is not predicted: what was chosen or put in; else empty
  */
-public record Figure(String what, String unit, double predicted, @Nullable Published published) {
+public record Figure(String what, String unit, double value, @Nullable Published published, Kind kind, String choice) {
+    /** What a figure rests on. */
+    public enum Kind {
+        /** No published outcome is among its inputs. */
+        PREDICTED,
+        /** A free parameter that this project set decides it: shown over that parameter, not as a deviation. */
+        CHOSEN,
+        /** Arithmetic of published or profile figures: nothing was simulated that could differ. */
+        INPUT;
+
+        /** As it is printed. */
+        public String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
     /**
      * A published figure.
      *
      * @param low the figure, or the lower end of a range
      * @param high the figure, or the upper end
      * @param source where it was found
-     * @param confidence how far it is to be trusted: primary, second-hand, derived, recollection
+     * @param confidence how far it is to be trusted: primary, second-hand, derived, recollection, {@link #OWN}
      */
     public record Published(double low, double high, String source, String confidence) {
+        /** Confidence of what nobody published: this project's own analysis. */
+        public static final String OWN = "own analysis";
+
         /** A single figure. */
         public static Published of(double value, String source, String confidence) {
             return new Published(value, value, source, confidence);
         }
+
+        /** A figure of this project's own analysis, which was not published. */
+        static Published analysed(double value, String source) {
+            return of(value, source, OWN);
+        }
+
+        /** Whether it is this project's own analysis. */
+        public boolean isOwn() {
+            return confidence.equals(OWN);
+        }
     }
 
-    /** Without a counterpart. */
-    static Figure of(String what, String unit, double predicted) {
-        return new Figure(what, unit, predicted, null);
+    /** A predicted figure. */
+    public Figure(String what, String unit, double value, @Nullable Published published) {
+        this(what, unit, value, published, Kind.PREDICTED, "");
+    }
+
+    /** A predicted figure without a counterpart. */
+    static Figure of(String what, String unit, double value) {
+        return new Figure(what, unit, value, null);
+    }
+
+    /** The same, decided by what this project chose. */
+    Figure chosen(String free) {
+        return new Figure(what, unit, value, published, Kind.CHOSEN, free);
+    }
+
+    /** The same, by arithmetic of these. */
+    Figure input(String of) {
+        return new Figure(what, unit, value, published, Kind.INPUT, of);
+    }
+
+    /** Whether a deviation from the counterpart says anything. */
+    public boolean isCompared() {
+        return published != null && kind == Kind.PREDICTED;
     }
 
     /** Deviation from the published figure or the nearer end of its range, in percent; 0 within the range. */
     public double deviationPercent() {
         Published p = published;
-        if (p == null || predicted >= p.low() && predicted <= p.high()) {
+        if (p == null || value >= p.low() && value <= p.high()) {
             return 0;
         }
-        double nearest = predicted < p.low() ? p.low() : p.high();
-        return nearest == 0 ? 0 : (predicted / nearest - 1) * 100;
+        double nearest = value < p.low() ? p.low() : p.high();
+        return nearest == 0 ? 0 : (value / nearest - 1) * 100;
     }
 }

@@ -71,7 +71,7 @@ final class FitoLoads {
         boolean ten = mix.name().equals("exp 10.0 us") && part == 0.5;
         Double known = Map.of("Wave", 12.0, "Wave, interrupts", 13.2, "swap0", 11.9).get(who.name());
         return List.of(new Figure(label + ": p50", "us", r.allSojourns().percentile(50) / 1e3,
-                ten && known != null ? Published.of(known, ANALYSIS + " (section 4.3)", "derived") : null),
+                ten && known != null ? Published.analysed(known, ANALYSIS + " (section 4.3)") : null),
                 Figure.of(label + ": p99", "us", r.allSojourns().percentile(99) / 1e3),
                 Figure.of(label + ": p99.9", "us", r.allSojourns().percentile(99.9) / 1e3),
                 Figure.of(label + ": window p50", "us", r.window().percentile(50) / 1e3),
@@ -115,7 +115,7 @@ final class FitoLoads {
                 Double known = analysed.get(latencies.get(i));
                 figures.add(new Figure("one way " + latencies.get(i) + " ns, " + who.get(j).name() + " over Wave", "x",
                         saturation.get(i).get(j) / wave, swap0 && known != null
-                                ? Published.of(known, ANALYSIS + " (section 4.3, S = 10)", "derived")
+                                ? Published.analysed(known, ANALYSIS + " (section 4.3, S = 10)")
                                 : null));
             }
         }
@@ -132,7 +132,6 @@ final class FitoLoads {
         List<Contender> who = Contender.polling();
         List<List<SimResult>> results = lab.each(perMicro, kappa -> who.stream().map(c -> churn(c, kappa)).toList());
         List<Figure> figures = new ArrayList<>();
-        double crossover = Double.NaN;
         for (int i = 0; i < perMicro.size(); i++) {
             for (int j = 0; j < who.size(); j++) {
                 SimResult r = results.get(i).get(j);
@@ -140,19 +139,31 @@ final class FitoLoads {
                 figures.add(Figure.of(label + ": throughput", "kreq/s", r.throughputPerSecond() / 1e3));
                 figures.add(Figure.of(label + ": refused as stale per decision in force", "x",
                         (double) r.decisions().stale() / Math.max(1, r.decisions().complete())));
-                if (who.get(j).name().equals("swap0") && Double.isNaN(crossover)
-                        && r.throughputPerSecond() >= results.get(i).get(0).throughputPerSecond()) {
-                    crossover = perMicro.get(i);
-                }
             }
         }
-        if (!Double.isNaN(crossover)) {
-            figures.add(new Figure("crossover: least churn tried at which swap0 does not lose to Wave", "per us",
-                    crossover, Published.of(0.03, ANALYSIS + " (section 4.3: kappa = 0.03 per us)", "derived")));
-        }
+        figures.addAll(crossover(perMicro, who, results));
         return new Section("E3", "churn: waiting tasks change behind the agent's back", CPUS
                 + " CPUs, exponential 10 us, offered 1.3 times the capacity, 64 workers; each waiting task changes its "
                 + "priority as a Poisson process", figures);
+    }
+
+    /** Between the last point at which swap0 loses to Wave and the first at which it does not: by linear interpolation. */
+    private static List<Figure> crossover(List<Double> perMicro, List<Contender> who, List<List<SimResult>> results) {
+        int swap = who.stream().map(Contender::name).toList().indexOf("swap0");
+        double before = 0;
+        for (int i = 0; i < perMicro.size() && swap >= 0; i++) {
+            double lead = results.get(i).get(swap).throughputPerSecond() - results.get(i).get(0).throughputPerSecond();
+            if (lead >= 0) {
+                double high = perMicro.get(i);
+                double low = i == 0 ? high : perMicro.get(i - 1);
+                double at = lead == before ? high : low + (high - low) * before / (before - lead);
+                return List.of(new Figure("crossover: churn from which swap0 does not lose to Wave, interpolated "
+                        + "between " + low + " and " + high, "per us", i == 0 ? high : at,
+                        Published.analysed(0.03, ANALYSIS + " (section 4.3: kappa = 0.03 per us)")));
+            }
+            before = lead;
+        }
+        return List.of();
     }
 
     private SimResult churn(Contender who, double perMicro) {

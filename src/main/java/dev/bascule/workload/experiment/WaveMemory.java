@@ -64,7 +64,7 @@ final class WaveMemory {
         List<Figure> figures = new ArrayList<>();
         figures.add(new Figure(one.name() + ": fast memory saved", "%", run.savedPercent(), one.main()
                 ? Published.of(79, "Wave, RocksDB footprint, arXiv:2603.13750 section 2.4", "second-hand")
-                : null));
+                : null).chosen("the trace's share of hot batches"));
         figures.add(Figure.of(one.name() + ": slowdown", "%", run.slowPercent() * more));
         figures.add(Figure.of(one.name() + ": batches scanned per period, of all", "%",
                 run.scannedPercentPerPeriod()));
@@ -96,11 +96,12 @@ final class WaveMemory {
                 "Wave (ASPLOS'25) abstract: memory management as a whole, of which "
                         + "this is the classifier's work only, at a rate of 1 Gbit/s (\"1+\" in arXiv:2603.13750 section 2.1)",
                 "primary");
-        return List.of(Figure.of("batches classified at 1 Gbit/s of page-table entries", "batches/s", batches),
+        String of = "the published rate of page-table entries";
+        return List.of(Figure.of("batches classified at 1 Gbit/s of page-table entries", "batches/s", batches).input(of),
                 new Figure("host cores recovered, classifier at that rate, hostAgent.decision a batch", "cores", cores,
-                        all),
+                        all).input(of + " and hostAgent.decision"),
                 Figure.of("work per batch with which the 16 cores of the abstract would be busy at that rate", "us",
-                        CORES_RECOVERED * 1e6 / batches));
+                        CORES_RECOVERED * 1e6 / batches).input(of + " and the published cores"));
     }
 
     private static double refused(MemoryRun run) {

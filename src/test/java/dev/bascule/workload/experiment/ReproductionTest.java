@@ -13,7 +13,7 @@ class ReproductionTest {
     private static final CostProfile PROFILE = CostProfiles.load("published");
 
     private static Map<String, Double> figures(Section section) {
-        return section.figures().stream().collect(Collectors.toMap(Figure::what, Figure::predicted));
+        return section.figures().stream().collect(Collectors.toMap(Figure::what, Figure::value));
     }
 
     @Test
@@ -37,7 +37,7 @@ class ReproductionTest {
         double batches = 1e9 / 64 / 64;
         Figure cores = memory.figures().stream().filter(f -> f.what().startsWith("host cores recovered")).findFirst()
                 .orElseThrow();
-        assertThat(cores.predicted()).isEqualTo(batches * PROFILE.nanos("hostAgent.decision") / 1e9);
+        assertThat(cores.value()).isEqualTo(batches * PROFILE.nanos("hostAgent.decision") / 1e9);
         assertThat(cores.published()).isNotNull().satisfies(p -> assertThat(p.low()).isEqualTo(16));
         assertThat(figures(memory))
                 .containsEntry("work per batch with which the 16 cores of the abstract would be busy "
@@ -63,6 +63,26 @@ class ReproductionTest {
         double slower = lab.run(slow, Contender.wave().transport(), dev.bascule.policy.FifoAgent::new,
                 FitoLoads.exponential(5), 4, 0.3, o -> o).allSojourns().mean();
         assertThat(slower).isGreaterThan(fast + 5_000);
+    }
+
+    @Test
+    void aFigureThatThisProjectDecidedIsNotComparedWithAPublishedOne() {
+        Published known = Published.of(10, "x", "primary");
+        assertThat(new Figure("a", "ns", 20, known).isCompared()).isTrue();
+        assertThat(new Figure("a", "ns", 20, known).chosen("a share").isCompared()).isFalse();
+        assertThat(new Figure("a", "ns", 20, known).input("a ratio").isCompared()).isFalse();
+        Section memory = new WaveMemory(new Lab(PROFILE, true, 1), true).run();
+        assertThat(memory.figures()).filteredOn(f -> f.published() != null).isNotEmpty().noneMatch(Figure::isCompared)
+                .noneMatch(f -> f.choice().isEmpty());
+    }
+
+    @Test
+    void theCrossoverOfChurnLiesBetweenTwoPointsOfTheGrid() {
+        Section churn = new FitoLoads(new Lab(PROFILE, true, 1), true).churn();
+        Figure crossover = churn.figures().getLast();
+        assertThat(crossover.what()).startsWith("crossover").contains("interpolated between");
+        assertThat(crossover.value()).isBetween(0.0, 0.1);
+        assertThat(crossover.published()).isNotNull().satisfies(p -> assertThat(p.isOwn()).isTrue());
     }
 
     @Test
