@@ -39,6 +39,7 @@ public final class AgentLoop {
     private boolean ready;
     private long lastTickNanos;
     private int idleTurns;
+    private final RoundEvent event = new RoundEvent();
 
     /** A loop over an attached end, on the given clock. */
     public AgentLoop(Agent agent, AgentEnd end, Clock clock) {
@@ -59,10 +60,19 @@ public final class AgentLoop {
 
     /** One round; returns the work found. */
     public int turn() {
+        boolean recorded = event.isEnabled();
+        if (recorded) {
+            event.begin();
+        }
         if (enclave.beginRound()) {
             agent.reset(enclave);
         }
         int work = agent.doWork(enclave);
+        if (recorded && work > 0) {
+            event.end();
+            event.work = work;
+            event.commit();
+        }
         end.heartbeat();
         boolean look = work > 0 || (++idleTurns & IDLE_TURNS_PER_LOOK - 1) == 0;
         if (look && enclave.now() - lastTickNanos > TICK_NANOS) {

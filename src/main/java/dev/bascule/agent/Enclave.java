@@ -26,6 +26,8 @@ public final class Enclave {
     private boolean synthetic;
     private long observedNanos;
     private boolean isTimed;
+    private final CommitEvent event = new CommitEvent();
+    private int staged;
 
     /** An enclave over an attached end. */
     public Enclave(AgentEnd end, Clock clock) {
@@ -214,12 +216,23 @@ public final class Enclave {
 
     /** Stages a decision; false if the CPU has no room. */
     public boolean stage(Transaction decision) {
-        return end.stage(decision.cpu(), decision);
+        boolean hasRoom = end.stage(decision.cpu(), decision);
+        staged += hasRoom ? 1 : 0;
+        return hasRoom;
     }
 
     /** Makes staged decisions visible to the host (TXNS_COMMIT). */
     public void commit() {
-        end.commit();
+        if (staged > 0 && event.isEnabled()) {
+            event.begin();
+            end.commit();
+            event.end();
+            event.decisions = staged;
+            event.commit();
+        } else {
+            end.commit();
+        }
+        staged = 0;
     }
 
     /** Tries to take back the newest decision staged for the CPU; false if there is none. */

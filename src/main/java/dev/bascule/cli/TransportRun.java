@@ -23,7 +23,6 @@ import dev.bascule.web.Hosts;
 import dev.bascule.web.Incidents;
 import dev.bascule.workload.RequestSource;
 import dev.bascule.workload.Service;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

@@ -185,6 +185,9 @@ final class AgentKeeper implements Dispatcher.Agents, AutoCloseable {
     }
 
     synchronized void note(String incident) {
+        IncidentEvent event = new IncidentEvent();
+        event.what = incident;
+        event.commit();
         if (incidents.size() < 1000) {
             incidents.add(incident);
         }

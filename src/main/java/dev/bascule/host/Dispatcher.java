@@ -275,11 +275,15 @@ final class Dispatcher {
 
     /** The agents' decisions are void from now on; others are ordered. With all locks held. */
     void fence(String why, long now) {
+        FenceEvent event = new FenceEvent();
+        event.begin();
         mechanism.fence();
         for (LiveCpu cpu : cpus) {
             cpu.wait.answered();
         }
         agents.replace(why, now);
+        event.reason = why;
+        event.commit();
     }
 
     void lockAll() {

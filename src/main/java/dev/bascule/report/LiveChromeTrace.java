@@ -10,8 +10,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Writes traces of live hosts in the format that Perfetto and Chrome's tracing page read: per transport the CPUs with what
- * ran on them, the agent with what it decided, and the link with each decision's journey from observation to
+ * Writes traces of live hosts in the format that Perfetto and Chrome's tracing page read: per transport the wake-ups of tasks,
+ * with an arrow to the run that each led to, the CPUs with what ran on them, the agent with what it decided, and the link with each decision's journey from observation to
  * enforcement (they may overlap) and the host's commits and interrupts of each millisecond. Times start at the oldest
  * record.
  */
@@ -19,17 +19,22 @@ public final class LiveChromeTrace implements LiveTrace.Reader {
     private static final int CPUS = 1;
     private static final int AGENT = 2;
     private static final int LINK = 3;
+    private static final int WAKES = 4;
+    /** How long a wake-up is drawn, ns, unless the next one comes before: it has no length of its own. */
+    private static final long WAKE_NANOS = 1_000;
     private static final int PROCESSES = 10;
 
     private final TraceEvents out;
     private final int first;
     private final long base;
+    private final WakeFlows flows;
     private int knownCpus;
     private long journeys;
     private long commits = -1;
     private long interrupts;
 
-    private LiveChromeTrace(TraceEvents out, int first, long base) {
+    private LiveChromeTrace(TraceEvents out, int first, long base, WakeFlows flows) {
+        this.flows = flows;
         this.out = out;
         this.first = first;
         this.base = base;
@@ -46,13 +51,16 @@ public final class LiveChromeTrace implements LiveTrace.Reader {
         TraceEvents out = new TraceEvents(to,
                 Json.object().put("simulated", "false").put("olderRecordsLeftOut", overwritten));
         int number = 0;
+        WakeFlows flows = new WakeFlows();
         try {
             for (Map.Entry<String, LiveTrace> trace : traces.entrySet()) {
-                LiveChromeTrace one = new LiveChromeTrace(out, number++ * PROCESSES, base[0]);
+                LiveChromeTrace one = new LiveChromeTrace(out, number++ * PROCESSES, base[0], flows);
+                out.processName(one.first + WAKES, trace.getKey() + ": wake-ups");
                 out.processName(one.first + CPUS, trace.getKey() + ": CPUs");
                 out.processName(one.first + AGENT, trace.getKey() + ": agent");
                 out.processName(one.first + LINK, trace.getKey() + ": link");
                 trace.getValue().read(one);
+                one.drawWakes();
             }
         } catch (UncheckedIOException e) {
             throw e.getCause();
@@ -73,7 +81,22 @@ public final class LiveChromeTrace implements LiveTrace.Reader {
     }
 
     @Override
+    public void woke(long atNanos, int task) {
+        flows.woke(atNanos, task);
+    }
+
+    private void drawWakes() {
+        flows.each((atNanos, nextNanos, task) -> run(() -> {
+            long at = atNanos - base;
+            out.slice(first + WAKES, 0, "wakes task " + task, at,
+                    at + Math.clamp(nextNanos - atNanos, 1, WAKE_NANOS));
+        }), (id, atNanos, cpu, ranNanos) -> run(
+                () -> out.flow("wake-up", id, first + WAKES, 0, atNanos - base, first + CPUS, cpu, ranNanos - base)));
+    }
+
+    @Override
     public void ran(int cpu, int task, long fromNanos, long nanos, boolean preempted) {
+        flows.ran(cpu, task, fromNanos);
         run(() -> {
             for (; knownCpus <= cpu; knownCpus++) {
                 out.trackName(first + CPUS, knownCpus, "CPU " + knownCpus);
@@ -112,6 +135,11 @@ public final class LiveChromeTrace implements LiveTrace.Reader {
     private record Oldest(long[] found) implements LiveTrace.Reader {
         private void at(long nanos) {
             found[0] = Math.min(found[0], nanos);
+        }
+
+        @Override
+        public void woke(long atNanos, int task) {
+            at(atNanos);
         }
 
         @Override

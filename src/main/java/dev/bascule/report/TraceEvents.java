@@ -55,6 +55,14 @@ final class TraceEvents {
         write(event("C", process, 0).put("name", name).put("ts", at / 1e3).put("args", values));
     }
 
+    /** An arrow from within a slice to the slice that begins then. */
+    void flow(String name, long id, int process, int track, long at, int toProcess, int toTrack, long toAt)
+            throws IOException {
+        write(event("s", process, track).put("cat", name).put("id", id).put("name", name).put("ts", at / 1e3));
+        write(event("f", toProcess, toTrack).put("cat", name).put("id", id).put("name", name).put("bp", "e")
+                .put("ts", toAt / 1e3));
+    }
+
     /** A slice that may overlap others of its track in any way. */
     void journey(int process, int track, String name, long id, long from, long to) throws IOException {
         write(event("b", process, track).put("cat", "decision").put("id", id).put("name", name).put("ts", from / 1e3));

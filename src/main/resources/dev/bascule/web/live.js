@@ -24,6 +24,8 @@ function percentile(counts, bounds, part) {
 
 function keep(state) {
   for (const host of state.hosts) {
+    const c = host.counters;
+    c.inForce = Math.max(0, c.decisions - c.stale - c.aborted);
     const samples = past.get(key(host)) ?? [];
     past.set(key(host), samples);
     if (!host.ended || samples.length === 0 || !samples.at(-1).ended) {
@@ -126,7 +128,7 @@ function bars(id, recent, all, bounds) {
     if (i % 10 === 0 && i < bounds.length) { // a power of ten
       g.fillStyle = colour('--muted');
       g.textAlign = 'center';
-      g.fillText(short(bounds[i]), Math.max(LEFT + 12, x + step), height - 8);
+      g.fillText(short(bounds[i]), Math.min(width - 12, Math.max(LEFT + 12, x + step)), height - 8);
     }
   }
   g.strokeStyle = colour('--s2');
@@ -192,7 +194,7 @@ function table(state) {
     button.textContent = host.name;
     button.setAttribute('aria-pressed', String(host === shown(state)));
     button.addEventListener('click', () => { selected = key(host); show(last); });
-    const cells = [whole(c.requestsServed), whole(c.decisions), whole(c.localDecisions), whole(c.stale), whole(c.aborted),
+    const cells = [whole(c.requestsServed), whole(c.inForce), whole(c.localDecisions), whole(c.stale), whole(c.aborted),
       percentile(host.window, state.boundsMicros, 0.5), percentile(host.window, state.boundsMicros, 0.99),
       percentile(host.latency, state.boundsMicros, 0.5), percentile(host.latency, state.boundsMicros, 0.99), whole(c.fences)];
     row.dataset.transport = host.name;
@@ -229,13 +231,13 @@ function show(state) {
   if (!host) return;
   const samples = past.get(key(host)), i = samples.length - 1, now = samples[i];
   const recent = before(samples, i, RECENT), busy = rate(samples, i, 'busyNanos') / 1e9 / Math.max(1, host.counters.cpus);
-  const agent = rate(samples, i, 'decisions'), fallback = rate(samples, i, 'localDecisions');
+  const agent = rate(samples, i, 'inForce'), fallback = rate(samples, i, 'localDecisions');
   const latency = minus(now.latency, recent.latency), window5 = minus(now.window, recent.window);
   const figure = n => Number.isFinite(n) ? whole(n) : '–';
   say('name', host.name);
   at('name').className = 'pill';
   status(host);
-  say('about', `process ${host.pid}, ${host.counters.cpus} CPUs, ${host.seconds.toFixed(0)} s, ${host.directory}`);
+  say('about', `process ${host.pid}, ${host.counters.cpus} CPU${host.counters.cpus === 1 ? '' : 's'}, ${host.seconds.toFixed(0)} s, ${host.directory}`);
   say('served', figure(rate(samples, i, 'requestsServed')));
   say('byAgent', figure(agent));
   say('byHost', figure(fallback));
@@ -248,7 +250,7 @@ function show(state) {
   at('untraced').hidden = host.traced;
   at('timeline').hidden = !host.traced;
   if (host.traced) timeline(host);
-  lines('decisions', samples, [{ colour: '--s0', of: (all, k) => rate(all, k, 'decisions') },
+  lines('decisions', samples, [{ colour: '--s0', of: (all, k) => rate(all, k, 'inForce') },
     { colour: '--s1', of: (all, k) => rate(all, k, 'localDecisions') }]);
   lines('queues', samples, [{ colour: '--s0', of: (all, k) => all[k].counters.tasksRunnable },
     { colour: '--s1', of: (all, k) => all[k].counters.requestsWaiting }]);

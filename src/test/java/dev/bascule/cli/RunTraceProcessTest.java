@@ -65,6 +65,7 @@ class RunTraceProcessTest {
             assertThat(said.contains("ready")).as("%s: the agent is ready", transport).isTrue();
             assertThat(said.stream().filter(name -> name.toString().startsWith("decides task")).count())
                     .as("%s: the agent's decisions; few if a busy machine had it fenced", transport).isPositive();
+            wakesLeadToRuns(transport, events, processes.get(transport + ": wake-ups"), cpus);
             Object link = processes.get(transport + ": link");
             journeysEnd(transport, of(events, link, "b"), of(events, link, "e"));
             assertThat(of(events, link, "C")).as("%s: commits and interrupts", transport).isNotEmpty();
@@ -81,6 +82,25 @@ class RunTraceProcessTest {
                 assertThat(number(own.get(i), "ts")).as("%s: CPU %s, run %d", transport, cpu, i)
                         .isGreaterThanOrEqualTo(end - 1e-3);
             }
+        }
+    }
+
+    /** Each arrow begins in the wake-up of a task and ends where a run of the same task begins. */
+    private static void wakesLeadToRuns(String transport, List<Map<?, ?>> events, Object wakes, Object cpus) {
+        Map<Double, Object> woken = new java.util.HashMap<>();
+        of(events, wakes, "X").forEach(e -> woken.put(number(e, "ts"), e.get("name")));
+        Map<String, String> ran = new java.util.HashMap<>();
+        of(events, cpus, "X").forEach(e -> ran.put(e.get("tid") + " " + number(e, "ts"), (String) e.get("name")));
+        Map<Object, Map<?, ?>> begins = new java.util.HashMap<>();
+        of(events, wakes, "s").forEach(e -> assertThat(begins.put(e.get("id"), e)).as("%s: %s", transport, e).isNull());
+        List<Map<?, ?>> ends = of(events, cpus, "f");
+        assertThat(ends.size()).as("%s: arrows", transport).isGreaterThan(500).isEqualTo(begins.size());
+        for (Map<?, ?> end : ends) {
+            Map<?, ?> begin = begins.remove(end.get("id"));
+            assertThat(number(end, "ts")).as("%s: %s", transport, begin).isGreaterThanOrEqualTo(number(begin, "ts"));
+            String task = ((String) woken.get(number(begin, "ts"))).replace("wakes ", "");
+            assertThat(ran.get(end.get("tid") + " " + number(end, "ts"))).as("%s: %s", transport, end)
+                    .startsWith(task + " ");
         }
     }
 

@@ -1,0 +1,98 @@
+package dev.bascule.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.bascule.host.Counter;
+import dev.bascule.host.CounterPage;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code --web} as a user meets it: without a browser, which has a lane of its own. */
+@Tag("process")
+class LiveWebProcessTest {
+    private static final Pattern ADDRESS = Pattern.compile("live page: (http://\\S+)");
+    private static final long LOOK_MILLIS = 50;
+
+    @TempDir
+    private Path place;
+
+    private static String await(Process process, Path err) throws IOException, InterruptedException {
+        Matcher said = ADDRESS.matcher("");
+        while (!said.find()) {
+            assertThat(process.isAlive()).as(Files.readString(err)).isTrue();
+            TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+            said = ADDRESS.matcher(Files.readString(err));
+        }
+        return said.group(1);
+    }
+
+    private static String get(String address) throws IOException, InterruptedException {
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            return client.send(HttpRequest.newBuilder(URI.create(address)).build(),
+                    HttpResponse.BodyHandlers.ofString()).body();
+        }
+    }
+
+    @Test
+    void topServesAHostsCountersFromAnotherProcessAfterItsEndTooAndEndsWithCtrlC() throws Exception {
+        Path host = Files.createDirectory(place.resolve("bascule-1"));
+        Path err = place.resolve("err");
+        Process top;
+        String metrics;
+        try (CounterPage page = CounterPage.create(host, "swap")) {
+            page.set(Counter.FENCES, 3);
+            top = new ProcessBuilder(Cli.command(List.of(), "top", "--web", "0", "--attach", host.toString()))
+                    .redirectError(err.toFile()).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+            metrics = await(top, err) + "metrics";
+            while (!get(metrics).contains("bascule_agent_fences_total{transport=\"swap\"} 3")) {
+                assertThat(top.isAlive()).as(Files.readString(err)).isTrue();
+                TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+            }
+        }
+        Files.delete(host.resolve(CounterPage.FILE));
+        try {
+            assertThat(get(metrics)).contains("bascule_agent_fences_total{transport=\"swap\"} 3");
+            new ProcessBuilder("kill", "-INT", Long.toString(top.pid())).start().waitFor();
+            assertThat(top.waitFor()).isEqualTo(Errors.INTERRUPTED);
+        } finally {
+            top.destroyForcibly();
+        }
+    }
+
+    @Test
+    void aPortInUseEndsTheRunBeforeItBegins() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Cli run = Cli.run("run", "--quick", "--report", "none", "--web", "127.0.0.1:" + taken.getLocalPort());
+            assertThat(run.status()).isEqualTo(Errors.FAILED);
+            assertThat(run.err()).startsWith("bascule: serve the live page at 127.0.0.1:" + taken.getLocalPort()
+                    + ": Address already in use").doesNotContain("warming up");
+        }
+    }
+
+    @Test
+    void aDirectoryWithoutAHostIsSaid() throws Exception {
+        Cli top = Cli.run("top", "--web", "0", "--attach", place.toString());
+        assertThat(top.status()).isEqualTo(Errors.FAILED);
+        assertThat(top.err()).contains("bascule: open counter page").contains("--attach");
+    }
+
+    @Test
+    void whatIsNoAddressIsRefusedWithTheForm() {
+        assertThat(Cli.call("top", "--web", "here").err()).startsWith("bascule: --web 'here': write a port");
+        assertThat(Cli.call("top", "--web", "0", "--once").err()).startsWith("bascule: --web shows a page");
+    }
+}
