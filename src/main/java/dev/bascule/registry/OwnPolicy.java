@@ -4,10 +4,11 @@ import dev.bascule.agent.Agent;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Modifier;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
-import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /** A policy that is named by its class: the user's own, in a jar, a folder or on the class path. */
 final class OwnPolicy {
@@ -76,7 +77,7 @@ final class OwnPolicy {
         return () -> make(plain);
     }
 
-    private static @org.jspecify.annotations.Nullable Constructor<? extends Agent> constructor(
+    private static @Nullable Constructor<? extends Agent> constructor(
             Class<? extends Agent> type, Class<?>... arguments) {
         try {
             return type.getConstructor(arguments);
@@ -89,7 +90,8 @@ final class OwnPolicy {
         try {
             return maker.newInstance(arguments);
         } catch (InvocationTargetException e) {
-            throw threw("its constructor", e.getCause());
+            Throwable cause = e.getCause();
+            throw threw("its constructor", cause == null ? e : cause);
         } catch (ReflectiveOperationException e) {
             throw wrong("cannot be made: " + e, e);
         }

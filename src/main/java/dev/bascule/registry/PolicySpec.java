@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -53,7 +54,7 @@ public record PolicySpec(String name, Map<String, String> options, List<Path> pa
      */
     public Supplier<Agent> factory() {
         Supplier<Agent> made = Policies.find(name).map(one -> one.with(options)).orElseGet(this::own);
-        made.get();
+        Objects.requireNonNull(made.get());
         return made;
     }
 

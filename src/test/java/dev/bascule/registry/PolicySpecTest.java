@@ -7,6 +7,7 @@ import dev.bascule.agent.Agent;
 import dev.bascule.host.AgentHarness;
 import dev.bascule.policy.DarcAgent;
 import dev.bascule.policy.ShinjukuAgent;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -83,8 +84,8 @@ class PolicySpecTest {
 
     @Test
     void itsWordsOnACommandLineNameTheSamePolicy() {
-        PolicySpec spec = new PolicySpec("my.Own", Map.of("a", "1"), List.of(java.nio.file.Path.of("/x/y.jar"),
-                java.nio.file.Path.of("/z")));
+        PolicySpec spec = new PolicySpec("my.Own", Map.of("a", "1"), List.of(Path.of("/x/y.jar"),
+                Path.of("/z")));
         assertThat(spec.arguments()).containsExactly("--policy", "my.Own", "--policy-path", "/x/y.jar:/z",
                 "--policy-option", "a=1");
         assertThat(spec).hasToString("my.Own a=1");
