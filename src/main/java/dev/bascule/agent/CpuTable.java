@@ -7,6 +7,8 @@ final class CpuTable {
     final boolean[] available;
     final boolean[] offline;
     final int[] current;
+    /** Tasks started on each, by its own thread. */
+    final long[] starts;
     /** Messages posted per agent, the counterpart of the agent barrier. */
     final int[] posted;
 
@@ -14,6 +16,7 @@ final class CpuTable {
         available = new boolean[cpus];
         offline = new boolean[cpus];
         current = new int[cpus];
+        starts = new long[cpus];
         posted = new int[cpus];
         Arrays.fill(available, true);
         Arrays.fill(current, TaskQueue.NONE);

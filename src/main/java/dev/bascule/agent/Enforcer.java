@@ -27,6 +27,7 @@ final class Enforcer {
     private final CpuTable cpus;
     private final DecisionListener listener;
     private final CpuList touched;
+    private final TaskWaits waits;
     private final Transaction[] parked;
     private final boolean[] isParked;
     private final long[] parkedNanos;
@@ -40,7 +41,7 @@ final class Enforcer {
     private boolean refused;
 
     Enforcer(MechanismEnd end, Clock clock, TaskTable table, TaskQueue runnable, CpuTable cpus,
-            CpuList touched, DecisionListener listener) {
+            CpuList touched, TaskWaits waits, DecisionListener listener) {
         this.end = end;
         this.clock = clock;
         this.table = table;
@@ -48,6 +49,7 @@ final class Enforcer {
         this.cpus = cpus;
         this.listener = listener;
         this.touched = touched;
+        this.waits = waits;
         int n = end.shape().cpus();
         parked = new Transaction[n];
         for (int cpu = 0; cpu < n; cpu++) {
@@ -361,6 +363,7 @@ final class Enforcer {
         if (isIdle && outcome == Outcome.COMPLETE) {
             tellNotIdle[cpu] = (decision.runFlags() & Transaction.RUN_NEED_NOT_IDLE) != 0;
         }
+        waits.decided(decision, outcome);
         end.settle(decision, outcome);
         settledNanos[cpu] = clock.nanoTime();
         listener.settled(decision, outcome, settledNanos[cpu]);

@@ -27,6 +27,7 @@ public final class Mechanism {
     private final Clock clock;
     final TaskTable table;
     private final TaskQueue runnable;
+    private final TaskWaits waits;
     private final CpuTable cpus;
     private final EventSender events;
     private final Enforcer enforcer;
@@ -41,10 +42,11 @@ public final class Mechanism {
         EnclaveShape shape = end.shape();
         table = new TaskTable(shape);
         runnable = new TaskQueue(shape.tasks());
+        waits = new TaskWaits(shape.tasks());
         cpus = new CpuTable(shape.cpus());
         events = new EventSender(end, table, cpus);
         touched = new CpuList(shape.cpus());
-        enforcer = new Enforcer(end, clock, table, runnable, cpus, touched, listener);
+        enforcer = new Enforcer(end, clock, table, runnable, cpus, touched, waits, listener);
         for (int task = 0; task < shape.tasks(); task++) {
             events.publish(task);
         }
@@ -77,6 +79,7 @@ public final class Mechanism {
         table.runtimeNanos[task] = 0;
         table.deadlineNanos[task] = 0;
         table.expectedNanos[task] = 0;
+        waits.reset(task);
         events.associate(task, task % end.shape().agents());
         if (isRunnable) {
             queue(task);
@@ -127,6 +130,7 @@ public final class Mechanism {
 
     /** A task that a CPU took alone is still queued: it gets its new place. */
     private void queue(int task) {
+        waits.begin(task);
         runnable.remove(task);
         runnable.addLast(task);
     }
@@ -236,6 +240,8 @@ public final class Mechanism {
         table.cpu[task] = cpu;
         table.switchNanos[task] = now;
         cpus.current[cpu] = task;
+        cpus.starts[cpu]++;
+        waits.end(task);
     }
 
     private void expect(int task, byte state, String step) {
@@ -442,6 +448,52 @@ public final class Mechanism {
     /** Whether {@link #isWorkWaiting} could be true, as far as one CPU can tell without the others. */
     public boolean mayWorkWait(int cpu) {
         return enforcer.isTaken(cpu) || runnable.size() > 0;
+    }
+
+    /** Tells the host's time, ns from any moment, about every millisecond: what waits of tasks are counted in. */
+    public void timeIs(long nanos) {
+        waits.timeIs(nanos);
+    }
+
+    /** The task that has been runnable for longest, or {@link #NONE}. */
+    int oldestRunnable() {
+        return firstRunnable();
+    }
+
+    /** How long a runnable task has waited for a CPU, ns, to the distance of two calls of {@link #timeIs}. */
+    public long waitedNanos(int task) {
+        return table.state(task) == TaskTable.RUNNABLE ? waits.now(task) : 0;
+    }
+
+    /** The longest that the task has waited for a CPU, ns; the present wait included. */
+    public long longestWaitNanos(int task) {
+        return Math.max(waits.longest(task), waitedNanos(task));
+    }
+
+    /** The longest that any task has waited for a CPU, ns; the present waits included. */
+    public long longestWaitNanos() {
+        int oldest = firstRunnable();
+        return Math.max(waits.longest(), oldest == NONE ? 0 : waitedNanos(oldest));
+    }
+
+    /** What the agents last decided about the task, for people. */
+    public String lastWords(int task) {
+        return waits.lastWords(task);
+    }
+
+    /** Tasks started so far on CPUs that the task may use. */
+    long startsBeside(int task) {
+        long starts = 0;
+        for (int cpu = 0; cpu < cpus.starts.length; cpu++) {
+            starts += table.isAllowed(task, cpu) ? cpus.starts[cpu] : 0;
+        }
+        return starts;
+    }
+
+    /** Whether the host may take the CPU, for a task that starves, from what it runs. */
+    public boolean mayHelp(int cpu, int task) {
+        return table.state(task) == TaskTable.RUNNABLE && table.isAllowed(task, cpu) && cpus.available[cpu]
+                && (cpus.current[cpu] == NONE || (enforcer.runFlags(cpu) & Transaction.RUN_DO_NOT_PREEMPT) == 0);
     }
 
     /** The task on the CPU, or {@link #NONE}. */

@@ -4,6 +4,7 @@ import dev.bascule.host.Counter;
 import dev.bascule.host.CounterPage;
 import dev.bascule.host.Distribution;
 import dev.bascule.host.LiveHost;
+import dev.bascule.host.LiveWaits;
 import dev.bascule.host.LiveQueues;
 import dev.bascule.report.LatencyHistogram;
 import dev.bascule.web.Incidents;
@@ -68,6 +69,9 @@ final class LivePublisher {
         page.set(host.counters());
         LiveQueues queues = host.queues();
         page.set(Counter.TASKS_RUNNABLE, queues.runnable());
+        LiveWaits waits = host.waits();
+        page.set(Counter.LONGEST_WAIT_NANOS, waits.longestNanos());
+        page.set(Counter.TASKS_STARVED, waits.starved());
         page.set(Counter.REQUESTS_WAITING, queues.waiting());
         page.set(Counter.AGENT_READY, host.isAgentReady() ? 1 : 0);
         latency.add(recorder.latency());

@@ -49,6 +49,7 @@ import picocli.CommandLine.Parameters;
 final class SimCommand extends CommandBase {
     private static final int MOST_EVENTS = 1 << 22;
     private static final int EVENT_BYTES = 16;
+    private static final int SHOWN_STARVING = 5;
 
     @Parameters(arity = "0..*", paramLabel = "KEY=VALUE", description = "what differs from the defaults")
     private Map<String, String> given = new LinkedHashMap<>();
@@ -202,6 +203,7 @@ final class SimCommand extends CommandBase {
                 .put("local", r.decisions().local()).put("overflows", r.decisions().overflows())
                 .put("agentBusyNanos", r.time().agentBusy()).put("hostReads", r.bus().hostReads())
                 .put("hostWrites", r.bus().hostWrites()).put("littleErrorNanos", r.littleErrorNanos())
+                .put("longestWaitNanos", r.waits().longestNanos()).put("starved", r.waits().starved())
                 .put("incidents", r.incidents().size()).put("classes", Json.array(classes(point, r),
                         one -> Json.object().put("name", one.name()).put("count", one.times().count())
                                 .put("p50Nanos", one.times().percentile(50)).put("p99Nanos",
@@ -245,5 +247,9 @@ final class SimCommand extends CommandBase {
                     r.decisions().overflows());
         }
         r.incidents().forEach(incident -> out.println("incident: " + incident));
+        r.waits().words().stream().limit(SHOWN_STARVING).forEach(starves -> out.println("starvation: " + starves));
+        if (r.waits().starved() > SHOWN_STARVING) {
+            out.printf("starvation: and %,d more%n", r.waits().starved() - SHOWN_STARVING);
+        }
     }
 }

@@ -52,6 +52,7 @@ record TopSample(String name, long pid, String directory, double seconds, Map<Co
                         format("%.1f", rate(counter, earlier)));
                 case NANOS -> table.row(counter.label(), format("%.2f s", value(counter) / 1e9),
                         format("%.0f %% busy", utilisation(earlier) * 100));
+                case TIME -> table.row(counter.label(), format("%.3f s", value(counter) / 1e9), "");
                 case GAUGE -> table.row(counter.label(), Long.toString(value(counter)), "");
             }
         }

@@ -5,6 +5,7 @@ import dev.bascule.agent.AgentLoop;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.Outcome;
+import dev.bascule.agent.StarvationWatch;
 import dev.bascule.agent.Transaction;
 import dev.bascule.agent.region.RegionHost;
 import dev.bascule.local.LocalAgent;
@@ -46,6 +47,9 @@ public final class AgentHarness {
     /** Time from one round of the agent to the next while time {@linkplain #advance advances}, ns. */
     public static final long ROUND_NANOS = 1_000;
 
+    /** How long a task may wait for a CPU, ns, as in the simulated host. */
+    public static final long STARVATION_NANOS = 100_000_000;
+
     private static final int MOST_QUIET_STEPS = 10_000;
 
     private final EnclaveShape shape;
@@ -55,6 +59,7 @@ public final class AgentHarness {
     private final Mechanism host;
     private final long[] startedNanos;
     private final List<String> trace = new ArrayList<>();
+    private final StarvationWatch starvation;
     private AgentLoop loop;
     private long attached;
 
@@ -63,6 +68,7 @@ public final class AgentHarness {
         memory = PinnedMemory.allocate(LocalHost.sizeBytes(shape));
         end = LocalHost.open(memory, shape, Waiter.NAPS);
         host = new Mechanism(end, clock, (decision, outcome, now) -> settled(trace, decision, outcome, now));
+        starvation = StarvationWatch.virtual(host, STARVATION_NANOS);
         startedNanos = new long[shape.cpus()];
         loop = attach(agent);
         loop.turn();
@@ -254,6 +260,10 @@ public final class AgentHarness {
      */
     public int step() {
         int work = 0;
+        String starves = starvation.look(clock.nanoTime());
+        if (starves != null) {
+            note(starves);
+        }
         for (int cpu = 0; cpu < shape.cpus(); cpu++) {
             if (isSliceOver(cpu)) {
                 preempt(cpu, "slice is over");
@@ -336,6 +346,28 @@ public final class AgentHarness {
     }
 
     // ---- what happened -----------------------------------------------------------------------------------------
+
+    /**
+     * Checks that no task has waited for a CPU for longer than {@link #STARVATION_NANOS}.
+     *
+     * @throws AssertionError if one has; names it, and the agent's last words about it
+     */
+    public void assertNobodyStarves() {
+        assertNobodyStarves(STARVATION_NANOS);
+    }
+
+    /** The same with another limit, ns. */
+    public void assertNobodyStarves(long limitNanos) {
+        starvation.look(clock.nanoTime());
+        for (int task = 0; task < shape.tasks(); task++) {
+            if (host.longestWaitNanos(task) > limitNanos) {
+                throw new AssertionError("at " + now() + " ns: task " + task + (host.waitedNanos(task) > limitNanos
+                        ? " is runnable and has waited for " + host.waitedNanos(task)
+                        : " has waited for " + host.longestWaitNanos(task)) + " ns, more than " + limitNanos + "; "
+                        + host.lastWords(task));
+            }
+        }
+    }
 
     /** The task on the CPU, or {@link #NONE}. */
     public int running(int cpu) {

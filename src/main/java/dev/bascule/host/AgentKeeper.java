@@ -170,6 +170,11 @@ final class AgentKeeper implements Dispatcher.Agents, AutoCloseable {
         watchdog.restart(now);
     }
 
+    @Override
+    public void starves(String what) {
+        note(what);
+    }
+
     /** Upgrades that have ended, oldest first. */
     List<Upgrade> upgrades() {
         return upgrades.ended();

@@ -35,7 +35,11 @@ public enum Counter {
     /** Requests that wait for an idle task. */
     REQUESTS_WAITING("requests waiting", Kind.GAUGE),
     /** 1 while an agent decides, 0 while the host goes on by itself. */
-    AGENT_READY("agent ready", Kind.GAUGE);
+    AGENT_READY("agent ready", Kind.GAUGE),
+    /** The longest that a task has waited for a CPU, ns. */
+    LONGEST_WAIT_NANOS("longest wait of a task", Kind.TIME),
+    /** Tasks that waited past the limit of starvation while later ones were started. */
+    TASKS_STARVED("tasks starved", Kind.COUNT);
 
     /** How a counter is read. */
     public enum Kind {
@@ -44,7 +48,9 @@ public enum Counter {
         /** Only grows: differences are nanoseconds. */
         NANOS,
         /** A value as it is now. */
-        GAUGE
+        GAUGE,
+        /** A time as it is now, ns. */
+        TIME
     }
 
     private static final Counter[] VALUES = values();

@@ -2,6 +2,7 @@ package dev.bascule.host;
 
 import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.MechanismEnd;
+import dev.bascule.agent.StarvationWatch;
 import dev.bascule.agent.Watchdog;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +47,9 @@ final class Dispatcher {
 
         /** The agents were fenced; others are ordered. */
         void replace(String why, long now);
+
+        /** A task was found to starve. */
+        void starves(String what);
     }
 
     static final long TICK_NANOS = 1_000_000;
@@ -58,11 +62,16 @@ final class Dispatcher {
     private final HostLock lock;
     private final LiveCpu[] cpus;
     private final IntConsumer blocked;
+    private final StarvationWatch starvation;
     private volatile long nextTickNanos;
+    /** A task that the host runs by itself, and the CPU that was taken for it. */
+    private volatile int overdue = Mechanism.NONE;
+    private volatile int helper = Mechanism.NONE;
 
     /** With what is done, under the host's lock, about a task that has blocked. */
     Dispatcher(MechanismEnd end, Mechanism mechanism, Agents agents, HostLock lock, LiveCpu[] cpus,
-            IntConsumer blocked) {
+            StarvationWatch starvation, IntConsumer blocked) {
+        this.starvation = starvation;
         this.end = end;
         this.mechanism = mechanism;
         this.agents = agents;
@@ -75,7 +84,7 @@ final class Dispatcher {
 
     /** The task that the CPU runs now; {@link Mechanism#NONE} if there is none, or the agent has still time to decide. */
     int decide(LiveCpu cpu, long now) {
-        int task = decideAlone(cpu, now);
+        int task = mayHelp(cpu) ? Mechanism.HELD : decideAlone(cpu, now);
         return task == Mechanism.HELD ? decideTogether(cpu, now) : task;
     }
 
@@ -120,7 +129,11 @@ final class Dispatcher {
     private int decideTogether(LiveCpu cpu, long now) {
         lockAll();
         try {
-            int task = mechanism.decide(cpu.id);
+            int task = helpStarved(cpu, now);
+            if (task != Mechanism.NONE) {
+                return task;
+            }
+            task = mechanism.decide(cpu.id);
             if (task != Mechanism.NONE) {
                 started(cpu, now);
             } else {
@@ -130,6 +143,28 @@ final class Dispatcher {
             return task;
         } finally {
             unlockAll();
+        }
+    }
+
+    private boolean mayHelp(LiveCpu cpu) {
+        return overdue != Mechanism.NONE && (helper == Mechanism.NONE || helper == cpu.id);
+    }
+
+    /** The host's own policy runs what the agent passes over. */
+    private int helpStarved(LiveCpu cpu, long now) {
+        if (!mayHelp(cpu) || !mechanism.mayHelp(cpu.id, overdue)) {
+            return Mechanism.NONE;
+        }
+        setOverdue(Mechanism.NONE);
+        int task = decideLocally(cpu, now);
+        mechanism.commit();
+        return task;
+    }
+
+    private void setOverdue(int task) {
+        if (overdue != task) {
+            overdue = task;
+            helper = Mechanism.NONE;
         }
     }
 
@@ -196,7 +231,7 @@ final class Dispatcher {
         cpu.lock.lock();
         try {
             return cpu.isKicked(end) && mechanism.mayPreemptAlone(cpu.id)
-                    || now >= cpu.sliceEndNanos && mechanism.mayWorkWait(cpu.id);
+                    || now >= cpu.sliceEndNanos && mechanism.mayWorkWait(cpu.id) || mayHelp(cpu);
         } finally {
             cpu.lock.unlock();
         }
@@ -206,12 +241,20 @@ final class Dispatcher {
         lockAll();
         try {
             boolean preempt = cpu.isKicked(end) && mechanism.isPreemptionWanted(cpu.id)
-                    || now >= cpu.sliceEndNanos && mechanism.isWorkWaiting(cpu.id);
+                    || now >= cpu.sliceEndNanos && mechanism.isWorkWaiting(cpu.id) || isTakenForStarved(cpu);
             mechanism.commit();
             return preempt;
         } finally {
             unlockAll();
         }
+    }
+
+    private boolean isTakenForStarved(LiveCpu cpu) {
+        if (!mayHelp(cpu) || !mechanism.mayHelp(cpu.id, overdue)) {
+            return false;
+        }
+        helper = cpu.id; // one is enough
+        return true;
     }
 
     // ---- sleep ---------------------------------------------------------------------------------------------------
@@ -269,6 +312,11 @@ final class Dispatcher {
         String trouble = agents.trouble(now);
         if (trouble != null) {
             fence(trouble, now);
+        }
+        String starves = starvation.look(now);
+        setOverdue(starvation.overdue());
+        if (starves != null) {
+            agents.starves(starves);
         }
         mechanism.commit();
     }

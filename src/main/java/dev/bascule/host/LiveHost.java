@@ -5,6 +5,7 @@ import dev.bascule.agent.AgentException;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.MechanismEnd;
+import dev.bascule.agent.StarvationWatch;
 import dev.bascule.ffi.Libc;
 import dev.bascule.memory.SharedMemory;
 import java.nio.file.Path;
@@ -45,6 +46,7 @@ public final class LiveHost implements AutoCloseable {
     private final LiveTask[] tasks;
     private final Admission admission;
     private final HostLock lock = new HostLock(new ReentrantLock());
+    private final StarvationWatch starvation;
     private final Dispatcher dispatcher;
     private final LongAdder failedJobs = new LongAdder();
     private @Nullable InProcessRun place;
@@ -64,7 +66,9 @@ public final class LiveHost implements AutoCloseable {
         }
         tasks = new LiveTask[end.shape().tasks()];
         admission = new Admission(mechanism, options);
-        dispatcher = new Dispatcher(end, mechanism, keeper, lock, cpus, task -> admission.finished(tasks[task]));
+        starvation = StarvationWatch.live(mechanism, options.starvationNanos());
+        dispatcher = new Dispatcher(end, mechanism, keeper, lock, cpus, starvation,
+                task -> admission.finished(tasks[task]));
         for (int i = 0; i < options.workers(); i++) {
             int id = mechanism.create(false, -1, 0, 0);
             if (id == Mechanism.NONE) {
@@ -287,6 +291,16 @@ public final class LiveHost implements AutoCloseable {
             return new LiveQueues(mechanism.runnableCount(), admission.waiting());
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** How long tasks have waited for a CPU. */
+    public LiveWaits waits() {
+        dispatcher.lockAll();
+        try {
+            return new LiveWaits(mechanism.longestWaitNanos(), starvation.starved());
+        } finally {
+            dispatcher.unlockAll();
         }
     }
 

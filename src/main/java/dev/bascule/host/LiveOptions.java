@@ -12,14 +12,29 @@ import org.jspecify.annotations.Nullable;
  * @param hardNanos hard limit: an agent that is silent longer is fenced and replaced
  * @param polling idle CPUs poll for decisions; off: they sleep until the interrupt
  * @param trace records what happens; null for no record
+ * @param starvationNanos a task that waits longer while later ones are started is an incident, and twice as long the host
+ *     runs it by itself; 0: never
  */
 public record LiveOptions(int workers, int carriers, int backlog, long softNanos, long hardNanos, boolean polling,
-        @Nullable LiveTrace trace) {
+        @Nullable LiveTrace trace, long starvationNanos) {
+    /** A second. */
+    public static final long STARVATION_NANOS = 1_000_000_000;
+
     /** Checks the ranges. */
     public LiveOptions {
         if (workers < 1 || carriers < 1 || backlog < 1) {
             throw new IllegalArgumentException("live host: workers, carriers and backlog must be at least 1");
         }
+        if (starvationNanos < 0) {
+            throw new IllegalArgumentException("live host: starvation limit " + starvationNanos
+                    + " ns; 0 (off) or more");
+        }
+    }
+
+    /** With the usual limit of starvation. */
+    public LiveOptions(int workers, int carriers, int backlog, long softNanos, long hardNanos, boolean polling,
+            @Nullable LiveTrace trace) {
+        this(workers, carriers, backlog, softNanos, hardNanos, polling, trace, STARVATION_NANOS);
     }
 
     /** Without a trace. */
@@ -29,7 +44,12 @@ public record LiveOptions(int workers, int carriers, int backlog, long softNanos
 
     /** The same with a trace. */
     public LiveOptions withTrace(@Nullable LiveTrace newTrace) {
-        return new LiveOptions(workers, carriers, backlog, softNanos, hardNanos, polling, newTrace);
+        return new LiveOptions(workers, carriers, backlog, softNanos, hardNanos, polling, newTrace, starvationNanos);
+    }
+
+    /** The same with another limit of starvation, ns; 0: never. */
+    public LiveOptions withStarvation(long nanos) {
+        return new LiveOptions(workers, carriers, backlog, softNanos, hardNanos, polling, trace, nanos);
     }
 
     /** 64 workers, a soft window of 200 us and Wave's hard limit of 20 ms. */

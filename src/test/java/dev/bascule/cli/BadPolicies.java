@@ -103,6 +103,49 @@ public final class BadPolicies {
         }
     }
 
+    /** Fair to all but one. */
+    public static final class Forgetful extends QueueAgent {
+        private final int forgotten;
+        private TaskQueue queue = new TaskQueue(0);
+
+        /** Forgets the first of 200 workers that gets a job. */
+        public Forgetful() {
+            this(199);
+        }
+
+        /** Forgets this task. */
+        public Forgetful(int forgotten) {
+            this.forgotten = forgotten;
+        }
+
+        @Override
+        protected void clear(EnclaveShape shape) {
+            queue = new TaskQueue(shape.tasks());
+        }
+
+        @Override
+        protected void enqueue(int task) {
+            if (task != forgotten) {
+                queue.addLast(task);
+            }
+        }
+
+        @Override
+        protected void remove(int task) {
+            queue.remove(task);
+        }
+
+        @Override
+        protected int pick(int cpu) {
+            return takeFirst(queue, cpu);
+        }
+
+        @Override
+        protected long sliceNanos(int task) {
+            return 1_000_000;
+        }
+    }
+
     /** Asks for ever. */
     public static final class Looper implements Agent {
         @Override

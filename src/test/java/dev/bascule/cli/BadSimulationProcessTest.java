@@ -75,6 +75,13 @@ class BadSimulationProcessTest {
     }
 
     @Test
+    void aTaskThatThePolicyForgetsIsSaidToStarveAndRunByTheHost() throws Exception {
+        Cli cli = Cli.run("sim", "cpus=2", "jobs=60000", "load=0.3", "mix=exponential", "policy=" + OWN + "Forgetful");
+        assertThat(cli.out()).as(cli.err()).contains("60,").contains("starvation: ")
+                .containsPattern("task 199 starves: runnable for 10[01] ms while [\\d,]+ later ones were started");
+    }
+
+    @Test
     void aPolicyThatLoopsAndCallsNothingIsEndedInRealTime() throws Exception {
         refused(Cli.run("sim", "cpus=2", "jobs=1000", "load=0.3", "policy=" + OWN + "Mute"), "Mute",
                 RoundWatch.MOST_SECONDS + " s of real time");

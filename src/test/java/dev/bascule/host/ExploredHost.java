@@ -2,6 +2,7 @@ package dev.bascule.host;
 
 import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.MechanismEnd;
+import dev.bascule.agent.StarvationWatch;
 import dev.bascule.agent.Watchdog;
 import java.util.concurrent.locks.Lock;
 import java.util.function.IntConsumer;
@@ -28,7 +29,8 @@ public final class ExploredHost {
         for (int cpu = 0; cpu < cpus.length; cpu++) {
             cpus[cpu] = new LiveCpu(cpu, locks[cpu], self -> {}, null);
         }
-        dispatcher = new Dispatcher(end, mechanism, new Agents(helpsItself), new HostLock(lock), cpus, blocked);
+        dispatcher = new Dispatcher(end, mechanism, new Agents(helpsItself), new HostLock(lock), cpus,
+                StarvationWatch.live(mechanism, 0), blocked);
     }
 
     private record Agents(IntPredicate helpsItself) implements Dispatcher.Agents {
@@ -62,6 +64,11 @@ public final class ExploredHost {
 
         @Override
         public void replace(String why, long now) {}
+
+        @Override
+        public void starves(String what) {
+            throw new AssertionError(what);
+        }
     }
 
     public int decide(int cpu) {

@@ -2,6 +2,7 @@ package dev.bascule.host.sim;
 
 import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.MechanismEnd;
+import dev.bascule.agent.StarvationWatch;
 import java.util.Arrays;
 
 /**
@@ -20,6 +21,7 @@ final class SimCpus {
     private final SimAgents agents;
     private final SimWatch watch;
     private final boolean onDemand;
+    private final StarvationWatch starvation;
     private final boolean polling;
     private final Mechanism mechanism;
     private final MechanismEnd end;
@@ -47,7 +49,9 @@ final class SimCpus {
     private final boolean hasSockets;
     private final byte[] lastSocket;
 
-    SimCpus(SimContext context, SimTasks tasks, SimAgents agents, SimWatch watch, boolean onDemand) {
+    SimCpus(SimContext context, SimTasks tasks, SimAgents agents, SimWatch watch, boolean onDemand,
+            StarvationWatch starvation) {
+        this.starvation = starvation;
         this.context = context;
         this.tasks = tasks;
         this.agents = agents;
@@ -161,15 +165,38 @@ final class SimCpus {
         for (int cpu = 0; cpu < state.length; cpu++) {
             if (isWaiting(cpu) && (watch.isOverdue(waitSince[cpu], now) || !agentReady)
                     && mechanism.hasWorkFor(cpu)) {
-                time.set(now);
-                time.actsOn(context.shape().topology().socketOf(cpu));
-                if (state[cpu] == SLEEP) {
-                    end.leaveSleep(cpu);
-                }
-                decideLocally(cpu);
+                help(cpu, now);
             }
         }
         watch.arm(now, waiting);
+    }
+
+    /** The host's own policy runs a task that the agents pass over, on a CPU that waits or is taken for it. */
+    void helpStarved(int task, long now) {
+        int busy = NONE;
+        for (int cpu = 0; cpu < state.length; cpu++) {
+            if (!mechanism.mayHelp(cpu, task)) {
+                continue;
+            }
+            if (isWaiting(cpu)) {
+                help(cpu, now);
+                return;
+            }
+            busy = busy == NONE && state[cpu] == RUN ? cpu : busy;
+        }
+        if (busy != NONE) {
+            running.sliceEndsAt(busy, time.nanoTime());
+            events.cpuAt(busy, Math.max(time.nanoTime(), running.since(busy)));
+        }
+    }
+
+    private void help(int cpu, long now) {
+        time.set(now);
+        time.actsOn(context.shape().topology().socketOf(cpu));
+        if (state[cpu] == SLEEP) {
+            end.leaveSleep(cpu);
+        }
+        decideLocally(cpu);
     }
 
     // ---- waiting for a decision
@@ -201,6 +228,10 @@ final class SimCpus {
             region.bus.hostReads += region.sampleNanos() == 0 ? 0 : (now - waitSince[cpu]) / region.pollNanos();
         }
         lookedNanos[cpu] = region.look(cpu);
+        int starving = starvation.overdue();
+        if (starving != NONE && mechanism.mayHelp(cpu, starving) && decideLocally(cpu)) {
+            return;
+        }
         int task = mechanism.decide(cpu);
         sampleLater(cpu);
         if (task != NONE) {

@@ -4,6 +4,7 @@ import dev.bascule.agent.Agent;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.Outcome;
+import dev.bascule.agent.StarvationWatch;
 import dev.bascule.agent.Transaction;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -33,6 +34,7 @@ final class SimEngine implements SimSignals, SimEvent.Handler {
     private final SimWatch watch;
     private final SimAgents agents;
     private final SimCpus cpus;
+    private final StarvationWatch starvation;
     private final SimLoad load;
     private final List<SimFault> faults;
     private final int hostCores;
@@ -60,7 +62,8 @@ final class SimEngine implements SimSignals, SimEvent.Handler {
         tasks = new SimTasks(context, load);
         watch = new SimWatch(context);
         agents = new SimAgents(context, watch, policies);
-        cpus = new SimCpus(context, tasks, agents, watch, setup.transport().isOnDemand());
+        starvation = StarvationWatch.virtual(mechanism, options.starvationNanos());
+        cpus = new SimCpus(context, tasks, agents, watch, setup.transport().isOnDemand(), starvation);
     }
 
     private void settled(Transaction decision, Outcome outcome, long enforcedNanos) {
@@ -229,6 +232,7 @@ final class SimEngine implements SimSignals, SimEvent.Handler {
                 time.freeze(false);
                 time.set(now);
                 agents.housekeep(now);
+                starve(now);
             }
             case RESTART -> {
                 events.clearFirst();
@@ -239,6 +243,16 @@ final class SimEngine implements SimSignals, SimEvent.Handler {
                 armChurn(now);
                 tasks.change(churn.nextInt(shape.tasks()));
             }
+        }
+    }
+
+    private void starve(long now) {
+        String starves = starvation.look(now);
+        if (starves != null) {
+            stats.starves(now, starves);
+        }
+        if (starvation.overdue() != StarvationWatch.NONE) {
+            cpus.helpStarved(starvation.overdue(), now);
         }
     }
 

@@ -24,11 +24,16 @@ import dev.bascule.agent.Topology;
  * @param drainNanos how long after the horizon jobs may still end
  * @param measuredAgent agent time is measured on this machine and scaled instead of taken from the profile; such a run
  *        is not repeatable
+ * @param starvationNanos a task that waits longer while later ones are started is said to starve, and twice as long the
+ *        host runs it by itself; 0: never
  */
 public record SimOptions(int cpus, int workers, int backlog, int staged, int channelEntries, boolean perCpuAgents,
         int agentCores, boolean polling, long softNanos, long hardNanos, int siblings, int sockets, boolean turbo,
         long tickNanos,
-        long horizonNanos, long warmUpNanos, long drainNanos, boolean measuredAgent) {
+        long horizonNanos, long warmUpNanos, long drainNanos, boolean measuredAgent, long starvationNanos) {
+    /** 100 ms. */
+    public static final long STARVATION_NANOS = 100_000_000;
+
     /** Checks the ranges. */
     public SimOptions {
         require("cpus", cpus, 1, 1024);
@@ -41,9 +46,10 @@ public record SimOptions(int cpus, int workers, int backlog, int staged, int cha
             throw new IllegalArgumentException("simulated host: soft window " + softNanos + " ns and hard limit "
                     + hardNanos + " ns; 0 < soft < hard");
         }
-        if (horizonNanos < 1 || warmUpNanos < 0 || warmUpNanos >= horizonNanos || drainNanos < 0 || tickNanos < 0) {
+        if (horizonNanos < 1 || warmUpNanos < 0 || warmUpNanos >= horizonNanos || drainNanos < 0 || tickNanos < 0
+                || starvationNanos < 0) {
             throw new IllegalArgumentException("simulated host: horizon " + horizonNanos + " ns, warm-up " + warmUpNanos
-                    + " ns, drain " + drainNanos + " ns, tick " + tickNanos
+                    + " ns, drain " + drainNanos + " ns, tick " + tickNanos + " ns, starvation " + starvationNanos
                     + " ns; the warm-up must end before the horizon");
         }
     }
@@ -66,7 +72,7 @@ public record SimOptions(int cpus, int workers, int backlog, int staged, int cha
      */
     public static SimOptions of(int cpus, long horizonNanos) {
         return new SimOptions(cpus, 200, 1 << 16, 1, entries(cpus), false, 1, true, 200_000, 20_000_000, 1, 1, false, 0,
-                horizonNanos, horizonNanos / 10, horizonNanos, false);
+                horizonNanos, horizonNanos / 10, horizonNanos, false, STARVATION_NANOS);
     }
 
     /** Messages that a global agent's channel holds: for each CPU those of sixteen tasks' ends, a power of two. */
@@ -78,65 +84,73 @@ public record SimOptions(int cpus, int workers, int backlog, int staged, int cha
     public SimOptions withWorkers(int newWorkers, int newBacklog) {
         return new SimOptions(cpus, newWorkers, newBacklog, staged, channelEntries, perCpuAgents, agentCores, polling,
                 softNanos, hardNanos, siblings, sockets, turbo, tickNanos, horizonNanos, warmUpNanos, drainNanos,
-                measuredAgent);
+                measuredAgent, starvationNanos);
     }
 
     /** With another staging depth. */
     public SimOptions withStaged(int newStaged) {
         return new SimOptions(cpus, workers, backlog, newStaged, channelEntries, perCpuAgents, agentCores, polling,
                 softNanos, hardNanos, siblings, sockets, turbo, tickNanos, horizonNanos, warmUpNanos, drainNanos,
-                measuredAgent);
+                measuredAgent, starvationNanos);
     }
 
     /** With an agent for each CPU, sharing so many cores. */
     public SimOptions withPerCpuAgents(int cores) {
         return new SimOptions(cpus, workers, backlog, staged, 1024, true, cores, polling, softNanos,
-                hardNanos, siblings, sockets, turbo, tickNanos, horizonNanos, warmUpNanos, drainNanos, measuredAgent);
+                hardNanos, siblings, sockets, turbo, tickNanos, horizonNanos, warmUpNanos, drainNanos, measuredAgent, starvationNanos);
     }
 
     /** With idle CPUs that poll, or sleep until an interrupt. */
     public SimOptions withPolling(boolean polls) {
         return new SimOptions(cpus, workers, backlog, staged, channelEntries, perCpuAgents, agentCores, polls,
                 softNanos, hardNanos, siblings, sockets, turbo, tickNanos, horizonNanos, warmUpNanos, drainNanos,
-                measuredAgent);
+                measuredAgent, starvationNanos);
     }
 
     /** With another soft window and hard limit. */
     public SimOptions withWindows(long soft, long hard) {
         return new SimOptions(cpus, workers, backlog, staged, channelEntries, perCpuAgents, agentCores, polling, soft,
-                hard, siblings, sockets, turbo, tickNanos, horizonNanos, warmUpNanos, drainNanos, measuredAgent);
+                hard, siblings, sockets, turbo, tickNanos, horizonNanos, warmUpNanos, drainNanos, measuredAgent, starvationNanos);
     }
 
     /** With SMT siblings and turbo. */
     public SimOptions withCores(int siblingsPerCore, boolean withTurbo, long tick) {
         return new SimOptions(cpus, workers, backlog, staged, channelEntries, perCpuAgents, agentCores, polling,
                 softNanos, hardNanos, siblingsPerCore, sockets, withTurbo, tick, horizonNanos, warmUpNanos, drainNanos,
-                measuredAgent);
+                measuredAgent, starvationNanos);
     }
 
     /** With so many sockets. */
     public SimOptions withSockets(int newSockets) {
         return new SimOptions(cpus, workers, backlog, staged, channelEntries, perCpuAgents, agentCores, polling,
                 softNanos, hardNanos, siblings, newSockets, turbo, tickNanos, horizonNanos, warmUpNanos, drainNanos,
-                measuredAgent);
+                measuredAgent, starvationNanos);
     }
 
     /** With another warm-up and time to drain. */
     public SimOptions withPhases(long warmUp, long drain) {
         return new SimOptions(cpus, workers, backlog, staged, channelEntries, perCpuAgents, agentCores, polling,
-                softNanos, hardNanos, siblings, sockets, turbo, tickNanos, horizonNanos, warmUp, drain, measuredAgent);
+                softNanos, hardNanos, siblings, sockets, turbo, tickNanos, horizonNanos, warmUp, drain, measuredAgent, starvationNanos);
     }
 
     /** With channels of another length. */
     public SimOptions withChannel(int entries) {
         return new SimOptions(cpus, workers, backlog, staged, entries, perCpuAgents, agentCores, polling,
                 softNanos, hardNanos, siblings, sockets, turbo, tickNanos, horizonNanos, warmUpNanos, drainNanos,
-                measuredAgent);
+                measuredAgent, starvationNanos);
     }
 
     /** With agent time measured on this machine. */
     public SimOptions withMeasuredAgent() {
         return new SimOptions(cpus, workers, backlog, staged, channelEntries, perCpuAgents, agentCores, polling,
-                softNanos, hardNanos, siblings, sockets, turbo, tickNanos, horizonNanos, warmUpNanos, drainNanos, true);
+                softNanos, hardNanos, siblings, sockets, turbo, tickNanos, horizonNanos, warmUpNanos, drainNanos, true,
+                starvationNanos);
+    }
+
+    /** With another limit of starvation, ns; 0: never. */
+    public SimOptions withStarvation(long nanos) {
+        return new SimOptions(cpus, workers, backlog, staged, channelEntries, perCpuAgents, agentCores, polling,
+                softNanos, hardNanos, siblings, sockets, turbo, tickNanos, horizonNanos, warmUpNanos, drainNanos,
+                measuredAgent, nanos);
     }
 }

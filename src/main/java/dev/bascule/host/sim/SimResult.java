@@ -21,11 +21,13 @@ import java.util.List;
  * @param steps events of the simulation itself
  * @param littleErrorNanos the integral of the number in the system less the sum of times in it: 0 by Little's law
  * @param incidents what happened to the agents
+ * @param waits of tasks for a CPU
  * @param realNanos how long the simulation took on this machine
  */
 public record SimResult(Topology topology, long lastNanos, long measuredNanos, List<TimeHistogram> sojourn,
         TimeHistogram slowdown, TimeHistogram window, Jobs jobs, Time time, Decisions decisions, Bus bus, long events,
-        long steps, long littleErrorNanos, List<String> incidents, long realNanos) {
+        long steps, long littleErrorNanos, List<String> incidents, Waits waits,
+        long realNanos) {
 
     /**
      * Jobs.
@@ -69,6 +71,15 @@ public record SimResult(Topology topology, long lastNanos, long measuredNanos, L
     public record Decisions(long staged, long complete, long stale, long otherwise, long local, long prestaged,
             long preemptions, long overflows, long switches, long crossings, long restarts) {}
 
+    /**
+     * Waits of tasks for a CPU.
+     *
+     * @param longestNanos the longest, to a millisecond
+     * @param starved tasks that waited past the limit of starvation while later ones were started
+     * @param words what was said of the first of them
+     */
+    public record Waits(long longestNanos, long starved, List<String> words) {}
+
     /** Transactions on the link: reads and posted writes of the host, writes and lines read by the NIC, interrupts. */
     public record Bus(long hostReads, long hostWrites, long nicWrites, long nicReads, long interrupts) {}
 
@@ -94,7 +105,8 @@ public record SimResult(Topology topology, long lastNanos, long measuredNanos, L
                         context.mechanism().overflows(), s.switches, s.crossings, agents.restarts()),
                 new Bus(b.hostReads, b.hostWrites, b.nicWrites, b.nicReads, b.interrupts),
                 context.end().events() + s.switches, s.steps, s.littleError(last),
-                List.copyOf(agents.incidents), realNanos);
+                List.copyOf(agents.incidents),
+                new Waits(context.mechanism().longestWaitNanos(), s.starved, List.copyOf(s.starving)), realNanos);
     }
 
     /** CPUs. */

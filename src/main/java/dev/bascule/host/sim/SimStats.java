@@ -3,14 +3,20 @@ package dev.bascule.host.sim;
 import dev.bascule.agent.DecisionListener;
 import dev.bascule.agent.Outcome;
 import dev.bascule.agent.Transaction;
+import java.util.ArrayList;
+import java.util.List;
 
 /** What a run measures while it goes. */
 final class SimStats implements DecisionListener {
     private static final Outcome[] OUTCOMES = Outcome.values();
+    private static final int MOST_STARVING = 100;
 
     final TimeHistogram[] sojourn;
     final TimeHistogram slowdown = new TimeHistogram();
     final TimeHistogram window = new TimeHistogram();
+    /** What was said of the first tasks that starved. */
+    final List<String> starving = new ArrayList<>();
+    long starved;
     final long[] outcomes = new long[OUTCOMES.length];
     private final long warmUpNanos;
     private final long horizonNanos;
@@ -110,6 +116,13 @@ final class SimStats implements DecisionListener {
     /** The integral of the number in the system less the sum of times in it: 0 by Little's law, exactly. */
     long littleError(long endNanos) {
         return areaNanos - (sojournNanos + inSystem * endNanos);
+    }
+
+    void starves(long nowNanos, String what) {
+        starved++;
+        if (starving.size() < MOST_STARVING) {
+            starving.add(nowNanos + " ns: " + what);
+        }
     }
 
     long inSystem() {

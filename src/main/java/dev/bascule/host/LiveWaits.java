@@ -1,0 +1,9 @@
+package dev.bascule.host;
+
+/**
+ * How long tasks have waited for a CPU.
+ *
+ * @param longestNanos the longest that a task has waited, ns
+ * @param starved tasks that waited past the limit of starvation while later ones were started
+ */
+public record LiveWaits(long longestNanos, long starved) {}
