@@ -96,8 +96,9 @@ public abstract class QueueAgent implements Agent {
     /** Whether the task's affinity allows the CPU. */
     protected final boolean mayUse(int task, int cpu) {
         if (task < 0 || task >= place.length) {
-            throw new PolicyException(this, "asks whether task " + task + " may use CPU " + cpu + ", but tasks are 0 to "
-                    + (place.length - 1));
+            throw new PolicyException(this,
+                    "asks whether task " + task + " may use CPU " + cpu + ", but tasks are 0 to "
+                            + (place.length - 1));
         }
         requireCpu(cpu);
         return (affinity[task * maskWords + (cpu >>> 6)] >>> cpu & 1) != 0;

@@ -31,7 +31,8 @@ public final class AgentLog {
     private static final int MOST_READ = 1 << 18;
     private static final String DUMP_BEGINS = "Full thread dump";
     private static final String DUMP_ENDS = "JNI global refs";
-    private static final Pattern FRAME = Pattern.compile("\\s+at (?:.*/)?([\\w.$]+)\\.([\\w$<>]+)\\((?:.*/)?([^:)]*):?(\\d*)\\)");
+    private static final Pattern FRAME = Pattern
+            .compile("\\s+at (?:.*/)?([\\w.$]+)\\.([\\w$<>]+)\\((?:.*/)?([^:)]*):?(\\d*)\\)");
 
     private final Path file;
 

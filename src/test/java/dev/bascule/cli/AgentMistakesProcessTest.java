@@ -52,7 +52,8 @@ class AgentMistakesProcessTest {
         Map<String, String> files = new TreeMap<>();
         try (Stream<Path> all = Files.list(folder)) {
             for (Path file : all.filter(Files::isRegularFile).toList()) {
-                files.put(file.getFileName().toString(), new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1));
+                files.put(file.getFileName().toString(),
+                        new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1));
             }
         }
         return files;

@@ -59,9 +59,11 @@ class ThreadAgentTest {
         Path log = folder.resolve(AgentLog.FILE);
         try (LiveHost host = host(BadPolicies.Thrower::new)) {
             awaitIncident(host, "threw");
-            assertThat(host.incidents().getFirst()).startsWith("agent ended: policy " + BadPolicies.Thrower.class.getName()
-                    + " threw IllegalStateException: broken policy at " + BadPolicies.Thrower.class.getName()
-                    + ".doWork (BadPolicies.java:").endsWith("; its stack is in " + log);
+            assertThat(host.incidents().getFirst())
+                    .startsWith("agent ended: policy " + BadPolicies.Thrower.class.getName()
+                            + " threw IllegalStateException: broken policy at " + BadPolicies.Thrower.class.getName()
+                            + ".doWork (BadPolicies.java:")
+                    .endsWith("; its stack is in " + log);
         }
         assertThat(Files.readString(log)).contains("Caused by: java.lang.IllegalStateException: broken policy")
                 .contains("\tat " + BadPolicies.Thrower.class.getName() + ".doWork(BadPolicies.java:")

@@ -77,7 +77,8 @@ class LauncherTest {
 
     @Test
     void aShortRunWithAnAgentOfItsOwnIsOneJsonDocument() throws Exception {
-        Command command = bascule("run", "--quick", "--patient", "--json", "--workload", "spin", "--duration", "300ms", "--load",
+        Command command = bascule("run", "--quick", "--patient", "--json", "--workload", "spin", "--duration", "300ms",
+                "--load",
                 "0.2");
         assertThat(command.status()).as(command.err()).isZero();
         assertThat(command.out().strip()).startsWith("{").endsWith("}").contains("\"transport\": \"on-host\"")

@@ -20,7 +20,8 @@ class MavenLanesTest {
 
     @Test
     void whatRunsBesideTheTestsWaitsForTheFirstOfThem() {
-        assertThat(MavenLanes.areTestsRunning("[INFO] --- surefire:3.5.4:test (default-test) @ bascule ---\n")).isFalse();
+        assertThat(MavenLanes.areTestsRunning("[INFO] --- surefire:3.5.4:test (default-test) @ bascule ---\n"))
+                .isFalse();
         assertThat(MavenLanes.areTestsRunning("...\n[INFO] Running dev.bascule.ring.RingTest\n")).isTrue();
     }
 }

@@ -92,7 +92,8 @@ class HtmlReportTest {
     void namesFromOutsideCannotBreakThePage() {
         RunResult base = SampleReport.result("wave", 1);
         RunResult evil = new RunResult("<script>alert(1)</script>", "\"'<&>", base.seconds(), base.requests(),
-                base.shown(), base.decisions(), base.window(), base.windowBars(), base.resources(), base.faults(), base.curve());
+                base.shown(), base.decisions(), base.window(), base.windowBars(), base.resources(), base.faults(),
+                base.curve());
         String html = HtmlReport.of(SampleReport.of("loopback", evil));
         assertThat(html).doesNotContain("<script").contains("&lt;script&gt;")
                 .contains("Invented CPU &lt;1&gt; &amp; Co");

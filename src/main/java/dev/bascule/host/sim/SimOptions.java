@@ -97,7 +97,8 @@ public record SimOptions(int cpus, int workers, int backlog, int staged, int cha
     /** With an agent for each CPU, sharing so many cores. */
     public SimOptions withPerCpuAgents(int cores) {
         return new SimOptions(cpus, workers, backlog, staged, 1024, true, cores, polling, softNanos,
-                hardNanos, siblings, sockets, turbo, tickNanos, horizonNanos, warmUpNanos, drainNanos, measuredAgent, starvationNanos);
+                hardNanos, siblings, sockets, turbo, tickNanos, horizonNanos, warmUpNanos, drainNanos, measuredAgent,
+                starvationNanos);
     }
 
     /** With idle CPUs that poll, or sleep until an interrupt. */
@@ -110,7 +111,8 @@ public record SimOptions(int cpus, int workers, int backlog, int staged, int cha
     /** With another soft window and hard limit. */
     public SimOptions withWindows(long soft, long hard) {
         return new SimOptions(cpus, workers, backlog, staged, channelEntries, perCpuAgents, agentCores, polling, soft,
-                hard, siblings, sockets, turbo, tickNanos, horizonNanos, warmUpNanos, drainNanos, measuredAgent, starvationNanos);
+                hard, siblings, sockets, turbo, tickNanos, horizonNanos, warmUpNanos, drainNanos, measuredAgent,
+                starvationNanos);
     }
 
     /** With SMT siblings and turbo. */
@@ -130,7 +132,8 @@ public record SimOptions(int cpus, int workers, int backlog, int staged, int cha
     /** With another warm-up and time to drain. */
     public SimOptions withPhases(long warmUp, long drain) {
         return new SimOptions(cpus, workers, backlog, staged, channelEntries, perCpuAgents, agentCores, polling,
-                softNanos, hardNanos, siblings, sockets, turbo, tickNanos, horizonNanos, warmUp, drain, measuredAgent, starvationNanos);
+                softNanos, hardNanos, siblings, sockets, turbo, tickNanos, horizonNanos, warmUp, drain, measuredAgent,
+                starvationNanos);
     }
 
     /** With channels of another length. */

@@ -35,7 +35,8 @@ class SimStarvationTest {
         for (boolean polling : new boolean[] { true, false }) {
             SimResult result = run(BadPolicies.Forgetful::new, cpus, polling, 0.5, LIMIT_NANOS);
             assertThat(result.jobs().finished()).isEqualTo(result.jobs().arrived()).isPositive();
-            assertThat(result.waits().words().getFirst()).containsPattern("task 199 starves: runnable for 2[01] ms while ")
+            assertThat(result.waits().words().getFirst())
+                    .containsPattern("task 199 starves: runnable for 2[01] ms while ")
                     .endsWith("no agent has ever decided about it");
             assertThat(result.waits().longestNanos()).isBetween(2 * LIMIT_NANOS,
                     2 * LIMIT_NANOS + 2_000_000);
