@@ -33,7 +33,8 @@ final class HostView implements AutoCloseable {
     private final long[] sums = new long[Distribution.values().length];
     private List<Incidents.Incident> incidents = List.of();
     private List<List<Run>> runs = List.of();
-    private long seenNanos;
+    private long rightNanos;
+    private long agoNanos;
     private double seconds;
     private boolean ended;
 
@@ -95,13 +96,10 @@ final class HostView implements AutoCloseable {
         for (long cpu = 0; cpu < value(Counter.CPUS); cpu++) {
             all.add(new ArrayList<>());
         }
-        seenNanos = System.nanoTime();
         from.newest(RUNS, new LiveTrace.Reader() {
             @Override
             public void ran(int cpu, int task, long fromNanos, long nanos, boolean preempted) {
-                if (seenNanos - (fromNanos + nanos) < TIMELINE_NANOS) {
-                    all.get(cpu).add(new Run(task, fromNanos, nanos, preempted));
-                }
+                all.get(cpu).add(new Run(task, fromNanos, nanos, preempted));
             }
 
             @Override
@@ -113,7 +111,19 @@ final class HostView implements AutoCloseable {
             @Override
             public void agent(long atNanos, boolean isReady) {}
         });
+        alignTimeline(all);
         runs = all;
+    }
+
+    /** The right edge is now, or the end of the last run if nothing has run since. */
+    private void alignTimeline(List<List<Run>> all) {
+        long now = System.nanoTime();
+        long last = all.stream().flatMap(List::stream).mapToLong(run -> run.fromNanos + run.nanos).max().orElse(now);
+        agoNanos = now - last < TIMELINE_NANOS ? 0 : now - last;
+        rightNanos = now - agoNanos;
+        for (List<Run> cpu : all) {
+            cpu.removeIf(run -> rightNanos - (run.fromNanos + run.nanos) > TIMELINE_NANOS);
+        }
     }
 
     /** The host's end: its last values stay, but what waited and who was ready is no more. */
@@ -169,12 +179,13 @@ final class HostView implements AutoCloseable {
                 .put("latency", array(counts(Distribution.REQUEST_LATENCY)))
                 .put("window", array(counts(Distribution.DECISION_WINDOW)))
                 .put("incidentCount", incidents.size()).put("incidents", said)
-                .put("traced", trace != null).put("timelineMicros", TIMELINE_NANOS / 1e3).put("runs", timeline());
+                .put("traced", trace != null).put("timelineMicros", TIMELINE_NANOS / 1e3)
+                .put("timelineAgoMicros", agoNanos / 1e3).put("runs", timeline());
     }
 
     private Json.Arr timeline() {
         Json.Arr cpus = Json.array();
-        long left = seenNanos - TIMELINE_NANOS;
+        long left = rightNanos - TIMELINE_NANOS;
         for (List<Run> cpu : runs) {
             Json.Arr flat = Json.array();
             for (Run run : cpu) {

@@ -171,10 +171,10 @@ function timeline(host) {
     }
   }
   g.fillStyle = colour('--muted');
-  const spanMillis = host.timelineMicros / 1000;
+  const spanMillis = host.timelineMicros / 1000, ago = Math.round(host.timelineAgoMicros / 1000);
   for (let ms = 0; ms <= spanMillis; ms++) {
     g.textAlign = ms === 0 ? 'left' : ms === spanMillis ? 'right' : 'center';
-    g.fillText(ms === spanMillis ? 'now' : ms - spanMillis + ' ms', LEFT + ms * 1000 * scale, height - 8);
+    g.fillText(ms === spanMillis && ago === 0 ? 'now' : ms - spanMillis - ago + ' ms', LEFT + ms * 1000 * scale, height - 8);
   }
 }
 

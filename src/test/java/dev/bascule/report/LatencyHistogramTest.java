@@ -25,6 +25,17 @@ class LatencyHistogramTest {
         assertThat(p.max()).isCloseTo(1_000, within(1.5));
     }
 
+    @Test
+    void countsUpToBoundsAreAddedWithTheSumToThreeDigits() {
+        long[] counts = { 10, 0, 0 };
+        for (long nanos : new long[] { 50, 100, 101, 1_000, 500_000 }) {
+            histogram.record(nanos);
+        }
+        long sum = histogram.addTo(bound -> bound == 0 ? 100 : 1_000, counts);
+        assertThat(counts).containsExactly(12, 2, 1);
+        assertThat((double) sum).isCloseTo(501_251, within(500.0));
+    }
+
     /** The library that its buckets are those of. */
     @Test
     void percentilesAndBarsAreThoseOfHdrHistogram() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.bascule.host.Counter;
 import dev.bascule.host.CounterPage;
+import dev.bascule.host.LiveTrace;
 import dev.bascule.json.JsonFormatException;
 import dev.bascule.json.JsonReader;
 import java.io.IOException;
@@ -96,6 +97,16 @@ class HostsTest {
         hosts.follow(directory);
         hosts.follow(directory);
         assertThat(each(host -> host.get("ended"))).containsExactly(false);
+    }
+
+    @Test
+    void aTraceThatNothingRanInIsAnEmptyTimelineOfEachCpu() throws Exception {
+        Path directory = host("a", "wave", 10);
+        pages.getFirst().set(Counter.CPUS, 2);
+        LiveTrace.create(directory, 2).close();
+        hosts.follow(directory);
+        assertThat(each(host -> host.get("traced"))).containsExactly(true);
+        assertThat((List<?>) seen().getFirst().get("runs")).hasSize(2);
     }
 
     @Test
