@@ -63,7 +63,7 @@ class RegionHeaderTest {
     void anotherTransportIsRefused() {
         HEADER.write(window, AT);
         assertThatThrownBy(() -> RegionHeader.read(window, AT, RegionHeader.LOCAL)).isInstanceOf(AgentException.class)
-                .hasMessageContaining("kind 2, not 1");
+                .hasMessageContaining("its host uses transport wave, this agent on-host");
     }
 
     @Test
