@@ -123,6 +123,9 @@ final class AgentCommand extends CommandBase {
             }
         };
         for (long pause = FIRST_PAUSE_MILLIS;; pause = Math.min(2 * pause, LONGEST_PAUSE_MILLIS)) {
+            if (takeOver) {
+                Rehearsal.of(transport, agents.get());
+            }
             try (TransportSession session = Transports.attach(transport, directory)) {
                 AgentLife life = new AgentLife(session, number, newPolicy(agents), IdleStrategy.spinThenYield(SPINS),
                         () -> stop); // which alone holds the policy: it may run out of memory

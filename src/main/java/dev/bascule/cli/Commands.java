@@ -10,7 +10,8 @@ import picocli.CommandLine;
  * alone: reading the annotations of all of them takes as long as the start of the JVM.
  */
 final class Commands {
-    static final List<String> NAMES = List.of("run", "agent", "policies", "doctor", "devices", "probe", "bind",
+    static final List<String> NAMES = List.of("run", "agent", "upgrade", "policies", "doctor", "devices", "probe",
+            "bind",
             "unbind", "regs",
             "vfs", "top", "bench", "reproduce", "sim", "sweep", "dpdk", "fwd", "pktgen", "capture", "compare", "echo",
             "app", "dump", "replay", "serve", "new", "completion");
@@ -35,6 +36,7 @@ final class Commands {
         return switch (name) {
             case "run" -> new RunCommand();
             case "agent" -> new AgentCommand();
+            case "upgrade" -> new UpgradeCommand();
             case "policies" -> new PoliciesCommand();
             case "doctor" -> new DoctorCommand();
             case "devices" -> new DevicesCommand();

@@ -7,6 +7,7 @@ import dev.bascule.host.IvshmemSession;
 import dev.bascule.host.LiveTrace;
 import dev.bascule.host.LocalSession;
 import dev.bascule.host.TransportSession;
+import dev.bascule.host.Upgrade;
 import dev.bascule.memory.ScratchFolder;
 import dev.bascule.report.RunFault;
 import dev.bascule.web.Hosts;
@@ -59,10 +60,12 @@ final class MainJob {
      * @param warmUp what was served before the load points, to warm up and to measure the capacity: in no figure, but a
      *        request lost there is lost
      * @param who who decided
+     * @param upgrades of the agent that have ended
      * @param faults what speaks against calling it the policy's run
      */
     record OfTransport(String name, double capacityPerSecond, List<PointResult> warmUp, List<PointResult> points,
-            WhoDecided who, List<RunFault> faults, List<String> incidents, long agentResidentBytes, @Nullable LiveTrace trace) {
+            WhoDecided who, List<RunFault> faults, List<String> incidents, List<Upgrade> upgrades,
+            long agentResidentBytes, @Nullable LiveTrace trace) {
         boolean isWarmUpClean() {
             return areClean(warmUp);
         }
@@ -138,7 +141,7 @@ final class MainJob {
             run.run(session);
         }
         return new OfTransport(name, run.capacityPerSecond(), run.warmUp(), run.points(), run.whoDecided(),
-                run.whoDecided().faults(plan.fallbackLimit(), plan.host().softNanos()), run.incidents(),
+                run.whoDecided().faults(plan.fallbackLimit(), plan.host().softNanos()), run.incidents(), run.upgrades(),
                 run.agentResidentBytes(), run.trace());
     }
 

@@ -32,6 +32,7 @@ import picocli.CommandLine.Option;
                         "  bascule run --config loopback-pcie-gen3 --transport wave --policy shinjuku --policy-option quantum=20us",
                         "  bascule run --quick --transport wave,swap --swap-mode swap0 --placement push",
                         "  bascule run --quick --kill-agent-at 2s",
+                        "  bascule run --quick --upgrade-at 1s",
                         "  bascule run --quick --trace run.json     (open in ui.perfetto.dev)",
                         "  bascule run --web 8080                   (open http://127.0.0.1:8080/)",
                         "  bascule run --workload spin --mix extreme-bimodal --load 0.3,0.6,0.9", "",
@@ -111,6 +112,9 @@ final class RunCommand extends CommandBase {
 
     @Option(names = "--patient", description = "wait for the agent as long as it takes: no fallback of the host while there is an agent, and none is fenced for silence. For a debugger, and for machines whose cores are busy elsewhere")
     private boolean patient;
+
+    @Option(names = "--upgrade-at", paramLabel = "TIME", description = "replace the agent by a new one that takes over from it, this long after each transport's first load point began, and say how long there was no agent")
+    private @Nullable String upgradeAt;
 
     @Option(names = "--region", paramLabel = "DIR", description = "run directory to use, and to leave in place; a host killed in it can be started again on it")
     private @Nullable Path region;
@@ -192,7 +196,10 @@ final class RunCommand extends CommandBase {
                 Math.max(1, Runtime.getRuntime().availableProcessors() - 1));
         List<Double> parts = loads != null ? loads : quick ? List.of(0.3, 0.7) : List.of(0.2, 0.4, 0.6, 0.8, 0.9);
         long kill = killAt == null ? 0 : Durations.parseNanos(killAt);
-        long point = duration != null ? Durations.parseNanos(duration) : pointNanos(kill, parts.size());
+        long upgrade = upgradeAt == null ? 0 : Durations.parseNanos(upgradeAt);
+        long point = duration != null
+                ? Durations.parseNanos(duration)
+                : pointNanos(Math.max(kill, upgrade), parts.size());
         for (double part : parts) {
             if (!(part > 0 && part <= 4)) {
                 throw new Failure("--load " + part + ": a load is a part of capacity, above 0 and up to 4");
@@ -205,7 +212,7 @@ final class RunCommand extends CommandBase {
                 !interrupt, patient ? PATIENT_NANOS : hardware.watchdog().softWindowNanos(),
                 patient ? PATIENT_NANOS : hardware.watchdog().hardLimitNanos(),
                 hardware.queues().channelEntries(), hardware.queues().stagedDecisions());
-        return new RunPlan(transports, load, new RunPlan.Agent(policy.spec(), agentPlace(), kill), host,
+        return new RunPlan(transports, load, new RunPlan.Agent(policy.spec(), agentPlace(), kill, upgrade), host,
                 new RunPlan.Region(wave, LoopbackSetup.swap(wave, swapMode()), region, addresses()), fallbackLimit,
                 trace != null || web != null);
     }
@@ -231,9 +238,9 @@ final class RunCommand extends CommandBase {
         }
     }
 
-    /** Short, but long enough that an agent is killed while there is load, and its successor is seen at work. */
-    private long pointNanos(long killNanos, int points) {
-        long least = killNanos == 0 ? 0 : (killNanos + SECOND_NANOS) / points;
+    /** Short, but long enough that an agent is killed or upgraded while there is load, and its successor is seen at work. */
+    private long pointNanos(long eventNanos, int points) {
+        long least = eventNanos == 0 ? 0 : (eventNanos + SECOND_NANOS) / points;
         return Math.max(quick ? SECOND_NANOS : 4 * SECOND_NANOS, least);
     }
 
@@ -242,6 +249,11 @@ final class RunCommand extends CommandBase {
             throw new Failure(inProcess
                     ? "--external-agent and --in-process: an agent is either started by hand or a thread; leave one out"
                     : "--external-agent: agents find the host by its run directory, so name one: --region DIR");
+        }
+        if (externalAgent && upgradeAt != null) {
+            throw new Failure(
+                    "--external-agent and --upgrade-at: an agent that was started by hand is upgraded by hand:"
+                            + " bascule agent --attach DIR --take-over");
         }
         return externalAgent
                 ? RunPlan.AgentPlace.EXTERNAL

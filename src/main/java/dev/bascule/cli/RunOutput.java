@@ -4,11 +4,14 @@ import dev.bascule.config.HardwareConfig;
 import dev.bascule.host.LiveTrace;
 import dev.bascule.host.LocalSession;
 import dev.bascule.host.SwapSession;
+import dev.bascule.host.Upgrade;
+import dev.bascule.json.Json;
 import dev.bascule.report.HtmlReport;
 import dev.bascule.report.JsonReport;
 import dev.bascule.report.LiveChromeTrace;
 import dev.bascule.report.LoadPoint;
 import dev.bascule.report.MachineInfo;
+import dev.bascule.report.Numbers;
 import dev.bascule.report.RunReport;
 import dev.bascule.report.RunResult;
 import dev.bascule.report.TextReport;
@@ -37,11 +40,13 @@ final class RunOutput {
 
     private final RunPlan plan;
     private final RunReport report;
+    private final Json.Arr upgrades = Json.array();
     private final Map<String, LiveTrace> traces = new LinkedHashMap<>();
 
     RunOutput(RunPlan plan, HardwareConfig hardware, MachineInfo machine, MainJob.Result result, String command) {
         this.plan = plan;
         for (MainJob.OfTransport of : result.transports()) {
+            of.upgrades().forEach(upgrade -> upgrades.add(json(of.name(), upgrade)));
             LiveTrace trace = of.trace();
             if (trace != null) {
                 traces.put(of.name(), trace);
@@ -120,6 +125,9 @@ final class RunOutput {
                         + ": the agent was killed as asked; until the next was ready the host made %,d decisions, which are not held against the policy"
                                 .formatted(of.who().excused()));
             }
+            of.upgrades().stream().filter(upgrade -> upgrade.failure() == null).forEach(upgrade -> notes.add(of.name()
+                    + ": the agent was upgraded: " + Numbers.digits(upgrade.gapNanos() / 1e6)
+                    + " ms without an agent"));
             of.incidents().stream().limit(5).forEach(incident -> notes.add(of.name() + ": " + incident));
             if (of.incidents().size() > 5) {
                 notes.add(of.name() + ": and " + (of.incidents().size() - 5) + " more incidents");
@@ -152,8 +160,14 @@ final class RunOutput {
     }
 
     void printJson(PrintWriter out) {
-        out.println(JsonReport.of(report).pretty());
+        out.println(JsonReport.of(report).put("upgrades", upgrades).pretty());
         out.flush();
+    }
+
+    private static Json.Obj json(String transport, Upgrade upgrade) {
+        Json.Obj one = Json.object().put("transport", transport).put("upgraded", upgrade.failure() == null)
+                .putFigure("gapMicros", upgrade.gapNanos() / 1e3, false);
+        return upgrade.failure() == null ? one.putNull("failure") : one.put("failure", upgrade.failure());
     }
 
     /** The traces of all transports in one file. */

@@ -39,8 +39,9 @@ record RunPlan(List<String> transports, Load load, Agent agent, Host host, Regio
      * @param policy what it runs
      * @param place where the agent runs
      * @param killNanos when to kill the agent of each transport; 0: never
+     * @param upgradeNanos when to replace it by a new one that takes over from it; 0: never
      */
-    record Agent(PolicySpec policy, AgentPlace place, long killNanos) {}
+    record Agent(PolicySpec policy, AgentPlace place, long killNanos, long upgradeNanos) {}
 
     /**
      * Emulated CPUs and what they do without a decision.

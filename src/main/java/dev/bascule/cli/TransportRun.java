@@ -17,6 +17,7 @@ import dev.bascule.host.LiveOptions;
 import dev.bascule.host.LiveTrace;
 import dev.bascule.host.ThreadAgent;
 import dev.bascule.host.TransportSession;
+import dev.bascule.host.Upgrade;
 import dev.bascule.registry.PolicySpec;
 import dev.bascule.ring.IdleStrategy;
 import dev.bascule.web.Hosts;
@@ -53,6 +54,7 @@ final class TransportRun {
     private final List<PointResult> points = new ArrayList<>();
     private List<PointResult> warmUp = List.of();
     private List<String> incidents = List.of();
+    private List<Upgrade> upgrades = List.of();
     private long agentResidentBytes;
     private @Nullable LiveTrace trace;
     private final Hosts hosts;
@@ -110,6 +112,9 @@ final class TransportRun {
             page.set(Counter.CPUS, shape.cpus());
             LivePublisher live = new LivePublisher(page, said, host, recorder);
             publisher.scheduleAtFixedRate(live::publish, 100, 100, TimeUnit.MILLISECONDS);
+            AgentUpgrades requests = new AgentUpgrades(new UpgradeFiles(session.directory()), host,
+                    words -> upgrade(supervisor, session, words));
+            publisher.scheduleAtFixedRate(requests::look, 100, 50, TimeUnit.MILLISECONDS);
             hosts.follow(session.directory());
             host.start();
             awaitAgent(host);
@@ -121,11 +126,7 @@ final class TransportRun {
             }
             warmUp = List.copyOf(points);
             points.clear();
-            if (plan.agent().killNanos() > 0 && supervisor instanceof AgentProcess process) {
-                AskedKill asked = new AskedKill(host, process);
-                kill = asked;
-                faults.schedule(asked, plan.agent().killNanos(), TimeUnit.NANOSECONDS);
-            }
+            schedule(faults, host, supervisor, session);
             for (double load : plan.load().parts()) {
                 progress.say("%s: load %.0f %% (%.0f requests/s)".formatted(session.name(), load * 100,
                         load * capacityPerSecond));
@@ -135,11 +136,26 @@ final class TransportRun {
                     ? ProcessUse.residentBytes(process.pid())
                     : 0;
             incidents = host.incidents();
+            upgrades = host.upgrades();
             whoDecided = whoDecided(host, recorder.faults());
             publisher.shutdown();
             live.publish(); // the last figures
             hosts.end();
             faults.shutdownNow();
+        }
+    }
+
+    /** What the plan wants to happen to the agent. */
+    private void schedule(ScheduledExecutorService faults, LiveHost host, AgentSupervisor supervisor,
+            TransportSession session) {
+        if (plan.agent().killNanos() > 0 && supervisor instanceof AgentProcess process) {
+            AskedKill asked = new AskedKill(host, process);
+            kill = asked;
+            faults.schedule(asked, plan.agent().killNanos(), TimeUnit.NANOSECONDS);
+        }
+        if (plan.agent().upgradeNanos() > 0) {
+            faults.schedule(() -> upgradeAsPlanned(supervisor, session), plan.agent().upgradeNanos(),
+                    TimeUnit.NANOSECONDS);
         }
     }
 
@@ -179,14 +195,43 @@ final class TransportRun {
         if (plan.agent().place() == RunPlan.AgentPlace.THREAD) {
             return new ThreadAgent(session, policy.factory(), () -> IdleStrategy.spinThenYield(AgentCommand.SPINS));
         }
+        return new AgentProcess(agentCommand(session, policy.arguments()), session.directory().resolve(AgentLog.FILE));
+    }
+
+    private List<String> agentCommand(TransportSession session, List<String> policy, String... more) {
         List<String> arguments = new ArrayList<>(List.of("agent", "--child", "--attach",
                 session.directory().toString(), "--transport", session.name()));
-        arguments.addAll(policy.arguments());
+        arguments.addAll(policy);
         if (plan.host().pin()) {
             arguments.addAll(List.of("--cpu", Integer.toString(Cores.forAgent())));
         }
-        return new AgentProcess(AgentProcess.ownCommand(JvmFlags.forAgent(), arguments),
-                session.directory().resolve(AgentLog.FILE));
+        arguments.addAll(List.of(more));
+        return AgentProcess.ownCommand(JvmFlags.forAgent(), arguments);
+    }
+
+    /** Starts the successor of the agent, with the words that name its policy. */
+    private void upgrade(AgentSupervisor supervisor, TransportSession session, List<String> policy) {
+        if (!(supervisor instanceof AgentProcess process)) {
+            throw new Failure(supervisor instanceof ThreadAgent
+                    ? "the agent is a thread of the host's process; leave --in-process out of bascule run"
+                    : "the agent was started by hand; start the new one beside it: bascule agent --attach "
+                            + session.directory() + " --transport " + session.name() + " " + String.join(" ", policy)
+                            + " --take-over");
+        }
+        process.upgrade(agentCommand(session, policy, "--take-over"), agentCommand(session, policy));
+    }
+
+    private void upgradeAsPlanned(AgentSupervisor supervisor, TransportSession session) {
+        progress.say(session.name() + ": upgrading the agent");
+        try {
+            if (supervisor instanceof ThreadAgent thread) {
+                thread.upgrade(policy().factory());
+            } else {
+                upgrade(supervisor, session, policy().arguments());
+            }
+        } catch (RuntimeException e) {
+            progress.say(session.name() + ": not upgraded: " + e.getMessage());
+        }
     }
 
     /** With what follows from the workload. */
@@ -280,6 +325,11 @@ final class TransportRun {
 
     List<String> incidents() {
         return incidents;
+    }
+
+    /** Upgrades of the agent that have ended. */
+    List<Upgrade> upgrades() {
+        return upgrades;
     }
 
     long agentResidentBytes() {

@@ -97,8 +97,9 @@ public final class AgentLife {
      */
     public AgentLoop.Exit takeOver(IntConsumer attached) {
         try (Succession succession = session.succeed(number)) {
-            await(() -> succession.answer() != StateAnswer.OPEN, ANSWER_NANOS, "the agent at work gave no answer within "
-                    + ANSWER_NANOS / 1_000_000_000 + " s; it hangs, or is of a version that cannot hand over");
+            await(() -> succession.answer() != StateAnswer.OPEN, ANSWER_NANOS,
+                    "the agent at work gave no answer within "
+                            + ANSWER_NANOS / 1_000_000_000 + " s; it hangs, or is of a version that cannot hand over");
             restore(succession.answer());
             succession.mayTakeOver();
             await(succession::isDue, TURN_NANOS, "the host has opened no epoch for it within "
