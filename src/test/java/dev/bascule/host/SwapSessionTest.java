@@ -46,7 +46,7 @@ class SwapSessionTest {
                 SwapSession swap = new SwapSession(directory, SwapSession.Setup.DEFAULT, false)) {
             assertThat(host.epoch()).isEqualTo(1);
             assertThatThrownBy(() -> swap.attach(0)).isInstanceOf(AgentException.class)
-                    .hasMessageContaining("transport kind 2, not 3");
+                    .hasMessageContaining("its host uses transport wave, this agent swap");
         }
     }
 
