@@ -67,8 +67,9 @@ abstract class SimulatedReproduction extends CommandBase {
         if (published == null) {
             return object.putNull("published");
         }
-        object.put(published.isOwn() ? "analysed" : "published", Json.object().put("low", published.low()).put("high", published.high())
-                .put("source", published.source()).put("confidence", published.confidence()));
+        object.put(published.isOwn() ? "analysed" : "published",
+                Json.object().put("low", published.low()).put("high", published.high())
+                        .put("source", published.source()).put("confidence", published.confidence()));
         return figure.isCompared() ? object.put("deviationPercent", figure.deviationPercent()) : object;
     }
 
@@ -76,7 +77,8 @@ abstract class SimulatedReproduction extends CommandBase {
         out.println("SIMULATED: predictions of the simulated host, beside published figures. Nothing is fitted.\n"
                 + "predicted: no published outcome is among its inputs; chosen: by what this project set; input: arithmetic.");
         for (Section section : result.sections()) {
-            Table table = new Table(1, "(" + section.id() + ") " + section.title(), "unit", "simulated", "kind", "published",
+            Table table = new Table(1, "(" + section.id() + ") " + section.title(), "unit", "simulated", "kind",
+                    "published",
                     "deviation");
             for (Figure figure : section.figures()) {
                 Figure.Published published = figure.published();
@@ -97,7 +99,9 @@ abstract class SimulatedReproduction extends CommandBase {
             choices(section).forEach(out::println);
         }
         out.println();
-        out.println("* not read in the primary source; ** this project's own analysis, not published. Inputs (cost profile '" + result.profile().name() + "'):");
+        out.println(
+                "* not read in the primary source; ** this project's own analysis, not published. Inputs (cost profile '"
+                        + result.profile().name() + "'):");
         result.profile().constants().values().forEach(c -> out.println("  " + c.path() + " = " + c.stated() + "  ["
                 + c.confidence().word() + "] " + c.source()));
         out.println(result.runs() + " runs; Little's law broken in " + result.littleErrors() + ".");

@@ -38,7 +38,8 @@ final class WaveMachines {
                 Figure.of("agent on the NIC, 16 CPUs, no tick", "CPUs of work", nic),
                 new Figure("gain of the NIC, same host", "%", (nic / host - 1) * 100,
                         Published.of(11.2, "Wave (ASPLOS'25) abstract, virtual machines; its set-up was not at hand",
-                                "primary")).chosen("a host of 16 CPUs of which the agent takes two"),
+                                "primary"))
+                        .chosen("a host of 16 CPUs of which the agent takes two"),
                 Figure.of("gain of the NIC, same CPUs for machines", "%", (same / host - 1) * 100)));
         for (int cpus : new int[] { 8, 32 }) {
             figures.add(gain(cpus));

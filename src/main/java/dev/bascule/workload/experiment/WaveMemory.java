@@ -97,7 +97,8 @@ final class WaveMemory {
                         + "this is the classifier's work only, at a rate of 1 Gbit/s (\"1+\" in arXiv:2603.13750 section 2.1)",
                 "primary");
         String of = "the published rate of page-table entries";
-        return List.of(Figure.of("batches classified at 1 Gbit/s of page-table entries", "batches/s", batches).input(of),
+        return List.of(
+                Figure.of("batches classified at 1 Gbit/s of page-table entries", "batches/s", batches).input(of),
                 new Figure("host cores recovered, classifier at that rate, hostAgent.decision a batch", "cores", cores,
                         all).input(of + " and hostAgent.decision"),
                 Figure.of("work per batch with which the 16 cores of the abstract would be busy at that rate", "us",

@@ -63,6 +63,7 @@ final class WaveRpc {
                 new Figure("host cores that steering as many would take, freed by the NIC", "cores",
                         run.perSecond() * onHost / 1e9, Published.of(8,
                                 "Wave (ASPLOS'25) abstract: the whole RPC stack, of which this steers only",
-                                "primary")).input("hostAgent.decision and message over those of the NIC"));
+                                "primary"))
+                        .input("hostAgent.decision and message over those of the NIC"));
     }
 }

@@ -152,7 +152,8 @@ class QueueingTheoryTest {
         private int jobs = JOBS;
         private long horizonNanos;
         private boolean open;
-        private LongFunction<SimLoad> load = seed -> new SimLoad() {};
+        private LongFunction<SimLoad> load = seed -> new SimLoad() {
+        };
         private ToDoubleFunction<SimResult> measure = r -> r.allSojourns().mean();
 
         Case(String what, String transport, boolean polling, int cpus) {
