@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Opens the service, runs every transport on it, and cleans up, also after Ctrl-C. */
@@ -33,8 +34,8 @@ final class MainJob {
     /**
      * All that was measured.
      *
-     * @param capacityPerSecond what a load of 1 stands for: requests/s that the first transport answered under more
-     *        than it could take, or what the user said
+     * @param capacityPerSecond what a load of 1 stands for: the least that a transport answered under more than it
+     *        could take, or what the user said
      * @param capacityMeasured whether it was measured
      * @param service facts about the service
      */
@@ -57,15 +58,32 @@ final class MainJob {
     /**
      * What was measured over one transport.
      *
+     * @param ownPerSecond what it answered when offered more, requests/s; NaN: not measured
+     * @param capacityPerSecond what a load of 1 stood for
      * @param warmUp what was served before the load points, to warm up and to measure the capacity: in no figure, but a
      *        request lost there is lost
      * @param who who decided
      * @param upgrades of the agent that have ended
      * @param faults what speaks against calling it the policy's run
      */
-    record OfTransport(String name, double capacityPerSecond, List<PointResult> warmUp, List<PointResult> points,
-            WhoDecided who, List<RunFault> faults, List<String> incidents, List<Upgrade> upgrades,
-            long agentResidentBytes, @Nullable LiveTrace trace) {
+    record OfTransport(String name, double ownPerSecond, double capacityPerSecond, List<PointResult> warmUp,
+            List<PointResult> points, WhoDecided who, List<RunFault> faults, List<String> incidents,
+            List<Upgrade> upgrades, long agentResidentBytes, @Nullable LiveTrace trace) {
+        boolean isWithoutAgent() {
+            return name.equals(NoAgent.NAME);
+        }
+
+        /** What was measured of the same transport on an earlier host, for its capacity. */
+        private OfTransport after(OfTransport earlier, List<RunFault> faultsOfBoth) {
+            return new OfTransport(name, earlier.ownPerSecond, capacityPerSecond, joined(earlier.warmUp, warmUp), points,
+                    who.after(earlier.who), faultsOfBoth, joined(earlier.incidents, incidents), upgrades,
+                    agentResidentBytes, trace);
+        }
+
+        private static <T> List<T> joined(List<T> first, List<T> second) {
+            return Stream.concat(first.stream(), second.stream()).toList();
+        }
+
         boolean isWarmUpClean() {
             return areClean(warmUp);
         }
@@ -92,15 +110,48 @@ final class MainJob {
             Affinity.set(Cores.forHost());
         }
         try (Service service = workload.open()) {
-            double capacity = given > 0 ? given : serviceAlonePerSecond(service);
-            List<OfTransport> measured = new ArrayList<>();
-            for (String name : plan.transports()) {
-                OfTransport of = runOne(name, service, capacity, given <= 0 && measured.isEmpty());
-                measured.add(of);
-                capacity = of.capacityPerSecond();
-            }
-            return new Result(capacity, given <= 0, service.describe(), measured, ProcessUse.peakResidentBytes());
+            List<OfTransport> measured = given > 0 ? playAll(service) : measureAndPlayAll(service);
+            return new Result(measured.getFirst().capacityPerSecond(), given <= 0, service.describe(), measured,
+                    ProcessUse.peakResidentBytes());
         }
+    }
+
+    private List<OfTransport> playAll(Service service) throws InterruptedException {
+        List<OfTransport> played = new ArrayList<>();
+        for (String name : plan.transports()) {
+            played.add(runOne(name, service, new TransportRun.Part(false, true, given, given)));
+        }
+        return played;
+    }
+
+    /**
+     * Every transport's capacity first, for the loads are parts of the least. The last transport needs no second host: when
+     * its capacity is known, so is the least.
+     */
+    private List<OfTransport> measureAndPlayAll(Service service) throws InterruptedException {
+        double alone = serviceAlonePerSecond(service);
+        double least = Double.POSITIVE_INFINITY;
+        List<OfTransport> probed = new ArrayList<>();
+        for (String name : plan.transports().subList(0, plan.transports().size() - 1)) {
+            OfTransport of = runOne(name, service, new TransportRun.Part(true, false, least, alone));
+            probed.add(of);
+            least = Math.min(least, of.ownPerSecond());
+        }
+        OfTransport last = runOne(plan.transports().getLast(), service, new TransportRun.Part(true, true, least, alone));
+        List<OfTransport> played = new ArrayList<>();
+        for (OfTransport probe : probed) {
+            OfTransport of = runOne(probe.name(), service,
+                    new TransportRun.Part(false, true, last.capacityPerSecond(), alone));
+            played.add(of.after(probe, faults(of.name(), of.who().after(probe.who()))));
+        }
+        played.add(last);
+        return played;
+    }
+
+    private List<RunFault> faults(String name, WhoDecided who) {
+        return name.equals(NoAgent.NAME)
+                ? List.of()
+                : who.faults(plan.fallbackLimit(), plan.host().softNanos());
     }
 
     private double serviceAlonePerSecond(Service service) {
@@ -111,37 +162,38 @@ final class MainJob {
         return Math.min(plan.host().cpus(), plan.host().carriers()) * 1e9 / mean;
     }
 
-    private OfTransport runOne(String name, Service service, double capacity, boolean first)
-            throws InterruptedException {
+    private OfTransport runOne(String name, Service service, TransportRun.Part part) throws InterruptedException {
         Path given = plan.region().directory();
-        if (given != null) {
+        if (given != null && !name.equals(NoAgent.NAME)) { // an agent of that region must not find this host
             createDirectory(given);
-            return runIn(given, true, name, service, capacity, first);
+            return runIn(given, true, name, service, part);
         }
         try (ScratchFolder folder = LocalSession.newRunDirectory()) {
             try {
-                return runIn(folder.path(), false, name, service, capacity, first);
+                return runIn(folder.path(), false, name, service, part);
             } finally {
                 AgentLog.keepIn(folder);
             }
         }
     }
 
-    private OfTransport runIn(Path directory, boolean keep, String name, Service service, double capacity,
-            boolean first)
+    private OfTransport runIn(Path directory, boolean keep, String name, Service service, TransportRun.Part part)
             throws InterruptedException {
-        if (plan.region().devices().size() == 1) {
+        boolean isWithoutAgent = name.equals(NoAgent.NAME);
+        if (isWithoutAgent) {
+            // memory of this machine, whatever the others use
+        } else if (plan.region().devices().size() == 1) {
             IvshmemSession.assignHost(directory, plan.region().devices().get(0));
         } else if (!plan.region().devices().isEmpty()) {
             IvshmemSession.assign(directory, plan.region().devices().get(0), plan.region().devices().get(1));
         }
-        TransportRun run = new TransportRun(plan, service, capacity, first, progress, hosts);
-        try (TransportSession session = Transports.open(name, directory, plan.region().wave(), plan.region().swap(),
+        TransportRun run = new TransportRun(plan, name, service, part, progress, hosts);
+        try (TransportSession session = Transports.open(isWithoutAgent ? LocalSession.NAME : name, directory, plan.region().wave(), plan.region().swap(),
                 keep)) {
             run.run(session);
         }
-        return new OfTransport(name, run.capacityPerSecond(), run.warmUp(), run.points(), run.whoDecided(),
-                run.whoDecided().faults(plan.fallbackLimit(), plan.host().softNanos()), run.incidents(), run.upgrades(),
+        return new OfTransport(name, run.ownPerSecond(), run.capacityPerSecond(), run.warmUp(), run.points(),
+                run.whoDecided(), faults(name, run.whoDecided()), run.incidents(), run.upgrades(),
                 run.agentResidentBytes(), run.trace());
     }
 

@@ -11,6 +11,7 @@ import java.util.List;
  *
  * @param load offered load as a part of capacity
  * @param offeredPerSecond offered requests/s
+ * @param arrivalSeconds how long requests arrived
  * @param seconds from the first arrival to the last answer
  * @param requests counts by the ledger
  * @param latency from the intended time
@@ -28,15 +29,28 @@ import java.util.List;
  * @param hostCpuSeconds CPU time of the host process, polling included
  * @param hostBusySeconds of these, inside tasks
  */
-record PointResult(double load, double offeredPerSecond, double seconds, RequestLedger.Summary requests,
+record PointResult(double load, double offeredPerSecond, double arrivalSeconds, double seconds,
+        RequestLedger.Summary requests,
         Percentiles latency, List<ClassLatency> classes, Percentiles window, List<HistogramBar> windowBars,
         long decisions, long stale,
         long aborted,
         long prestageHits,
         long localDecisions, long preemptions, long fences, double agentCpuSeconds, double hostCpuSeconds,
         double hostBusySeconds) {
+    private static final double ANSWERED = 0.95;
+
     /** Requests answered per second, from the first arrival to the last answer. */
     double servedPerSecond() {
         return requests.completed() / seconds;
+    }
+
+    /**
+     * Whether more was offered than could be answered: more than the capacity, or 5 percent went unanswered meanwhile.
+     *
+     * @param capacityPerSecond what was answered when more was offered, requests/s; NaN: not measured
+     */
+    boolean isSaturated(double capacityPerSecond) {
+        return offeredPerSecond > capacityPerSecond
+                || servedPerSecond() < ANSWERED * requests.issued() / arrivalSeconds;
     }
 }

@@ -50,7 +50,7 @@ final class RunCommand extends CommandBase {
     @Option(names = "--json", description = "print one JSON document instead of the table")
     private boolean json;
 
-    @Option(names = "--transport", split = ",", defaultValue = "on-host,wave,swap", paramLabel = "NAME", description = "transports, in this order; default ${DEFAULT-VALUE}")
+    @Option(names = "--transport", split = ",", defaultValue = "on-host,wave,swap,no-agent", paramLabel = "NAME", description = "transports, in this order, and no-agent: the host's own queue decides, which shows the price of delegation; default ${DEFAULT-VALUE}")
     private List<String> transports = List.of();
 
     @Option(names = "--swap-mode", defaultValue = "swap1", paramLabel = "MODE", description = "swap0 (the CPU asks and waits), swap1 (ahead of need), swap-end (several decisions in one exchange) or one-word (coherent memory only); default ${DEFAULT-VALUE}")
@@ -80,7 +80,7 @@ final class RunCommand extends CommandBase {
     @Option(names = "--load", split = ",", paramLabel = "PART", description = "offered loads as parts of the measured capacity; default 0.2,0.4,0.6,0.8,0.9")
     private @Nullable List<Double> loads;
 
-    @Option(names = "--capacity", defaultValue = "0", paramLabel = "N", description = "requests/s that a load of 1 stands for; default: measured, by more requests than the machine can take, which one under emulation works off too slowly")
+    @Option(names = "--capacity", defaultValue = "0", paramLabel = "N", description = "requests/s that a load of 1 stands for; default: the least that one of the transports answers, measured by more requests than the machine can take, which one under emulation works off too slowly")
     private double capacity;
 
     @Option(names = "--duration", paramLabel = "TIME", description = "length of a load point; default 4s, or 1s with --quick; longer if --kill-agent-at asks for it")
@@ -145,9 +145,9 @@ final class RunCommand extends CommandBase {
                             + " kind loopback: --config loopback");
         }
         for (String name : transports) {
-            if (!Transports.NAMES.contains(name)) {
+            if (!Transports.NAMES.contains(name) && !name.equals(NoAgent.NAME)) {
                 throw new Failure("no transport is called '" + name + "'; there are "
-                        + String.join(", ", Transports.NAMES));
+                        + String.join(", ", Transports.NAMES) + ", and " + NoAgent.NAME);
             }
         }
         if (!(capacity >= 0 && capacity <= 1e9)) {

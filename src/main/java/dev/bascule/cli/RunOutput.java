@@ -66,30 +66,38 @@ final class RunOutput {
             boolean nearer = Math.abs(point.load() - TABLE_LOAD) < Math.abs(shown.load() - TABLE_LOAD);
             shown = nearer ? point : shown;
         }
-        List<LoadPoint> curve = points.stream().map(RunOutput::loadPoint).toList();
-        return new RunResult(of.name(), describe(of.name(), shown.load()), real(points, PointResult::seconds),
+        List<LoadPoint> curve = points.stream().map(point -> loadPoint(point, of.ownPerSecond())).toList();
+        return new RunResult(of.name(), describe(of.name(), shown.load()),
+                of.ownPerSecond(), real(points, PointResult::seconds),
                 new RunResult.Requests(sum(points, p -> p.requests().issued()),
                         sum(points, p -> p.requests().completed()), sum(points, p -> p.requests().rejected()),
                         sum(points, p -> p.requests().lost()), sum(points, p -> p.requests().duplicated()),
                         sum(points, p -> p.requests().wrongAnswers() + p.requests().failed())),
-                loadPoint(shown),
-                new RunResult.Decisions(sum(points, PointResult::decisions), sum(points, PointResult::stale),
+                loadPoint(shown, of.ownPerSecond()),
+                of.isWithoutAgent() ? hostsOwn(points) : new RunResult.Decisions(sum(points, PointResult::decisions), sum(points, PointResult::stale),
                         sum(points, PointResult::aborted), sum(points, PointResult::prestageHits),
                         sum(points, PointResult::localDecisions), of.who().refused()),
                 shown.window(), shown.windowBars(),
-                new RunResult.Resources(real(points, PointResult::agentCpuSeconds),
+                new RunResult.Resources(of.isWithoutAgent() ? Double.NaN : real(points, PointResult::agentCpuSeconds),
                         real(points, PointResult::hostCpuSeconds), sum(points, PointResult::fences),
                         all.peakResidentBytes() + of.agentResidentBytes()),
                 of.faults(), curve);
     }
 
-    private static LoadPoint loadPoint(PointResult point) {
-        return new LoadPoint(point.offeredPerSecond(), point.servedPerSecond(), point.latency(), point.classes());
+    private static RunResult.Decisions hostsOwn(List<PointResult> points) {
+        return new RunResult.Decisions(RunResult.NOT_MEASURED, RunResult.NOT_MEASURED, RunResult.NOT_MEASURED,
+                RunResult.NOT_MEASURED, sum(points, PointResult::localDecisions), RunResult.NOT_MEASURED);
+    }
+
+    private static LoadPoint loadPoint(PointResult point, double capacityPerSecond) {
+        return new LoadPoint(point.offeredPerSecond(), point.servedPerSecond(), point.latency(), point.classes(),
+                point.isSaturated(capacityPerSecond));
     }
 
     private String describe(String name, double load) {
         String where = switch (name) {
             case LocalSession.NAME -> "agent on the host's own cores, coherent memory (as ghOSt); the reference";
+            case NoAgent.NAME -> "no agent: the host's own queue decides, oldest task first; what delegation is measured by";
             case SwapSession.NAME -> "agent on the SmartNIC's side, ownership exchange through its memory, mode "
                     + plan.region().swap().options().mode().text() + ", placement "
                     + plan.region().swap().placement().text();
@@ -105,9 +113,8 @@ final class RunOutput {
         notes.add(!result.capacityMeasured()
                 ? "Loads are parts of %,.0f requests/s, a figure that was given and not measured."
                         .formatted(result.capacityPerSecond())
-                : "Capacity of %,.0f requests/s is what %s answered on %d host CPU(s) when offered more; loads are parts of it."
-                        .formatted(result.capacityPerSecond(), plan.transports().getFirst(),
-                                Math.min(plan.host().cpus(), plan.host().carriers())));
+                : "Loads are parts of %,.0f requests/s, the least of the capacities: what one of them answered on %d host CPU(s) when offered more."
+                        .formatted(result.capacityPerSecond(), Math.min(plan.host().cpus(), plan.host().carriers())));
         notes.add("Host CPUs " + (plan.host().polling()
                 ? "poll while they are idle, so host CPU time includes spinning."
                 : "sleep while they are idle."));

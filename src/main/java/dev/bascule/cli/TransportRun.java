@@ -41,16 +41,20 @@ final class TransportRun {
     private static final long READY_NANOS = 20_000_000_000L;
     /** Load that keeps the host busy without a gap, as a part of what the service alone would allow. */
     private static final double FLOOD = 1.5;
+    /** The same as a part of what the host has answered under one. */
+    private static final double NEXT_FLOOD = 2;
     /** How many times faster a warm host may be than a cold one. */
     private static final double COLD = 10;
     private static final long FLOOD_NANOS = 400_000_000L;
     private static final int FLOODS = 4;
 
     private final RunPlan plan;
+    private final String name;
     private final Service service;
     private final Progress progress;
-    private final boolean measureCapacity;
+    private final Part part;
     private double capacityPerSecond;
+    private double ownPerSecond;
     private final List<PointResult> points = new ArrayList<>();
     private List<PointResult> warmUp = List.of();
     private List<String> incidents = List.of();
@@ -63,17 +67,27 @@ final class TransportRun {
     private LongSupplier reversals = () -> 0;
 
     /**
-     * @param capacityPerSecond what a load of 1 stands for, requests/s
-     * @param measureCapacity measure it first; what was given is only where to start then
+     * What of it is done.
+     *
+     * @param capacity the capacity is measured
+     * @param loads the load points are played
+     * @param perSecond what a load of 1 stands for, requests/s; with the capacity also measured no more than that, and
+     *        where measuring it starts is {@code alonePerSecond}
+     * @param alonePerSecond what the service alone would allow, requests/s
+     */
+    record Part(boolean capacity, boolean loads, double perSecond, double alonePerSecond) {}
+
+    /**
+     * @param name of the transport, or {@link NoAgent#NAME}
      * @param hosts follows the host while it runs
      */
-    TransportRun(RunPlan plan, Service service, double capacityPerSecond, boolean measureCapacity, Progress progress,
-            Hosts hosts) {
+    TransportRun(RunPlan plan, String name, Service service, Part part, Progress progress, Hosts hosts) {
+        this.name = name;
+        this.part = part;
+        this.capacityPerSecond = part.capacity() ? part.alonePerSecond() : part.perSecond();
         this.hosts = hosts;
         this.plan = plan;
         this.service = service;
-        this.capacityPerSecond = capacityPerSecond;
-        this.measureCapacity = measureCapacity;
         this.progress = progress;
     }
 
@@ -102,7 +116,7 @@ final class TransportRun {
                 plan.host().hardNanos(),
                 plan.host().polling()).withTrace(trace);
         try (Incidents said = Incidents.create(session.directory());
-                CounterPage page = CounterPage.create(session.directory(), session.name());
+                CounterPage page = CounterPage.create(session.directory(), name);
                 ScheduledExecutorService faults = Executors.newSingleThreadScheduledExecutor();
                 ScheduledExecutorService publisher = Executors.newSingleThreadScheduledExecutor();
                 LiveHost host = new LiveHost(end,
@@ -117,18 +131,23 @@ final class TransportRun {
             publisher.scheduleAtFixedRate(requests::look, 100, 50, TimeUnit.MILLISECONDS);
             hosts.follow(session.directory());
             host.start();
-            awaitAgent(host);
-            progress.say(session.name() + ": warming up");
-            point(host, supervisor, jobs, recorder, live, plan.load().parts().get(0), plan.load().warmNanos());
-            if (measureCapacity) {
-                progress.say(session.name() + ": measuring the capacity");
+            if (!isWithoutAgent()) {
+                awaitAgent(host);
+            }
+            progress.say(name + ": warming up");
+            point(host, supervisor, jobs, recorder, live, plan.load().parts().get(0),
+                    part.capacity() ? plan.load().warmNanos() / 2 : plan.load().warmNanos());
+            if (part.capacity()) {
+                progress.say(name + ": measuring the capacity");
                 measureCapacity(host, supervisor, jobs, recorder, live);
             }
             warmUp = List.copyOf(points);
             points.clear();
-            schedule(faults, host, supervisor, session);
-            for (double load : plan.load().parts()) {
-                progress.say("%s: load %.0f %% (%.0f requests/s)".formatted(session.name(), load * 100,
+            if (part.loads() && !isWithoutAgent()) {
+                schedule(faults, host, supervisor, session);
+            }
+            for (double load : part.loads() ? plan.load().parts() : List.<Double>of()) {
+                progress.say("%s: load %.0f %% (%.0f requests/s)".formatted(name, load * 100,
                         load * capacityPerSecond));
                 point(host, supervisor, jobs, recorder, live, load, plan.load().pointNanos());
             }
@@ -177,14 +196,22 @@ final class TransportRun {
         for (int i = 0; i < FLOODS && last > 1.2 * best; i++) {
             best = last;
             // no more than a slow machine works off in seconds, to judge by how it did while it was cold
-            double flood = Math.min(FLOOD, COLD * last / capacityPerSecond);
+            double flood = Math.min(FLOOD, (i == 0 ? COLD : NEXT_FLOOD) * last / capacityPerSecond);
             point(host, supervisor, jobs, recorder, live, flood, Math.min(plan.load().pointNanos() / 4, FLOOD_NANOS));
             last = points.getLast().servedPerSecond();
         }
-        capacityPerSecond = Math.max(best, last);
+        ownPerSecond = Math.max(best, last);
+        capacityPerSecond = Math.min(part.perSecond(), ownPerSecond);
+    }
+
+    private boolean isWithoutAgent() {
+        return name.equals(NoAgent.NAME);
     }
 
     private AgentSupervisor supervisor(TransportSession session) {
+        if (isWithoutAgent()) {
+            return new NoAgent();
+        }
         if (plan.agent().place() == RunPlan.AgentPlace.EXTERNAL) {
             String where = plan.region().devices().size() == 1 ? "--device ADDRESS" : "--attach " + session.directory();
             progress.say("waiting for: bascule agent " + where + " --transport " + session.name() + " --stay"
@@ -276,7 +303,8 @@ final class TransportRun {
         LiveCounters after = host.counters();
         long aborted = recorder.count(Outcome.ABORTED) + recorder.count(Outcome.POISONED)
                 + recorder.count(Outcome.NO_AGENT) + reversals.getAsLong() - reversalsBefore;
-        points.add(new PointResult(load, load * capacityPerSecond, seconds, source.ledger().summary(),
+        points.add(new PointResult(load, load * capacityPerSecond, durationNanos / 1e9, seconds,
+                source.ledger().summary(),
                 recorder.latency().percentiles(), recorder.classes(service.mix().names()),
                 recorder.window().percentiles(), recorder.window().bars(10), recorder.enforced(), recorder.stale(),
                 aborted,
@@ -304,7 +332,12 @@ final class TransportRun {
         return supervisor instanceof AgentProcess process ? process.cpuSeconds() : 0;
     }
 
-    /** What a load of 1 stands for, requests/s: as measured, if that was asked for. */
+    /** What it answered when offered more, requests/s; NaN if that was not measured. */
+    double ownPerSecond() {
+        return part.capacity() ? ownPerSecond : Double.NaN;
+    }
+
+    /** What a load of 1 stands for, requests/s: no more than the capacity, if that was measured. */
     double capacityPerSecond() {
         return capacityPerSecond;
     }

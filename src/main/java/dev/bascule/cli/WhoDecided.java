@@ -22,6 +22,13 @@ import org.jspecify.annotations.Nullable;
 record WhoDecided(long agent, long fallback, long excused, long failures, boolean givenUp, String lastIncident, long refused,
         @Nullable String firstRefused) {
 
+    /** The same with what went wrong before the load points, in another run of the host. */
+    WhoDecided after(WhoDecided earlier) {
+        return new WhoDecided(agent, fallback, excused, failures + earlier.failures, givenUp || earlier.givenUp,
+                lastIncident.isEmpty() ? earlier.lastIncident : lastIncident, refused + earlier.refused,
+                earlier.firstRefused != null ? earlier.firstRefused : firstRefused);
+    }
+
     /** The fallback's part of all decisions, 0 to 1. */
     double fallbackShare() {
         return agent + fallback == 0 ? 0 : (double) fallback / (agent + fallback);
@@ -51,7 +58,7 @@ record WhoDecided(long agent, long fallback, long excused, long failures, boolea
             faults.add(new RunFault(RunFault.Kind.FALLBACK, "the host's fallback made " + percent(fallbackShare())
                     + " of the decisions, not the policy; the limit is " + percent(limit) + " (--fallback-limit). "
                     + (agent == 0
-                            ? "No decision of an agent took effect."
+                            ? "No decision of an agent took effect"
                             : "A CPU that waits longer than " + Numbers.digits(softNanos / 1e3)
                                     + " us for the agent decides by itself: the policy gave it no task, or had no core of"
                                     + " its own to do it in time")));

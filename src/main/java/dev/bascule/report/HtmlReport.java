@@ -54,7 +54,7 @@ public final class HtmlReport {
         page.tag("h2", "Summary").raw("<div class=\"wide\"><table>\n<thead><tr><th></th><th>unit</th>");
         report.results().forEach(r -> page.cell("th", "number", r.transport()));
         List<RunResult> others = report.results().stream()
-                .filter(r -> report.referenceResult().isPresent() && !isReference(r)).toList();
+                .filter(r -> report.referenceResult().isPresent() && !isReference(r) && r.isDelegated()).toList();
         others.forEach(r -> page.cell("th", "number", r.transport() + " / " + report.reference()));
         page.raw("</tr></thead>\n<tbody>\n");
         String group = "";
@@ -73,6 +73,13 @@ public final class HtmlReport {
             page.raw("</tr>\n");
         }
         page.endTable();
+        if (report.results().stream().anyMatch(RunResult::isSaturatedSomewhere)) {
+            page.tag("p", TextReport.SATURATED);
+        }
+        String price = report.priceOfDelegation();
+        if (!price.isEmpty()) {
+            page.tag("p", price);
+        }
         page.tag("p", "Latency runs from the moment a request was meant to arrive to its answer, so waiting because the"
                 + " service was behind counts. The decision window runs from the agent seeing the state (T1) to the"
                 + " host acting on the decision (T3); what changes in between makes a decision stale, and the host"
@@ -83,7 +90,7 @@ public final class HtmlReport {
         page.tag("h2", "Latency against load");
         boolean hollow = report.results().stream().flatMap(r -> r.curve().stream()).anyMatch(LoadPoint::isSaturated);
         page.tag("p", "Lower is better; a line that turns up shows where the service cannot keep up."
-                + (hollow ? " Hollow markers: less than 95 % of the load was answered while it came." : "")
+                + (hollow ? " Hollow markers: saturated, more was offered than could be answered." : "")
                 + (report.results().size() > 1 ? " The charts of the single transports have the same scales." : ""));
         page.raw("<div class=\"charts\">\n");
         comparison("All transports, p99", p -> p.latency().p99());

@@ -21,7 +21,7 @@ public final class JsonReport {
                 .put("isWrong", !report.isRight()).put("wrong", Json.texts(report.wrong()))
                 .put("reference", report.reference())
                 .put("transports", Json.array(report.results(), JsonReport::transport))
-                .put("notes", Json.texts(report.notes()));
+                .put("priceOfDelegation", report.priceOfDelegation()).put("notes", Json.texts(report.notes()));
     }
 
     static Json.Obj machine(MachineInfo m) {
@@ -44,7 +44,7 @@ public final class JsonReport {
 
     private static Json.Obj transport(RunResult result) {
         Json.Obj out = Json.object().put("transport", result.transport()).put("description", result.description())
-                .put("seconds", result.seconds()).put("wrong", Json.array(result.faults(), RunFault::json));
+                .put("seconds", result.seconds()).put("saturated", result.shown().isSaturated()).put("wrong", Json.array(result.faults(), RunFault::json));
         Map<String, Json.Obj> groups = new LinkedHashMap<>();
         for (Metric metric : Metric.ALL) {
             int dot = metric.json().indexOf('.');
@@ -62,7 +62,8 @@ public final class JsonReport {
     private static Json.Obj point(LoadPoint p) {
         return Json.object().put("offeredPerSecond", p.offeredPerSecond()).put("servedPerSecond", p.servedPerSecond())
                 .put("latencyMicros", percentiles(p.latency()))
-                .put("classes", Json.array(p.classes(), JsonReport::ofClass));
+                .put("classes", Json.array(p.classes(), JsonReport::ofClass))
+                .put("saturated", p.isSaturated());
     }
 
     private static Json.Obj ofClass(ClassLatency one) {

@@ -9,19 +9,16 @@ import java.util.List;
  * @param servedPerSecond requests/s that were answered while they arrived
  * @param latency from the intended arrival to the answer, microseconds
  * @param classes the same for each class of requests; empty: not known
+ * @param isSaturated whether that was more than could be answered: the latency is then that of a growing backlog, a
+ *        matter of how long it was let grow, and is compared with nothing
  */
 public record LoadPoint(double offeredPerSecond, double servedPerSecond, Percentiles latency,
-        List<ClassLatency> classes) {
+        List<ClassLatency> classes, boolean isSaturated) {
     /** Nothing was measured. */
-    public static final LoadPoint NONE = new LoadPoint(Double.NaN, Double.NaN, Percentiles.NONE, List.of());
+    public static final LoadPoint NONE = new LoadPoint(Double.NaN, Double.NaN, Percentiles.NONE, List.of(), false);
 
     /** Copies the list. */
     public LoadPoint {
         classes = List.copyOf(classes);
-    }
-
-    /** Whether the service fell behind: more than 5 percent of the load went unanswered meanwhile. */
-    boolean isSaturated() {
-        return servedPerSecond < 0.95 * offeredPerSecond;
     }
 }

@@ -18,11 +18,16 @@ import java.util.function.ToDoubleFunction;
 record Metric(String group, String label, String unit, String json, boolean whole, boolean compared,
         ToDoubleFunction<RunResult> value) {
 
+    /** Stands before, or in place of, a figure of a load beyond the capacity. */
+    static final String SATURATED = "sat.";
     private static final double MIB = 1 << 20;
     private static final String LATENCY = "Latency";
 
     /** All, in order. */
-    static final List<Metric> ALL = List.of(count("Requests", "offered", "requests", r -> r.requests().offered()),
+    static final List<Metric> ALL = List.of(
+            new Metric("Capacity", "answered when offered more", "requests/s", "capacity.perSecond", true, true,
+                    RunResult::capacityPerSecond),
+            count("Requests", "offered", "requests", r -> r.requests().offered()),
             count("Requests", "served", "requests", r -> r.requests().served()),
             count("Requests", "rejected", "requests", r -> r.requests().rejected()),
             count("Requests", "lost", "requests", r -> r.requests().lost()),
@@ -98,13 +103,31 @@ record Metric(String group, String label, String unit, String json, boolean whol
     /** For people. */
     String print(RunResult result) {
         double v = value.applyAsDouble(result);
-        return whole ? Numbers.count(v) : Numbers.decimal(v);
+        String text = whole ? Numbers.count(v) : Numbers.decimal(v);
+        return isOfBacklog(result) && !text.equals(Numbers.DASH) ? SATURATED + " " + text : text;
+    }
+
+    /** Throughput and latency at a load beyond the capacity: they tell how long the backlog was let grow. */
+    private boolean isOfBacklog(RunResult result) {
+        boolean isOfShownPoint = group.startsWith(LATENCY) && !whole || json.equals("requests.servedPerSecond");
+        return isOfShownPoint && result.shown().isSaturated();
+    }
+
+    private boolean isComparable(RunResult result) {
+        return switch (group) {
+            case "Capacity" -> true;
+            case "Decisions", "Cost" -> !result.isSaturatedSomewhere();
+            default -> !result.shown().isSaturated();
+        };
     }
 
     /** Ratio to the reference for people; empty where it means nothing. */
     String printRatio(RunResult result, RunResult reference) {
         if (!compared) {
             return "";
+        }
+        if (!isComparable(result) || !isComparable(reference)) {
+            return SATURATED;
         }
         double base = value.applyAsDouble(reference);
         double v = value.applyAsDouble(result);

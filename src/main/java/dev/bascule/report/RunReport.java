@@ -55,6 +55,23 @@ public record RunReport(String title, String command, String workload, String st
         return lines;
     }
 
+    /**
+     * What deciding elsewhere costs, in one sentence: median latency as a multiple of that without an agent, at the load
+     * shown; empty if that was not measured, is beyond a capacity, or was not the agent's work.
+     */
+    String priceOfDelegation() {
+        Optional<RunResult> alone = results.stream().filter(r -> !r.isDelegated() && !r.shown().isSaturated())
+                .findFirst();
+        double base = alone.map(r -> r.latency().p50()).orElse(Double.NaN);
+        List<String> prices = results.stream()
+                .filter(r -> r.isDelegated() && r.faults().isEmpty() && !r.shown().isSaturated())
+                .map(r -> r.transport() + " " + Numbers.ratio(r.latency().p50() / base)).toList();
+        return base > 0 && !prices.isEmpty()
+                ? "Price of delegation: with the host's own queue the median latency was " + Numbers.decimal(base)
+                        + " us; " + String.join(", ", prices) + " of that."
+                : "";
+    }
+
     /** One sentence on what is real and what is simulated here. */
     String honesty() {
         String link = config.link().isZero()

@@ -8,6 +8,7 @@ import java.util.List;
  *
  * @param transport short name: local, wave, swap
  * @param description one line for a person who does not know the name
+ * @param capacityPerSecond requests/s that it answered when offered more; NaN: not measured
  * @param seconds how long requests arrived
  * @param requests what became of them
  * @param shown the load point whose latency and window are given
@@ -18,7 +19,7 @@ import java.util.List;
  * @param faults what speaks against calling it the policy's run; may be empty
  * @param curve the load sweep, by rising load; may be empty
  */
-public record RunResult(String transport, String description, double seconds, Requests requests, LoadPoint shown,
+public record RunResult(String transport, String description, double capacityPerSecond, double seconds, Requests requests, LoadPoint shown,
         Decisions decisions, Percentiles window, List<HistogramBar> windowBars, Resources resources,
         List<RunFault> faults, List<LoadPoint> curve) {
 
@@ -75,6 +76,16 @@ public record RunResult(String transport, String description, double seconds, Re
      * @param residentBytes largest resident size of both sides together
      */
     public record Resources(double agentCpuSeconds, double hostCpuSeconds, long agentRestarts, long residentBytes) {}
+
+    /** Whether an agent decides: not so where the host's own queue is the scheduler, as a measure of the others. */
+    boolean isDelegated() {
+        return decisions.made() != NOT_MEASURED;
+    }
+
+    /** Whether at some load point more was offered than could be answered. */
+    boolean isSaturatedSomewhere() {
+        return shown.isSaturated() || curve.stream().anyMatch(LoadPoint::isSaturated);
+    }
 
     /** Whether every request was answered rightly exactly once, and it was the policy that decided. */
     public boolean isRight() {

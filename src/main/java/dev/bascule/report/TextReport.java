@@ -5,6 +5,9 @@ import java.util.List;
 
 /** The report as text for a terminal: understandable to a person who has read nothing else. */
 public final class TextReport {
+    /** What the mark means. */
+    static final String SATURATED = Metric.SATURATED + ": more was offered than could be answered there (its capacity is"
+            + " the first figure). Latency then tells how long the backlog was let grow, and is set in no ratio.";
     private static final int WIDTH = 100;
 
     private TextReport() {}
@@ -16,13 +19,20 @@ public final class TextReport {
         for (RunResult result : report.results()) {
             out.append(wrap(result.transport() + ": " + result.description(), "  "));
         }
-        out.append('\n').append(table(report).render()).append('\n').append('\n');
+        out.append('\n').append(table(report).render()).append('\n');
         report.wrong().forEach(line -> out.append(wrapHanging(line)));
         out.append(requestsVerdict(report)).append('\n');
+        String price = report.priceOfDelegation();
+        if (!price.isEmpty()) {
+            out.append(wrap(price, ""));
+        }
         out.append(wrap("Latency: from the moment a request was meant to arrive to its answer."
                 + " Decision window: from the agent seeing the state to the host acting on the decision; the shorter,"
                 + " the less can change in between. Stale: something did change, and the host refused the decision.",
                 ""));
+        if (report.results().stream().anyMatch(RunResult::isSaturatedSomewhere)) {
+            out.append(wrap(SATURATED, ""));
+        }
         out.append(wrap(report.honesty(), ""));
         out.append(wrap("Machine: " + machine(report.machine()), ""));
         return out.append("Configuration ").append(report.config().name()).append(", seed ").append(report.seed())
@@ -33,7 +43,7 @@ public final class TextReport {
         List<String> headers = new ArrayList<>(List.of("", "unit"));
         List<RunResult> others = new ArrayList<>();
         report.results().forEach(r -> headers.add(r.transport()));
-        report.referenceResult().ifPresent(reference -> report.results().stream().filter(r -> r != reference)
+        report.referenceResult().ifPresent(reference -> report.results().stream().filter(r -> r != reference && r.isDelegated())
                 .forEach(r -> {
                     others.add(r);
                     headers.add(r.transport() + "/" + reference.transport());

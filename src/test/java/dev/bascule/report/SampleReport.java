@@ -36,12 +36,12 @@ final class SampleReport {
             case "local" -> "the agent runs on the host, over coherent memory, as ghOSt does";
             case "wave" -> "the agent runs on the SmartNIC, over one-way queues with transactions";
             default -> "the agent runs on the SmartNIC, over the bilateral swap";
-        }, 5, new RunResult.Requests(300_120, 300_118, 2, 0, 0, 0), new LoadPoint(60_024, 60_023.6,
+        }, 150_000 / factor, 5, new RunResult.Requests(300_120, 300_118, 2, 0, 0, 0), new LoadPoint(60_024, 60_023.6,
                 new Percentiles(300_118, 6.1 * factor, 48.25 * factor, 1_204 * factor, 4_400), List.of(
                         new ClassLatency("GET",
                                 new Percentiles(298_618, 6.0 * factor, 31.5 * factor, 90 * factor, 300)),
                         new ClassLatency("RANGE",
-                                new Percentiles(1_500, 830 * factor, 1_310 * factor, 2_250 * factor, 4_400)))),
+                                new Percentiles(1_500, 830 * factor, 1_310 * factor, 2_250 * factor, 4_400))), false),
                 new RunResult.Decisions(298_000, local ? 12 : 480, 3,
                         local ? RunResult.NOT_MEASURED : 251_000, 2_118, 0),
                 window.percentiles(), window.bars(10), new RunResult.Resources(4.8, 5.0, 0, 412L << 20), List.of(),
@@ -55,7 +55,8 @@ final class SampleReport {
             double used = Math.min(0.995, load / capacity);
             double p50 = 4 * factor + 3 / (1 - used);
             points.add(new LoadPoint(load, Math.min(load, capacity * 0.97),
-                    new Percentiles(1, p50, p50 * 8 + 20 / (1 - used), p50 * 60, p50 * 100), List.of()));
+                    new Percentiles(1, p50, p50 * 8 + 20 / (1 - used), p50 * 60, p50 * 100), List.of(),
+                    load > capacity * 0.97));
         }
         return points;
     }

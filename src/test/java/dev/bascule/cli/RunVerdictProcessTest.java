@@ -1,0 +1,136 @@
+package dev.bascule.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.bascule.agent.Agent;
+import dev.bascule.agent.AgentEnd;
+import dev.bascule.agent.AgentException;
+import dev.bascule.agent.AgentLoop;
+import dev.bascule.agent.Enclave;
+import dev.bascule.agent.Message;
+import dev.bascule.device.DeviceException;
+import dev.bascule.host.LocalSession;
+import dev.bascule.host.SwapSession;
+import dev.bascule.host.TransportSession;
+import dev.bascule.host.WaveSession;
+import dev.bascule.ring.IdleStrategy;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a user of {@code run} is told of who decided. */
+@Tag("process")
+@Timeout(120)
+class RunVerdictProcessTest {
+    private static final List<String> ONE_CARRIER = List.of("-Djdk.virtualThreadScheduler.parallelism=1",
+            "-Djdk.virtualThreadScheduler.maxPoolSize=1");
+
+    @TempDir
+    private Path region = Path.of("");
+
+    private volatile boolean over;
+
+    /** A policy that decides everything twice. */
+    private static final class Twice implements Agent {
+        private final ArrayDeque<Integer> queue = new ArrayDeque<>();
+
+        @Override
+        public void reset(Enclave enclave) {
+            queue.clear();
+        }
+
+        @Override
+        public int doWork(Enclave enclave) {
+            int work = 0;
+            for (Message message = enclave.peek(); message != null; message = enclave.peek()) {
+                if (message.leavesRunnable()) {
+                    queue.add(message.task());
+                    queue.add(message.task());
+                }
+                enclave.consume();
+                work++;
+            }
+            enclave.outcomes((cpu, number, identity, outcome) -> {});
+            for (; !queue.isEmpty() && enclave.room(0) > 0; work++) {
+                enclave.stage(enclave.open(0, queue.remove()));
+            }
+            enclave.commit();
+            return work;
+        }
+    }
+
+    private void decide(String transport, Agent policy) {
+        while (!over) {
+            try (TransportSession session = Transports.attach(transport, region); AgentEnd end = session.attach(0)) {
+                new AgentLoop(policy, end, System::nanoTime).run(IdleStrategy.spinThenYield(AgentCommand.SPINS),
+                        () -> over);
+            } catch (AgentException | DeviceException e) {
+                LockSupport.parkNanos(10_000_000); // the host is not there yet, or no more
+            }
+        }
+    }
+
+    private static String[] run(String transport, String... more) {
+        return Stream.concat(
+                Stream.of("run", "--quick", "--workload", "spin", "--transport", transport, "--cpus",
+                        "1", "--capacity", "4000", "--load", "0.5", "--duration", "300ms", "--report", "none"),
+                Stream.of(more)).toArray(String[]::new);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
+    void aPolicyThatDecidesEverythingTwiceIsNotCalledRight(String transport) throws Exception {
+        Thread agent = Thread.ofPlatform().start(() -> decide(transport, new Twice()));
+        try {
+            Cli run = Cli.run(ONE_CARRIER, run(transport, "--external-agent", "--region", region.toString()));
+            assertThat(run.status()).as(run.out() + run.err()).isEqualTo(Errors.FAILED);
+            assertThat(run.out()).contains("WRONG: " + transport + ": ").contains("refused for the policy's")
+                    .containsAnyOf("decided twice", "it is blocked, and the agent had been").contains("Every request was answered exactly once");
+        } finally {
+            over = true;
+            agent.join();
+        }
+    }
+
+    @Test
+    void aRunThatItsPolicyDecidedIsRight() throws Exception {
+        Cli run = Cli.run(ONE_CARRIER, run(WaveSession.NAME, "--patient", "--json"));
+        assertThat(run.status()).as(run.out() + run.err()).isZero();
+        assertThat(run.out()).contains("\"isWrong\": false").contains("\"policyFaults\": 0");
+    }
+
+    @Test
+    void aRunWithoutAnyAgentSaysThatTheFallbackDecided() throws Exception {
+        Cli run = Cli.run(ONE_CARRIER, "run", "--quick", "--workload", "spin", "--transport", "wave", "--capacity",
+                "1000", "--load", "0.5", "--duration", "100ms", "--report", "none", "--external-agent", "--region",
+                region.toString(), "--json");
+        assertThat(run.status()).as(run.err()).isEqualTo(Errors.FAILED);
+        assertThat(run.out()).contains("\"isWrong\": true").contains("\"kind\": \"fallback\"")
+                .contains("No decision of an agent took effect").contains("\"lost\": 0");
+    }
+
+    @Test
+    void theHostsOwnQueueAndEveryCapacityStandBesideTheTransport() throws Exception {
+        Cli run = Cli.run(ONE_CARRIER, "run", "--quick", "--workload", "spin", "--transport", "on-host,no-agent",
+                "--load", "0.3", "--duration", "300ms", "--report", "none", "--patient", "--json");
+        assertThat(run.status()).as(run.out() + run.err()).isZero();
+        assertThat(run.out()).contains("\"transport\": \"on-host\"").contains("\"transport\": \"no-agent\"")
+                .containsPattern("\"capacity\": \\{\\s*\"perSecond\": [1-9]").contains("\"made\": null")
+                .contains("priceOfDelegation").doesNotContain("\"lost\": 1");
+    }
+
+    @Test
+    void aLimitThatIsNoPartIsRefused() {
+        Cli run = Cli.call("run", "--fallback-limit", "5");
+        assertThat(run.status()).isEqualTo(Errors.FAILED);
+        assertThat(run.err()).contains("--fallback-limit 5").contains("0 to 1").doesNotContain("\tat ");
+    }
+}
