@@ -75,7 +75,8 @@ final class MainJob {
 
         /** What was measured of the same transport on an earlier host, for its capacity. */
         private OfTransport after(OfTransport earlier, List<RunFault> faultsOfBoth) {
-            return new OfTransport(name, earlier.ownPerSecond, capacityPerSecond, joined(earlier.warmUp, warmUp), points,
+            return new OfTransport(name, earlier.ownPerSecond, capacityPerSecond, joined(earlier.warmUp, warmUp),
+                    points,
                     who.after(earlier.who), faultsOfBoth, joined(earlier.incidents, incidents), upgrades,
                     agentResidentBytes, trace);
         }
@@ -137,7 +138,8 @@ final class MainJob {
             probed.add(of);
             least = Math.min(least, of.ownPerSecond());
         }
-        OfTransport last = runOne(plan.transports().getLast(), service, new TransportRun.Part(true, true, least, alone));
+        OfTransport last = runOne(plan.transports().getLast(), service,
+                new TransportRun.Part(true, true, least, alone));
         List<OfTransport> played = new ArrayList<>();
         for (OfTransport probe : probed) {
             OfTransport of = runOne(probe.name(), service,
@@ -188,7 +190,8 @@ final class MainJob {
             IvshmemSession.assign(directory, plan.region().devices().get(0), plan.region().devices().get(1));
         }
         TransportRun run = new TransportRun(plan, name, service, part, progress, hosts);
-        try (TransportSession session = Transports.open(isWithoutAgent ? LocalSession.NAME : name, directory, plan.region().wave(), plan.region().swap(),
+        try (TransportSession session = Transports.open(isWithoutAgent ? LocalSession.NAME : name, directory,
+                plan.region().wave(), plan.region().swap(),
                 keep)) {
             run.run(session);
         }

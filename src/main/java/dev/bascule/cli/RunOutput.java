@@ -74,9 +74,11 @@ final class RunOutput {
                         sum(points, p -> p.requests().lost()), sum(points, p -> p.requests().duplicated()),
                         sum(points, p -> p.requests().wrongAnswers() + p.requests().failed())),
                 loadPoint(shown, of.ownPerSecond()),
-                of.isWithoutAgent() ? hostsOwn(points) : new RunResult.Decisions(sum(points, PointResult::decisions), sum(points, PointResult::stale),
-                        sum(points, PointResult::aborted), sum(points, PointResult::prestageHits),
-                        sum(points, PointResult::localDecisions), of.who().refused()),
+                of.isWithoutAgent()
+                        ? hostsOwn(points)
+                        : new RunResult.Decisions(sum(points, PointResult::decisions), sum(points, PointResult::stale),
+                                sum(points, PointResult::aborted), sum(points, PointResult::prestageHits),
+                                sum(points, PointResult::localDecisions), of.who().refused()),
                 shown.window(), shown.windowBars(),
                 new RunResult.Resources(of.isWithoutAgent() ? Double.NaN : real(points, PointResult::agentCpuSeconds),
                         real(points, PointResult::hostCpuSeconds), sum(points, PointResult::fences),
@@ -97,7 +99,8 @@ final class RunOutput {
     private String describe(String name, double load) {
         String where = switch (name) {
             case LocalSession.NAME -> "agent on the host's own cores, coherent memory (as ghOSt); the reference";
-            case NoAgent.NAME -> "no agent: the host's own queue decides, oldest task first; what delegation is measured by";
+            case NoAgent.NAME ->
+                "no agent: the host's own queue decides, oldest task first; what delegation is measured by";
             case SwapSession.NAME -> "agent on the SmartNIC's side, ownership exchange through its memory, mode "
                     + plan.region().swap().options().mode().text() + ", placement "
                     + plan.region().swap().placement().text();

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param refused decisions refused for the policy's fault
  * @param firstRefused the first of them in words; null if there was none
  */
-record WhoDecided(long agent, long fallback, long excused, long failures, boolean givenUp, String lastIncident, long refused,
+record WhoDecided(long agent, long fallback, long excused, long failures, boolean givenUp, String lastIncident,
+        long refused,
         @Nullable String firstRefused) {
 
     /** The same with what went wrong before the load points, in another run of the host. */

@@ -44,7 +44,8 @@ public final class JsonReport {
 
     private static Json.Obj transport(RunResult result) {
         Json.Obj out = Json.object().put("transport", result.transport()).put("description", result.description())
-                .put("seconds", result.seconds()).put("saturated", result.shown().isSaturated()).put("wrong", Json.array(result.faults(), RunFault::json));
+                .put("seconds", result.seconds()).put("saturated", result.shown().isSaturated())
+                .put("wrong", Json.array(result.faults(), RunFault::json));
         Map<String, Json.Obj> groups = new LinkedHashMap<>();
         for (Metric metric : Metric.ALL) {
             int dot = metric.json().indexOf('.');

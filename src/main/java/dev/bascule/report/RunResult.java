@@ -19,7 +19,8 @@ import java.util.List;
  * @param faults what speaks against calling it the policy's run; may be empty
  * @param curve the load sweep, by rising load; may be empty
  */
-public record RunResult(String transport, String description, double capacityPerSecond, double seconds, Requests requests, LoadPoint shown,
+public record RunResult(String transport, String description, double capacityPerSecond, double seconds,
+        Requests requests, LoadPoint shown,
         Decisions decisions, Percentiles window, List<HistogramBar> windowBars, Resources resources,
         List<RunFault> faults, List<LoadPoint> curve) {
 

@@ -6,7 +6,8 @@ import java.util.List;
 /** The report as text for a terminal: understandable to a person who has read nothing else. */
 public final class TextReport {
     /** What the mark means. */
-    static final String SATURATED = Metric.SATURATED + ": more was offered than could be answered there (its capacity is"
+    static final String SATURATED = Metric.SATURATED
+            + ": more was offered than could be answered there (its capacity is"
             + " the first figure). Latency then tells how long the backlog was let grow, and is set in no ratio.";
     private static final int WIDTH = 100;
 
@@ -43,11 +44,12 @@ public final class TextReport {
         List<String> headers = new ArrayList<>(List.of("", "unit"));
         List<RunResult> others = new ArrayList<>();
         report.results().forEach(r -> headers.add(r.transport()));
-        report.referenceResult().ifPresent(reference -> report.results().stream().filter(r -> r != reference && r.isDelegated())
-                .forEach(r -> {
-                    others.add(r);
-                    headers.add(r.transport() + "/" + reference.transport());
-                }));
+        report.referenceResult()
+                .ifPresent(reference -> report.results().stream().filter(r -> r != reference && r.isDelegated())
+                        .forEach(r -> {
+                            others.add(r);
+                            headers.add(r.transport() + "/" + reference.transport());
+                        }));
         Table table = new Table(2, headers.toArray(String[]::new));
         String group = "";
         for (Metric metric : Metric.rows(report)) {

@@ -93,7 +93,8 @@ class RunVerdictProcessTest {
             Cli run = Cli.run(ONE_CARRIER, run(transport, "--external-agent", "--region", region.toString()));
             assertThat(run.status()).as(run.out() + run.err()).isEqualTo(Errors.FAILED);
             assertThat(run.out()).contains("WRONG: " + transport + ": ").contains("refused for the policy's")
-                    .containsAnyOf("decided twice", "it is blocked, and the agent had been").contains("Every request was answered exactly once");
+                    .containsAnyOf("decided twice", "it is blocked, and the agent had been")
+                    .contains("Every request was answered exactly once");
         } finally {
             over = true;
             agent.join();

@@ -92,7 +92,8 @@ class HtmlReportTest {
     void namesFromOutsideCannotBreakThePage() {
         RunResult base = SampleReport.result("wave", 1);
         RunResult evil = new RunResult("<script>alert(1)</script>", "\"'<&>", base.capacityPerSecond(), base.seconds(),
-                base.requests(), base.shown(), base.decisions(), base.window(), base.windowBars(), base.resources(), base.faults(),
+                base.requests(), base.shown(), base.decisions(), base.window(), base.windowBars(), base.resources(),
+                base.faults(),
                 base.curve());
         String html = HtmlReport.of(SampleReport.of("loopback", evil));
         assertThat(html).doesNotContain("<script").contains("&lt;script&gt;")
@@ -101,7 +102,8 @@ class HtmlReportTest {
 
     @Test
     void aRunWithoutSweepAndDecisionsSaysSo() {
-        RunResult empty = new RunResult("wave", "", Double.NaN, 0, new RunResult.Requests(0, 0, 0, 0, 0, 0), LoadPoint.NONE,
+        RunResult empty = new RunResult("wave", "", Double.NaN, 0, new RunResult.Requests(0, 0, 0, 0, 0, 0),
+                LoadPoint.NONE,
                 new RunResult.Decisions(0, 0, 0, 0, 0, 0), Percentiles.NONE, List.of(),
                 new RunResult.Resources(0, 0, 0, 0), List.of(), List.of());
         String html = HtmlReport.of(SampleReport.of("loopback", empty));

@@ -75,7 +75,8 @@ class TextReportTest {
         Metric hits = Metric.ALL.stream().filter(m -> m.json().equals("decisions.prestageHits")).findFirst()
                 .orElseThrow();
         assertThat(hits.print(result)).isEqualTo(Numbers.DASH);
-        RunResult empty = new RunResult("x", "", Double.NaN, 0, new RunResult.Requests(0, 0, 0, 0, 0, 0), LoadPoint.NONE,
+        RunResult empty = new RunResult("x", "", Double.NaN, 0, new RunResult.Requests(0, 0, 0, 0, 0, 0),
+                LoadPoint.NONE,
                 new RunResult.Decisions(0, 0, 0, 0, 0, 0), Percentiles.NONE, List.of(),
                 new RunResult.Resources(Double.NaN, 0, 0, RunResult.NOT_MEASURED), List.of(), List.of());
         for (Metric metric : Metric.ALL) {
@@ -99,7 +100,8 @@ class TextReportTest {
     void aRunThatWasNotThePolicysIsSaidLoudlyThoughEveryRequestWasAnswered() {
         RunResult good = SampleReport.result("wave", 2);
         String reason = "the host's fallback made 99.0 % of the decisions, not the policy";
-        RunResult bad = new RunResult("swap", good.description(), good.capacityPerSecond(), good.seconds(), good.requests(), good.shown(),
+        RunResult bad = new RunResult("swap", good.description(), good.capacityPerSecond(), good.seconds(),
+                good.requests(), good.shown(),
                 good.decisions(), good.window(), good.windowBars(), good.resources(),
                 List.of(new RunFault(RunFault.Kind.FALLBACK, reason)), good.curve());
         RunReport report = SampleReport.of("loopback", good, bad);
