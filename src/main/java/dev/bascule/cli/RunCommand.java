@@ -101,6 +101,9 @@ final class RunCommand extends CommandBase {
     @Option(names = "--interrupt", description = "idle CPUs sleep until the agent's interrupt instead of polling")
     private boolean interrupt;
 
+    @Option(names = "--starvation", defaultValue = "1s", paramLabel = "TIME", description = "a task that waits longer while later ones are started is an incident, and after twice the time the host runs it by itself; default ${DEFAULT-VALUE}, 0s: never")
+    private String starvation = "1s";
+
     @Option(names = "--seed", defaultValue = "1", paramLabel = "N", description = "arrivals and keys; default 1")
     private long seed = 1;
 
@@ -211,7 +214,8 @@ final class RunCommand extends CommandBase {
         RunPlan.Host host = new RunPlan.Host(cpus > 0 ? cpus : carriers, carriers, !noPin && Cores.count() > 1,
                 !interrupt, patient ? PATIENT_NANOS : hardware.watchdog().softWindowNanos(),
                 patient ? PATIENT_NANOS : hardware.watchdog().hardLimitNanos(),
-                hardware.queues().channelEntries(), hardware.queues().stagedDecisions());
+                hardware.queues().channelEntries(), hardware.queues().stagedDecisions(),
+                Durations.parseNanos(starvation));
         return new RunPlan(transports, load, new RunPlan.Agent(policy.spec(), agentPlace(), kill, upgrade), host,
                 new RunPlan.Region(wave, LoopbackSetup.swap(wave, swapMode()), region, addresses()), fallbackLimit,
                 trace != null || web != null);

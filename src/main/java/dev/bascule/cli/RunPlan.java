@@ -54,9 +54,10 @@ record RunPlan(List<String> transports, Load load, Agent agent, Host host, Regio
      * @param hardNanos hard limit of the watchdog
      * @param channelEntries messages a channel holds
      * @param staged decisions staged per CPU
+     * @param starvationNanos limit of starvation; 0: none
      */
     record Host(int cpus, int carriers, boolean pin, boolean polling, long softNanos, long hardNanos,
-            int channelEntries, int staged) {}
+            int channelEntries, int staged, long starvationNanos) {}
 
     /**
      * Where host and agent meet.

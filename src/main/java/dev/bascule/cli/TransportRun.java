@@ -114,7 +114,8 @@ final class TransportRun {
         AgentSupervisor supervisor = supervisor(session);
         LiveOptions options = new LiveOptions(WORKERS, plan.host().carriers(), 1 << 16, plan.host().softNanos(),
                 plan.host().hardNanos(),
-                plan.host().polling()).withTrace(trace);
+                plan.host().polling()).withTrace(trace)
+                .withStarvation(plan.host().starvationNanos());
         try (Incidents said = Incidents.create(session.directory());
                 CounterPage page = CounterPage.create(session.directory(), name);
                 ScheduledExecutorService faults = Executors.newSingleThreadScheduledExecutor();

@@ -84,6 +84,26 @@ class AgentMistakesProcessTest {
         refused(agent(transport), folder.toString(), "start the host");
     }
 
+    /** The agent is a process of its own; its stack comes from its JVM. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+            "Thrower | on-host | threw IllegalStateException: broken policy at dev.bascule.cli.BadPolicies$Thrower.doWork (BadPolicies.java:",
+            "Mute | wave | the agent's policy was at dev.bascule.cli.BadPolicies$Mute.doWork (BadPolicies.java:" })
+    void aRunNamesThePolicyThatFailedItsLineAndTheLogThatHasItsStack(String policy, String transport, String words)
+            throws Exception {
+        Cli run = Cli.run(
+                List.of("-Djdk.virtualThreadScheduler.parallelism=1", "-Djdk.virtualThreadScheduler.maxPoolSize=1"),
+                "run", "--quick", "--workload", "spin", "--transport", transport, "--load", "0.2", "--duration", "1s",
+                "--capacity", "5000", "--report", "none", "--region", folder.toString(), "--policy",
+                BadPolicies.class.getName() + "$" + policy);
+        assertThat(run.status()).as(run.err()).isEqualTo(Errors.FAILED);
+        Path log = folder.resolve("agent.log");
+        assertThat(run.out()).contains(words).contains("; its stack is in " + log).doesNotContain("bug in");
+        assertThat(Files.readString(log))
+                .containsPattern("\tat dev.bascule.cli.BadPolicies.{1,2}" + policy + ".doWork\\(")
+                .doesNotContain("bug in");
+    }
+
     @Test
     void anAgentThatStaysSaysWhatItWaitsForAndThatItHasAttached() throws Exception {
         Process agent = new ProcessBuilder(Cli.command(List.of(), "agent", "--attach", folder.toString(),
