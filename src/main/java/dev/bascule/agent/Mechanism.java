@@ -42,8 +42,8 @@ public final class Mechanism {
         EnclaveShape shape = end.shape();
         table = new TaskTable(shape);
         runnable = new TaskQueue(shape.tasks());
-        waits = new TaskWaits(shape.tasks());
         cpus = new CpuTable(shape.cpus());
+        waits = new TaskWaits(table, cpus);
         events = new EventSender(end, table, cpus);
         touched = new CpuList(shape.cpus());
         enforcer = new Enforcer(end, clock, table, runnable, cpus, touched, waits, listener);
@@ -450,44 +450,14 @@ public final class Mechanism {
         return enforcer.isTaken(cpu) || runnable.size() > 0;
     }
 
-    /** Tells the host's time, ns from any moment, about every millisecond: what waits of tasks are counted in. */
-    public void timeIs(long nanos) {
-        waits.timeIs(nanos);
+    /** How long tasks wait for a CPU, and what was last decided about them. */
+    public TaskWaits waits() {
+        return waits;
     }
 
     /** The task that has been runnable for longest, or {@link #NONE}. */
     int oldestRunnable() {
         return firstRunnable();
-    }
-
-    /** How long a runnable task has waited for a CPU, ns, to the distance of two calls of {@link #timeIs}. */
-    public long waitedNanos(int task) {
-        return table.state(task) == TaskTable.RUNNABLE ? waits.now(task) : 0;
-    }
-
-    /** The longest that the task has waited for a CPU, ns; the present wait included. */
-    public long longestWaitNanos(int task) {
-        return Math.max(waits.longest(task), waitedNanos(task));
-    }
-
-    /** The longest that any task has waited for a CPU, ns; the present waits included. */
-    public long longestWaitNanos() {
-        int oldest = firstRunnable();
-        return Math.max(waits.longest(), oldest == NONE ? 0 : waitedNanos(oldest));
-    }
-
-    /** What the agents last decided about the task, for people. */
-    public String lastWords(int task) {
-        return waits.lastWords(task);
-    }
-
-    /** Tasks started so far on CPUs that the task may use. */
-    long startsBeside(int task) {
-        long starts = 0;
-        for (int cpu = 0; cpu < cpus.starts.length; cpu++) {
-            starts += table.isAllowed(task, cpu) ? cpus.starts[cpu] : 0;
-        }
-        return starts;
     }
 
     /** Whether the host may take the CPU, for a task that starves, from what it runs. */

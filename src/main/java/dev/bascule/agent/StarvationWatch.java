@@ -60,30 +60,30 @@ public final class StarvationWatch {
         long step = lastLookNanos == Long.MIN_VALUE ? 0 : nowNanos - lastLookNanos;
         lastLookNanos = nowNanos;
         timeNanos += Math.min(step, longestStepNanos);
-        mechanism.timeIs(timeNanos);
+        mechanism.waits().timeIs(timeNanos);
         int task = mechanism.oldestRunnable();
         if (task != oldest || task != NONE && mechanism.sequence(task) != oldestSequence) {
             oldest = task;
             oldestSequence = task == NONE ? 0 : mechanism.sequence(task);
-            startsBefore = task == NONE ? 0 : mechanism.startsBeside(task);
+            startsBefore = task == NONE ? 0 : mechanism.waits().startsBeside(task);
             isTold = false;
             overdue = NONE;
         }
-        if (task == NONE || limitNanos == 0 || mechanism.waitedNanos(task) <= limitNanos) {
+        if (task == NONE || limitNanos == 0 || mechanism.waits().waitedNanos(task) <= limitNanos) {
             return null;
         }
-        long passed = mechanism.startsBeside(task) - startsBefore;
+        long passed = mechanism.waits().startsBeside(task) - startsBefore;
         if (passed == 0) {
             return null;
         }
-        overdue = mechanism.waitedNanos(task) > 2 * limitNanos ? task : NONE;
+        overdue = mechanism.waits().waitedNanos(task) > 2 * limitNanos ? task : NONE;
         if (isTold) {
             return null;
         }
         isTold = true;
         starved++;
-        return "task " + task + " starves: runnable for " + mechanism.waitedNanos(task) / MILLI + " ms while "
-                + passed + " later ones were started on CPUs that it may use; " + mechanism.lastWords(task);
+        return "task " + task + " starves: runnable for " + mechanism.waits().waitedNanos(task) / MILLI + " ms while "
+                + passed + " later ones were started on CPUs that it may use; " + mechanism.waits().lastWords(task);
     }
 
     /** A task that has waited for longer than the second limit, for the host to run, or {@link #NONE}. */

@@ -10,11 +10,13 @@ import org.jspecify.annotations.Nullable;
  * Thread rule: {@link #begin} by who makes the task runnable, before it may be taken; {@link #end} and {@link #decided}
  * by the CPU that takes it; the rest while no CPU decides.
  */
-final class TaskWaits {
+public final class TaskWaits {
     private static final Outcome[] OUTCOMES = Outcome.values();
     private static final byte NEVER = -1;
     private static final long MILLI = 1_000_000;
 
+    private final TaskTable table;
+    private final CpuTable cpus;
     private final long[] sinceNanos;
     private final long[] longestNanos;
     private final byte[] lastOutcome;
@@ -22,7 +24,10 @@ final class TaskWaits {
     private final long[] lastNanos;
     private long nowNanos;
 
-    TaskWaits(int tasks) {
+    TaskWaits(TaskTable table, CpuTable cpus) {
+        this.table = table;
+        this.cpus = cpus;
+        int tasks = table.size();
         sinceNanos = new long[tasks];
         longestNanos = new long[tasks];
         lastOutcome = new byte[tasks];
@@ -31,7 +36,8 @@ final class TaskWaits {
         lastNanos = new long[tasks];
     }
 
-    void timeIs(long nanos) {
+    /** Tells the host's time, ns from any moment, about every millisecond: what waits are counted in. */
+    public void timeIs(long nanos) {
         nowNanos = nanos;
     }
 
@@ -48,24 +54,35 @@ final class TaskWaits {
 
     /** The task has a CPU. */
     void end(int task) {
-        longestNanos[task] = Math.max(longestNanos[task], now(task));
+        longestNanos[task] = Math.max(longestNanos[task], nowNanos - sinceNanos[task]);
     }
 
-    /** How long a runnable task has waited by now, ns, to the time between two looks of the host. */
-    long now(int task) {
-        return nowNanos - sinceNanos[task];
+    /** How long a runnable task has waited for a CPU, ns, to the distance of two calls of {@link #timeIs}; else 0. */
+    public long waitedNanos(int task) {
+        return table.state(task) == TaskTable.RUNNABLE ? nowNanos - sinceNanos[task] : 0;
     }
 
-    long longest(int task) {
-        return longestNanos[task];
+    /** The longest that the task has waited for a CPU, ns; the present wait included. */
+    public long longestNanos(int task) {
+        return Math.max(longestNanos[task], waitedNanos(task));
     }
 
-    long longest() {
+    /** The longest that any task has waited for a CPU, ns; the present waits included. */
+    public long longestNanos() {
         long longest = 0;
-        for (long each : longestNanos) {
-            longest = Math.max(longest, each);
+        for (int task = 0; task < longestNanos.length; task++) {
+            longest = Math.max(longest, longestNanos(task));
         }
         return longest;
+    }
+
+    /** Tasks started so far on CPUs that the task may use. */
+    long startsBeside(int task) {
+        long starts = 0;
+        for (int cpu = 0; cpu < cpus.starts.length; cpu++) {
+            starts += table.isAllowed(task, cpu) ? cpus.starts[cpu] : 0;
+        }
+        return starts;
     }
 
     void decided(Transaction decision, Outcome outcome) {
@@ -78,7 +95,7 @@ final class TaskWaits {
     }
 
     /** The agents' last words about the task, for people. */
-    String lastWords(int task) {
+    public String lastWords(int task) {
         Outcome outcome = lastOutcome(task);
         return outcome == null
                 ? "no agent has ever decided about it"

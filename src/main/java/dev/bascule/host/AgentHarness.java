@@ -360,11 +360,12 @@ public final class AgentHarness {
     public void assertNobodyStarves(long limitNanos) {
         starvation.look(clock.nanoTime());
         for (int task = 0; task < shape.tasks(); task++) {
-            if (host.longestWaitNanos(task) > limitNanos) {
-                throw new AssertionError("at " + now() + " ns: task " + task + (host.waitedNanos(task) > limitNanos
-                        ? " is runnable and has waited for " + host.waitedNanos(task)
-                        : " has waited for " + host.longestWaitNanos(task)) + " ns, more than " + limitNanos + "; "
-                        + host.lastWords(task));
+            if (host.waits().longestNanos(task) > limitNanos) {
+                long waits = host.waits().waitedNanos(task);
+                throw new AssertionError("at " + now() + " ns: task " + task + (waits > limitNanos
+                        ? " is runnable and has waited for " + waits
+                        : " has waited for " + host.waits().longestNanos(task)) + " ns, more than " + limitNanos + "; "
+                        + host.waits().lastWords(task));
             }
         }
     }

@@ -298,7 +298,7 @@ public final class LiveHost implements AutoCloseable {
     public LiveWaits waits() {
         dispatcher.lockAll();
         try {
-            return new LiveWaits(mechanism.longestWaitNanos(), starvation.starved());
+            return new LiveWaits(mechanism.waits().longestNanos(), starvation.starved());
         } finally {
             dispatcher.unlockAll();
         }

@@ -77,7 +77,7 @@ class BadSimulationProcessTest {
     @Test
     void aTaskThatThePolicyForgetsIsSaidToStarveAndRunByTheHost() throws Exception {
         Cli cli = Cli.run("sim", "cpus=2", "jobs=60000", "load=0.3", "mix=exponential", "policy=" + OWN + "Forgetful");
-        assertThat(cli.out()).as(cli.err()).contains("60,").contains("starvation: ")
+        assertThat(cli.out()).as(cli.err()).contains("starvation: ")
                 .containsPattern("task 199 starves: runnable for 10[01] ms while [\\d,]+ later ones were started");
     }
 

@@ -67,7 +67,7 @@ class StarvationTest {
         AgentHarness h = harness(new FifoAgent());
         h.advance(3 * AgentHarness.STARVATION_NANOS);
         assertThat(h.trace()).noneMatch(line -> line.contains("starves"));
-        assertThat(h.mechanism().longestWaitNanos(1)).isEqualTo(3 * AgentHarness.STARVATION_NANOS);
+        assertThat(h.mechanism().waits().longestNanos(1)).isEqualTo(3 * AgentHarness.STARVATION_NANOS);
     }
 
     private LiveHost host(Supplier<Agent> policy, int cpus, JobRunner jobs) {

@@ -46,8 +46,7 @@ final class SimCpus {
     private final RunningTasks running;
     private final boolean[] overrun;
     private int overrunning;
-    private final boolean hasSockets;
-    private final byte[] lastSocket;
+    private final SimCrossings crossings;
 
     SimCpus(SimContext context, SimTasks tasks, SimAgents agents, SimWatch watch, boolean onDemand,
             StarvationWatch starvation) {
@@ -82,9 +81,7 @@ final class SimCpus {
         speed = new CpuSpeed(options, costs);
         running = new RunningTasks(options, speed);
         overrun = new boolean[n];
-        hasSockets = options.sockets() > 1;
-        lastSocket = new byte[hasSockets ? context.shape().tasks() : 0];
-        Arrays.fill(lastSocket, (byte) -1);
+        crossings = new SimCrossings(context);
     }
 
     /** CPUs without a task. */
@@ -332,26 +329,12 @@ final class SimCpus {
         mechanism.commit();
         time.charge(costs.kernel().contextSwitch());
         stats.switches++;
-        if (hasSockets) {
-            noteCrossing(cpu, task);
-        }
+        crossings.starts(cpu, task);
         tasks.setWaiting(task, false);
         running.start(cpu, task, time.nanoTime(), mechanism.sliceNanos(cpu));
         trace.add(SimTrace.Kind.RUNS, cpu, task, local);
         speedChanges(cpu, true);
         arm(cpu);
-    }
-
-    /** A task that ran on another socket last finds nothing of its own in the caches here. */
-    private void noteCrossing(int cpu, int task) {
-        int here = context.shape().topology().socketOf(cpu);
-        int last = lastSocket[task];
-        lastSocket[task] = (byte) here;
-        if (last >= 0 && last != here) {
-            stats.crossings++;
-            trace.add(SimTrace.Kind.CROSSES, cpu, task, last << 8 | here);
-            time.charge(costs.crossing().migration());
-        }
     }
 
     private void arm(int cpu) {

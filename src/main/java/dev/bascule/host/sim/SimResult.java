@@ -107,7 +107,7 @@ public record SimResult(Topology topology, long lastNanos, long measuredNanos, L
                 new Bus(b.hostReads, b.hostWrites, b.nicWrites, b.nicReads, b.interrupts),
                 context.end().events() + s.switches, s.steps, s.littleError(last),
                 List.copyOf(agents.incidents),
-                new Waits(context.mechanism().longestWaitNanos(), s.starved, List.copyOf(s.starving)), realNanos);
+                new Waits(context.mechanism().waits().longestNanos(), s.starved, List.copyOf(s.starving)), realNanos);
     }
 
     /** CPUs. */
