@@ -101,6 +101,13 @@ final class TransportRun {
         return trace;
     }
 
+    private LiveOptions options() {
+        return new LiveOptions(WORKERS, plan.host().carriers(), 1 << 16, plan.host().softNanos(),
+                plan.host().hardNanos(),
+                plan.host().polling()).withTrace(trace)
+                .withStarvation(plan.host().starvationNanos());
+    }
+
     /** Runs; results are there afterwards even if a point did not drain. */
     void run(TransportSession session) throws InterruptedException {
         trace = plan.tracing() ? LiveTrace.create(session.directory(), plan.host().cpus()) : null;
@@ -112,10 +119,7 @@ final class TransportRun {
         MechanismEnd end = session.openHost(shape);
         reversals = () -> end.counters().reversals;
         AgentSupervisor supervisor = supervisor(session);
-        LiveOptions options = new LiveOptions(WORKERS, plan.host().carriers(), 1 << 16, plan.host().softNanos(),
-                plan.host().hardNanos(),
-                plan.host().polling()).withTrace(trace)
-                .withStarvation(plan.host().starvationNanos());
+        LiveOptions options = options();
         try (Incidents said = Incidents.create(session.directory());
                 CounterPage page = CounterPage.create(session.directory(), name);
                 ScheduledExecutorService faults = Executors.newSingleThreadScheduledExecutor();
