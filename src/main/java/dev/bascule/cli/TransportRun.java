@@ -185,7 +185,8 @@ final class TransportRun {
 
     private WhoDecided whoDecided(LiveHost host, PolicyFaults refused) {
         AskedKill asked = kill;
-        long fences = host.counters().fences() - (asked == null ? 0 : asked.fences());
+        long fences = Math.max(0,
+                host.counters().fences() - (asked == null ? 0 : asked.fences()) - host.agentPauses());
         long local = points.stream().mapToLong(PointResult::localDecisions).sum();
         long excused = asked == null ? 0 : Math.min(local, asked.decisions());
         return new WhoDecided(points.stream().mapToLong(PointResult::decisions).sum(), local - excused, excused, fences,

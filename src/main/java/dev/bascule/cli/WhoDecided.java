@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param agent decisions of the agent by which a task got a CPU
  * @param fallback decisions of the host's built-in policy, without those that are excused
  * @param excused decisions of the host while an agent was away that was killed by the user's order
- * @param failures agents that were fenced since the host started, without those killed by the user's order
+ * @param failures agents that were fenced since the host started, without those killed by the user's order and those that
+ *        the machine had no time for: what the latter did not decide is the fallback's
  * @param givenUp no more agents were started
  * @param lastIncident what last happened to an agent; empty if nothing did
  * @param refused decisions refused for the policy's fault

@@ -40,6 +40,8 @@ final class AgentKeeper implements Dispatcher.Agents, AutoCloseable {
     private volatile boolean closing;
     private volatile boolean watching;
     private volatile boolean givenUp;
+    /** Written by the keeper's thread alone. */
+    private volatile int pauses;
 
     AgentKeeper(MechanismEnd end, LiveOptions options, AgentSupervisor supervisor) {
         this.end = end;
@@ -202,6 +204,11 @@ final class AgentKeeper implements Dispatcher.Agents, AutoCloseable {
         return List.copyOf(incidents);
     }
 
+    /** Agents among {@link #fences} that could run, and were in none of their policy's code. Any thread. */
+    int pauses() {
+        return pauses;
+    }
+
     /** Whether no more agents are started. */
     boolean hasGivenUp() {
         return givenUp;
@@ -229,9 +236,10 @@ final class AgentKeeper implements Dispatcher.Agents, AutoCloseable {
     private void work() {
         try {
             while (awaitOrder()) {
-                String where = supervisor.whereabouts();
-                if (!where.isEmpty()) {
-                    note(where);
+                AgentPlace place = supervisor.whereabouts();
+                if (place != null) {
+                    pauses += place.isIdle() ? 1 : 0;
+                    note(place.text());
                 }
                 supervisor.kill();
                 synchronized (starting) {

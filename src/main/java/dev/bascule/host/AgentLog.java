@@ -124,10 +124,10 @@ public final class AgentLog {
     }
 
     /** What is said of an agent that did not come back, by its stack. */
-    String whereabouts(StackTraceElement[] stack) {
+    AgentPlace whereabouts(StackTraceElement[] stack) {
         String place = PolicyException.place(stack);
-        return (place == null
+        return new AgentPlace((place == null
                 ? "the agent was in none of its policy's code; the machine may have had no time for it"
-                : "the agent's policy was at " + place) + "; its stack is in " + file;
+                : "the agent's policy was at " + place) + "; its stack is in " + file, place == null);
     }
 }

@@ -217,19 +217,19 @@ public final class AgentProcess implements AgentSupervisor {
 
     /** Asks the agent's JVM for a dump of its threads, which it prints to the log. */
     @Override
-    public String whereabouts() {
+    public @Nullable AgentPlace whereabouts() {
         Process current = process;
         if (current == null || expected || !current.isAlive()) {
-            return "";
+            return null;
         }
         if (isStopped(current.pid())) {
-            return "agent process " + current.pid() + " was stopped by a signal";
+            return new AgentPlace("agent process " + current.pid() + " was stopped by a signal", false);
         }
         long before = log.length();
         try {
             Libc.kill((int) current.pid(), SIGQUIT);
         } catch (NativeException e) {
-            return ""; // gone meanwhile
+            return null; // gone meanwhile
         }
         long deadline = System.nanoTime() + DUMP_NANOS;
         while (current.isAlive() && System.nanoTime() < deadline) {
@@ -239,7 +239,7 @@ public final class AgentProcess implements AgentSupervisor {
             }
             LockSupport.parkNanos(DUMP_NANOS / 200);
         }
-        return "";
+        return null;
     }
 
     private static boolean isStopped(long pid) {

@@ -21,11 +21,11 @@ public interface AgentSupervisor extends AutoCloseable {
     void kill();
 
     /**
-     * Where a living agent that did not come back in time is, for the report, asked before {@link #kill}; empty if it
+     * Where a living agent that did not come back in time is, for the report, asked before {@link #kill}; null if it
      * is gone or not known. May take a second.
      */
-    default String whereabouts() {
-        return "";
+    default @Nullable AgentPlace whereabouts() {
+        return null;
     }
 
     /** How long an agent may take from its start until it is ready, ns. Past that it is fenced and replaced. */

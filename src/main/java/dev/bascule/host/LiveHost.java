@@ -314,6 +314,14 @@ public final class LiveHost implements AutoCloseable {
         return keeper.upgrades();
     }
 
+    /**
+     * Agents that were fenced for silence though they could run and were in none of their policy's code: the machine may
+     * have had no time for them. Any thread.
+     */
+    public int agentPauses() {
+        return keeper.pauses();
+    }
+
     /** What happened to the agents, oldest first. */
     public List<String> incidents() {
         return keeper.incidents();

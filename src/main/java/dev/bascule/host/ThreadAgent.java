@@ -144,10 +144,10 @@ public final class ThreadAgent implements AgentSupervisor {
     }
 
     @Override
-    public synchronized String whereabouts() {
+    public synchronized @Nullable AgentPlace whereabouts() {
         Run hanging = last;
         if (log == null || hanging == null || hanging.ended) {
-            return "";
+            return null;
         }
         StackTraceElement[] stack = hanging.thread.getStackTrace();
         log.add("the agent's thread, which did not come back in time:", stack);

@@ -16,6 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -36,6 +37,7 @@ class AgentKeeperTest {
         private final AtomicInteger kills = new AtomicInteger();
         private volatile CountDownLatch mayKill = new CountDownLatch(0);
         private volatile boolean broken;
+        private volatile @Nullable AgentPlace place;
         private volatile boolean closed;
         private volatile boolean startedAfterClose;
 
@@ -61,6 +63,11 @@ class AgentKeeperTest {
             } catch (InterruptedException e) {
                 throw new AssertionError(e);
             }
+        }
+
+        @Override
+        public @Nullable AgentPlace whereabouts() {
+            return place;
         }
 
         @Override
@@ -104,6 +111,19 @@ class AgentKeeperTest {
         assertThat(supervisor.starts.get()).isEqualTo(ENOUGH + 1);
         assertThat(supervisor.kills.get()).as("never two at a time").isEqualTo(ENOUGH);
         assertThat(keeper.startLimitNanos()).isEqualTo(AgentSupervisor.START_LIMIT_NANOS);
+    }
+
+    @Test
+    void anAgentThatTheMachineHadNoTimeForIsNoFailureOfItsPolicy() {
+        keeper.begin(0);
+        supervisor.place = new AgentPlace("in none of its code", true);
+        replace(2, true);
+        supervisor.place = new AgentPlace("at my.Loop.doWork (Loop.java:7)", false);
+        replace(1, true);
+        supervisor.place = null;
+        replace(1, true);
+        assertThat(keeper.pauses()).isEqualTo(2);
+        assertThat(keeper.incidents()).contains("in none of its code", "at my.Loop.doWork (Loop.java:7)");
     }
 
     @Test

@@ -1,0 +1,9 @@
+package dev.bascule.host;
+
+/**
+ * Where an agent was that did not come back in time.
+ *
+ * @param text for the report
+ * @param isIdle it was in none of its policy's code and could run: the machine may have had no time for it
+ */
+public record AgentPlace(String text, boolean isIdle) {}
