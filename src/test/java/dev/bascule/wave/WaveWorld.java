@@ -8,6 +8,7 @@ import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.Message;
 import dev.bascule.agent.Outcome;
 import dev.bascule.agent.Transaction;
+import dev.bascule.agent.TaskWaits;
 import dev.bascule.agent.TransportCounters;
 import dev.bascule.agent.Truth;
 import dev.bascule.agent.region.RegionAgent;
@@ -367,7 +368,9 @@ final class WaveWorld {
 
     private static boolean isFixed(Field field) {
         return SCRATCH.contains(field.getName()) && field.getDeclaringClass() != Transaction.class
-                || Window.class.isAssignableFrom(field.getType()) || field.getType() == TransportCounters.class;
+                || Window.class.isAssignableFrom(field.getType()) || field.getType() == TransportCounters.class
+                || field.getType() == TaskWaits.class || field.getDeclaringClass().getSimpleName().equals("CpuTable")
+                        && field.getName().equals("starts"); // what waits are reported by decides nothing here
     }
 
     String show() {
