@@ -70,7 +70,7 @@ final class MainJob {
             List<PointResult> points, WhoDecided who, List<RunFault> faults, List<String> incidents,
             List<Upgrade> upgrades, long agentResidentBytes, @Nullable LiveTrace trace) {
         boolean isWithoutAgent() {
-            return name.equals(NoAgent.NAME);
+            return name.equals(Transports.NO_AGENT);
         }
 
         /** What was measured of the same transport on an earlier host, for its capacity. */
@@ -151,7 +151,7 @@ final class MainJob {
     }
 
     private List<RunFault> faults(String name, WhoDecided who) {
-        return name.equals(NoAgent.NAME)
+        return name.equals(Transports.NO_AGENT)
                 ? List.of()
                 : who.faults(plan.fallbackLimit(), plan.host().softNanos());
     }
@@ -166,7 +166,7 @@ final class MainJob {
 
     private OfTransport runOne(String name, Service service, TransportRun.Part part) throws InterruptedException {
         Path given = plan.region().directory();
-        if (given != null && !name.equals(NoAgent.NAME)) { // an agent of that region must not find this host
+        if (given != null && !name.equals(Transports.NO_AGENT)) { // an agent of that region must not find this host
             createDirectory(given);
             return runIn(given, true, name, service, part);
         }
@@ -181,7 +181,7 @@ final class MainJob {
 
     private OfTransport runIn(Path directory, boolean keep, String name, Service service, TransportRun.Part part)
             throws InterruptedException {
-        boolean isWithoutAgent = name.equals(NoAgent.NAME);
+        boolean isWithoutAgent = name.equals(Transports.NO_AGENT);
         if (isWithoutAgent) {
             // memory of this machine, whatever the others use
         } else if (plan.region().devices().size() == 1) {

@@ -148,9 +148,9 @@ final class RunCommand extends CommandBase {
                             + " kind loopback: --config loopback");
         }
         for (String name : transports) {
-            if (!Transports.NAMES.contains(name) && !name.equals(NoAgent.NAME)) {
+            if (!Transports.NAMES.contains(name) && !name.equals(Transports.NO_AGENT)) {
                 throw new Failure("no transport is called '" + name + "'; there are "
-                        + String.join(", ", Transports.NAMES) + ", and " + NoAgent.NAME);
+                        + String.join(", ", Transports.NAMES) + ", and " + Transports.NO_AGENT);
             }
         }
         if (!(capacity >= 0 && capacity <= 1e9)) {

@@ -99,7 +99,7 @@ final class RunOutput {
     private String describe(String name, double load) {
         String where = switch (name) {
             case LocalSession.NAME -> "agent on the host's own cores, coherent memory (as ghOSt); the reference";
-            case NoAgent.NAME ->
+            case Transports.NO_AGENT ->
                 "no agent: the host's own queue decides, oldest task first; what delegation is measured by";
             case SwapSession.NAME -> "agent on the SmartNIC's side, ownership exchange through its memory, mode "
                     + plan.region().swap().options().mode().text() + ", placement "

@@ -78,7 +78,7 @@ final class TransportRun {
     record Part(boolean capacity, boolean loads, double perSecond, double alonePerSecond) {}
 
     /**
-     * @param name of the transport, or {@link NoAgent#NAME}
+     * @param name of the transport, or {@link Transports#NO_AGENT}
      * @param hosts follows the host while it runs
      */
     TransportRun(RunPlan plan, String name, Service service, Part part, Progress progress, Hosts hosts) {
@@ -211,12 +211,12 @@ final class TransportRun {
     }
 
     private boolean isWithoutAgent() {
-        return name.equals(NoAgent.NAME);
+        return name.equals(Transports.NO_AGENT);
     }
 
     private AgentSupervisor supervisor(TransportSession session) {
         if (isWithoutAgent()) {
-            return new NoAgent();
+            return new ExternalAgent(); // and nobody ever starts one
         }
         if (plan.agent().place() == RunPlan.AgentPlace.EXTERNAL) {
             String where = plan.region().devices().size() == 1 ? "--device ADDRESS" : "--attach " + session.directory();

@@ -12,6 +12,12 @@ import java.util.List;
 final class Transports {
     static final List<String> NAMES = List.of(LocalSession.NAME, WaveSession.NAME, SwapSession.NAME);
 
+    /**
+     * Nobody decides but the host: its built-in policy takes the oldest runnable task. That is what delegating is measured
+     * against. The host still writes its messages, which nobody reads. Chosen like a transport, to stand beside them.
+     */
+    static final String NO_AGENT = "no-agent";
+
     private Transports() {}
 
     /** An agent's side. */

@@ -1,8 +1,8 @@
 package dev.bascule.host;
 
 /**
- * An agent that is started elsewhere and outlives its host: {@code bascule agent --attach DIR --stay}. The host only
- * fences it; it attaches again by itself.
+ * An agent that is started elsewhere, or not at all, and outlives its host: {@code bascule agent --attach DIR --stay}. The
+ * host only fences it; it attaches again by itself. Until one has, the host's own policy decides.
  */
 public final class ExternalAgent implements AgentSupervisor {
     @Override

@@ -1,19 +1,15 @@
 package dev.bascule.host;
 
 import dev.bascule.agent.AgentEnd;
-import dev.bascule.agent.EnclaveShape;
+import dev.bascule.agent.ForwardingAgentEnd;
 import dev.bascule.agent.Identity;
-import dev.bascule.agent.Message;
-import dev.bascule.agent.OutcomeSink;
-import dev.bascule.agent.StatusTable;
 import dev.bascule.agent.Transaction;
-import dev.bascule.agent.TransportCounters;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** An agent's end that misbehaves in one way, from a random call on, until the faults are over. */
-final class ChaosEnd implements AgentEnd {
+final class ChaosEnd extends ForwardingAgentEnd {
     /** How an agent misbehaves. */
     enum Manner {
         GOOD, DIES, STOPS, LEAVES, SLOW, WRONG, SEALED, FORGES, WITHDRAWS, GROUPS, DIES_IN_GROUPS
@@ -31,7 +27,6 @@ final class ChaosEnd implements AgentEnd {
     private static final int ZOMBIE_CALLS = 300;
     private static final long PATIENCE_NANOS = 3_000_000_000L;
 
-    private final AgentEnd end;
     private final Manner manner;
     private final SplittableRandom random;
     private final ChaosTotals totals;
@@ -46,7 +41,7 @@ final class ChaosEnd implements AgentEnd {
 
     ChaosEnd(AgentEnd end, Manner manner, SplittableRandom random, ChaosTotals totals, ChaosForger forger,
             BooleanSupplier isAtWork, BooleanSupplier isOver) {
-        this.end = end;
+        super(end);
         this.manner = manner;
         this.random = random;
         this.totals = totals;
@@ -56,7 +51,8 @@ final class ChaosEnd implements AgentEnd {
         callsLeft = 200 + random.nextInt(4000);
     }
 
-    private AgentEnd step() {
+    @Override
+    protected AgentEnd step() {
         if (zombieCalls > 0) {
             zombieCalls--;
             totals.add(ChaosFault.ZOMBIE_CALL);
@@ -213,85 +209,5 @@ final class ChaosEnd implements AgentEnd {
             LockSupport.parkNanos(random.nextInt(4_000_000));
         }
         step().heartbeat();
-    }
-
-    @Override
-    public boolean peek(Message into) {
-        return step().peek(into);
-    }
-
-    @Override
-    public void consume() {
-        step().consume();
-    }
-
-    @Override
-    public int room(int cpu) {
-        return step().room(cpu);
-    }
-
-    @Override
-    public int outcomes(OutcomeSink sink) {
-        return step().outcomes(sink);
-    }
-
-    @Override
-    public int outcomes(int firstCpu, int count, OutcomeSink sink) {
-        return step().outcomes(firstCpu, count, sink);
-    }
-
-    @Override
-    public void tick() {
-        step().tick();
-    }
-
-    @Override
-    public void leave() {
-        step().leave();
-    }
-
-    @Override
-    public void ready() {
-        step().ready();
-    }
-
-    @Override
-    public EnclaveShape shape() {
-        return end.shape();
-    }
-
-    @Override
-    public int agent() {
-        return end.agent();
-    }
-
-    @Override
-    public int epoch() {
-        return end.epoch();
-    }
-
-    @Override
-    public int barrier() {
-        return end.barrier();
-    }
-
-    @Override
-    public int resyncGeneration() {
-        return end.resyncGeneration();
-    }
-
-    @Override
-    public StatusTable status() {
-        return end.status();
-    }
-
-    @Override
-    public TransportCounters counters() {
-        return end.counters();
-    }
-
-    @Override
-    public void close() {
-        end.close();
     }
 }

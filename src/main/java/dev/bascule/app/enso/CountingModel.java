@@ -1,20 +1,15 @@
 package dev.bascule.app.enso;
 
-import dev.bascule.device.Bar;
 import dev.bascule.device.DeviceModel;
-import dev.bascule.device.DevicePort;
-import dev.bascule.device.MappableMemory;
-import dev.bascule.pci.ConfigSpace;
-import java.util.List;
+import dev.bascule.device.ForwardingModel;
 import org.jspecify.annotations.Nullable;
 
 /** A model whose register accesses are counted on their way. */
-final class CountingModel implements DeviceModel {
-    private final DeviceModel model;
+final class CountingModel extends ForwardingModel {
     private @Nullable PcieCount count;
 
     CountingModel(DeviceModel model) {
-        this.model = model;
+        super(model);
     }
 
     void count(@Nullable PcieCount into) {
@@ -22,31 +17,11 @@ final class CountingModel implements DeviceModel {
     }
 
     @Override
-    public String name() {
-        return model.name();
-    }
-
-    @Override
-    public List<Bar> bars() {
-        return model.bars();
-    }
-
-    @Override
-    public ConfigSpace powerOnConfig() {
-        return model.powerOnConfig();
-    }
-
-    @Override
-    public void connect(DevicePort port) {
-        model.connect(port);
-    }
-
-    @Override
     public long read(int bar, long offset, int widthBytes) {
         if (count != null) {
             count.registerLoad(widthBytes);
         }
-        return model.read(bar, offset, widthBytes);
+        return super.read(bar, offset, widthBytes);
     }
 
     @Override
@@ -54,26 +29,6 @@ final class CountingModel implements DeviceModel {
         if (count != null) {
             count.registerStore(widthBytes);
         }
-        model.write(bar, offset, widthBytes, value);
-    }
-
-    @Override
-    public @Nullable MappableMemory memory(int bar) {
-        return model.memory(bar);
-    }
-
-    @Override
-    public void configWritten(int offset, int widthBytes) {
-        model.configWritten(offset, widthBytes);
-    }
-
-    @Override
-    public void reset() {
-        model.reset();
-    }
-
-    @Override
-    public void close() {
-        model.close();
+        super.write(bar, offset, widthBytes, value);
     }
 }

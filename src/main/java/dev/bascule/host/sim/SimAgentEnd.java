@@ -1,23 +1,20 @@
 package dev.bascule.host.sim;
 
 import dev.bascule.agent.AgentEnd;
-import dev.bascule.agent.EnclaveShape;
+import dev.bascule.agent.ForwardingAgentEnd;
 import dev.bascule.agent.Message;
 import dev.bascule.agent.OutcomeSink;
-import dev.bascule.agent.StatusTable;
 import dev.bascule.agent.Transaction;
-import dev.bascule.agent.TransportCounters;
 
 /**
  * An agent's end of any transport, which charges what the policy's own work costs and tells the engine what is new. It is
  * also the guard against a policy that never comes back: virtual time does not move while it runs, so its calls are
  * counted.
  */
-class SimAgentEnd implements AgentEnd {
+class SimAgentEnd extends ForwardingAgentEnd {
     /** Calls in one round after which the policy is taken for one that loops for ever. */
     static final int MOST_CALLS = 4_000_000;
 
-    final AgentEnd end;
     final SimTime time;
     final SimCosts costs;
     private final SimSignals signals;
@@ -30,7 +27,7 @@ class SimAgentEnd implements AgentEnd {
     private long messages;
 
     SimAgentEnd(AgentEnd end, SimTime time, SimCosts costs, SimSignals signals) {
-        this.end = end;
+        super(end);
         this.time = time;
         this.costs = costs;
         this.signals = signals;
@@ -71,26 +68,6 @@ class SimAgentEnd implements AgentEnd {
     }
 
     @Override
-    public EnclaveShape shape() {
-        return end.shape();
-    }
-
-    @Override
-    public int agent() {
-        return end.agent();
-    }
-
-    @Override
-    public int epoch() {
-        return end.epoch();
-    }
-
-    @Override
-    public boolean isFenced() {
-        return end.isFenced();
-    }
-
-    @Override
     public boolean peek(Message into) {
         guard();
         return end.peek(into);
@@ -103,21 +80,6 @@ class SimAgentEnd implements AgentEnd {
             time.charge(costs.agent().message());
         }
         end.consume();
-    }
-
-    @Override
-    public int barrier() {
-        return end.barrier();
-    }
-
-    @Override
-    public int resyncGeneration() {
-        return end.resyncGeneration();
-    }
-
-    @Override
-    public StatusTable status() {
-        return end.status();
     }
 
     @Override
@@ -180,40 +142,5 @@ class SimAgentEnd implements AgentEnd {
     @Override
     public final int outcomes(OutcomeSink sink) {
         return outcomes(0, end.shape().cpus(), sink);
-    }
-
-    @Override
-    public int outcomes(int firstCpu, int cpus, OutcomeSink sink) {
-        return end.outcomes(firstCpu, cpus, sink);
-    }
-
-    @Override
-    public void heartbeat() {
-        end.heartbeat();
-    }
-
-    @Override
-    public void tick() {
-        end.tick();
-    }
-
-    @Override
-    public void leave() {
-        end.leave();
-    }
-
-    @Override
-    public void ready() {
-        end.ready();
-    }
-
-    @Override
-    public TransportCounters counters() {
-        return end.counters();
-    }
-
-    @Override
-    public void close() {
-        end.close();
     }
 }

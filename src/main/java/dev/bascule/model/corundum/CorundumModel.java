@@ -7,6 +7,7 @@ import dev.bascule.device.DeviceModel;
 import dev.bascule.device.DevicePort;
 import dev.bascule.device.DmaAccess;
 import dev.bascule.model.Losses;
+import dev.bascule.model.ModelThread;
 import dev.bascule.model.WireEnd;
 import dev.bascule.pci.ConfigSpace;
 import dev.bascule.pci.ConfigSpaceBuilder;
@@ -240,17 +241,7 @@ public final class CorundumModel implements DeviceModel {
         Thread worker = thread;
         if (worker != null && worker != Thread.currentThread()) {
             LockSupport.unpark(worker);
-            boolean interrupted = false;
-            while (worker.isAlive()) {
-                try {
-                    worker.join();
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
+            ModelThread.join(worker);
         }
         wires.forEach(WireEnd::close);
     }

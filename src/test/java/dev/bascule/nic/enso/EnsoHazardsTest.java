@@ -234,7 +234,7 @@ class EnsoHazardsTest {
     void anotherDeviceIsRefused() {
         EnsoDevice device = new EnsoDevice(EnsoBoard.DEFAULT, () -> 0, WireSink.NONE);
         try (LoopbackDevice backing = LoopbackDevice
-                .open(new SpyModel(device, new ArrayList<>(), 0x8086, new ArrayList<>()))) {
+                .open(new SpyModel(device, 0x8086))) {
             assertThatThrownBy(() -> EnsoNic.open(backing, EnsoRig.SMALL)).isInstanceOf(DeviceFormatException.class)
                     .hasMessageContaining("not an Ens");
         }

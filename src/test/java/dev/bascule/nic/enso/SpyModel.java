@@ -1,35 +1,42 @@
 package dev.bascule.nic.enso;
 
-import dev.bascule.device.Bar;
 import dev.bascule.device.DeviceModel;
 import dev.bascule.device.DevicePort;
+import dev.bascule.device.ForwardingModel;
 import dev.bascule.pci.ConfigSpace;
 import dev.bascule.pci.ConfigSpaceBuilder;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Another model, with a list of the stores it was given; optionally with a foreign identity. */
-record SpyModel(DeviceModel model, List<Store> stores, int vendorId, List<DevicePort> ports) implements DeviceModel {
+final class SpyModel extends ForwardingModel {
     record Store(long offset, int widthBytes, long value) {}
 
+    private final List<Store> stores = new ArrayList<>();
+    private final List<DevicePort> ports = new ArrayList<>();
+    private final int vendorId;
+
     SpyModel(DeviceModel model) {
-        this(model, new ArrayList<>(), EnsoRegisters.VENDOR_ID, new ArrayList<>());
+        this(model, EnsoRegisters.VENDOR_ID);
     }
 
-    @Override
-    public String name() {
-        return model.name();
+    SpyModel(DeviceModel model, int vendorId) {
+        super(model);
+        this.vendorId = vendorId;
     }
 
-    @Override
-    public List<Bar> bars() {
-        return model.bars();
+    List<Store> stores() {
+        return stores;
+    }
+
+    List<DevicePort> ports() {
+        return ports;
     }
 
     @Override
     public ConfigSpace powerOnConfig() {
         return vendorId == EnsoRegisters.VENDOR_ID
-                ? model.powerOnConfig()
+                ? super.powerOnConfig()
                 : new ConfigSpaceBuilder(vendorId, 1, EnsoRegisters.CLASS_CODE, 1)
                         .memoryBar(EnsoRegisters.BAR_INDEX, EnsoRegisters.BAR_BYTES, true, true).build();
     }
@@ -37,27 +44,12 @@ record SpyModel(DeviceModel model, List<Store> stores, int vendorId, List<Device
     @Override
     public void connect(DevicePort port) {
         ports.add(port);
-        model.connect(port);
-    }
-
-    @Override
-    public long read(int bar, long offset, int widthBytes) {
-        return model.read(bar, offset, widthBytes);
+        super.connect(port);
     }
 
     @Override
     public void write(int bar, long offset, int widthBytes, long value) {
         stores.add(new Store(offset, widthBytes, value));
-        model.write(bar, offset, widthBytes, value);
-    }
-
-    @Override
-    public void reset() {
-        model.reset();
-    }
-
-    @Override
-    public void close() {
-        model.close();
+        super.write(bar, offset, widthBytes, value);
     }
 }
