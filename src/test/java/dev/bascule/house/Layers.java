@@ -13,7 +13,8 @@ final class Layers {
     static final List<List<String>> ROWS = List.of(
             List.of("cli", "junit"),
             List.of("app", "compare", "web"),
-            List.of("report", "workload"),
+            List.of("workload"),
+            List.of("report"),
             List.of("registry"),
             List.of("policy"),
             List.of("host"),
