@@ -5,10 +5,9 @@ import dev.bascule.config.SmallFile;
 import dev.bascule.host.sim.SimExplanation;
 import dev.bascule.host.sim.SimResult;
 import dev.bascule.host.sim.SimTrace;
-import dev.bascule.host.sim.TimeHistogram;
-import dev.bascule.json.Json;
 import dev.bascule.report.ChromeTrace;
 import dev.bascule.report.SimReport;
+import dev.bascule.workload.experiment.PointRuns;
 import dev.bascule.workload.experiment.PointSpec;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -18,7 +17,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -34,8 +33,12 @@ import picocli.CommandLine.Parameters;
                 + "machines), cpus, load, stages (ns, as 3000:5000:2000), clients (0: open loop; else a closed one instead "
                 + "of a load), think (ns), quantum (ns; tenure for gang), "
                 + "latency (one way, ns), churn (per waiting task and us), staged, polling, siblings (2: SMT and turbo), sockets, "
-                + "agent (profile, measured: its time on this machine), jobs, seed." }, footer = { "", "Examples:",
+                + "agent (profile, measured: its time on this machine), jobs (of a run), warmup (the part of a run whose jobs are not "
+                + "measured), seed.",
+        "Each figure is the mean of independent runs with its 95 % interval (Student's t). Percentiles need ten jobs above "
+                + "them in each run, p99.9 so 10,000." }, footer = { "", "Examples:",
                         "  bascule sim cpus=64 load=0.8 policy=shinjuku mix=ghost-rocksdb",
+                        "  bascule sim policy=fifo load=0.8 mix=ghost-rocksdb --against policy=shinjuku --repeat 10",
                         "  bascule sim policy=shinjuku mix=high-bimodal jobs=5000 --report run.html",
                         "  bascule sim transport=on-host --trace run.json     (open in ui.perfetto.dev)",
                         "  bascule sim policy=gang mix=vm siblings=2 quantum=5000000 load=1",
@@ -49,7 +52,6 @@ import picocli.CommandLine.Parameters;
 final class SimCommand extends CommandBase {
     private static final int MOST_EVENTS = 1 << 22;
     private static final int EVENT_BYTES = 16;
-    private static final int SHOWN_STARVING = 5;
 
     @Parameters(arity = "0..*", paramLabel = "KEY=VALUE", description = "what differs from the defaults")
     private Map<String, String> given = new LinkedHashMap<>();
@@ -59,6 +61,13 @@ final class SimCommand extends CommandBase {
 
     @Option(names = "--policy-path", split = ":", paramLabel = "JAR|DIR", description = PolicyOption.PATH)
     private List<Path> policyPath = List.of();
+
+    @Option(names = "--repeat", paramLabel = "N", description = "independent runs, each with a seed of its own; default "
+            + PointRuns.REPEATS + ", with --record, --replay and --why 1")
+    private int repeat;
+
+    @Option(names = "--against", paramLabel = "KEY=VALUE", description = "compare with the same point with another value, on the same seeds; may be given several times")
+    private Map<String, String> against = new LinkedHashMap<>();
 
     @Option(names = "--json", description = "print one JSON document")
     private boolean json;
@@ -84,26 +93,42 @@ final class SimCommand extends CommandBase {
     @Override
     public Integer call() throws IOException {
         PointSpec point = PointSpec.of(given, policyPath);
+        if (repeat < 0) {
+            throw new Failure("sim: --repeat " + repeat + ": at least 1");
+        }
+        PointSpec second = against.isEmpty() ? null : second(point);
         SimTrace trace = trace();
         byte[] recorded = replay == null ? null : SmallFile.read(replay, MOST_EVENTS * EVENT_BYTES); // before the run, not after it
-        SimResult result = run(point, trace);
+        PointRuns runs = run(point, trace);
+        PointRuns others = second == null ? null : run(second, null);
+        SimOutput output = new SimOutput(costs, runs, others);
         PrintWriter out = out();
         if (json) {
-            out.println(json(point, costs, result));
+            out.println(output.json());
         } else {
-            print(out, point, result);
+            output.print(out);
         }
-        int status = trace == null ? 0 : traces(out, trace, result, recorded);
+        int status = trace == null ? 0 : traces(out, trace, runs.results().getFirst(), recorded);
         if (trace != null) {
-            report(point, trace, result);
+            report(output, trace);
         }
         out.flush();
-        return result.incidents().isEmpty() ? status : failed(result);
+        int failed = failed(runs) + (others == null ? 0 : failed(others));
+        return failed == 0 ? status : Errors.FAILED;
     }
 
-    private SimResult run(PointSpec point, @Nullable SimTrace trace) {
+    private PointSpec second(PointSpec point) {
+        if (against.containsKey("seed")) {
+            throw new Failure("sim: --against seed=" + against.get("seed")
+                    + ": both sides have the same seeds, so that they have the same jobs; leave it out");
+        }
+        return point.with(against);
+    }
+
+    private PointRuns run(PointSpec point, @Nullable SimTrace trace) {
+        int repeats = repeat > 0 ? repeat : isPlain() ? 1 : PointRuns.REPEATS;
         if (!point.isOwnPolicy()) {
-            return point.run(CostProfiles.load(costs), trace);
+            return PointRuns.of(point, CostProfiles.load(costs), repeats, trace, UnaryOperator.identity());
         }
         RoundWatch watch = new RoundWatch();
         watch.start(why -> {
@@ -111,21 +136,32 @@ final class SimCommand extends CommandBase {
             err().flush();
             Runtime.getRuntime().exit(Errors.FAILED); // its thread cannot be ended
         });
-        return point.run(CostProfiles.load(costs), trace, watch::around);
+        return PointRuns.of(point, CostProfiles.load(costs), repeats, trace, watch::around);
     }
 
-    /** The host took the agent for dead at least once; the run itself is whole. */
-    private int failed(SimResult result) {
-        PrintWriter err = err();
-        err.println("bascule: the agent failed " + result.incidents().size() + " times, first at "
-                + result.incidents().get(0) + "; the built-in policy made " + result.decisions().local()
-                + " decisions");
-        err.flush();
-        return Errors.FAILED;
+    /** The host took the agent for dead at least once; the run itself is whole. Returns how often. */
+    private int failed(PointRuns runs) {
+        List<String> incidents = runs.results().stream().flatMap(r -> r.incidents().stream()).toList();
+        if (!incidents.isEmpty()) {
+            PrintWriter err = err();
+            err.println("bascule: the agent failed " + incidents.size() + " times, first at " + incidents.getFirst()
+                    + "; the built-in policy made " + runs.sum(r -> r.decisions().local()) + " decisions");
+            err.flush();
+        }
+        return incidents.size();
+    }
+
+    /** What is asked about one run alone. */
+    private boolean isPlain() {
+        return record != null || replay != null || why != null;
     }
 
     private @Nullable SimTrace trace() {
-        if (record != null || replay != null || why != null) {
+        if (isPlain()) {
+            if (repeat > 1 || !against.isEmpty()) {
+                throw new Failure(
+                        "sim: --record, --replay and --why are about one run; leave --repeat and --against out");
+            }
             if (traceFile != null || report != null || files != null) {
                 throw new Failure(
                         "sim: --trace, --report and --files need a detailed trace, --record, --replay and --why "
@@ -136,8 +172,10 @@ final class SimCommand extends CommandBase {
         return traceFile != null || report != null || files != null ? SimTrace.detailed(MOST_EVENTS) : null;
     }
 
-    private void report(PointSpec point, SimTrace trace, SimResult result) throws IOException {
-        SimReport page = new SimReport(point.toString(), point.classNames(), result, trace);
+    private void report(SimOutput output, SimTrace trace) throws IOException {
+        PointRuns runs = output.runs();
+        SimReport page = new SimReport(runs.point().toString(), runs.point().classNames(), runs.results().getFirst(),
+                trace).withRepeats(output.latencies(runs), runs.estimate(SimResult::throughputPerSecond));
         if (report != null) {
             OutputFile.write(report, page.html());
         }
@@ -147,7 +185,7 @@ final class SimCommand extends CommandBase {
             } catch (IOException e) {
                 throw OutputFile.named(files, e);
             }
-            OutputFile.write(files.resolve("result.json"), json(point, costs, result).pretty());
+            OutputFile.write(files.resolve("result.json"), output.json().pretty());
         }
     }
 
@@ -183,73 +221,5 @@ final class SimCommand extends CommandBase {
                 + (event < trace.size() ? "; now: " + trace.line(event) : "; the record goes on")
                 + ". Record and replay need the same release, cost profile and KEY=VALUEs");
         return 1;
-    }
-
-    /** The row of a sweep as well. */
-    static Json.Obj json(PointSpec point, String costs, SimResult r) {
-        TimeHistogram all = r.allSojourns();
-        return Json.object().put("version", 1).put("simulated", true).put("point", point.toString())
-                .put("spec", Json.object(point.values()))
-                .put("costProfile", costs).put("throughputPerSecond", r.throughputPerSecond())
-                .put("overloaded", r.isOverloaded()).put("jobs", r.jobs().arrived()).put("done", r.jobs().finished())
-                .put("rejected", r.jobs().rejected()).put("p50Nanos", all.percentile(50))
-                .put("p99Nanos", all.percentile(99)).put("p999Nanos", all.percentile(99.9))
-                .put("slowdownP999", r.slowdown().percentile(99.9) / 100.0).put("windowP50Nanos",
-                        r.window().percentile(50))
-                .put("windowP99Nanos", r.window().percentile(99)).put("utilisation", r.utilisation())
-                .put("cpusOfWork", r.time().work() / (double) Math.max(1, r.lastNanos()))
-                .put("decisions", r.decisions().complete()).put("stale", r.decisions().stale())
-                .put("preemptions", r.decisions().preemptions()).put("crossings", r.decisions().crossings())
-                .put("local", r.decisions().local()).put("overflows", r.decisions().overflows())
-                .put("agentBusyNanos", r.time().agentBusy()).put("hostReads", r.bus().hostReads())
-                .put("hostWrites", r.bus().hostWrites()).put("littleErrorNanos", r.littleErrorNanos())
-                .put("longestWaitNanos", r.waits().longestNanos()).put("starved", r.waits().starved())
-                .put("incidents", r.incidents().size()).put("classes", Json.array(classes(point, r),
-                        one -> Json.object().put("name", one.name()).put("count", one.times().count())
-                                .put("p50Nanos", one.times().percentile(50)).put("p99Nanos",
-                                        one.times().percentile(99))
-                                .put("p999Nanos", one.times().percentile(99.9))));
-    }
-
-    /** What the jobs of one class took. */
-    private record ClassTimes(String name, TimeHistogram times) {}
-
-    private static List<ClassTimes> classes(PointSpec point, SimResult r) {
-        List<String> names = point.classNames();
-        return IntStream.range(0, names.size()).mapToObj(i -> new ClassTimes(names.get(i), r.sojourn().get(i)))
-                .toList();
-    }
-
-    private static void print(PrintWriter out, PointSpec point, SimResult r) {
-        TimeHistogram all = r.allSojourns();
-        out.println("SIMULATED: " + point);
-        out.printf("%,d jobs, %,.0f per second%s; latency p50 %.1f us, p99 %.1f us, p99.9 %.1f us%n",
-                r.jobs().finished(), r.throughputPerSecond(), r.isOverloaded() ? " (OVERLOADED)" : "",
-                all.percentile(50) / 1e3, all.percentile(99) / 1e3, all.percentile(99.9) / 1e3);
-        List<ClassTimes> classes = classes(point, r);
-        for (ClassTimes one : classes.size() > 1 ? classes : List.<ClassTimes>of()) {
-            out.printf("  %s: %,d jobs; latency p50 %.1f us, p99 %.1f us, p99.9 %.1f us%n", one.name(),
-                    one.times().count(), one.times().percentile(50) / 1e3, one.times().percentile(99) / 1e3,
-                    one.times().percentile(99.9) / 1e3);
-        }
-        out.printf(
-                "decision window p50 %.2f us, p99 %.2f us; %,d decisions, %,d stale, %,d preemptions, %,d by the host%n",
-                r.window().percentile(50) / 1e3, r.window().percentile(99) / 1e3, r.decisions().complete(),
-                r.decisions().stale(), r.decisions().preemptions(), r.decisions().local());
-        out.printf("CPUs busy %.1f %%, agent busy %.1f %%; %,.0f scheduling events per second of real time%n",
-                r.utilisation() * 100, r.time().agentBusy() * 100.0 / Math.max(1, r.lastNanos()), r.eventsPerSecond());
-        if (r.topology().sockets() > 1) {
-            out.printf("%d sockets: %,d of %,d starts were of a task that ran on another one last%n",
-                    r.topology().sockets(), r.decisions().crossings(), r.decisions().switches());
-        }
-        if (r.decisions().overflows() > 0) {
-            out.printf("%,d messages found the agent's channel full: it read the status words again each time%n",
-                    r.decisions().overflows());
-        }
-        r.incidents().forEach(incident -> out.println("incident: " + incident));
-        r.waits().words().stream().limit(SHOWN_STARVING).forEach(starves -> out.println("starvation: " + starves));
-        if (r.waits().starved() > SHOWN_STARVING) {
-            out.printf("starvation: and %,d more%n", r.waits().starved() - SHOWN_STARVING);
-        }
     }
 }

@@ -2,6 +2,7 @@ package dev.bascule.cli;
 
 import dev.bascule.config.CostProfiles;
 import dev.bascule.report.SweepReport;
+import dev.bascule.workload.experiment.PointRuns;
 import dev.bascule.workload.experiment.PointSpec;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -15,6 +16,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -50,6 +52,10 @@ final class SweepCommand extends CommandBase {
     @Option(names = "--parallel", paramLabel = "N", description = "points at the same time; default: number of cores")
     private int parallel;
 
+    @Option(names = "--repeat", defaultValue = ""
+            + PointRuns.REPEATS, paramLabel = "N", description = "independent runs of a point, each with a seed of its own; default ${DEFAULT-VALUE}")
+    private int repeat = PointRuns.REPEATS;
+
     @Option(names = "--report", paramLabel = "FILE", description = "write a page with latency against load of all points")
     private @Nullable Path report;
 
@@ -69,7 +75,10 @@ final class SweepCommand extends CommandBase {
             return 0;
         }
         CostProfiles.load(costs);
-        SweepResults results = SweepResults.open(out, costs);
+        if (repeat < 1) {
+            throw new Failure("sweep: --repeat " + repeat + ": at least 1");
+        }
+        SweepResults results = SweepResults.open(out, costs, repeat);
         if (index != null) {
             return one(grid, index, results);
         }
@@ -91,7 +100,9 @@ final class SweepCommand extends CommandBase {
         }
         PointSpec point = grid.points().get(which);
         if (!results.holds(point.toString())) {
-            results.add(SimCommand.json(point, costs, point.run(CostProfiles.load(costs), null)).toString());
+            results.add(new SimOutput(costs,
+                    PointRuns.of(point, CostProfiles.load(costs), repeat, null, UnaryOperator.identity()), null).json()
+                    .toString());
         }
         return 0;
     }
@@ -122,7 +133,7 @@ final class SweepCommand extends CommandBase {
 
     private String keep(PointSpec point, SweepResults results) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(command());
-        command.addAll(List.of("sim", "--json", "--costs", costs));
+        command.addAll(List.of("sim", "--json", "--repeat", Integer.toString(repeat), "--costs", costs));
         point.policyPath().forEach(place -> command.addAll(List.of("--policy-path", place.toString())));
         point.values().forEach((key, value) -> command.add(key + "=" + value));
         Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
@@ -143,6 +154,7 @@ final class SweepCommand extends CommandBase {
     private static List<String> command() {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         List<String> command = new ArrayList<>(List.of(java, "-XX:+UseSerialGC",
+                "-Djava.util.concurrent.ForkJoinPool.common.parallelism=0",
                 "--enable-native-access=ALL-UNNAMED,dev.bascule"));
         String modules = System.getProperty("jdk.module.path");
         if (modules != null && Main.class.getModule().isNamed()) {

@@ -1,7 +1,6 @@
 package dev.bascule.cli;
 
-import dev.bascule.report.ClassLatency;
-import dev.bascule.report.Percentiles;
+import dev.bascule.report.RepeatedLatency;
 import dev.bascule.report.SweepReport;
 import dev.bascule.config.SmallFile;
 import java.io.IOException;
@@ -39,25 +38,24 @@ final class SweepCurves {
             Map<?, ?> row = rows.get(i);
             String name = name(specs.get(i), specs);
             curves.computeIfAbsent(name, n -> new ArrayList<>())
-                    .add(new SweepReport.Point(name, load(specs.get(i), row), latency(row), classes(row),
+                    .add(new SweepReport.Point(name, load(specs.get(i), row), all(row), classes(row),
                             Boolean.TRUE.equals(row.get("overloaded"))));
         }
         curves.values().forEach(points -> points.sort(Comparator.comparingDouble(SweepReport.Point::load)));
         return curves;
     }
 
-    private static Percentiles latency(Map<?, ?> of) {
-        long count = of.get("count") instanceof Number jobs ? jobs.longValue() : 0;
-        return new Percentiles(count, number(of, "p50Nanos") / 1e3, number(of, "p99Nanos") / 1e3,
-                number(of, "p999Nanos") / 1e3, Double.NaN);
+    private static RepeatedLatency all(Map<?, ?> row) {
+        return RepeatedLatency.read("all", row, row.get("repeats") instanceof Number runs ? runs.longValue() : 1);
     }
 
-    /** A row that an older release wrote has none. */
-    private static List<ClassLatency> classes(Map<?, ?> row) {
-        List<ClassLatency> classes = new ArrayList<>();
+    /** A row that an older release wrote has no classes. */
+    private static List<RepeatedLatency> classes(Map<?, ?> row) {
+        long runs = row.get("repeats") instanceof Number number ? number.longValue() : 1;
+        List<RepeatedLatency> classes = new ArrayList<>();
         for (Object one : row.get("classes") instanceof List<?> all ? all : List.of()) {
             if (one instanceof Map<?, ?> of) {
-                classes.add(new ClassLatency(String.valueOf(of.get("name")), latency(of)));
+                classes.add(RepeatedLatency.read(String.valueOf(of.get("name")), of, runs));
             }
         }
         return classes;

@@ -19,20 +19,22 @@ import java.util.Set;
 final class SweepResults {
     /** A hundred thousand points. */
     static final int LARGEST_BYTES = 64 << 20;
-    private static final Long VERSION = 1L;
+    private static final Long VERSION = 2L;
 
     private final Path file;
     private final String costs;
+    private final long repeats;
     private final Set<String> done = new LinkedHashSet<>();
 
-    private SweepResults(Path file, String costs) {
+    private SweepResults(Path file, String costs, long repeats) {
         this.file = file;
         this.costs = costs;
+        this.repeats = repeats;
     }
 
-    /** Points of another cost profile are another sweep's: a file that has any is refused. */
-    static SweepResults open(Path file, String costs) throws IOException {
-        SweepResults results = new SweepResults(file, costs);
+    /** Points of another cost profile or another number of repeats are another sweep's: a file that has any is refused. */
+    static SweepResults open(Path file, String costs, long repeats) throws IOException {
+        SweepResults results = new SweepResults(file, costs, repeats);
         Path folder = file.toAbsolutePath().getParent();
         if (folder != null) {
             Files.createDirectories(folder);
@@ -60,6 +62,10 @@ final class SweepResults {
             if (row.get("costProfile") instanceof String profile && !profile.equals(costs)) {
                 throw new Failure(file + ":" + number + ": a point under the cost profile " + profile
                         + ", this sweep is under " + costs + "; name another file with --out");
+            }
+            if (row.get("repeats") instanceof Number runs && runs.longValue() != repeats) {
+                throw new Failure(file + ":" + number + ": a point of " + runs + " runs, this sweep has " + repeats
+                        + " of each; say --repeat " + runs + ", or name another file with --out");
             }
             done.add(point);
         }

@@ -20,8 +20,16 @@ final class LineChart {
     private final List<Series> series = new ArrayList<>();
     private final List<Point> span = new ArrayList<>();
 
-    /** One point; a hollow one is special and the caption says why. */
-    record Point(double x, double y, boolean hollow) {}
+    /** One point, with the ends of its interval, NaN for none; a hollow one is special and the caption says why. */
+    record Point(double x, double y, boolean hollow, double low, double high) {
+        Point(double x, double y, boolean hollow) {
+            this(x, y, hollow, Double.NaN, Double.NaN);
+        }
+
+        static Point of(double x, Estimate y, boolean hollow) {
+            return new Point(x, y.mean(), hollow, y.low(), y.high());
+        }
+    }
 
     private record Series(String name, int colour, int shape, List<Point> points) {}
 
@@ -105,7 +113,13 @@ final class LineChart {
         if (each.points().size() > 1) {
             svg.path("line s" + each.colour() + " d" + each.shape(), data.toString());
         }
+        double floor = HEIGHT - BOTTOM;
         for (Point p : each.points()) {
+            if (p.high() > p.low()) {
+                double lowest = p.low() > 0 ? Math.min(floor, y(y, p.low(), top)) : floor;
+                svg.line("line s" + each.colour(), x(x, p.x()), lowest, x(x, p.x()),
+                        Math.max(top, y(y, p.high(), top)));
+            }
             svg.marker((p.hollow() ? "dot hollow s" : "dot f") + each.colour(), each.shape(), x(x, p.x()),
                     y(y, p.y(), top), String.format(Locale.ROOT, "%s: %s at %s", each.name(), Axis.label(p.y()),
                             Axis.label(p.x())));

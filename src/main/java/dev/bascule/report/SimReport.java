@@ -22,6 +22,8 @@ public final class SimReport {
     private final List<String> classes;
     private final SimResult result;
     private final SimTrace trace;
+    private final List<RepeatedLatency> latencies;
+    private final Estimate throughput;
 
     /**
      * A report.
@@ -31,10 +33,22 @@ public final class SimReport {
      * @param trace of the run, best {@linkplain SimTrace#detailed detailed}
      */
     public SimReport(String what, List<String> classes, SimResult result, SimTrace trace) {
+        this(what, classes, result, trace, List.of(), Estimate.of(List.of(result.throughputPerSecond())));
+    }
+
+    private SimReport(String what, List<String> classes, SimResult result, SimTrace trace,
+            List<RepeatedLatency> latencies, Estimate throughput) {
         this.what = what;
         this.classes = List.copyOf(classes);
         this.result = result;
         this.trace = trace;
+        this.latencies = List.copyOf(latencies);
+        this.throughput = throughput;
+    }
+
+    /** With figures of several runs, of which the drawings show the first. */
+    public SimReport withRepeats(List<RepeatedLatency> ofRuns, Estimate perSecond) {
+        return new SimReport(what, classes, result, trace, ofRuns, perSecond);
     }
 
     /** The page. */
@@ -56,20 +70,10 @@ public final class SimReport {
     }
 
     private void table(HtmlPage page) {
-        TimeHistogram all = result.allSojourns();
+        intervals(page);
         page.raw("<div class=\"wide\"><table>\n<tbody>\n");
         row(page, "jobs done", "", result.jobs().finished());
         row(page, "throughput", "1/s", result.throughputPerSecond());
-        row(page, "latency p50", "µs", all.percentile(50) / 1e3);
-        row(page, "latency p99", "µs", all.percentile(99) / 1e3);
-        row(page, "latency p99.9", "µs", all.percentile(99.9) / 1e3);
-        for (int c = 0; c < result.sojourn().size() && result.sojourn().size() > 1; c++) {
-            TimeHistogram times = result.sojourn().get(c);
-            row(page, name(c) + ": jobs after the warm-up", "", times.count());
-            row(page, name(c) + ": latency p50", "µs", times.percentile(50) / 1e3);
-            row(page, name(c) + ": latency p99", "µs", times.percentile(99) / 1e3);
-            row(page, name(c) + ": latency p99.9", "µs", times.percentile(99.9) / 1e3);
-        }
         row(page, "decisions in force", "", result.decisions().complete());
         row(page, "refused as stale", "", result.decisions().stale());
         row(page, "preemptions", "", result.decisions().preemptions());
@@ -87,6 +91,19 @@ public final class SimReport {
             page.paragraph("verdict bad", "Overloaded: more was offered than could be done.");
         }
         result.incidents().forEach(incident -> page.tag("p", incident));
+    }
+
+    /** Latency over all runs; the table that follows is of the run that is drawn. */
+    private void intervals(HtmlPage page) {
+        page.tag("p", "Throughput " + throughput.text() + " per second. Means of " + throughput.repeats()
+                + " runs with seeds of their own, with 95 % intervals (Student's t); what is drawn is the first of them.")
+                .table("<th>latency (µs)</th><th>jobs</th><th>mean</th><th>p50</th><th>p99</th><th>p99.9</th>");
+        for (RepeatedLatency kind : latencies) {
+            page.raw("<tr>").cell("td", "", kind.name()).cell("td", "number", Numbers.count(kind.jobs()));
+            kind.cells().forEach(cell -> page.cell("td", "number", cell));
+            page.raw("</tr>\n");
+        }
+        page.endTable();
     }
 
     private static void row(HtmlPage page, String name, String unit, double value) {

@@ -17,7 +17,7 @@ public final class SweepReport {
      * @param classes latency of each class of jobs; empty: not known
      * @param overloaded more was offered than could be done
      */
-    public record Point(String line, double load, Percentiles latency, List<ClassLatency> classes,
+    public record Point(String line, double load, RepeatedLatency latency, List<RepeatedLatency> classes,
             boolean overloaded) {}
 
     private SweepReport() {}
@@ -25,12 +25,15 @@ public final class SweepReport {
     /** The page; lines beyond the eighth are only in the table. */
     public static String html(Map<String, List<Point>> lines) {
         HtmlPage page = new HtmlPage("Simulated sweep").honesty("Simulated", "Every time here is virtual.")
-                .tag("p", "Hollow markers: more was offered than could be done.")
+                .tag("p",
+                        "Means of independent runs, with 95 % intervals (Student's t). Hollow markers: more was offered than "
+                                + "could be done.")
                 .figure("", svg(lines, "p99 latency (µs, log scale)", true))
                 .figure("", svg(lines, "p50 latency (µs, log scale)", false))
-                .table("<th></th><th>load</th><th>class</th><th>p50 (µs)</th><th>p99 (µs)</th><th>p99.9 (µs)</th>");
+                .table("<th></th><th>load</th><th>class</th><th>mean (µs)</th><th>p50 (µs)</th>"
+                        + "<th>p99 (µs)</th><th>p99.9 (µs)</th>");
         lines.values().forEach(points -> points.forEach(p -> {
-            row(page, p, new ClassLatency("all", p.latency()));
+            row(page, p, p.latency());
             if (p.classes().size() > 1) {
                 p.classes().forEach(one -> row(page, p, one));
             }
@@ -38,11 +41,10 @@ public final class SweepReport {
         return page.endTable().end();
     }
 
-    private static void row(HtmlPage page, Point p, ClassLatency one) {
-        page.raw("<tr>").cell("td", "", p.line()).cell("td", "number", Axis.label(p.load())).cell("td", "", one.name())
-                .cell("td", "number", Numbers.decimal(one.latency().p50()))
-                .cell("td", "number", Numbers.decimal(one.latency().p99()))
-                .cell("td", "number", Numbers.decimal(one.latency().p999())).raw("</tr>\n");
+    private static void row(HtmlPage page, Point p, RepeatedLatency one) {
+        page.raw("<tr>").cell("td", "", p.line()).cell("td", "number", Axis.label(p.load())).cell("td", "", one.name());
+        one.cells().forEach(cell -> page.cell("td", "number", cell));
+        page.raw("</tr>\n");
     }
 
     private static String svg(Map<String, List<Point>> lines, String yLabel, boolean tail) {
@@ -54,7 +56,8 @@ public final class SweepReport {
             }
             List<LineChart.Point> points = new ArrayList<>();
             line.getValue().forEach(p -> points.add(
-                    new LineChart.Point(p.load(), tail ? p.latency().p99() : p.latency().p50(), p.overloaded())));
+                    LineChart.Point.of(p.load(), (tail ? p.latency().p99() : p.latency().p50()).times(1e-3),
+                            p.overloaded())));
             chart.add(line.getKey(), number % 4, (number + number / 4) % 4, points);
             number++;
         }

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -72,17 +73,29 @@ class SweepTest {
         run(0, "sweep", "cpus=1", "jobs=300", "load=0.3", "--index", "0", "--out", file.toString());
         String whole = Files.readString(file);
         Files.writeString(file, whole + whole.substring(0, 40));
-        SweepResults results = SweepResults.open(file, "published");
+        SweepResults results = SweepResults.open(file, "published", 5);
         assertThat(Files.readString(file)).as("what was cut off is gone").isEqualTo(whole);
         assertThat(
                 results.holds(SweepGrid.of(Map.of("cpus", "1", "jobs", "300", "load", "0.3"), List.of()).points().get(0)
                         .toString()))
                 .isTrue();
-        Files.writeString(file, whole.replace("{\"version\":1,", "{\"version\":9,"));
-        assertThatThrownBy(() -> SweepResults.open(file, "published")).hasMessageContaining("version 9")
+        Files.writeString(file, whole.replace("{\"version\":2,", "{\"version\":9,"));
+        assertThatThrownBy(() -> SweepResults.open(file, "published", 5)).hasMessageContaining("version 9")
                 .hasMessageContaining(":1:");
         Files.writeString(file, "hello\n");
-        assertThatThrownBy(() -> SweepResults.open(file, "published")).hasMessageContaining("no row of a sweep");
+        assertThatThrownBy(() -> SweepResults.open(file, "published", 5)).hasMessageContaining("no row of a sweep");
+    }
+
+    @Test
+    void resultsOfAnotherNumberOfRunsAreRefused() throws Exception {
+        Path file = folder.resolve("repeats.jsonl");
+        String[] point = { "sweep", "cpus=1", "jobs=300", "load=0.3", "--index", "0", "--out", file.toString(),
+                "--repeat" };
+        run(0, Stream.concat(Stream.of(point), Stream.of("2")).toArray(String[]::new));
+        assertThat(run(1, Stream.concat(Stream.of(point), Stream.of("3")).toArray(String[]::new)))
+                .contains("a point of 2 runs, this sweep has 3").contains("--repeat 2");
+        assertThat(run(1, Stream.concat(Stream.of(point), Stream.of("0")).toArray(String[]::new)))
+                .contains("at least 1");
     }
 
     @Test
@@ -154,7 +167,7 @@ class SweepTest {
         assertThat(curves.values()).allSatisfy(points -> assertThat(points).extracting(SweepReport.Point::load)
                 .containsExactly(0.2, 0.6));
         assertThat(SweepReport.html(curves)).contains("<svg").contains("policy=shinjuku").contains("p99 latency")
-                .containsSubsequence(">all<", ">short<", ">long<");
+                .containsSubsequence(">all<", " \u00b1 ", ">short<", ">long<").contains("needs 10,000 jobs");
     }
 
     @Test

@@ -12,6 +12,7 @@ import java.util.List;
  * @param measuredNanos length of the measured part: from the warm-up to the horizon
  * @param sojourn per job class, from intended arrival to end, ns; jobs that arrived after the warm-up
  * @param slowdown sojourn by demand, in hundredths
+ * @param halves mean sojourns of the earlier and of the later jobs
  * @param window from observation to enforcement of decisions that took effect, ns
  * @param jobs counts of jobs
  * @param time what CPUs and agents spent their time on
@@ -25,9 +26,18 @@ import java.util.List;
  * @param realNanos how long the simulation took on this machine
  */
 public record SimResult(Topology topology, long lastNanos, long measuredNanos, List<TimeHistogram> sojourn,
-        TimeHistogram slowdown, TimeHistogram window, Jobs jobs, Time time, Decisions decisions, Bus bus, long events,
+        TimeHistogram slowdown, Halves halves, TimeHistogram window, Jobs jobs, Time time, Decisions decisions, Bus bus,
+        long events,
         long steps, long littleErrorNanos, List<String> incidents, Waits waits,
         long realNanos) {
+
+    /**
+     * Mean sojourns, ns; NaN where no job ended. In the steady state they differ by chance alone.
+     *
+     * @param first of jobs that arrived in the first half of the measured part
+     * @param second of those that arrived in the second
+     */
+    public record Halves(double first, double second) {}
 
     /**
      * Jobs.
@@ -95,7 +105,7 @@ public record SimResult(Topology topology, long lastNanos, long measuredNanos, L
         SimOptions o = context.options();
         BusCounters b = context.region().bus;
         return new SimResult(context.shape().topology(), last, o.horizonNanos() - o.warmUpNanos(), List.of(s.sojourn),
-                s.slowdown,
+                s.slowdown, s.halves(),
                 s.window,
                 new Jobs(s.arrived, s.finished, s.rejected, s.arrivedInWindow, s.finishedInWindow, s.inSystem()),
                 new Time(s.workNanos, s.arrivedWorkNanos, s.doneWorkNanos(), s.largestNanos, s.busyNanos,

@@ -20,6 +20,9 @@ final class SimStats implements DecisionListener {
     final long[] outcomes = new long[OUTCOMES.length];
     private final long warmUpNanos;
     private final long horizonNanos;
+    private final long middleNanos;
+    private final double[] halfNanos = new double[2];
+    private final long[] halfJobs = new long[2];
 
     long arrived;
     long finished;
@@ -54,6 +57,7 @@ final class SimStats implements DecisionListener {
         }
         this.warmUpNanos = warmUpNanos;
         this.horizonNanos = horizonNanos;
+        middleNanos = warmUpNanos + (horizonNanos - warmUpNanos) / 2;
     }
 
     /** Time has come to {@code nowNanos}, with so many CPUs waiting and tasks that could run. */
@@ -109,8 +113,16 @@ final class SimStats implements DecisionListener {
         if (intendedNanos >= warmUpNanos) {
             long took = nowNanos - intendedNanos;
             sojourn[jobClass].record(took);
+            int half = intendedNanos < middleNanos ? 0 : 1;
+            halfNanos[half] += took;
+            halfJobs[half]++;
             slowdown.record(took * 100 / demandNanos);
         }
+    }
+
+    /** Mean sojourn of the jobs that arrived in the first half of the measured part, and in the second; NaN of none. */
+    SimResult.Halves halves() {
+        return new SimResult.Halves(halfNanos[0] / halfJobs[0], halfNanos[1] / halfJobs[1]);
     }
 
     /** The integral of the number in the system less the sum of times in it: 0 by Little's law, exactly. */

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record PointSpec(Map<String, String> values, List<Path> policyPath) {
     /** Keys with their defaults. Times are ns, latency is one way over the link, churn per waiting task and us,
-     * siblings 2 with SMT and turbo, stages ns of a chain's stages, clients 0 an open loop, think a client's ns. */
+     * siblings 2 with SMT and turbo, stages ns of a chain's stages, clients 0 an open loop, think a client's ns, warmup the part
+     * of a run that is not measured. */
     public static final Map<String, String> DEFAULTS = defaults();
     /** What begins the key of a policy's option, as {@code policy.quantum}. */
     private static final String OPTION = "policy.";
@@ -52,6 +54,7 @@ public record PointSpec(Map<String, String> values, List<Path> policyPath) {
         map.put("sockets", "1");
         map.put("agent", "profile");
         map.put("jobs", "50000");
+        map.put("warmup", "0.1");
         map.put("seed", "1");
         return java.util.Collections.unmodifiableMap(map);
     }
@@ -166,8 +169,45 @@ public record PointSpec(Map<String, String> values, List<Path> policyPath) {
                 .withWorkers(work().isMachines() ? 1 : 200 + 2 * cpus, 1 << 16).withStaged(whole("staged", 1, 64))
                 .withPolling(value("polling").equals("true"))
                 .withCores(whole("siblings", 1, 2), whole("siblings", 1, 2) == 2, 0)
-                .withSockets(whole("sockets", 1, 64));
+                .withSockets(whole("sockets", 1, 64))
+                .withPhases(Math.round(horizon * number("warmup", 0, 0.9)), horizon);
         return value("agent").equals("measured") ? options.withMeasuredAgent() : options;
+    }
+
+    /**
+     * The same point with a seed of its own for each repeat; that of repeat 0 is the point's. The seeds of two points with the same
+     * seed are the same, so their repeats make pairs.
+     */
+    public PointSpec repeat(int number) {
+        if (number == 0) {
+            return this;
+        }
+        long seed = new SplittableRandom(whole("seed", 0, 1 << 30) * 1_000_003L + number).nextInt(1 << 30);
+        return with(Map.of("seed", Long.toString(seed)));
+    }
+
+    /**
+     * The same point with some other values; another policy begins without the options of this one.
+     *
+     * @throws IllegalArgumentException if a key or a value is none
+     */
+    public PointSpec with(Map<String, String> other) {
+        Map<String, String> all = new LinkedHashMap<>(values);
+        all.entrySet().removeIf(each -> each.getValue().isEmpty()
+                || each.getValue().equals(DEFAULTS.get(each.getKey()))
+                || other.containsKey("policy") && each.getKey().startsWith(OPTION));
+        all.putAll(other);
+        return of(all, policyPath);
+    }
+
+    /** Whether runs may go at the same time: not with somebody's own class, nor where time is measured. */
+    public boolean isParallel() {
+        return !isOwnPolicy() && !value("agent").equals("measured");
+    }
+
+    /** The part of a run whose jobs are not measured. */
+    public double warmUp() {
+        return number("warmup", 0, 0.9);
     }
 
     /** Whether the policy is somebody's own class. */

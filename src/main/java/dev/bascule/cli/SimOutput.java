@@ -1,0 +1,218 @@
+package dev.bascule.cli;
+
+import dev.bascule.host.sim.SimResult;
+import dev.bascule.host.sim.TimeHistogram;
+import dev.bascule.json.Json;
+import dev.bascule.report.Estimate;
+import dev.bascule.report.RepeatedLatency;
+import dev.bascule.workload.experiment.PointRuns;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What came out of simulated runs of a point, as text and as JSON.
+ *
+ * @param costs name of the cost profile
+ * @param runs of the point
+ * @param others runs of the point that it is compared with, on the same seeds; null: none
+ */
+record SimOutput(String costs, PointRuns runs, @Nullable PointRuns others) {
+    private static final int VERSION = 2;
+    private static final int SHOWN_STARVING = 5;
+    private static final String ALL = "all";
+
+    /** Of all jobs, and of each class if there are several. */
+    List<RepeatedLatency> latencies(PointRuns of) {
+        List<RepeatedLatency> kinds = new ArrayList<>();
+        kinds.add(latency(ALL, of, SimResult::allSojourns));
+        List<RepeatedLatency> classes = classes(of);
+        kinds.addAll(classes.size() > 1 ? classes : List.of());
+        return kinds;
+    }
+
+    private static List<RepeatedLatency> classes(PointRuns of) {
+        List<String> names = of.point().classNames();
+        List<RepeatedLatency> classes = new ArrayList<>();
+        for (int i = 0; i < names.size(); i++) {
+            int which = i;
+            classes.add(latency(names.get(i), of, r -> r.sojourn().get(which)));
+        }
+        return classes;
+    }
+
+    private static RepeatedLatency latency(String name, PointRuns of, Function<SimResult, TimeHistogram> times) {
+        return RepeatedLatency.of(name, of.results().stream().map(times).toList());
+    }
+
+    // ---- JSON
+
+    /** The row of a sweep as well. Counts are means of a run, as times are. */
+    Json.Obj json() {
+        Json.Obj json = json(runs);
+        PointRuns second = others;
+        if (second != null) {
+            json.put("against", json(second));
+            Json.Obj differences = Json.object();
+            differences(second).forEach((what, difference) -> differences.put(what,
+                    difference.json().put("distinguishable", difference.excludes(0))));
+            json.put("difference", differences);
+        }
+        return json;
+    }
+
+    private Json.Obj json(PointRuns of) {
+        Json.Obj json = Json.object().put("version", VERSION).put("simulated", true).put("point", of.point().toString())
+                .put("spec", Json.object(of.point().values())).put("costProfile", costs)
+                .put("repeats", of.results().size()).put("warmUpShare", of.point().warmUp())
+                .put("overloaded", of.isOverloaded()).put("settled", of.isSettled());
+        Estimate throughput = of.estimate(SimResult::throughputPerSecond);
+        json.putFigure("throughputPerSecond", throughput.mean(), true).putFigure("throughputHalf95", throughput.half(),
+                true);
+        latency(ALL, of, SimResult::allSojourns).into(json);
+        means().forEach((key, figure) -> json.putFigure(key, of.estimate(figure).mean(), true));
+        return json.put("littleErrorNanos", of.sum(r -> Math.abs(r.littleErrorNanos())))
+                .put("longestWaitNanos", of.results().stream().mapToLong(r -> r.waits().longestNanos()).max().orElse(0))
+                .put("starved", of.sum(r -> r.waits().starved())).put("incidents", of.sum(r -> r.incidents().size()))
+                .put("classes", Json.array(classes(of), one -> one.into(Json.object().put("name", one.name()))))
+                .put("runs", Json.array(of.results(), r -> Json.object()
+                        .put("throughputPerSecond", r.throughputPerSecond())
+                        .putFigure("meanNanos", r.allSojourns().count() == 0 ? Double.NaN : r.allSojourns().mean(),
+                                true)
+                        .put("jobs", r.jobs().arrived())));
+    }
+
+    private static double percentile(TimeHistogram of, double percent) {
+        return of.count() == 0 ? Double.NaN : of.percentile(percent);
+    }
+
+    private static Map<String, ToDoubleFunction<SimResult>> means() {
+        Map<String, ToDoubleFunction<SimResult>> all = new LinkedHashMap<>();
+        all.put("jobs", r -> r.jobs().arrived());
+        all.put("done", r -> r.jobs().finished());
+        all.put("rejected", r -> r.jobs().rejected());
+        all.put("slowdownP999", r -> percentile(r.slowdown(), 99.9) / 100.0);
+        all.put("windowP50Nanos", r -> percentile(r.window(), 50));
+        all.put("windowP99Nanos", r -> percentile(r.window(), 99));
+        all.put("utilisation", SimResult::utilisation);
+        all.put("cpusOfWork", r -> r.time().work() / (double) Math.max(1, r.lastNanos()));
+        all.put("decisions", r -> r.decisions().complete());
+        all.put("stale", r -> r.decisions().stale());
+        all.put("preemptions", r -> r.decisions().preemptions());
+        all.put("crossings", r -> r.decisions().crossings());
+        all.put("local", r -> r.decisions().local());
+        all.put("overflows", r -> r.decisions().overflows());
+        all.put("agentBusyNanos", r -> r.time().agentBusy());
+        all.put("hostReads", r -> r.bus().hostReads());
+        all.put("hostWrites", r -> r.bus().hostWrites());
+        return all;
+    }
+
+    // ---- the second point less the first
+
+    private Map<String, Estimate> differences(PointRuns second) {
+        Map<String, Estimate> all = new LinkedHashMap<>();
+        all.put("throughputPerSecond", difference(second, r -> r.throughputPerSecond()));
+        all.put("meanNanos", difference(second, r -> r.allSojourns().mean()));
+        for (double percent : new double[] { 50, 99, 99.9 }) {
+            all.put(percent == 50 ? "p50Nanos" : percent == 99 ? "p99Nanos" : "p999Nanos",
+                    Estimate.ofPairs(percentiles(runs, percent), percentiles(second, percent)));
+        }
+        return all;
+    }
+
+    private Estimate difference(PointRuns second, ToDoubleFunction<SimResult> figure) {
+        return Estimate.ofPairs(runs.each(figure), second.each(figure));
+    }
+
+    private static List<Double> percentiles(PointRuns of, double percent) {
+        return RepeatedLatency.percentiles(of.results().stream().map(SimResult::allSojourns).toList(), percent);
+    }
+
+    // ---- text
+
+    void print(PrintWriter out) {
+        print(out, runs);
+        PointRuns second = others;
+        if (second == null) {
+            return;
+        }
+        out.println();
+        print(out, second);
+        out.println();
+        out.println("The second less the first, in pairs of runs with the same seed:");
+        differences(second).forEach((what, difference) -> {
+            boolean time = what.endsWith("Nanos");
+            Estimate shown = difference.times(time ? 1e-3 : 1);
+            out.printf("  %s %s%s%s%n", time ? what.replace("Nanos", "") : "throughput", shown.text(),
+                    time ? " us" : " per second",
+                    shown.repeats() == 0
+                            ? ": the runs are too short"
+                            : shown.excludes(0) ? "" : ": not distinguishable from 0");
+        });
+    }
+
+    private void print(PrintWriter out, PointRuns of) {
+        SimResult first = of.results().getFirst();
+        int n = of.results().size();
+        out.println("SIMULATED: " + of.point());
+        out.printf("%,d jobs in %d run%s, %s per second%s%n", of.sum(r -> r.jobs().finished()), n, n == 1 ? "" : "s",
+                of.estimate(SimResult::throughputPerSecond).text(), of.isOverloaded() ? " (OVERLOADED)" : "");
+        out.print(RepeatedLatency.table(latencies(of)));
+        out.printf(
+                "decision window p50 %s us, p99 %s us; in a run %,.0f decisions, %,.0f stale, %,.0f preemptions, %,.0f by the host%n",
+                micros(of, r -> percentile(r.window(), 50)), micros(of, r -> percentile(r.window(), 99)),
+                mean(of, r -> r.decisions().complete()), mean(of, r -> r.decisions().stale()),
+                mean(of, r -> r.decisions().preemptions()), mean(of, r -> r.decisions().local()));
+        out.printf("CPUs busy %.1f %%, agent busy %.1f %%; %,.0f scheduling events per second of real time%n",
+                mean(of, SimResult::utilisation) * 100,
+                mean(of, r -> r.time().agentBusy() * 100.0 / Math.max(1, r.lastNanos())),
+                mean(of, SimResult::eventsPerSecond));
+        if (first.topology().sockets() > 1) {
+            out.printf("%d sockets: %,d of %,d starts were of a task that ran on another one last%n",
+                    first.topology().sockets(), of.sum(r -> r.decisions().crossings()),
+                    of.sum(r -> r.decisions().switches()));
+        }
+        if (of.sum(r -> r.decisions().overflows()) > 0) {
+            out.printf("%,d messages found the agent's channel full: it read the status words again each time%n",
+                    of.sum(r -> r.decisions().overflows()));
+        }
+        how(out, of);
+        troubles(out, of);
+    }
+
+    private static void how(PrintWriter out, PointRuns of) {
+        out.printf("%s; jobs that arrive in the first %.0f %% of a run are warm-up and not measured%n",
+                of.results().size() == 1
+                        ? "One run has no intervals"
+                        : "Means of runs with a seed of their own, with their 95 % intervals (Student's t)",
+                of.point().warmUp() * 100);
+        if (!of.isSettled() && !of.isOverloaded()) {
+            out.println(
+                    "NOT SETTLED: later jobs take longer, or less long, than earlier ones; ask for more jobs= or warmup=");
+        }
+    }
+
+    private static void troubles(PrintWriter out, PointRuns of) {
+        of.results().forEach(r -> r.incidents().forEach(incident -> out.println("incident: " + incident)));
+        List<String> words = of.results().stream().flatMap(r -> r.waits().words().stream()).toList();
+        words.stream().limit(SHOWN_STARVING).forEach(starves -> out.println("starvation: " + starves));
+        long more = of.sum(r -> r.waits().starved()) - Math.min(SHOWN_STARVING, words.size());
+        if (more > 0) {
+            out.printf("starvation: and %,d more%n", more);
+        }
+    }
+
+    private static String micros(PointRuns of, ToDoubleFunction<SimResult> nanos) {
+        return of.estimate(nanos).times(1e-3).text();
+    }
+
+    private static double mean(PointRuns of, ToDoubleFunction<SimResult> figure) {
+        return of.estimate(figure).mean();
+    }
+}

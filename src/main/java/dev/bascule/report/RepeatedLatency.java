@@ -1,0 +1,111 @@
+package dev.bascule.report;
+
+import dev.bascule.host.sim.TimeHistogram;
+import dev.bascule.json.Json;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * How long the jobs of one kind took, over independent runs, ns. A percentile of runs that are too short for it is no figure:
+ * ten jobs of each run must lie above it.
+ *
+ * @param name of the kind
+ * @param jobs measured, in all runs
+ * @param least jobs measured in a run
+ * @param mean of the runs' means
+ * @param p50 of the runs' medians
+ * @param p99 of the runs' 99th percentiles
+ * @param p999 of the runs' 99.9th
+ */
+public record RepeatedLatency(String name, long jobs, long least, Estimate mean, Estimate p50, Estimate p99,
+        Estimate p999) {
+    private static final int ABOVE = 10;
+
+    /** From a histogram a run. */
+    public static RepeatedLatency of(String name, List<TimeHistogram> runs) {
+        long jobs = runs.stream().mapToLong(TimeHistogram::count).sum();
+        long least = runs.stream().mapToLong(TimeHistogram::count).min().orElse(0);
+        return new RepeatedLatency(name, jobs, least,
+                Estimate.of(runs.stream().map(run -> run.count() == 0 ? Double.NaN : run.mean()).toList()),
+                percentile(runs, 50), percentile(runs, 99), percentile(runs, 99.9));
+    }
+
+    /** A percentile of each run, NaN where it is too short. */
+    public static List<Double> percentiles(List<TimeHistogram> runs, double percent) {
+        return runs.stream().map(run -> run.count() < needs(percent) ? Double.NaN : run.percentile(percent)).toList();
+    }
+
+    private static Estimate percentile(List<TimeHistogram> runs, double percent) {
+        return Estimate.of(percentiles(runs, percent));
+    }
+
+    /**
+     * Of an object that {@link #into} has filled, read again.
+     *
+     * @param runs repeats that it is of
+     */
+    public static RepeatedLatency read(String name, Map<?, ?> from, long runs) {
+        long jobs = from.get("count") instanceof Number count ? count.longValue() : 0;
+        return new RepeatedLatency(name, jobs * runs, jobs, read(from, "meanNanos", runs), read(from, "p50Nanos", runs),
+                read(from, "p99Nanos", runs), read(from, "p999Nanos", runs));
+    }
+
+    private static Estimate read(Map<?, ?> from, String key, long runs) {
+        double half = from.get("half95") instanceof Map<?, ?> halves ? number(halves, key) : Double.NaN;
+        return new Estimate(number(from, key), half, (int) runs);
+    }
+
+    private static double number(Map<?, ?> from, String key) {
+        return from.get(key) instanceof Number number ? number.doubleValue() : Double.NaN;
+    }
+
+    /** Jobs that a run must measure for the percentile. */
+    public static long needs(double percent) {
+        return Math.round(ABOVE * 100 / (100 - percent));
+    }
+
+    /** Mean, p50, p99 and p99.9 in us, each with its interval, or with what it needs. */
+    List<String> cells() {
+        return List.of(mean.times(1e-3).text(), text(p50, 50), text(p99, 99), text(p999, 99.9));
+    }
+
+    private String text(Estimate of, double percent) {
+        return least < needs(percent) && jobs > 0
+                ? String.format(Locale.ROOT, "needs %,d jobs", needs(percent))
+                : of.times(1e-3).text();
+    }
+
+    /** A table of the kinds for a terminal. */
+    public static String table(List<RepeatedLatency> kinds) {
+        Table table = new Table(1, "latency (us)", "jobs a run", "mean", "p50", "p99", "p99.9");
+        for (RepeatedLatency kind : kinds) {
+            List<String> cells = kind.cells();
+            table.row(kind.name, Numbers.count(kind.mean.repeats() == 0 ? 0 : (double) kind.jobs / kind.mean.repeats()),
+                    cells.get(0), cells.get(1), cells.get(2), cells.get(3));
+        }
+        return table.render();
+    }
+
+    /** Puts {@code meanNanos}, {@code p50Nanos}, ...: null for what there is not; halves of the intervals, and what is needed. */
+    public Json.Obj into(Json.Obj object) {
+        Json.Obj half = Json.object();
+        Json.Obj needs = Json.object();
+        object.put("count", mean.repeats() == 0 ? 0 : jobs / mean.repeats());
+        put(object, half, "meanNanos", mean);
+        put(object, half, "p50Nanos", p50);
+        put(object, half, "p99Nanos", p99);
+        put(object, half, "p999Nanos", p999);
+        for (double percent : new double[] { 50, 99, 99.9 }) {
+            if (least < needs(percent)) {
+                needs.put("p" + Numbers.trimmed(Double.toString(percent)).replace(".", "") + "Nanos", needs(percent));
+            }
+        }
+        return object.put("half95", half).put("needsJobsARun", needs);
+    }
+
+    private static void put(Json.Obj object, Json.Obj half, String key, Estimate of) {
+        object.putFigure(key, of.mean(), true);
+        half.putFigure(key, of.half(), true);
+    }
+}

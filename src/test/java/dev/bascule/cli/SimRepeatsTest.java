@@ -1,0 +1,100 @@
+package dev.bascule.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.bascule.json.JsonReader;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Independent runs of {@code bascule sim}, their intervals, and two points on the same seeds. */
+class SimRepeatsTest {
+    private static final String[] POINT = { "sim", "cpus=2", "jobs=2000", "load=0.6", "mix=ghost-fifo",
+            "transport=on-host" };
+
+    private static String run(int status, String... more) {
+        Cli cli = Cli.call(java.util.stream.Stream.concat(java.util.Arrays.stream(POINT), java.util.Arrays.stream(more))
+                .toArray(String[]::new));
+        assertThat(cli.status()).as(cli.out() + cli.err()).isEqualTo(status);
+        return status == 0 ? cli.out() : cli.err();
+    }
+
+    private static Map<?, ?> json(String... more) throws Exception {
+        String[] all = java.util.Arrays.copyOf(more, more.length + 1);
+        all[more.length] = "--json";
+        return (Map<?, ?>) JsonReader.parse(run(0, all));
+    }
+
+    private static double number(Map<?, ?> of, String key) {
+        assertThat(of.get(key)).as("%s in %s", key, of).isInstanceOf(Number.class);
+        return ((Number) of.get(key)).doubleValue();
+    }
+
+    private static Map<?, ?> object(Map<?, ?> of, String key) {
+        assertThat(of.get(key)).as("%s in %s", key, of).isInstanceOf(Map.class);
+        return (Map<?, ?>) of.get(key);
+    }
+
+    @Test
+    void fiveRunsAreTheDefaultAndEachFigureHasItsInterval() throws Exception {
+        Map<?, ?> row = json();
+        assertThat(number(row, "repeats")).isEqualTo(5);
+        List<?> runs = (List<?>) row.get("runs");
+        assertThat(runs).hasSize(5).doesNotHaveDuplicates();
+        double sum = runs.stream().mapToDouble(one -> number((Map<?, ?>) one, "meanNanos")).sum();
+        assertThat(number(row, "meanNanos")).as("the mean of the runs' means").isCloseTo(sum / 5,
+                org.assertj.core.api.Assertions.within(1e-3));
+        for (String figure : List.of("meanNanos", "p50Nanos", "p99Nanos")) {
+            assertThat(number(object(row, "half95"), figure)).as(figure).isPositive().isLessThan(number(row, figure));
+        }
+        assertThat(run(0)).contains("5 runs").contains(" \u00b1 ").contains("95 % intervals (Student's t)")
+                .contains("first 10 % of a run are warm-up");
+    }
+
+    @Test
+    void aRunThatIsTooShortForAPercentileSaysHowManyJobsItNeeds() throws Exception {
+        Map<?, ?> row = json();
+        assertThat(row.get("p999Nanos")).isNull();
+        assertThat(number(object(row, "needsJobsARun"), "p999Nanos")).isEqualTo(10_000);
+        assertThat(run(0)).contains("needs 10,000 jobs");
+        assertThat(run(0, "jobs=12000", "--repeat", "2")).doesNotContain("needs");
+    }
+
+    @Test
+    void theFirstRunIsThatOfTheSeedAndTheOthersFollowFromIt() throws Exception {
+        List<?> five = (List<?>) json().get("runs");
+        assertThat(json("--repeat", "1").get("runs")).isEqualTo(List.of(five.getFirst()));
+        assertThat((List<?>) json().get("runs")).isEqualTo(five);
+        assertThat(((List<?>) json("seed=2").get("runs")).stream().filter(five::contains)).isEmpty();
+        Map<?, ?> one = json("--repeat", "1");
+        assertThat(object(one, "half95").get("meanNanos")).as("one run has no interval").isNull();
+        assertThat(run(0, "--repeat", "1")).contains("One run has no intervals");
+    }
+
+    @Test
+    void twoPointsAreComparedOnTheSameJobs() throws Exception {
+        Map<?, ?> row = json("--against", "transport=wave");
+        Map<?, ?> second = object(row, "against");
+        for (int i = 0; i < 5; i++) {
+            Map<?, ?> left = (Map<?, ?>) ((List<?>) row.get("runs")).get(i);
+            Map<?, ?> right = (Map<?, ?>) ((List<?>) second.get("runs")).get(i);
+            assertThat(number(left, "jobs")).as("run %d", i).isEqualTo(number(right, "jobs"));
+        }
+        Map<?, ?> mean = object(object(row, "difference"), "meanNanos");
+        assertThat(mean.get("distinguishable")).isEqualTo(true);
+        assertThat(number(mean, "mean")).as("the link costs time").isPositive();
+        double apart = number(object(row, "half95"), "meanNanos") + number(object(second, "half95"), "meanNanos");
+        assertThat(number(mean, "high95") - number(mean, "low95")).as("pairs say more than two means")
+                .isLessThan(apart);
+        assertThat(run(0, "--against", "quantum=20000")).contains("in pairs of runs with the same seed")
+                .contains("mean 0 \u00b1 0 us: not distinguishable from 0");
+    }
+
+    @Test
+    void whatIsAboutOneRunTakesNoRepeats() throws Exception {
+        assertThat(run(1, "--why", "3", "--repeat", "2")).contains("about one run").contains("--repeat");
+        assertThat(run(1, "--against", "seed=3")).contains("same seeds").contains("leave it out");
+        assertThat(run(1, "--repeat", "-1")).contains("at least 1");
+        assertThat(run(0, "--why", "3", "jobs=300")).contains("1 run,");
+    }
+}
