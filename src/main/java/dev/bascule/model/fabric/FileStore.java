@@ -1,0 +1,80 @@
+package dev.bascule.model.fabric;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * A store with a file behind it, as a disk that appends: each item becomes a record of its length (4 bytes, big endian) and
+ * its bytes. A record that cannot be written is rejected, and the file ends before it.
+ */
+public final class FileStore implements Accelerator, AutoCloseable {
+    /** Command: append the item; it ends there. */
+    public static final int APPEND = 1;
+    /** Command: append the item, and give back where its record is, 8 bytes, big endian. */
+    public static final int APPEND_AND_TELL = 2;
+
+    private final FileChannel channel;
+    private final Path file;
+    private final WorkTime time;
+    private long end;
+
+    /** A store on a file that is made, or emptied. */
+    public FileStore(Path file, WorkTime time) throws IOException {
+        this.file = file;
+        this.time = time;
+        channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE,
+                StandardOpenOption.TRUNCATE_EXISTING);
+    }
+
+    @Override
+    public int run(int command, int parameter, byte[] in, int offset, int lengthBytes, byte[] out) {
+        if (command != APPEND && command != APPEND_AND_TELL) {
+            return REJECTED;
+        }
+        ByteBuffer record = ByteBuffer.allocate(4 + lengthBytes).putInt(lengthBytes).put(in, offset, lengthBytes)
+                .flip();
+        long at = end;
+        try {
+            while (record.hasRemaining()) {
+                channel.write(record, at + record.position());
+            }
+        } catch (IOException e) {
+            return REJECTED;
+        }
+        end = at + 4 + lengthBytes;
+        if (command == APPEND) {
+            return NOTHING;
+        }
+        ByteBuffer.wrap(out).putLong(at);
+        return Long.BYTES;
+    }
+
+    /** Where the next record goes. */
+    public long end() {
+        return end;
+    }
+
+    @Override
+    public int mostResult(int lengthBytes) {
+        return Long.BYTES;
+    }
+
+    @Override
+    public long workPs(int command, int lengthBytes) {
+        return time.of(lengthBytes);
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.truncate(end);
+        channel.close();
+    }
+
+    @Override
+    public String toString() {
+        return "store on " + file;
+    }
+}

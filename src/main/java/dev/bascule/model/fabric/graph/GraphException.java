@@ -1,0 +1,22 @@
+package dev.bascule.model.fabric.graph;
+
+import dev.bascule.config.ConfigProblem;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** A graph that no fabric can run. The message is for the user as it stands: one problem a line. */
+public final class GraphException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final transient List<ConfigProblem> problems;
+
+    GraphException(List<ConfigProblem> problems) {
+        super(problems.stream().map(ConfigProblem::toString).collect(Collectors.joining("\n")));
+        this.problems = List.copyOf(problems);
+    }
+
+    /** What is wrong, in the order of the file. */
+    public List<ConfigProblem> problems() {
+        return problems;
+    }
+}
