@@ -14,7 +14,7 @@ final class Commands {
             "bind",
             "unbind", "regs",
             "vfs", "top", "bench", "reproduce", "sim", "sweep", "dpdk", "fwd", "pktgen", "capture", "compare", "echo",
-            "app", "dump", "replay", "serve", "new", "completion");
+            "app", "fabric", "dump", "replay", "serve", "new", "completion");
 
     private Commands() {}
 
@@ -57,6 +57,7 @@ final class Commands {
             case "compare" -> new CompareCommand();
             case "echo" -> new EchoCommand();
             case "app" -> new AppCommand();
+            case "fabric" -> new FabricCommand();
             case "dump" -> new DumpCommand();
             case "replay" -> new ReplayCommand();
             case "serve" -> new ServeCommand();

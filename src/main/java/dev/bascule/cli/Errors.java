@@ -3,6 +3,7 @@ package dev.bascule.cli;
 import dev.bascule.agent.AgentException;
 import dev.bascule.agent.PolicyException;
 import dev.bascule.config.ConfigException;
+import dev.bascule.model.fabric.graph.GraphException;
 import dev.bascule.device.DeviceException;
 import dev.bascule.ffi.NativeException;
 import dev.bascule.memory.SharedMemory;
@@ -93,7 +94,7 @@ final class Errors {
     }
 
     private static boolean isExpected(Throwable failure) {
-        return failure instanceof Failure || failure instanceof ConfigException || failure instanceof AgentException
+        return failure instanceof Failure || failure instanceof ConfigException || failure instanceof GraphException || failure instanceof AgentException
                 || failure instanceof NativeException || failure instanceof WorkloadException
                 || failure instanceof DeviceException || failure instanceof PciException
                 || failure instanceof IllegalArgumentException

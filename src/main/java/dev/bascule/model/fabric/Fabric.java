@@ -142,12 +142,12 @@ public final class Fabric {
         }
         byte[] copy = Arrays.copyOfRange(data, offset, offset + lengthBytes);
         long atSwitch = from.up().send(ready, lengthBytes);
-        time.at(atSwitch + costs.pipelinePs(), () -> route(from, address, copy, kind));
+        time.at(atSwitch + costs.pipelinePs(), () -> route(from, ready, address, copy, kind));
     }
 
-    private void route(Port from, long address, byte[] data, Traffic.Kind kind) {
+    private void route(Port from, long ready, long address, byte[] data, Traffic.Kind kind) {
         if (Streams.isWindow(address)) {
-            streams.pushed(from, address, data, kind);
+            streams.pushed(from, ready, address, data);
             return;
         }
         Range range = permitted(from, address, data.length);

@@ -1,10 +1,12 @@
 package dev.bascule.model.fabric;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A store with a file behind it, as a disk that appends: each item becomes a record of its length (4 bytes, big endian) and
@@ -16,17 +18,29 @@ public final class FileStore implements Accelerator, AutoCloseable {
     /** Command: append the item, and give back where its record is, 8 bytes, big endian. */
     public static final int APPEND_AND_TELL = 2;
 
-    private final FileChannel channel;
     private final Path file;
     private final WorkTime time;
+    private @Nullable FileChannel channel;
     private long end;
 
-    /** A store on a file that is made, or emptied. */
-    public FileStore(Path file, WorkTime time) throws IOException {
+    /** A store on a file that is made, or emptied, when the first item comes. */
+    public FileStore(Path file, WorkTime time) {
         this.file = file;
         this.time = time;
-        channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE,
-                StandardOpenOption.TRUNCATE_EXISTING);
+    }
+
+    private FileChannel opened() {
+        FileChannel open = channel;
+        if (open == null) {
+            try {
+                open = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE,
+                        StandardOpenOption.TRUNCATE_EXISTING);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            channel = open;
+        }
+        return open;
     }
 
     @Override
@@ -37,9 +51,10 @@ public final class FileStore implements Accelerator, AutoCloseable {
         ByteBuffer record = ByteBuffer.allocate(4 + lengthBytes).putInt(lengthBytes).put(in, offset, lengthBytes)
                 .flip();
         long at = end;
+        FileChannel open = opened();
         try {
             while (record.hasRemaining()) {
-                channel.write(record, at + record.position());
+                open.write(record, at + record.position());
             }
         } catch (IOException e) {
             return REJECTED;
@@ -69,8 +84,11 @@ public final class FileStore implements Accelerator, AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        channel.truncate(end);
-        channel.close();
+        FileChannel open = channel;
+        if (open != null) {
+            open.truncate(end);
+            open.close();
+        }
     }
 
     @Override

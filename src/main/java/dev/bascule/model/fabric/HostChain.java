@@ -31,6 +31,8 @@ public final class HostChain {
     private final long slots;
     private final long arrivals;
     private final List<Ring> rings = new ArrayList<>();
+    private final Deque<Long> leaving = new ArrayDeque<>();
+    private final Deque<Long> arriving = new ArrayDeque<>();
     private long taken;
     private long ended;
     private long rejected;
@@ -67,6 +69,25 @@ public final class HostChain {
         fabric.access().grant(port, base, sizeBytes);
     }
 
+    /** Whether the card has a slot for another frame. */
+    public boolean hasRoom() {
+        return card.hasSlot();
+    }
+
+    /** A frame arrives at the card; false if it finds no room there. */
+    public boolean receive(byte[] frame) {
+        if (!card.receive(frame)) {
+            return false;
+        }
+        arriving.add(fabric.time().now());
+        return true;
+    }
+
+    /** The last device is done with an item: ps since the card received it. Items leave in order. */
+    public long left() {
+        return fabric.time().now() - leaving.remove();
+    }
+
     /** Items that came out at the end. */
     public long ended() {
         return ended;
@@ -89,13 +110,13 @@ public final class HostChain {
             fabric.host().acted();
             byte[] frame = memory.get(slots + slot * slotBytes, (int) word);
             card.configure(RingPort.SLOTS_FREED, taken);
-            rings.getFirst().submit(new byte[0], frame);
+            rings.getFirst().submit(arriving.remove(), new byte[0], frame);
         }
     }
 
     /** The CPU's end of a device's ring. */
     private final class Ring {
-        private record Work(byte[] head, byte[] body) {}
+        private record Work(long born, byte[] head, byte[] body) {}
 
         private final Step step;
         private final long ring = memory.allocate(ENTRIES * RingPort.DESCRIPTOR_BYTES);
@@ -103,6 +124,7 @@ public final class HostChain {
         private final long inputs = memory.allocate(ENTRIES * slotBytes);
         private final long results = memory.allocate(ENTRIES * slotBytes);
         private final byte[][] heads = new byte[ENTRIES][];
+        private final long[] births = new long[ENTRIES];
         private final Deque<Work> waiting = new ArrayDeque<>();
         private @Nullable Ring next;
         private long tail;
@@ -122,14 +144,22 @@ public final class HostChain {
         }
 
         /** {@code head} and {@code body} are the item; the device gets what is behind its offset. */
-        void submit(byte[] head, byte[] body) {
-            waiting.add(new Work(head, body));
+        void submit(long born, byte[] head, byte[] body) {
+            waiting.add(new Work(born, head, body));
+            submitWaiting();
+        }
+
+        private void submitWaiting() {
             while (!waiting.isEmpty() && tail - done < ENTRIES) {
                 Work work = waiting.remove();
                 byte[] item = joined(work.head, work.body);
                 int offset = Math.min(step.offset(), item.length);
                 int slot = (int) tail & ENTRIES - 1;
                 heads[slot] = Arrays.copyOf(item, offset);
+                births[slot] = work.born;
+                if (next == null) {
+                    leaving.add(work.born);
+                }
                 long input = inputs + (long) slot * slotBytes;
                 memory.put(input, item, offset, item.length - offset);
                 long descriptor = ring + (long) slot * RingPort.DESCRIPTOR_BYTES;
@@ -159,8 +189,9 @@ public final class HostChain {
                 } else if (following == null || status == Accelerator.NOTHING) {
                     ended++;
                 } else {
-                    following.submit(heads[slot], memory.get(results + (long) slot * slotBytes, status));
+                    following.submit(births[slot], heads[slot], memory.get(results + (long) slot * slotBytes, status));
                 }
+                submitWaiting(); // the slot is free
             }
         }
 

@@ -57,6 +57,7 @@ public final class HostPort extends Port {
         byte[] data = item.whole();
         time().at(down().send(time().now(), data.length), () -> {
             received.accept(item.stream(), data);
+            fabric().streams().left(item);
             fabric().streams().ended(item);
         });
     }

@@ -67,8 +67,8 @@ final class RingAdapter implements Target {
     }
 
     private void answer(Item item, long flag, byte[] result) {
-        port.fabric().streams().pushed(port, Streams.window(item.stream(), item.node()) | flag, result,
-                Traffic.Kind.DMA_WRITE);
+        port.fabric().streams().pushed(port, port.time().now(), Streams.window(item.stream(), item.node()) | flag,
+                result);
     }
 
     /** The device writes a result or a completion. Anywhere else, such as into the ring, it writes nothing. */

@@ -130,11 +130,15 @@ public final class RingPort extends Port {
         return registers[register / Long.BYTES];
     }
 
-    /** A frame arrives from outside. */
+    /** Whether there is a slot for another frame. */
+    boolean hasSlot() {
+        return received - register(SLOTS_FREED) < register(SLOT_COUNT);
+    }
+
+    /** A frame arrives from outside; false if it is lost. */
     public boolean receive(byte[] frame) {
         long slots = register(SLOT_COUNT);
-        if (isRemoved() || slots == 0 || received - register(SLOTS_FREED) >= slots
-                || frame.length > register(SLOT_BYTES)) {
+        if (isRemoved() || !hasSlot() || frame.length > register(SLOT_BYTES)) {
             lost++;
             return false;
         }

@@ -122,8 +122,8 @@ public final class StreamPort extends Port {
 
     /** An item of a closed stream never reaches the device; the switch itself settles what was to come back. */
     private void swallow(Item item) {
-        fabric().streams().pushed(this, Streams.window(item.stream(), item.node()) | Streams.END, new byte[0],
-                Traffic.Kind.DMA_WRITE);
+        fabric().streams().pushed(this, time().now(), Streams.window(item.stream(), item.node()) | Streams.END,
+                new byte[0]);
     }
 
     private void work() {
@@ -156,6 +156,9 @@ public final class StreamPort extends Port {
     private void finished(Job job) {
         job.done = true;
         busy--;
+        if (job.item.program().node(job.item.node()).ends() && job.flag == Streams.END) {
+            fabric().streams().left(job.item);
+        }
         while (!jobs.isEmpty() && jobs.element().done) {
             Job first = jobs.remove();
             writeTo(Streams.window(first.item.stream(), first.item.node()) | first.flag, first.result, 0,

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,7 @@ public final class Streams {
     private final Map<Long, Assembly> assemblies = new HashMap<>();
     private final Map<Port, IntConsumer> sources = new HashMap<>();
     private final long[] sums = new long[2];
+    private BiConsumer<Integer, Long> left = (stream, ps) -> {};
     private @Nullable Program[] programs = new Program[64];
     private long[] state = new long[64 * StreamLimits.STATE_WORDS];
     private int[] sequence = new int[64];
@@ -189,7 +191,7 @@ public final class Streams {
     }
 
     /** A write into a window has passed the stages' time. */
-    void pushed(Port from, long address, byte[] data, Traffic.Kind kind) {
+    void pushed(Port from, long ready, long address, byte[] data) {
         int stream = (int) ((address & ~WINDOWS) >>> STREAM_SHIFT);
         int node = (int) (address >>> NODE_SHIFT) & Program.MOST_NODES - 1;
         Program program = stream < opened ? programs[stream] : null;
@@ -201,7 +203,7 @@ public final class Streams {
         } else {
             byte[] whole = assembled(from, stream, node, program.source() == node, data, isLast);
             if (whole != null && program.source() == node) {
-                admit(stream, program, whole);
+                admit(stream, program, ready, whole);
             } else if (whole != null) {
                 given(stream, node, whole, (address & REJECT) != 0);
             }
@@ -274,14 +276,14 @@ public final class Streams {
         return given.containsKey(key(stream, node)) ? null : Reason.NOTHING_OWED;
     }
 
-    private void admit(int stream, Program program, byte[] data) {
+    private void admit(int stream, Program program, long ready, byte[] data) {
         if (inside[stream] >= limits.window()) {
             refuse(program.node(program.source()).port(), stream, Reason.NO_CREDIT);
             return;
         }
         inside[stream]++;
         sums[0]++;
-        Item item = new Item(stream, program, new Item.Family(fabric.time().now()), sequence[stream]++ & 0xffff_ffffL,
+        Item item = new Item(stream, program, new Item.Family(ready), sequence[stream]++ & 0xffff_ffffL,
                 program.source(), data);
         hold(item.length());
         route(item);
@@ -358,6 +360,18 @@ public final class Streams {
                 case RingPort device -> device.adapter().offer(item);
                 default -> throw new IllegalStateException(to + " takes no streams");
             }
+        }
+    }
+
+    /** Whom to tell of each item that leaves the fabric: its stream, and ps since its source had its last byte ready. */
+    public void onLeft(BiConsumer<Integer, Long> taker) {
+        left = taker;
+    }
+
+    /** A device that ends items is done with one. */
+    void left(Item item) {
+        if (!item.isEnded()) {
+            left.accept(item.stream(), fabric.time().now() - item.family().bornPs());
         }
     }
 

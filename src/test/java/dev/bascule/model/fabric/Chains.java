@@ -2,7 +2,6 @@ package dev.bascule.model.fabric;
 
 import dev.bascule.config.FabricConfigs;
 import dev.bascule.model.fabric.graph.FabricSetup;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -41,13 +40,12 @@ final class Chains {
 
     private Chains() {}
 
-    static FabricSetup setup(String graph, FabricCosts costs, boolean isRing, BiConsumer<String, byte[]> wire)
-            throws IOException {
+    static FabricSetup setup(String graph, FabricCosts costs, boolean isRing, BiConsumer<String, byte[]> wire) {
         return setup(graph, costs, StreamLimits.DEFAULT, Path.of("."), isRing, wire);
     }
 
     static FabricSetup setup(String graph, FabricCosts costs, StreamLimits limits, Path folder, boolean isRing,
-            BiConsumer<String, byte[]> wire) throws IOException {
+            BiConsumer<String, byte[]> wire) {
         return new FabricSetup(FabricConfigs.parse("graph.yaml", graph), costs, limits, folder, isRing, wire);
     }
 

@@ -64,7 +64,7 @@ class FabricChainTest {
                     List.of(new HostChain.Step((RingPort) setup.port("crypto0"), AesGcm.OPEN, 0, 42),
                             new HostChain.Step((RingPort) setup.port("ml0"), QuantisedNet.CLASSIFY, 0, 42),
                             new HostChain.Step(card, FrameSender.SEND, 0, 0)));
-            card.receive(Chains.sealed(random, image));
+            assertThat(chain.receive(Chains.sealed(random, image))).isTrue();
             while (sent.isEmpty()) {
                 assertThat(fabric.time().step()).isTrue();
             }

@@ -45,32 +45,22 @@ public final class FabricSetup implements AutoCloseable {
      * @throws GraphException with every problem of the graph
      */
     public FabricSetup(FabricConfig config, FabricCosts costs, StreamLimits limits, Path folder, boolean isRing,
-            BiConsumer<String, byte[]> wire) throws IOException {
+            BiConsumer<String, byte[]> wire) {
         this.config = config;
         this.folder = folder;
         fabric = new Fabric(costs, HOST_BYTES, limits);
-        boolean isBuilt = false;
-        try {
-            Map<String, DeviceAction> actions = GraphCheck.actions(config, problems);
-            for (Map.Entry<String, Device> device : config.devices().entrySet()) {
-                plug(device.getKey(), device.getValue(), isRing, wire);
-            }
-            if (!problems.isEmpty()) {
-                problems.sort(Comparator.comparingInt(ConfigProblem::line).thenComparingInt(ConfigProblem::column));
-                throw new GraphException(problems);
-            }
-            deny();
-            program = GraphCompiler.compile(config, actions, this::port, isRing ? 10 : costs.stages(), problems);
-            isBuilt = true;
-        } finally {
-            if (!isBuilt) {
-                close();
-            }
+        Map<String, DeviceAction> actions = GraphCheck.actions(config, problems);
+        config.devices().forEach((name, device) -> plug(name, device, isRing, wire));
+        if (!problems.isEmpty()) {
+            problems.sort(Comparator.comparingInt(ConfigProblem::line).thenComparingInt(ConfigProblem::column));
+            throw new GraphException(problems);
         }
+        config.denied().forEach(pair -> fabric.access().deny(port(pair.from()), port(pair.to())));
+        int stages = isRing ? FabricCosts.PROPOSAL.stages() : costs.stages(); // no stage is used with the CPU in the middle
+        program = GraphCompiler.compile(config, actions, this::port, stages, problems);
     }
 
-    private void plug(String name, Device device, boolean isRing, BiConsumer<String, byte[]> wire)
-            throws IOException {
+    private void plug(String name, Device device, boolean isRing, BiConsumer<String, byte[]> wire) {
         Settings settings = new Settings(config, device.place(), "device '" + name + "'", device.settings(), problems);
         switch (device.kind()) {
             case "host" -> {
@@ -99,11 +89,9 @@ public final class FabricSetup implements AutoCloseable {
             case "store" -> {
                 settings.only(with("file"));
                 String file = settings.text("file");
-                if (problems.isEmpty()) { // a file is emptied only for a graph that can run
-                    FileStore store = new FileStore(folder.resolve(file), time(settings));
-                    stores.add(store);
-                    accelerator(name, store, settings, isRing);
-                }
+                FileStore store = new FileStore(folder.resolve(file), time(settings));
+                stores.add(store);
+                accelerator(name, store, settings, isRing);
             }
             default -> problems.add(config.problem(device.place(), "device '" + name + "': no kind '" + device.kind()
                     + "'; there are " + String.join(", ", DeviceAction.kinds())));
@@ -132,10 +120,6 @@ public final class FabricSetup implements AutoCloseable {
         ports.put(name, isRing || hasRing
                 ? fabric.plugRing(name, accelerator, lanes)
                 : fabric.plug(name, accelerator, inputBytes, lanes));
-    }
-
-    private void deny() {
-        config.denied().forEach(pair -> fabric.access().deny(port(pair.from()), port(pair.to())));
     }
 
     /** The device of this name. */

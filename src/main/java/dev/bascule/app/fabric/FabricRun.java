@@ -1,0 +1,132 @@
+package dev.bascule.app.fabric;
+
+import dev.bascule.config.FabricConfig;
+import dev.bascule.model.fabric.Fabric;
+import dev.bascule.model.fabric.FabricCosts;
+import dev.bascule.model.fabric.FabricTime;
+import dev.bascule.model.fabric.Port;
+import dev.bascule.model.fabric.StreamLimits;
+import dev.bascule.model.fabric.StreamPort;
+import dev.bascule.model.fabric.graph.FabricSetup;
+import dev.bascule.report.LatencyHistogram;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Frames through a graph by streams: a flow's first frame opens its stream, and a frame waits at the card until its stream
+ * has credit, so nothing is lost for want of room. One thread.
+ */
+public final class FabricRun implements AutoCloseable {
+    private static final int CARD_FRAMES = 4096;
+
+    private final FabricSetup setup;
+    private final Fabric fabric;
+    private final StreamPort card;
+    private final Map<FlowKey, Integer> streams = new HashMap<>();
+    private final Map<Integer, Deque<byte[]>> waiting = new HashMap<>();
+    private final LatencyHistogram latency = LatencyHistogram.single();
+    private long received;
+    private int held;
+
+    /** Where frames come from; null after the last. */
+    @FunctionalInterface
+    public interface Frames {
+        /** The next frame. */
+        byte @Nullable [] next() throws IOException;
+    }
+
+    /**
+     * A run.
+     *
+     * @param folder where the stores' files are
+     * @param wire takes what a card sends: the card's name and the frame
+     */
+    public FabricRun(FabricConfig config, FabricCosts costs, StreamLimits limits, Path folder,
+            BiConsumer<String, byte[]> wire) {
+        setup = new FabricSetup(config, costs, limits, folder, false, wire);
+        fabric = setup.fabric();
+        if (!(setup.source() instanceof StreamPort source)) {
+            throw new IllegalArgumentException(config.file() + ": frames come in at a card; the source of '"
+                    + config.name() + "' is the host");
+        }
+        card = source;
+        fabric.streams().onCredit(card, this::credit);
+        fabric.streams().onLeft((stream, ps) -> latency.record(ps / FabricTime.NANO));
+    }
+
+    /** The devices and the graph. */
+    public FabricSetup setup() {
+        return setup;
+    }
+
+    /** Sends all frames through and waits for the last. */
+    public FabricResult run(Frames frames) throws IOException {
+        byte[] frame = frames.next();
+        while (frame != null) {
+            offer(frame);
+            while (held >= CARD_FRAMES && fabric.time().step()) {
+                // frames leave the card as credits come
+            }
+            if (held >= CARD_FRAMES) {
+                break; // a device holds everything up, and the rest has nowhere to go
+            }
+            frame = frames.next();
+        }
+        fabric.time().run();
+        return result();
+    }
+
+    /** A frame arrives at the card. */
+    public void offer(byte[] frame) {
+        received++;
+        int stream = streams.computeIfAbsent(FlowKey.of(frame), key -> fabric.streams().open(setup.program()));
+        Deque<byte[]> queue = waiting.get(stream);
+        if (queue == null && card.push(stream, frame, 0, frame.length)) {
+            return;
+        }
+        waiting.computeIfAbsent(stream, key -> new ArrayDeque<>()).add(frame);
+        held++;
+    }
+
+    private void credit(int stream) {
+        Deque<byte[]> queue = waiting.get(stream);
+        while (queue != null && !queue.isEmpty() && card.push(stream, queue.element(), 0, queue.element().length)) {
+            queue.remove();
+            held--;
+        }
+        if (queue != null && queue.isEmpty()) {
+            waiting.remove(stream);
+        }
+    }
+
+    /** What has come of all frames so far. */
+    public FabricResult result() {
+        return new FabricResult(setup.program().name(), false, fabric.costs(), received, fabric.streams().completed(),
+                fabric.audit().counts(), streams.size(), fabric.traffic().rows(), fabric.host().cpuActions(),
+                fabric.streams().mostBuffered(), fabric.time().now(), latency, busiest(fabric));
+    }
+
+    static Map.Entry<String, Long> busiest(Fabric fabric) {
+        Map.Entry<String, Long> most = Map.entry("none", 0L);
+        for (Port port : fabric.ports()) {
+            if (port.bytesUp() > most.getValue()) {
+                most = Map.entry(port.name() + " to the switch", port.bytesUp());
+            }
+            if (port.bytesDown() > most.getValue()) {
+                most = Map.entry("the switch to " + port.name(), port.bytesDown());
+            }
+        }
+        return most;
+    }
+
+    @Override
+    public void close() throws IOException {
+        setup.close();
+    }
+}
