@@ -18,7 +18,8 @@ public record WorkTime(long fixedPs, double psPerByte) {
         }
     }
 
-    long of(int lengthBytes) {
+    /** For an item of this length, ps. */
+    public long of(int lengthBytes) {
         return fixedPs + Math.round(psPerByte * lengthBytes);
     }
 }
