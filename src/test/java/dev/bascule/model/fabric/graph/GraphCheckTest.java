@@ -7,10 +7,14 @@ import dev.bascule.config.ConfigException;
 import dev.bascule.config.FabricConfigs;
 import dev.bascule.model.fabric.FabricCosts;
 import dev.bascule.model.fabric.StreamLimits;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -46,6 +50,28 @@ class GraphCheckTest {
         try (FabricSetup setup = setup(GOOD, FabricCosts.PROPOSAL)) {
             assertThat(setup.program().dump()).contains("node 1 open         device crypto0, command 1",
                     "node == 1: next = 2");
+        }
+    }
+
+    @Test
+    void theGraphsThatShipAndThePagesGraphCanRun() throws Exception {
+        Path base = Path.of(System.getProperty("bascule.baseDirectory", "."));
+        List<String> graphs = new ArrayList<>();
+        try (Stream<Path> files = Files.list(base.resolve("hw-configs/fabric"))) {
+            for (Path file : files.toList()) {
+                graphs.add(Files.readString(file));
+            }
+        }
+        Matcher block = Pattern.compile("(?s)```yaml\n(.*?)```")
+                .matcher(Files.readString(base.resolve("src/site/markdown/fabric.md")));
+        while (block.find()) {
+            graphs.add(block.group(1));
+        }
+        assertThat(graphs).hasSizeGreaterThan(1);
+        for (String graph : graphs) {
+            try (FabricSetup setup = setup(graph, FabricCosts.PROPOSAL)) {
+                assertThat(setup.program().nodes()).isNotEmpty();
+            }
         }
     }
 

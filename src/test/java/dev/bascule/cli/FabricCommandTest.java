@@ -1,0 +1,95 @@
+package dev.bascule.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.bascule.model.wire.CaptureReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FabricCommandTest {
+    private static final Path GRAPH = Path.of(System.getProperty("bascule.baseDirectory", "."),
+            "hw-configs/fabric/private-inference.yaml").toAbsolutePath();
+
+    @TempDir
+    private Path folder;
+
+    private Path frames(int count) {
+        Path file = folder.resolve("in.pcap");
+        Cli made = Cli.call("fabric", "frames", GRAPH.toString(), "--count", Integer.toString(count), "--out", file.toString());
+        assertThat(made.status()).as(made.err()).isZero();
+        return file;
+    }
+
+    private static int count(Path capture) throws Exception {
+        int count = 0;
+        try (CaptureReader reader = CaptureReader.open(capture)) {
+            while (reader.next() != null) {
+                count++;
+            }
+        }
+        return count;
+    }
+
+    @Test
+    void everyFrameIsAnsweredByStreamsAndWithTheCpuInTheMiddle() throws Exception {
+        Path in = frames(300);
+        Path out = folder.resolve("out.pcapng");
+        Cli streams = Cli.call("fabric", "run", GRAPH.toString(), "--in", in.toString(), "--out", out.toString(), "--json");
+        assertThat(streams.status()).as(streams.err()).isZero();
+        assertThat(streams.out()).contains("\"framesIn\": 300", "\"completed\": 300", "\"halfRoundTripsPerItem\": 3",
+                "\"simulated\": true");
+        assertThat(count(out)).isEqualTo(300);
+        Cli cpu = Cli.call("fabric", "run", GRAPH.toString(), "--in", in.toString(), "--cpu");
+        assertThat(cpu.status()).as(cpu.err()).isZero();
+        assertThat(cpu.out()).contains("half round trips     18.00 an item", "came to the end      300");
+    }
+
+    @Test
+    void aDamagedFrameEndsInStatusOneAndItsReason() throws Exception {
+        Path in = frames(3);
+        byte[] bytes = Files.readAllBytes(in);
+        bytes[bytes.length - 20] ^= 1;
+        Files.write(in, bytes);
+        Cli run = Cli.call("fabric", "run", GRAPH.toString(), "--in", in.toString());
+        assertThat(run.status()).isEqualTo(1);
+        assertThat(run.out()).contains("came to the end      2", "1: the device rejected it");
+    }
+
+    @Test
+    void aWrongGraphIsSaidWithItsLine() throws Exception {
+        Path graph = folder.resolve("g.yaml");
+        Files.writeString(graph, Files.readString(GRAPH).replace("open -> classify", "open -> clasify"));
+        Cli check = Cli.call("fabric", "check", graph.toString());
+        assertThat(check.status()).isNotZero();
+        assertThat(check.err()).contains("g.yaml:", "no node 'clasify'; there are in, open, classify, out");
+        Cli none = Cli.call("fabric", "check", folder.resolve("none.yaml").toString());
+        assertThat(none.status()).isNotZero();
+        assertThat(none.err()).contains("none.yaml");
+    }
+
+    @Test
+    void whatDoesNotFitIsRefusedInWords() {
+        Path in = frames(3);
+        assertThat(Cli.call("fabric", "run", GRAPH.toString(), "--in", in.toString(), "--link", "fast").err())
+                .contains("--link is gen3x16, none or a number of Gbit/s, not 'fast'");
+        assertThat(Cli.call("fabric", "run", GRAPH.toString(), "--in", in.toString(), "--stages", "3").err())
+                .contains("the graph needs 7 stages and the switch has 3");
+        assertThat(Cli.call("fabric", "run", GRAPH.toString(), "--in", in.toString(), "--streams", "1").err())
+                .contains("all 1 streams are open");
+    }
+
+    @Test
+    @Tag("process")
+    void aUsersThreeCommandsWorkFromAnEmptyFolder() throws Exception {
+        Cli frames = Cli.runIn(folder, List.of(), "fabric", "frames", GRAPH.toString(), "--count", "50", "--out", "a.pcap");
+        assertThat(frames.status()).as(frames.err()).isZero();
+        Cli run = Cli.runIn(folder, List.of(), "fabric", "run", GRAPH.toString(), "--in", "a.pcap", "--out", "b.pcap");
+        assertThat(run.status()).as(run.err()).isZero();
+        assertThat(run.out()).contains("came to the end      50", "CPU actions an item  0.00");
+        assertThat(count(folder.resolve("b.pcap"))).isEqualTo(50);
+    }
+}
