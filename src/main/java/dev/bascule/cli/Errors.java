@@ -94,7 +94,8 @@ final class Errors {
     }
 
     private static boolean isExpected(Throwable failure) {
-        return failure instanceof Failure || failure instanceof ConfigException || failure instanceof GraphException || failure instanceof AgentException
+        return failure instanceof Failure || failure instanceof ConfigException || failure instanceof GraphException
+                || failure instanceof AgentException
                 || failure instanceof NativeException || failure instanceof WorkloadException
                 || failure instanceof DeviceException || failure instanceof PciException
                 || failure instanceof IllegalArgumentException

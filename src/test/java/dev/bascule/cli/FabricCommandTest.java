@@ -19,7 +19,8 @@ class FabricCommandTest {
 
     private Path frames(int count) {
         Path file = folder.resolve("in.pcap");
-        Cli made = Cli.call("fabric", "frames", GRAPH.toString(), "--count", Integer.toString(count), "--out", file.toString());
+        Cli made = Cli.call("fabric", "frames", GRAPH.toString(), "--count", Integer.toString(count), "--out",
+                file.toString());
         assertThat(made.status()).as(made.err()).isZero();
         return file;
     }
@@ -38,7 +39,8 @@ class FabricCommandTest {
     void everyFrameIsAnsweredByStreamsAndWithTheCpuInTheMiddle() throws Exception {
         Path in = frames(300);
         Path out = folder.resolve("out.pcapng");
-        Cli streams = Cli.call("fabric", "run", GRAPH.toString(), "--in", in.toString(), "--out", out.toString(), "--json");
+        Cli streams = Cli.call("fabric", "run", GRAPH.toString(), "--in", in.toString(), "--out", out.toString(),
+                "--json");
         assertThat(streams.status()).as(streams.err()).isZero();
         assertThat(streams.out()).contains("\"framesIn\": 300", "\"completed\": 300", "\"halfRoundTripsPerItem\": 3",
                 "\"simulated\": true");
@@ -85,7 +87,8 @@ class FabricCommandTest {
     @Test
     @Tag("process")
     void aUsersThreeCommandsWorkFromAnEmptyFolder() throws Exception {
-        Cli frames = Cli.runIn(folder, List.of(), "fabric", "frames", GRAPH.toString(), "--count", "50", "--out", "a.pcap");
+        Cli frames = Cli.runIn(folder, List.of(), "fabric", "frames", GRAPH.toString(), "--count", "50", "--out",
+                "a.pcap");
         assertThat(frames.status()).as(frames.err()).isZero();
         Cli run = Cli.runIn(folder, List.of(), "fabric", "run", GRAPH.toString(), "--in", "a.pcap", "--out", "b.pcap");
         assertThat(run.status()).as(run.err()).isZero();

@@ -83,7 +83,8 @@ final class ChainRig {
     /** Accelerators that take this time for an item, and work on so many at a time. */
     ChainRig(Design design, FabricCosts costs, int count, StreamLimits limits, WorkTime time, int lanes) {
         this.design = design;
-        fabric = new Fabric(design == Design.CPU ? costs.withoutStages() : costs, design == Design.CPU ? HOST_BYTES : 4096,
+        fabric = new Fabric(design == Design.CPU ? costs.withoutStages() : costs,
+                design == Design.CPU ? HOST_BYTES : 4096,
                 limits);
         FrameSender sender = new FrameSender(frame -> left(), 0);
         card = design == Design.CPU
@@ -122,7 +123,8 @@ final class ChainRig {
         int count = accelerators.size();
         List<Stage.Entry> choose = new ArrayList<>();
         for (int i = 1; i <= count; i++) {
-            choose.add(new Stage.Entry(List.of(new Match(Field.NODE, Match.Test.EQ, 0), new Match(Field.R0, Match.Test.EQ, i)),
+            choose.add(new Stage.Entry(
+                    List.of(new Match(Field.NODE, Match.Test.EQ, 0), new Match(Field.R0, Match.Test.EQ, i)),
                     List.of(Op.set(Field.NEXT, i))));
             choose.add(new Stage.Entry(List.of(new Match(Field.NODE, Match.Test.EQ, i)),
                     List.of(Op.set(Field.NEXT, count + 1))));

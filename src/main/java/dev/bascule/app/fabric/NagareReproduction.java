@@ -76,7 +76,8 @@ public final class NagareReproduction {
                 compared("streams: transfers", "transfers", streams.transfers(), 3, TABLE3),
                 compared("streams: latency", "round trips", streams.halfRoundTrips() / 2, 1.5, TABLE3),
                 compared("ten stages at 3 GHz", "ns", PROPOSAL.pipelinePs() / 1e3, 33, SECTION),
-                compared("ten stages, of one way", "%", 100.0 * PROPOSAL.pipelinePs() / PROPOSAL.oneWayPs(), 9, SECTION),
+                compared("ten stages, of one way", "%", 100.0 * PROPOSAL.pipelinePs() / PROPOSAL.oneWayPs(), 9,
+                        SECTION),
                 plain("CPU in the middle: time until the item leaves", "us", cpu.firstPs() / 1e6),
                 plain("streams without stages: time", "us", bare.firstPs() / 1e6),
                 plain("streams: time", "us", streams.firstPs() / 1e6),
@@ -137,7 +138,8 @@ public final class NagareReproduction {
         double[] x = new double[MOST_ACCELERATORS];
         double[] y = new double[MOST_ACCELERATORS];
         for (int count = 1; count <= MOST_ACCELERATORS; count++) {
-            ChainRig rig = new ChainRig(Design.STREAMS, GEN3, count, StreamLimits.DEFAULT, new WorkTime(0, BRANCH_PS), 1);
+            ChainRig rig = new ChainRig(Design.STREAMS, GEN3, count, StreamLimits.DEFAULT, new WorkTime(0, BRANCH_PS),
+                    1);
             x[count - 1] = count;
             y[count - 1] = rig.run(rig.tree(), items(), 512, 64).itemsPerSecond() / 1e6;
             if (Integer.bitCount(count) == 1) {
@@ -184,7 +186,8 @@ public final class NagareReproduction {
         ChainRig few = new ChainRig(Design.STREAMS, GEN3, 2, StreamLimits.DEFAULT);
         Outcome less = few.run(few.chain(), items(), 64, 64);
         sections.add(new Section("e", "many streams",
-                String.format(Locale.ROOT, "%,d streams, one item of each in the fabric at a time, 64 bytes; two items each",
+                String.format(Locale.ROOT,
+                        "%,d streams, one item of each in the fabric at a time, 64 bytes; two items each",
                         count),
                 List.of(plain("items that came out", "items", many.items()),
                         plain("throughput against 64 streams", "x", many.itemsPerSecond() / less.itemsPerSecond()),

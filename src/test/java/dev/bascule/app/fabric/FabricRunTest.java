@@ -24,7 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
 class FabricRunTest {
     private static final FabricCosts GEN3 = FabricCosts.PROPOSAL.withBytesPerSecond(FabricCosts.GEN3_X16);
     private static final FabricConfig CHAIN = FabricConfigs
-            .read(Path.of(System.getProperty("bascule.baseDirectory", "."), "hw-configs/fabric/private-inference.yaml"));
+            .read(Path.of(System.getProperty("bascule.baseDirectory", "."),
+                    "hw-configs/fabric/private-inference.yaml"));
 
     @TempDir
     Path folder;
@@ -57,7 +58,8 @@ class FabricRunTest {
         List<byte[]> byCpu = new ArrayList<>();
         FabricResult streams;
         FabricResult cpu;
-        try (FabricRun run = new FabricRun(CHAIN, GEN3, StreamLimits.DEFAULT, folder, (card, frame) -> byStreams.add(frame))) {
+        try (FabricRun run = new FabricRun(CHAIN, GEN3, StreamLimits.DEFAULT, folder,
+                (card, frame) -> byStreams.add(frame))) {
             streams = run.run(of(frames));
         }
         try (HostRun run = new HostRun(CHAIN, GEN3, folder, (card, frame) -> byCpu.add(frame))) {
@@ -88,7 +90,8 @@ class FabricRunTest {
         bad[100] ^= 1;
         frames.set(4, bad);
         List<byte[]> sent = new ArrayList<>();
-        try (FabricRun run = new FabricRun(CHAIN, GEN3, StreamLimits.DEFAULT, folder, (card, frame) -> sent.add(frame))) {
+        try (FabricRun run = new FabricRun(CHAIN, GEN3, StreamLimits.DEFAULT, folder,
+                (card, frame) -> sent.add(frame))) {
             FabricResult result = run.run(of(frames));
             assertThat(result.refused()).containsExactly(Map.entry(Audit.Reason.REJECTED, 1L));
             assertThat(result.isWhole()).isFalse();

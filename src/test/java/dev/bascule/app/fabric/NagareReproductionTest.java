@@ -17,9 +17,9 @@ class NagareReproductionTest {
     private static final Map<String, Section> SECTIONS = RESULT.sections().stream()
             .collect(Collectors.toMap(Section::id, section -> section));
 
-
     private static double value(String id, String what) {
-        return SECTIONS.get(id).figures().stream().filter(figure -> figure.what().equals(what)).findFirst().orElseThrow()
+        return SECTIONS.get(id).figures().stream().filter(figure -> figure.what().equals(what)).findFirst()
+                .orElseThrow()
                 .value();
     }
 

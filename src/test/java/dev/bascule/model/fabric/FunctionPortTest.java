@@ -112,7 +112,8 @@ class FunctionPortTest {
         List<byte[]> received = new ArrayList<>();
         fabric.host().onItem((stream, data) -> received.add(data));
         int stream = fabric.streams().open(new Program("push",
-                List.of(new Program.Node("in", port, 0, 0, 0, false), new Program.Node("end", fabric.host(), 0, 0, 0, true)),
+                List.of(new Program.Node("in", port, 0, 0, 0, false),
+                        new Program.Node("end", fabric.host(), 0, 0, 0, true)),
                 0, 0, List.of(new Stage(List.of(new Stage.Entry(List.of(), List.of(Op.set(Field.NEXT, 1))))))));
         fabric.host().mmioWrite(port.base(0) + 8, fabric.streams().sourceWindow(stream) | Streams.END);
         fabric.time().run();
@@ -129,8 +130,10 @@ class FunctionPortTest {
         List<Long> read = new ArrayList<>();
         for (long offset = 0; offset < 256; offset += 4) {
             fabric.read(fabric.host(), fabric.time().now(), port.base(0) + offset, 4, Traffic.Kind.MMIO_READ,
-                    data -> read.add(data == null ? -1 : MemorySegment.ofArray(data).get(ValueLayout.JAVA_INT_UNALIGNED, 0)
-                            & 0xffff_ffffL));
+                    data -> read.add(data == null
+                            ? -1
+                            : MemorySegment.ofArray(data).get(ValueLayout.JAVA_INT_UNALIGNED, 0)
+                                    & 0xffff_ffffL));
         }
         fabric.time().run();
         List<Long> expected = new ArrayList<>();

@@ -99,14 +99,17 @@ class GraphCheckTest {
 
     @Test
     void whatIsDeniedIsNotInAGraph() {
-        assertThatThrownBy(() -> setup(GOOD + "deny:\n  - crypto0 -> ml0\n", FabricCosts.PROPOSAL)).hasMessageContaining(
-                "g.yaml:15:5: open -> classify: crypto0 may not reach ml0, says 'deny' in line 18");
+        assertThatThrownBy(() -> setup(GOOD + "deny:\n  - crypto0 -> ml0\n", FabricCosts.PROPOSAL))
+                .hasMessageContaining(
+                        "g.yaml:15:5: open -> classify: crypto0 may not reach ml0, says 'deny' in line 18");
     }
 
     @Test
     void anEdgeBehindOneThatIsAlwaysTakenIsRefused() {
-        assertThatThrownBy(() -> setup(GOOD + "  - { from: in, to: out, when: \"u8 at 0 == 1\" }\n", FabricCosts.PROPOSAL))
-                .hasMessageContaining("g.yaml:17:5: in -> out: never taken, as an edge without a condition stands before it");
+        assertThatThrownBy(
+                () -> setup(GOOD + "  - { from: in, to: out, when: \"u8 at 0 == 1\" }\n", FabricCosts.PROPOSAL))
+                .hasMessageContaining(
+                        "g.yaml:17:5: in -> out: never taken, as an edge without a condition stands before it");
     }
 
     @Test
@@ -119,7 +122,8 @@ class GraphCheckTest {
 
     @Test
     void whatIsNoGraphAtAllIsRefusedByTheReader() {
-        for (String text : new String[] { "", "[]", "kind: nic", "kind: fabric\ndevices: 3", "kind: fabric\nnodes: {a: 1}",
+        for (String text : new String[] { "", "[]", "kind: nic", "kind: fabric\ndevices: 3",
+                "kind: fabric\nnodes: {a: 1}",
                 GOOD.replace("- in -> open", "- in => open"), GOOD + "extra: 1\n", "\u0000", "a: [", "&a [*a]" }) {
             assertThatThrownBy(() -> setup(text, FabricCosts.PROPOSAL)).as(text).isInstanceOf(ConfigException.class)
                     .hasMessageContaining("g.yaml:");
