@@ -4,7 +4,9 @@ import java.util.Arrays;
 
 /** What the host knows about the CPUs of an enclave. */
 final class CpuTable {
+    /** Neither taken nor offline. */
     final boolean[] available;
+    final boolean[] taken;
     final boolean[] offline;
     final int[] current;
     /** Tasks started on each, by its own thread. */
@@ -14,6 +16,7 @@ final class CpuTable {
 
     CpuTable(int cpus) {
         available = new boolean[cpus];
+        taken = new boolean[cpus];
         offline = new boolean[cpus];
         current = new int[cpus];
         starts = new long[cpus];

@@ -23,7 +23,7 @@ final class Enforcer {
     private final MechanismEnd end;
     private final Clock clock;
     private final TaskTable table;
-    private final TaskQueue runnable;
+    private final RunQueue runnable;
     private final CpuTable cpus;
     private final DecisionListener listener;
     private final CpuList touched;
@@ -40,7 +40,7 @@ final class Enforcer {
     private final long[] settledNanos;
     private boolean refused;
 
-    Enforcer(MechanismEnd end, Clock clock, TaskTable table, TaskQueue runnable, CpuTable cpus,
+    Enforcer(MechanismEnd end, Clock clock, TaskTable table, RunQueue runnable, CpuTable cpus,
             CpuList touched, TaskWaits waits, DecisionListener listener) {
         this.end = end;
         this.clock = clock;
@@ -120,7 +120,7 @@ final class Enforcer {
     int decide(int cpu) {
         refused = false;
         int task = next(cpu);
-        if (task == NONE && refused) {
+        if (task == NONE && refused && cpus.available[cpu]) {
             end.want(cpu); // an agent that decides only when asked must be asked again
         }
         count(cpu, task);
@@ -173,6 +173,11 @@ final class Enforcer {
         int task = latched[cpu];
         latched[cpu] = NONE;
         return task;
+    }
+
+    /** The task that was promised to the CPU and will not run there; NONE if there is none. */
+    int takeBack(int cpu) {
+        return unlatch(cpu);
     }
 
     /** Whether the next decision wants the running task off the CPU, or takes the whole host to settle. */

@@ -26,11 +26,12 @@ public final class Mechanism {
     private final MechanismEnd end;
     private final Clock clock;
     final TaskTable table;
-    private final TaskQueue runnable;
+    private final RunQueue runnable;
     private final TaskWaits waits;
     private final CpuTable cpus;
     private final EventSender events;
     private final Enforcer enforcer;
+    private final CpuStates states;
     private final CpuList touched;
     private int nextFree;
     private long localDecisions;
@@ -41,12 +42,13 @@ public final class Mechanism {
         this.clock = clock;
         EnclaveShape shape = end.shape();
         table = new TaskTable(shape);
-        runnable = new TaskQueue(shape.tasks());
         cpus = new CpuTable(shape.cpus());
         waits = new TaskWaits(table, cpus);
+        runnable = new RunQueue(table, waits);
         events = new EventSender(end, table, cpus);
         touched = new CpuList(shape.cpus());
         enforcer = new Enforcer(end, clock, table, runnable, cpus, touched, waits, listener);
+        states = new CpuStates(cpus, table, runnable, events, enforcer);
         for (int task = 0; task < shape.tasks(); task++) {
             events.publish(task);
         }
@@ -82,7 +84,7 @@ public final class Mechanism {
         waits.reset(task);
         events.associate(task, task % end.shape().agents());
         if (isRunnable) {
-            queue(task);
+            runnable.add(task);
         }
         events.tell(MessageType.TASK_NEW, task, isRunnable ? TaskTable.RUNNABLE : TaskTable.BLOCKED);
         return task;
@@ -124,15 +126,8 @@ public final class Mechanism {
         table.taskClass[task] = (byte) taskClass;
         table.deadlineNanos[task] = deadlineNanos;
         table.expectedNanos[task] = Math.clamp(expectedNanos, 0, StatusWord.MOST_EXPECTED_NANOS);
-        queue(task);
+        runnable.add(task);
         events.tell(MessageType.TASK_WAKEUP, task, TaskTable.RUNNABLE);
-    }
-
-    /** A task that a CPU took alone is still queued: it gets its new place. */
-    private void queue(int task) {
-        waits.begin(task);
-        runnable.remove(task);
-        runnable.addLast(task);
     }
 
     /** The running task waits; its CPU is free. */
@@ -168,7 +163,7 @@ public final class Mechanism {
         table.runtimeNanos[task] += ranNanos;
         cpus.current[table.cpu[task]] = NONE;
         if (to == TaskTable.RUNNABLE) {
-            queue(task);
+            runnable.add(task);
         }
         events.tell(type, task, to);
     }
@@ -198,7 +193,10 @@ public final class Mechanism {
         events.publish(task);
     }
 
-    /** Changes the CPUs a task may use, of the first 64, or -1 for any; decisions made before this become stale. */
+    /**
+     * Changes the CPUs a task may use, of the first 64, or -1 for any; decisions made before this become stale. A task that
+     * runs goes on until the host takes it off ({@link #mustLeave}).
+     */
     public void setAffinity(int task, long mask) {
         table.setAffinity(task, mask);
         tellAffinity(task);
@@ -213,6 +211,7 @@ public final class Mechanism {
     private void tellAffinity(int task) {
         events.publishAffinity(task);
         events.tell(MessageType.TASK_AFFINITY_CHANGED, task, table.state(task));
+        states.affinityChanged(task);
     }
 
     /** Changes a task's priority, -20 to 19. */
@@ -262,22 +261,46 @@ public final class Mechanism {
 
     // ---- CPUs --------------------------------------------------------------------------------------------------
 
-    /** The enclave may use this CPU (again). */
+    // The task that runs there goes on until the host takes it off; one that is only promised to the CPU is given back.
+
+    /** What took the CPU has gone: the enclave may use it again, unless it is offline. */
     public void cpuAvailable(int cpu) {
-        cpus.available[cpu] = true;
-        events.tellCpu(MessageType.CPU_AVAILABLE, cpu);
+        states.set(cpu, false, cpus.offline[cpu]);
     }
 
     /** Something outside the enclave takes this CPU; decisions for it get CPU_UNAVAIL. */
     public void cpuBusy(int cpu) {
-        cpus.available[cpu] = false;
-        events.tellCpu(MessageType.CPU_BUSY, cpu);
+        states.set(cpu, true, cpus.offline[cpu]);
     }
 
-    /** The CPU is gone for good; decisions for it get CPU_OFFLINE. */
+    /** The CPU is unplugged; decisions for it get CPU_OFFLINE. Agents hear CPU_BUSY. */
     public void cpuOffline(int cpu) {
-        cpus.offline[cpu] = true;
-        cpuBusy(cpu);
+        states.set(cpu, cpus.taken[cpu], true);
+    }
+
+    /** The CPU is plugged in again. */
+    public void cpuOnline(int cpu) {
+        states.set(cpu, cpus.taken[cpu], false);
+    }
+
+    /** Whether the enclave may use the CPU: it is neither taken nor offline. */
+    public boolean isAvailable(int cpu) {
+        return cpus.available[cpu];
+    }
+
+    /** Whether the CPU is unplugged. */
+    public boolean isOffline(int cpu) {
+        return cpus.offline[cpu];
+    }
+
+    /** Whether the task may use any CPU that is not unplugged. */
+    public boolean hasCpu(int task) {
+        return states.hasCpu(task);
+    }
+
+    /** Whether the running task has to go: its CPU is taken or unplugged, or not one of its own any more. */
+    public boolean mustLeave(int cpu) {
+        return states.mustLeave(cpu);
     }
 
     /** A periodic tick. */
@@ -352,16 +375,17 @@ public final class Mechanism {
     public int decideLocally(int cpu) {
         touched.add(cpu);
         end.abandon(cpu);
-        for (int task = firstRunnable(); task != NONE; task = nextRunnable(task)) {
-            if (table.isAllowed(task, cpu)) {
-                start(task, cpu, clock.nanoTime());
-                enforcer.forget(cpu);
-                localDecisions++;
-                events.tell(MessageType.TASK_ON_CPU, task, TaskTable.ONCPU);
-                return task;
-            }
+        if (!cpus.available[cpu]) {
+            return NONE;
         }
-        return NONE;
+        int task = runnable.firstFor(cpu);
+        if (task != NONE) {
+            start(task, cpu, clock.nanoTime());
+            enforcer.forget(cpu);
+            localDecisions++;
+            events.tell(MessageType.TASK_ON_CPU, task, TaskTable.ONCPU);
+        }
+        return task;
     }
 
     /**
@@ -411,38 +435,14 @@ public final class Mechanism {
         return runnable.size();
     }
 
-    /** Tasks that a CPU took alone leave the queue when the whole host next looks at it. */
-    private int firstRunnable() {
-        int task = runnable.peekFirst();
-        while (task != NONE && table.state(task) != TaskTable.RUNNABLE) {
-            runnable.remove(task);
-            task = runnable.peekFirst();
-        }
-        return task;
-    }
-
-    private int nextRunnable(int after) {
-        int task = runnable.after(after);
-        while (task != NONE && table.state(task) != TaskTable.RUNNABLE) {
-            runnable.remove(task);
-            task = runnable.after(after);
-        }
-        return task;
-    }
-
     /** Whether some runnable task may use the CPU. */
     public boolean hasWorkFor(int cpu) {
-        for (int task = firstRunnable(); task != NONE; task = nextRunnable(task)) {
-            if (table.isAllowed(task, cpu)) {
-                return true;
-            }
-        }
-        return false;
+        return runnable.firstFor(cpu) != NONE;
     }
 
     /** Whether a CPU whose slice is over has something else to run: a task promised to it, or a runnable one. */
     public boolean isWorkWaiting(int cpu) {
-        return enforcer.isTaken(cpu) || firstRunnable() != NONE;
+        return enforcer.isTaken(cpu) || runnable.first() != NONE;
     }
 
     /** Whether {@link #isWorkWaiting} could be true, as far as one CPU can tell without the others. */
@@ -457,7 +457,7 @@ public final class Mechanism {
 
     /** The task that has been runnable for longest, or {@link #NONE}. */
     int oldestRunnable() {
-        return firstRunnable();
+        return runnable.first();
     }
 
     /** Whether the host may take the CPU, for a task that starves, from what it runs. */

@@ -10,6 +10,7 @@ final class Admission {
     private final LiveTask[] idle;
     private final IntRing backlog;
     private final @Nullable LiveTrace trace;
+    private final int jobsInARow;
     private @Nullable JobSource source;
     private int idleCount;
     private int activeJobs;
@@ -22,6 +23,7 @@ final class Admission {
         idle = new LiveTask[options.workers()];
         backlog = new IntRing(options.backlog());
         trace = options.trace();
+        jobsInARow = options.jobsInARow();
     }
 
     void add(LiveTask task) {
@@ -83,13 +85,49 @@ final class Admission {
         checkDrained();
     }
 
+    /** The task's job is done: whether it goes on with the next of the backlog, which is of the same kind, on its CPU. */
+    boolean goesOn(LiveTask task) {
+        if (task.inARow >= jobsInARow || backlog.isEmpty() || !isSameKind(task.job(), backlog.peek())) {
+            return false;
+        }
+        task.inARow++;
+        task.give(backlog.poll());
+        return true;
+    }
+
+    private boolean isSameKind(int job, int other) {
+        JobSource jobs = Objects.requireNonNull(source);
+        return jobs.classOf(job) == jobs.classOf(other) && jobs.niceOf(job) == jobs.niceOf(other)
+                && jobs.affinityOf(job) == jobs.affinityOf(other);
+    }
+
     private void activate(LiveTask task, int job) {
         activeJobs++;
         task.give(job);
+        task.inARow = 1;
+        bind(task, Objects.requireNonNull(source).affinityOf(job));
+        wake(task);
+    }
+
+    private void bind(LiveTask task, long mask) {
+        if (mask == task.affinity) {
+            return;
+        }
+        task.affinity = mask;
+        mechanism.setAffinity(task.id, mask);
+        if (!mechanism.hasCpu(task.id)) { // as when they are unplugged while it is bound to them
+            task.affinity = -1;
+            mechanism.setAffinity(task.id, -1);
+        }
+    }
+
+    /** The blocked task goes on with its job. */
+    void wake(LiveTask task) {
         if (trace != null) {
             trace.woke(System.nanoTime(), task.id);
         }
         JobSource jobs = Objects.requireNonNull(source);
+        int job = task.job();
         mechanism.wakeup(task.id, jobs.niceOf(job), jobs.classOf(job), jobs.deadlineNanos(job),
                 jobs.expectedNanos(job));
     }

@@ -168,10 +168,13 @@ public final class AgentHarness {
         record(task, "killed");
     }
 
-    /** Changes the CPUs a task may use, bit n for CPU n. */
+    /** Changes the CPUs a task may use, bit n for CPU n; one that runs on another one leaves it. */
     public void setAffinity(int task, long mask) {
         host.setAffinity(task, mask);
         record(task, "may use cpus 0x" + Long.toHexString(mask));
+        for (int cpu = 0; cpu < shape.cpus(); cpu++) {
+            takeOff(cpu, "may not use it any more");
+        }
     }
 
     /** Changes a task's priority, -20 (first) to 19. */
@@ -216,18 +219,40 @@ public final class AgentHarness {
 
     // ---- CPUs, ticks and trouble -------------------------------------------------------------------------------
 
-    /** Something outside the enclave takes the CPU; decisions for it fail. */
+    /** Something outside the enclave takes the CPU: what runs there is taken off, and decisions for it fail. */
     public void takeCpu(int cpu) {
         host.cpuBusy(cpu);
-        host.commit();
-        note("cpu " + cpu + " taken");
+        changed(cpu, "taken");
     }
 
     /** The enclave has the CPU back. */
     public void giveCpu(int cpu) {
         host.cpuAvailable(cpu);
+        changed(cpu, "given back");
+    }
+
+    /** The CPU is unplugged: what runs there is taken off, and decisions for it fail until it is {@linkplain #onlineCpu back}. */
+    public void offlineCpu(int cpu) {
+        host.cpuOffline(cpu);
+        changed(cpu, "offline");
+    }
+
+    /** The CPU is plugged in again. */
+    public void onlineCpu(int cpu) {
+        host.cpuOnline(cpu);
+        changed(cpu, "online");
+    }
+
+    private void changed(int cpu, String what) {
         host.commit();
-        note("cpu " + cpu + " given back");
+        note("cpu " + cpu + " " + what);
+        takeOff(cpu, "its cpu is " + what);
+    }
+
+    private void takeOff(int cpu, String why) {
+        if (host.mustLeave(cpu)) {
+            preempt(cpu, why);
+        }
     }
 
     /** The periodic tick of a CPU. */

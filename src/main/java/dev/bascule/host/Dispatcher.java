@@ -61,23 +61,26 @@ final class Dispatcher {
     private final Agents agents;
     private final HostLock lock;
     private final LiveCpu[] cpus;
-    private final IntConsumer blocked;
+    private final IntConsumer done;
     private final StarvationWatch starvation;
+    private final long tickNanos;
+    private long nextCpuTickNanos;
     private volatile long nextTickNanos;
     /** A task that the host runs by itself, and the CPU that was taken for it. */
     private volatile int overdue = Mechanism.NONE;
     private volatile int helper = Mechanism.NONE;
 
-    /** With what is done, under the host's lock, about a task that has blocked. */
+    /** With what is done, under the host's lock, about a task whose job has ended; CPUs tick every so many ns, 0: never. */
     Dispatcher(MechanismEnd end, Mechanism mechanism, Agents agents, HostLock lock, LiveCpu[] cpus,
-            StarvationWatch starvation, IntConsumer blocked) {
+            StarvationWatch starvation, long tickNanos, IntConsumer done) {
         this.starvation = starvation;
+        this.tickNanos = tickNanos;
         this.end = end;
         this.mechanism = mechanism;
         this.agents = agents;
         this.lock = lock;
         this.cpus = cpus;
-        this.blocked = blocked;
+        this.done = done;
     }
 
     // ---- the next task -------------------------------------------------------------------------------------------
@@ -129,6 +132,9 @@ final class Dispatcher {
     private int decideTogether(LiveCpu cpu, long now) {
         lockAll();
         try {
+            if (!mechanism.isAvailable(cpu.id)) {
+                return refuseHeld(cpu);
+            }
             int task = helpStarved(cpu, now);
             if (task != Mechanism.NONE) {
                 return task;
@@ -144,6 +150,25 @@ final class Dispatcher {
         } finally {
             unlockAll();
         }
+    }
+
+    /** A CPU that is away: what is staged for it comes back to the agent. */
+    void refuse(LiveCpu cpu) {
+        lockAll();
+        try {
+            if (!mechanism.isAvailable(cpu.id)) {
+                int unused = refuseHeld(cpu);
+            }
+        } finally {
+            unlockAll();
+        }
+    }
+
+    private int refuseHeld(LiveCpu cpu) {
+        cpu.wait.answered(); // nobody owes it a decision
+        int none = mechanism.decide(cpu.id);
+        mechanism.commit();
+        return none;
     }
 
     private boolean mayHelp(LiveCpu cpu) {
@@ -200,7 +225,7 @@ final class Dispatcher {
     // ---- the task's end ------------------------------------------------------------------------------------------
 
     /** A task gave the CPU back. */
-    void ran(LiveCpu cpu, int task, long nanos, boolean preempted) {
+    void ran(LiveCpu cpu, int task, long nanos, LiveTask.Leave leave) {
         cpu.lock.lock();
         try {
             mechanism.want(cpu.id); // overlaps the link's round trip with the updates below (PREFETCH_TXNS)
@@ -210,11 +235,14 @@ final class Dispatcher {
         }
         lock.lock();
         try {
-            if (preempted) {
-                mechanism.preempted(task, nanos);
-            } else {
-                mechanism.blocked(task, nanos);
-                blocked.accept(task);
+            switch (leave) {
+                case PREEMPTED -> mechanism.preempted(task, nanos);
+                case YIELDED -> mechanism.yielded(task, nanos);
+                case BLOCKED -> mechanism.blocked(task, nanos);
+                case DONE -> {
+                    mechanism.blocked(task, nanos);
+                    done.accept(task);
+                }
             }
             mechanism.commitEvents();
         } finally {
@@ -222,7 +250,10 @@ final class Dispatcher {
         }
     }
 
-    /** At a task's yield point: whether it has to give the CPU back, for its slice is over or another was decided. */
+    /**
+     * At a task's yield point: whether it has to give the CPU back, for its slice is over, another was decided, or the CPU
+     * is not its own any more.
+     */
     boolean isPreempted(LiveCpu cpu, long now) {
         return mayPreempt(cpu, now) && isPreemptedForSure(cpu, now);
     }
@@ -231,7 +262,8 @@ final class Dispatcher {
         cpu.lock.lock();
         try {
             return cpu.isKicked(end) && mechanism.mayPreemptAlone(cpu.id)
-                    || now >= cpu.sliceEndNanos && mechanism.mayWorkWait(cpu.id) || mayHelp(cpu);
+                    || now >= cpu.sliceEndNanos && mechanism.mayWorkWait(cpu.id) || mayHelp(cpu)
+                    || mechanism.mustLeave(cpu.id);
         } finally {
             cpu.lock.unlock();
         }
@@ -241,7 +273,8 @@ final class Dispatcher {
         lockAll();
         try {
             boolean preempt = cpu.isKicked(end) && mechanism.isPreemptionWanted(cpu.id)
-                    || now >= cpu.sliceEndNanos && mechanism.isWorkWaiting(cpu.id) || isTakenForStarved(cpu);
+                    || now >= cpu.sliceEndNanos && mechanism.isWorkWaiting(cpu.id) || isTakenForStarved(cpu)
+                    || mechanism.mustLeave(cpu.id);
             mechanism.commit();
             return preempt;
         } finally {
@@ -318,7 +351,21 @@ final class Dispatcher {
         if (starves != null) {
             agents.starves(starves);
         }
+        tick(now);
         mechanism.commit();
+    }
+
+    /** Of CPUs that run something: an idle one has no tick (NO_HZ). */
+    private void tick(long now) {
+        if (tickNanos == 0 || now < nextCpuTickNanos) {
+            return;
+        }
+        nextCpuTickNanos = now + tickNanos;
+        for (LiveCpu cpu : cpus) {
+            if (mechanism.current(cpu.id) != Mechanism.NONE) {
+                mechanism.tick(cpu.id);
+            }
+        }
     }
 
     /** The agents' decisions are void from now on; others are ordered. With all locks held. */

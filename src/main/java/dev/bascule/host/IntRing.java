@@ -27,6 +27,11 @@ final class IntRing {
         return true;
     }
 
+    /** The oldest, which stays. */
+    int peek() {
+        return items[head];
+    }
+
     int poll() {
         int item = items[head];
         head = head + 1 == items.length ? 0 : head + 1;

@@ -34,6 +34,11 @@ public interface JobSource {
         return 0;
     }
 
+    /** CPUs that a job may use, bit n for CPU n of the first 64; -1: any. A rule, and no hint. */
+    default long affinityOf(int job) {
+        return -1;
+    }
+
     /** The host has no room for the job. */
     void rejected(int job);
 

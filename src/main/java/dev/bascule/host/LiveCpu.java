@@ -24,6 +24,8 @@ final class LiveCpu {
     long preemptions;
     private final @Nullable LiveTrace trace;
     private boolean kicked;
+    /** Taken or unplugged; written with all locks held. */
+    volatile boolean isAway;
 
     /** A CPU whose thread, once started, runs the code. */
     LiveCpu(int id, Lock lock, Consumer<LiveCpu> code, @Nullable LiveTrace trace) {

@@ -11,6 +11,8 @@ import dev.bascule.memory.SharedMemory;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -48,9 +50,13 @@ public final class LiveHost implements AutoCloseable {
     private final HostLock lock = new HostLock(new ReentrantLock());
     private final StarvationWatch starvation;
     private final Dispatcher dispatcher;
+    private final HostCpus hostCpus;
+    private final ExecutorService outside = Executors
+            .newCachedThreadPool(Thread.ofPlatform().daemon().name("awaited-", 0).factory());
     private final LongAdder failedJobs = new LongAdder();
     private @Nullable InProcessRun place;
     private volatile boolean stopping;
+    private boolean closed;
     private volatile @Nullable Throwable failure;
 
     /** A host on a fresh mechanism whose tasks it creates. */
@@ -68,7 +74,8 @@ public final class LiveHost implements AutoCloseable {
         admission = new Admission(mechanism, options);
         starvation = StarvationWatch.live(mechanism, options.starvationNanos());
         dispatcher = new Dispatcher(end, mechanism, keeper, lock, cpus, starvation,
-                task -> admission.finished(tasks[task]));
+                options.tickNanos(), task -> admission.finished(tasks[task]));
+        hostCpus = new HostCpus(mechanism, dispatcher, cpus, options.workers());
         for (int i = 0; i < options.workers(); i++) {
             int id = mechanism.create(false, -1, 0, 0);
             if (id == Mechanism.NONE) {
@@ -182,6 +189,11 @@ public final class LiveHost implements AutoCloseable {
                 long now = System.nanoTime();
                 admitDue(now);
                 dispatcher.housekeep(now);
+                if (cpu.isAway) {
+                    dispatcher.refuse(cpu);
+                    LockSupport.parkNanos(Dispatcher.TICK_NANOS);
+                    continue;
+                }
                 int task = dispatcher.decide(cpu, now);
                 if (task == Mechanism.NONE) {
                     pause(cpu);
@@ -208,10 +220,42 @@ public final class LiveHost implements AutoCloseable {
 
     private void runTask(LiveCpu cpu, LiveTask task) {
         long from = System.nanoTime();
-        boolean preempted = task.runOn(cpu) == LiveTask.Leave.PREEMPTED;
+        LiveTask.Leave leave = task.runOn(cpu);
         long ran = System.nanoTime() - from;
-        cpu.ran(task.id, from, ran, preempted);
-        dispatcher.ran(cpu, task.id, ran, preempted);
+        cpu.ran(task.id, from, ran, leave == LiveTask.Leave.PREEMPTED);
+        dispatcher.ran(cpu, task.id, ran, leave);
+        if (leave == LiveTask.Leave.BLOCKED) {
+            Runnable call = task.awaited();
+            outside.execute(() -> await(task, call));
+        }
+    }
+
+    private void await(LiveTask task, Runnable call) {
+        call.run();
+        lock.lock();
+        try {
+            if (!closed) {
+                admission.wake(task);
+                mechanism.commitEvents();
+            }
+        } catch (RuntimeException | Error e) {
+            failure = e;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether the task, whose job is done, keeps its CPU for another one. */
+    boolean goesOn(LiveTask task) {
+        if (options.jobsInARow() == 1) {
+            return false;
+        }
+        lock.lock();
+        try {
+            return admission.goesOn(task);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** At a task's yield point: arrivals, slice, preemption. */
@@ -294,6 +338,11 @@ public final class LiveHost implements AutoCloseable {
         }
     }
 
+    /** The CPUs, which may be taken and unplugged. */
+    public HostCpus cpus() {
+        return hostCpus;
+    }
+
     /** How long tasks have waited for a CPU. */
     public LiveWaits waits() {
         dispatcher.lockAll();
@@ -344,6 +393,10 @@ public final class LiveHost implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        outside.shutdownNow();
+        lock.lock();
+        closed = true;
+        lock.unlock();
         end.close();
         keeper.close();
         if (place != null) {

@@ -14,9 +14,13 @@ import org.jspecify.annotations.Nullable;
  * @param trace records what happens; null for no record
  * @param starvationNanos a task that waits longer while later ones are started is an incident, and twice as long the host
  *     runs it by itself; 0: never
+ * @param tickNanos time between two ticks of a CPU that runs a task, a millisecond at least; 0: no ticks
+ * @param jobsInARow jobs of one kind that a task may do one after the other, while such wait, before it gives its CPU back
  */
 public record LiveOptions(int workers, int carriers, int backlog, long softNanos, long hardNanos, boolean polling,
-        @Nullable LiveTrace trace, long starvationNanos) {
+        @Nullable LiveTrace trace, long starvationNanos, long tickNanos, int jobsInARow) {
+    /** The shortest time between two ticks, ns: how often the host looks after itself. */
+    public static final long SHORTEST_TICK_NANOS = 1_000_000;
     /** A second. */
     public static final long STARVATION_NANOS = 1_000_000_000;
 
@@ -29,6 +33,19 @@ public record LiveOptions(int workers, int carriers, int backlog, long softNanos
             throw new IllegalArgumentException("live host: starvation limit " + starvationNanos
                     + " ns; 0 (off) or more");
         }
+        if (tickNanos != 0 && tickNanos < SHORTEST_TICK_NANOS) {
+            throw new IllegalArgumentException("live host: a tick every " + tickNanos + " ns; 0 (none), or "
+                    + SHORTEST_TICK_NANOS + " or more, as the host looks after its CPUs no more often");
+        }
+        if (jobsInARow < 1) {
+            throw new IllegalArgumentException("live host: " + jobsInARow + " jobs in a row; 1 or more");
+        }
+    }
+
+    /** Without ticks, with one job at a time. */
+    public LiveOptions(int workers, int carriers, int backlog, long softNanos, long hardNanos, boolean polling,
+            @Nullable LiveTrace trace, long starvationNanos) {
+        this(workers, carriers, backlog, softNanos, hardNanos, polling, trace, starvationNanos, 0, 1);
     }
 
     /** With the usual limit of starvation. */
@@ -44,12 +61,26 @@ public record LiveOptions(int workers, int carriers, int backlog, long softNanos
 
     /** The same with a trace. */
     public LiveOptions withTrace(@Nullable LiveTrace newTrace) {
-        return new LiveOptions(workers, carriers, backlog, softNanos, hardNanos, polling, newTrace, starvationNanos);
+        return new LiveOptions(workers, carriers, backlog, softNanos, hardNanos, polling, newTrace, starvationNanos,
+                tickNanos, jobsInARow);
     }
 
     /** The same with another limit of starvation, ns; 0: never. */
     public LiveOptions withStarvation(long nanos) {
-        return new LiveOptions(workers, carriers, backlog, softNanos, hardNanos, polling, trace, nanos);
+        return new LiveOptions(workers, carriers, backlog, softNanos, hardNanos, polling, trace, nanos, tickNanos,
+                jobsInARow);
+    }
+
+    /** The same with a tick of each CPU that runs a task every so many ns; 0: none. */
+    public LiveOptions withTick(long nanos) {
+        return new LiveOptions(workers, carriers, backlog, softNanos, hardNanos, polling, trace, starvationNanos, nanos,
+                jobsInARow);
+    }
+
+    /** The same with so many jobs that a task may do in a row. */
+    public LiveOptions withJobsInARow(int jobs) {
+        return new LiveOptions(workers, carriers, backlog, softNanos, hardNanos, polling, trace, starvationNanos,
+                tickNanos, jobs);
     }
 
     /** 64 workers, a soft window of 200 us and Wave's hard limit of 20 ms. */

@@ -1,19 +1,21 @@
 package dev.bascule.host;
 
+import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A task of the live host: a virtual thread that carries one job at a time and runs only while a CPU has given itself
  * to it.
  * <p>
- * Thread rule: {@link #give} under the host's lock while the task is blocked, {@link #runOn} by the CPU that has taken
- * it, {@link #cpuId} and {@link #maybeYield} by the task's own thread. CPU and task hand over by {@code running}: what
+ * Thread rule: {@link #give} under the host's lock while the task is blocked, or by itself, {@link #runOn} by the CPU that
+ * has taken it, {@link #cpuId} and what a {@link YieldPoint} has by the task's own thread. CPU and task hand over by {@code running}: what
  * was written before it changes is the other's after.
  */
 final class LiveTask implements YieldPoint, Runnable {
     /** Why a task gave its CPU back. */
     enum Leave {
-        DONE, PREEMPTED, EXITED
+        DONE, PREEMPTED, YIELDED, BLOCKED
     }
 
     final int id;
@@ -25,6 +27,11 @@ final class LiveTask implements YieldPoint, Runnable {
     private LiveCpu cpu;
     private int job;
     private Leave leave = Leave.DONE;
+    private @Nullable AwaitedCall<?, ?> awaited;
+    /** CPUs it may use, as the admission last set them. Under the host's lock. */
+    long affinity = -1;
+    /** Jobs done since it woke up. Under the host's lock. */
+    int inARow;
 
     LiveTask(int id, LiveHost host, JobRunner runner, LiveCpu first) {
         this.id = id;
@@ -45,6 +52,15 @@ final class LiveTask implements YieldPoint, Runnable {
 
     void give(int newJob) {
         job = newJob;
+    }
+
+    int job() {
+        return job;
+    }
+
+    /** What it waits for, after {@link #runOn} has told that it blocked. */
+    Runnable awaited() {
+        return Objects.requireNonNull(awaited);
     }
 
     /** Called by the CPU's own thread: hands the CPU over and waits until the task gives it back. */
@@ -71,9 +87,15 @@ final class LiveTask implements YieldPoint, Runnable {
             try {
                 runner.run(job, this);
             } catch (RuntimeException | Error e) {
-                host.jobFailed(e);
+                if (!stop) {
+                    host.jobFailed(e);
+                }
             }
-            handBack(Leave.DONE);
+            if (host.goesOn(this)) {
+                maybeYield();
+            } else {
+                handBack(Leave.DONE);
+            }
         }
     }
 
@@ -88,6 +110,32 @@ final class LiveTask implements YieldPoint, Runnable {
         if (wanted) {
             handBack(Leave.PREEMPTED);
         }
+    }
+
+    @Override
+    public void giveWay() {
+        handBack(Leave.YIELDED);
+    }
+
+    @Override
+    public <T, E extends Exception> T await(BlockingCall<T, E> call) throws E {
+        AwaitedCall<T, E> outside = new AwaitedCall<>(call);
+        awaited = outside;
+        handBack(Leave.BLOCKED);
+        awaited = null;
+        return outside.result();
+    }
+
+    @Override
+    public void setAffinity(long mask) {
+        hostCpus().setAffinity(id, mask);
+        if (hostCpus().mustLeave(cpu.id)) {
+            handBack(Leave.PREEMPTED);
+        }
+    }
+
+    HostCpus hostCpus() {
+        return host.cpus();
     }
 
     private void handBack(Leave why) {

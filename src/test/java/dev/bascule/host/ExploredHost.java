@@ -30,7 +30,7 @@ public final class ExploredHost {
             cpus[cpu] = new LiveCpu(cpu, locks[cpu], self -> {}, null);
         }
         dispatcher = new Dispatcher(end, mechanism, new Agents(helpsItself), new HostLock(lock), cpus,
-                StarvationWatch.live(mechanism, 0), blocked);
+                StarvationWatch.live(mechanism, 0), 0, blocked);
     }
 
     private record Agents(IntPredicate helpsItself) implements Dispatcher.Agents {
@@ -88,7 +88,7 @@ public final class ExploredHost {
     }
 
     public void ran(int cpu, int task, boolean preempted) {
-        dispatcher.ran(cpus[cpu], task, 1, preempted);
+        dispatcher.ran(cpus[cpu], task, 1, preempted ? LiveTask.Leave.PREEMPTED : LiveTask.Leave.DONE);
     }
 
     public boolean isPreempted(int cpu) {
