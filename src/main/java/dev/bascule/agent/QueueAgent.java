@@ -60,6 +60,21 @@ public abstract class QueueAgent implements Agent {
     /** Called for every message before the books are changed: for priorities, classes, deadlines, ticks and timers. */
     protected void observe(Message message) {}
 
+    /**
+     * The CPU was taken or unplugged, or is back, as {@link #isAvailable} says now: a policy with queues of CPUs moves what
+     * waits there. What had been picked for it is enqueued again as its decisions are refused.
+     */
+    protected void cpuChanged(int cpu) {}
+
+    /**
+     * The CPUs that a queued task may use have changed. It is taken out and enqueued again; a policy whose order does not
+     * depend on CPUs may do nothing instead.
+     */
+    protected void affinityChanged(int task) {
+        remove(task);
+        enqueue(task);
+    }
+
     /** Time a task may run before it is preempted, ns; 0: until it blocks or yields. */
     protected long sliceNanos(int task) {
         return 0;
@@ -86,6 +101,11 @@ public abstract class QueueAgent implements Agent {
     /** The task on the CPU as far as the agent knows, or {@link #NONE}. */
     protected final int runningOn(int cpu) {
         return running[requireCpu(cpu)];
+    }
+
+    /** Whether the enclave may use the CPU, as far as the agent knows. */
+    protected final boolean isAvailable(int cpu) {
+        return cpuAvailable[requireCpu(cpu)];
     }
 
     /** How many more decisions may be staged for the CPU now. */
@@ -140,9 +160,7 @@ public abstract class QueueAgent implements Agent {
             isNamed = new boolean[shape.cpus()];
             named = new int[shape.cpus()];
         }
-        for (int cpu = 0; cpu < running.length; cpu++) {
-            maybeRoom[cpu >> 6] |= 1L << cpu;
-        }
+        lookAtAll();
         Arrays.fill(isNamed, false);
         namedCount = 0;
         queued = 0;
@@ -283,7 +301,7 @@ public abstract class QueueAgent implements Agent {
             name(message.cpu());
         }
         if (type == MessageType.CPU_AVAILABLE || type == MessageType.CPU_BUSY) {
-            cpuAvailable[message.cpu()] = type == MessageType.CPU_AVAILABLE;
+            setAvailable(message.cpu(), type == MessageType.CPU_AVAILABLE);
         }
         if (type == null || type.code() >= MessageType.CPU_TICK.code()) {
             return;
@@ -307,8 +325,26 @@ public abstract class QueueAgent implements Agent {
             place[task] = ELSEWHERE;
             queued--;
             remove(task);
+        } else if (place[task] == QUEUED && type == MessageType.TASK_AFFINITY_CHANGED) {
+            affinityChanged(task);
+            lookAtAll();
         } else {
             enqueueIfWaiting(task);
+        }
+    }
+
+    private void setAvailable(int cpu, boolean isAvailable) {
+        if (cpuAvailable[cpu] != isAvailable) {
+            cpuAvailable[cpu] = isAvailable;
+            cpuChanged(cpu);
+            lookAtAll();
+        }
+    }
+
+    /** Tasks may have moved between queues of CPUs. */
+    private void lookAtAll() {
+        for (int cpu = 0; cpu < running.length; cpu++) {
+            maybeRoom[cpu >> 6] |= 1L << cpu;
         }
     }
 

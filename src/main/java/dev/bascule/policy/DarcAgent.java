@@ -39,10 +39,42 @@ public final class DarcAgent extends QueueAgent {
         }
         taskClass = new int[shape.tasks()];
         queueOf = new int[shape.tasks()];
-        reservedFor = reserve(work, shape.cpus());
+        reservedFor = new int[shape.cpus()];
+        reserve();
     }
 
-    /** Which class each CPU is reserved for. With fewer CPUs than classes, the last ones serve all that remain. */
+    /** Among the CPUs that the enclave may use now. */
+    private void reserve() {
+        int count = 0;
+        for (int cpu = 0; cpu < reservedFor.length; cpu++) {
+            count += isAvailable(cpu) ? 1 : 0;
+        }
+        int[] share = reserve(work, count);
+        int next = 0;
+        for (int cpu = 0; cpu < reservedFor.length; cpu++) {
+            if (isAvailable(cpu)) {
+                reservedFor[cpu] = next == count - 1 ? work.length - 1 : share[next];
+                next++;
+            } else {
+                reservedFor[cpu] = 0;
+            }
+        }
+    }
+
+    /** The CPUs are shared out anew, and what waits is sorted anew. */
+    @Override
+    protected void cpuChanged(int cpu) {
+        reserve();
+        for (TaskQueue queue : queues) {
+            for (int left = queue.size(); left > 0; left--) {
+                int task = queue.peekFirst();
+                queue.remove(task);
+                enqueue(task);
+            }
+        }
+    }
+
+    /** Which class each CPU is reserved for. With fewer CPUs than classes, the last one serves all that remain. */
     static int[] reserve(double[] work, int cpus) {
         double all = 0;
         for (double one : work) {
@@ -83,7 +115,7 @@ public final class DarcAgent extends QueueAgent {
         int longest = 0;
         for (int cpu = 0; cpu < reservedFor.length; cpu++) {
             if (mayUse(task, cpu)) {
-                longest = Math.max(longest, cpu == reservedFor.length - 1 ? queues.length - 1 : reservedFor[cpu]);
+                longest = Math.max(longest, reservedFor[cpu]);
             }
         }
         return longest;
@@ -96,9 +128,7 @@ public final class DarcAgent extends QueueAgent {
 
     @Override
     protected int pick(int cpu) {
-        int most = reservedFor[cpu];
-        boolean last = cpu == reservedFor.length - 1;
-        for (int c = 0; c <= (last ? queues.length - 1 : most); c++) {
+        for (int c = 0; c <= reservedFor[cpu]; c++) {
             int task = takeFirst(queues[c], cpu);
             if (task != NONE) {
                 return task;

@@ -110,7 +110,17 @@ public final class GangAgent extends QueueAgent {
 
     private boolean isFreeCore() {
         for (int core = 0; core < tenureSince.length; core++) {
-            if (taskOn(core) == NONE) {
+            if (taskOn(core) == NONE && isAvailableCore(core)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isAvailableCore(int core) {
+        int first = core * topology.siblings();
+        for (int cpu = first; cpu < Math.min(first + topology.siblings(), given.length); cpu++) {
+            if (isAvailable(cpu)) {
                 return true;
             }
         }

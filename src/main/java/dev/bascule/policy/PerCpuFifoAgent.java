@@ -8,7 +8,8 @@ import java.util.Arrays;
 
 /**
  * First in, first out, with a queue for each CPU. A task goes to the least loaded CPU that it may use, among equals to
- * one on the socket where it last ran. It stays there even if another CPU becomes idle (ghOSt: fifo/per_cpu).
+ * one on the socket where it last ran. It stays there even if another CPU becomes idle (ghOSt: fifo/per_cpu), but not
+ * if its CPU is taken away.
  */
 public final class PerCpuFifoAgent extends QueueAgent {
     private TaskQueue[] queues = {};
@@ -32,13 +33,19 @@ public final class PerCpuFifoAgent extends QueueAgent {
         int best = NONE;
         for (int i = 0; i < queues.length; i++) {
             int cpu = (turn + i) % queues.length;
-            if (mayUse(task, cpu) && (best == NONE || distance(task, cpu) < distance(task, best))) {
+            if (mayUse(task, cpu) && (best == NONE || isBetter(task, cpu, best))) {
                 best = cpu;
             }
         }
         turn = (turn + 1) % queues.length;
         queueOf[task] = Math.max(0, best);
         queues[queueOf[task]].addLast(task);
+    }
+
+    private boolean isBetter(int task, int cpu, int than) {
+        return isAvailable(cpu) == isAvailable(than)
+                ? distance(task, cpu) < distance(task, than)
+                : isAvailable(cpu);
     }
 
     /** What waits before the task there; half a task more on another socket. */
@@ -54,6 +61,15 @@ public final class PerCpuFifoAgent extends QueueAgent {
     @Override
     protected void remove(int task) {
         queues[queueOf[task]].remove(task);
+    }
+
+    @Override
+    protected void cpuChanged(int cpu) {
+        for (int left = isAvailable(cpu) ? 0 : queues[cpu].size(); left > 0; left--) {
+            int task = queues[cpu].peekFirst();
+            queues[cpu].remove(task);
+            enqueue(task); // here again if it may use no other
+        }
     }
 
     @Override
