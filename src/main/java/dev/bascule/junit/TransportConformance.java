@@ -185,6 +185,24 @@ public abstract class TransportConformance {
     }
 
     @Test
+    void aCpuThatIsAwayTakesNoDecisionAndWorksAgainWhenItIsBack() throws Exception {
+        for (boolean isUnplugged : new boolean[] { false, true }) {
+            try (TransportRig rig = rig(SHAPE, 1); AgentEnd agent = rig.session().attach(0)) {
+                HotPlug.awayAndBack(rig, agent, isUnplugged);
+            }
+        }
+    }
+
+    @Test
+    void aTaskPromisedToACpuThatGoesIsGivenBack() throws Exception {
+        for (boolean isBound : new boolean[] { false, true }) {
+            try (TransportRig rig = rig(SHAPE, 1); AgentEnd agent = rig.session().attach(0)) {
+                HotPlug.promiseTakenBack(rig, agent, isBound);
+            }
+        }
+    }
+
+    @Test
     void aGroupCommitsWholeOrNotAtAll() throws Exception {
         for (int members : new int[] { 1, 2, 4, 8 }) {
             for (int broken = -1; broken < members; broken++) {

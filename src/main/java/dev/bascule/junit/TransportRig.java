@@ -2,6 +2,7 @@ package dev.bascule.junit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.bascule.agent.Agent;
@@ -22,7 +23,8 @@ import java.util.SplittableRandom;
 
 /**
  * Host and agents of one transport, stepped by hand in one thread in a seeded order, with a ledger for each side. The
- * world of tasks changes under the agent's feet: they block, wake, yield, are killed and created.
+ * world changes under the agent's feet: tasks block, wake, yield, are bound to other CPUs, killed and created; CPUs are
+ * taken, unplugged and come back.
  *
  * <pre>{@code
  * @SmartNic(transport = { Transport.WAVE, Transport.SWAP })
@@ -53,6 +55,7 @@ public final class TransportRig implements AutoCloseable {
     private final int[] runs;
     private final boolean[] blocked;
     private final boolean[] live;
+    private final long[] masks;
     private long staleEnforced;
 
     /** Opens the session's host. The rig owns the session: {@link #close} closes both. */
@@ -70,6 +73,7 @@ public final class TransportRig implements AutoCloseable {
         runs = new int[shape.tasks()];
         blocked = new boolean[shape.tasks()];
         live = new boolean[shape.tasks()];
+        masks = new long[shape.tasks()];
         Mechanism[] self = new Mechanism[1];
         host = new Mechanism(end, System::nanoTime, (decision, outcome, now) -> {
             hostLedger.settled(decision, outcome, now);
@@ -172,6 +176,7 @@ public final class TransportRig implements AutoCloseable {
         if (task != Mechanism.NONE) {
             blocked[task] = !runnable;
             live[task] = true;
+            masks[task] = -1;
         }
         return task;
     }
@@ -180,20 +185,22 @@ public final class TransportRig implements AutoCloseable {
     public void hostStep() {
         int cpu = random.nextInt(shape.cpus());
         int current = host.current(cpu);
-        switch (random.nextInt(10)) {
-            case 0 -> wakeSome();
-            case 1 -> churn();
-            case 2 -> host.commit();
-            case 3 -> host.tickTransport();
-            case 4 -> {
+        switch (random.nextInt(24)) {
+            case 0, 1 -> wakeSome();
+            case 2, 3 -> churn();
+            case 4, 5 -> host.commit();
+            case 6, 7 -> host.tickTransport();
+            case 8, 9 -> {
                 if (current == Mechanism.NONE) {
-                    started(host.decideLocally(cpu)); // the agent's decision is too late
+                    started(cpu, host.decideLocally(cpu)); // the agent's decision is too late
                 }
             }
+            case 10 -> comeOrGo(cpu);
+            case 11 -> bind(random.nextInt(shape.tasks()));
             default -> {
                 if (current == Mechanism.NONE) {
                     host.want(cpu);
-                    started(host.decide(cpu));
+                    started(cpu, host.decide(cpu));
                 } else {
                     leave(current);
                 }
@@ -218,9 +225,46 @@ public final class TransportRig implements AutoCloseable {
         }
     }
 
-    private void started(int task) {
+    private void started(int cpu, int task) {
         if (task != Mechanism.NONE) {
             runs[task]++;
+            assertTrue(host.isAvailable(cpu), () -> "task " + task + " started on CPU " + cpu
+                    + ", which is away, seed " + seed);
+            assertTrue(cpu >= Long.SIZE || (masks[task] >>> cpu & 1) != 0, () -> "task " + task + " started on CPU "
+                    + cpu + ", which it may not use, seed " + seed);
+        }
+    }
+
+    private void comeOrGo(int cpu) {
+        if (!host.isAvailable(cpu)) {
+            comeBack(cpu);
+        } else if (random.nextBoolean()) {
+            host.cpuBusy(cpu);
+        } else {
+            host.cpuOffline(cpu);
+        }
+        takeOff(cpu);
+    }
+
+    private void comeBack(int cpu) {
+        host.cpuAvailable(cpu);
+        host.cpuOnline(cpu);
+    }
+
+    private void bind(int task) {
+        if (live[task]) {
+            masks[task] = 1L << random.nextInt(Math.min(shape.cpus(), Long.SIZE))
+                    | (random.nextBoolean() ? 0 : random.nextLong());
+            host.setAffinity(task, masks[task]);
+            for (int cpu = 0; cpu < shape.cpus(); cpu++) {
+                takeOff(cpu);
+            }
+        }
+    }
+
+    private void takeOff(int cpu) {
+        if (host.mustLeave(cpu)) {
+            host.preempted(host.current(cpu), 10);
         }
     }
 
@@ -302,15 +346,27 @@ public final class TransportRig implements AutoCloseable {
         return Mechanism.NONE;
     }
 
-    /** Lets host and agent run until no task waits; fails if that has not come about within 10 s. */
+    /**
+     * Brings all CPUs back, lets tasks use any, and lets host and agent run until no task waits; fails if that has not come
+     * about within 10 s.
+     */
     public void drain(Attached agent) {
+        for (int cpu = 0; cpu < shape.cpus(); cpu++) {
+            comeBack(cpu);
+        }
+        for (int task = 0; task < shape.tasks(); task++) {
+            if (live[task] && masks[task] != -1) {
+                masks[task] = -1;
+                host.setAffinity(task, -1);
+            }
+        }
         long deadline = System.nanoTime() + DRAIN_LIMIT_NANOS;
         while (host.runnableCount() > 0 || anyRunning()) {
             for (int cpu = 0; cpu < shape.cpus(); cpu++) {
                 int current = host.current(cpu);
                 if (current == Mechanism.NONE) {
                     host.want(cpu);
-                    started(host.decide(cpu));
+                    started(cpu, host.decide(cpu));
                 } else {
                     host.blocked(current, 1);
                     blocked[current] = true;
