@@ -31,5 +31,9 @@ enum ChaosFault {
     /** A host ended in the middle of its load without a word to its agents, which lived on. */
     HOST_CRASH,
     /** Another host took over what the last one left of its region. */
-    HOST_RESTART
+    HOST_RESTART,
+    /** A CPU was taken, with what ran there. */
+    CPU_TAKEN,
+    /** A CPU was unplugged likewise. */
+    CPU_UNPLUGGED
 }

@@ -7,6 +7,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The load and the two oracles outside the host: what was offered, refused, begun and answered, for every job; and which
@@ -28,6 +29,7 @@ final class ChaosLoad implements JobSource, JobRunner {
     private final Queue<String> findings = new ConcurrentLinkedQueue<>();
     private final long startNanos = System.nanoTime();
     private volatile int next;
+    private final AtomicIntegerArray away;
     private volatile boolean cut;
 
     ChaosLoad(ChaosPlan plan, ChaosTotals totals) {
@@ -41,6 +43,7 @@ final class ChaosLoad implements JobSource, JobRunner {
         answers = new AtomicLongArray(jobs);
         jobOfTask = new AtomicIntegerArray(plan.shape().tasks());
         taskOnCpu = new AtomicIntegerArray(plan.shape().cpus());
+        away = new AtomicIntegerArray(plan.shape().cpus());
     }
 
     @Override
@@ -66,6 +69,11 @@ final class ChaosLoad implements JobSource, JobRunner {
         cut = true;
     }
 
+    /** The CPU is away and runs nothing any more, or may run something again. */
+    void setAway(int cpu, boolean isAway) {
+        away.set(cpu, isAway ? 1 : 0);
+    }
+
     /** Whether jobs that were offered have not ended. */
     boolean isAtWork() {
         for (int job = Math.max(0, next - 64); job < next; job++) {
@@ -83,31 +91,67 @@ final class ChaosLoad implements JobSource, JobRunner {
         expect(jobOfTask.compareAndSet(task.id, 0, job + 1),
                 "task " + task.id + " carries two jobs, one of them " + job);
         expect(begun.incrementAndGet(job) == 1, "job " + job + " begun again");
+        SplittableRandom manners = new SplittableRandom(plan.seed() * 17 + job);
+        long mask = plan.affinityOf(task.id);
         long sum = 0;
         for (int step = steps(job); step > 0; step--) {
-            sum += segment(task, random);
+            sum += segment(task, random, mask);
             if (cut) {
                 return;
             }
             if (step > 1) {
-                task.maybeYield();
+                mask = between(task, manners, mask);
             }
+        }
+        if (mask != plan.affinityOf(task.id)) {
+            task.setAffinity(plan.affinityOf(task.id));
         }
         answers.set(job, sum);
         ended.incrementAndGet(job);
         expect(jobOfTask.compareAndSet(task.id, job + 1, 0), "task " + task.id + " lost job " + job);
     }
 
+    /** What a job does between two segments; the CPUs that it may use then. */
+    private long between(LiveTask task, SplittableRandom manners, long mask) {
+        switch (plan.restless() ? manners.nextInt(32) : 0) {
+            case 1, 2 -> {
+                totals.add(ChaosCount.GAVE_WAY, 1);
+                task.giveWay();
+            }
+            case 3 -> {
+                totals.add(ChaosCount.WAITED, 1);
+                long nanos = manners.nextLong(300_000);
+                task.await(() -> {
+                    LockSupport.parkNanos(nanos);
+                    return nanos;
+                });
+            }
+            case 4 -> {
+                return plan.mayUnplug() ? mask : move(task, manners);
+            }
+            default -> task.maybeYield();
+        }
+        return mask;
+    }
+
+    private long move(LiveTask task, SplittableRandom manners) {
+        totals.add(ChaosCount.MOVED, 1);
+        long mask = 1L << manners.nextInt(plan.shape().cpus()) | manners.nextLong(1L << plan.shape().cpus());
+        task.setAffinity(mask);
+        return mask;
+    }
+
     private static int steps(int job) {
         return job % 7 == 0 ? 12 : 1 + job % 3;
     }
 
-    private long segment(LiveTask task, SplittableRandom random) {
+    private long segment(LiveTask task, SplittableRandom random, long mask) {
         int cpu = task.cpuId();
         if (cut) {
             return 0;
         }
-        expect((plan.affinityOf(task.id) >>> cpu & 1) != 0, "task " + task.id + " on CPU " + cpu + ", not allowed");
+        expect((mask >>> cpu & 1) != 0, "task " + task.id + " on CPU " + cpu + ", not allowed");
+        expect(away.get(cpu) == 0, "task " + task.id + " on CPU " + cpu + ", which is away");
         int before = taskOnCpu.compareAndExchange(cpu, 0, task.id + 1);
         occupied(before == 0, "CPU " + cpu + " runs task " + (before - 1) + " and task " + task.id);
         long word = random.nextLong();

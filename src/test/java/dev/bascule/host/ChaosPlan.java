@@ -40,10 +40,15 @@ import java.util.SplittableRandom;
  * @param raw random bytes are written into the region
  * @param processes agents are processes, and good; their faults are signals
  * @param crash a host that another follows ends in the middle of its load
+ * @param cpuFaults what happens to CPUs: 0 nothing, 1 they are taken for a while, 2 they are unplugged too
+ * @param restless jobs also wait, give way and, where no CPU is unplugged, change their CPUs
+ * @param tickNanos time between ticks; 0: none
+ * @param jobsInARow jobs that a task may do without giving its CPU back
  */
 record ChaosPlan(long seed, String transport, WaveSession.Setup wave, SwapSession.Setup swap, EnclaveShape shape,
         boolean polling, int workers, int backlog, long hardNanos, int policy, boolean affinity, long loadNanos,
-        long gapNanos, int restarts, boolean raw, boolean processes, boolean crash) {
+        long gapNanos, int restarts, boolean raw, boolean processes, boolean crash, int cpuFaults, boolean restless,
+        long tickNanos, int jobsInARow) {
     private static final int[] CPUS = { 1, 2, 2, 3, 4, 8 };
     private static final int[] CHANNELS = { 16, 64, 256 };
     /** Long enough for several processes to start, decide and be killed. */
@@ -66,14 +71,28 @@ record ChaosPlan(long seed, String transport, WaveSession.Setup wave, SwapSessio
         ChaosPlan plan = new ChaosPlan(seed, transport, wave, swap, shape, r.nextBoolean(), workers,
                 r.nextInt(4) == 0 ? 8 : 1 << 16, 2_000_000L << r.nextInt(4), r.nextInt(3), r.nextInt(3) == 0,
                 150_000_000 + r.nextLong(350_000_000), 10_000 + r.nextLong(90_000), r.nextInt(4) == 0 ? 1 : 0,
-                r.nextInt(4) == 0, false, false);
+                r.nextInt(4) == 0, false, false, 0, false, 0, 1);
         boolean crash = r.nextBoolean();
-        return r.nextInt(16) == 0 ? plan.with(crash, true, PROCESS_NANOS) : plan.with(crash, false, plan.loadNanos);
+        plan = r.nextInt(16) == 0 ? plan.with(crash, true, PROCESS_NANOS) : plan.with(crash, false, plan.loadNanos);
+        int most = cpus == 1 || plan.affinity ? 2 : 3; // the last CPU stays, and who is bound to those that go is freed
+        return plan.with(r.nextInt(most), r.nextInt(3) > 0, r.nextInt(3) == 0 ? 1_000_000L << r.nextInt(3) : 0,
+                r.nextInt(3) == 0 ? 1 + r.nextInt(8) : 1);
     }
 
     private ChaosPlan with(boolean newCrash, boolean newProcesses, long newLoadNanos) {
         return new ChaosPlan(seed, transport, wave, swap, shape, polling, workers, backlog, hardNanos, policy, affinity,
-                newLoadNanos, gapNanos, restarts, raw, newProcesses, newCrash);
+                newLoadNanos, gapNanos, restarts, raw, newProcesses, newCrash, cpuFaults, restless, tickNanos,
+                jobsInARow);
+    }
+
+    private ChaosPlan with(int newCpuFaults, boolean newRestless, long newTickNanos, int newJobsInARow) {
+        return new ChaosPlan(seed, transport, wave, swap, shape, polling, workers, backlog, hardNanos, policy, affinity,
+                loadNanos, gapNanos, restarts, raw, processes, crash, newCpuFaults, newRestless, newTickNanos,
+                newJobsInARow);
+    }
+
+    boolean mayUnplug() {
+        return cpuFaults == 2;
     }
 
     int jobs() {
@@ -140,6 +159,9 @@ record ChaosPlan(long seed, String transport, WaveSession.Setup wave, SwapSessio
                 + " CPUs, depth " + shape.staged() + ", " + workers + " workers, "
                 + (polling ? "polling" : "interrupts") + ", policy " + policy + (affinity ? ", affinity" : "")
                 + (restarts == 0 ? "" : crash ? ", crash and restart" : ", restart") + (raw ? ", raw bytes" : "")
-                + (processes ? ", agents as processes" : "");
+                + (processes ? ", agents as processes" : "")
+                + (cpuFaults == 0 ? "" : mayUnplug() ? ", CPUs unplugged and taken" : ", CPUs taken")
+                + (restless ? ", restless jobs" : "") + (tickNanos == 0 ? "" : ", ticks")
+                + (jobsInARow == 1 ? "" : ", " + jobsInARow + " jobs in a row");
     }
 }

@@ -83,13 +83,15 @@ final class ChaosScenario {
                 : new ChaosAgents(plan, directory, load, totals, plan.seed() + number, crash);
         agents.add(supervisor);
         LiveOptions options = new LiveOptions(plan.workers(), plan.polling() ? carriers() : plan.shape().cpus(),
-                plan.backlog(), SOFT_NANOS, plan.hardNanos(), plan.polling());
+                plan.backlog(), SOFT_NANOS, plan.hardNanos(), plan.polling()).withTick(plan.tickNanos())
+                .withJobsInARow(plan.jobsInARow());
         Mechanism mechanism = new Mechanism(end, System::nanoTime, decisions);
         LiveHost host = new LiveHost(end, mechanism, options, supervisor, load);
         for (int task = 0; task < plan.workers(); task++) {
             mechanism.setAffinity(task, plan.affinityOf(task));
         }
         host.start();
+        ChaosCpus cpus = new ChaosCpus(plan, host.cpus(), load, totals, random.split());
         Thread storm = Thread.ofPlatform().daemon().start(() -> storm(supervisor, random));
         List<String> findings = new ArrayList<>();
         try {
@@ -100,6 +102,7 @@ final class ChaosScenario {
                 totals.add(ChaosFault.HOST_CRASH, "in epoch " + end.epoch());
                 load.cutOff();
             }
+            cpus.end();
         } catch (RuntimeException e) {
             findings.add(e + " by " + frames(e.getCause() == null ? e : e.getCause()));
         }
