@@ -63,7 +63,7 @@ public final class StatusTable {
     }
 
     /** Publishes. The in-between state (flags 0 with the new barrier's complement) makes a reader try again. */
-    void write(StatusWord word) {
+    public void write(StatusWord word) {
         long line = base + (long) word.task * Window.LINE_BYTES;
         window.storeRelease(line, ~first(word));
         VarHandle.releaseFence(); // the mark before the payload; partner: the reader's two loads of the first word

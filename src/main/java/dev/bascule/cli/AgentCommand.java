@@ -11,6 +11,7 @@ import dev.bascule.host.LocalSession;
 import dev.bascule.host.TransportSession;
 import dev.bascule.memory.ScratchFolder;
 import dev.bascule.pci.PciAddress;
+import dev.bascule.registry.Durations;
 import dev.bascule.ring.IdleStrategy;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -59,6 +60,9 @@ final class AgentCommand extends CommandBase {
 
     @Option(names = "--cpu", defaultValue = "-1", paramLabel = "N", description = "core to run on; default: any")
     private int core = -1;
+
+    @Option(names = "--nap", paramLabel = "TIME", description = "after some rounds without work, sleep up to so long between two: for an agent that shares its core; default: it does not sleep, or until the kernel wakes it")
+    private @Nullable String nap;
 
     @Option(names = "--stay", description = "wait for a host, and attach again when it opens a new epoch or another host comes, instead of ending; says what it waits for")
     private boolean stay;
@@ -127,7 +131,7 @@ final class AgentCommand extends CommandBase {
                 Rehearsal.of(transport, agents.get());
             }
             try (TransportSession session = Transports.attach(transport, directory)) {
-                AgentLife life = new AgentLife(session, number, newPolicy(agents), IdleStrategy.spinThenYield(SPINS),
+                AgentLife life = new AgentLife(session, number, newPolicy(agents), idle(session),
                         () -> stop); // which alone holds the policy: it may run out of memory
                 AgentLoop.Exit exit = takeOver ? life.takeOver(attached) : life.work(attached);
                 takeOver = false;
@@ -147,6 +151,10 @@ final class AgentCommand extends CommandBase {
                 Thread.sleep(pause);
             }
         }
+    }
+
+    private IdleStrategy idle(TransportSession session) {
+        return nap == null ? session.idle() : IdleStrategy.spinThenPark(SPINS, Durations.parseNanos(nap));
     }
 
     private Agent newPolicy(Supplier<Agent> agents) {

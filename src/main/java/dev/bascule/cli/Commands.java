@@ -10,7 +10,7 @@ import picocli.CommandLine;
  * alone: reading the annotations of all of them takes as long as the start of the JVM.
  */
 final class Commands {
-    static final List<String> NAMES = List.of("run", "agent", "upgrade", "policies", "doctor", "devices", "probe",
+    static final List<String> NAMES = List.of("run", "kernel", "agent", "upgrade", "policies", "doctor", "devices", "probe",
             "bind",
             "unbind", "regs",
             "vfs", "top", "bench", "reproduce", "sim", "sweep", "dpdk", "fwd", "pktgen", "capture", "compare", "echo",
@@ -35,6 +35,7 @@ final class Commands {
     private static @Nullable Object create(String name) {
         return switch (name) {
             case "run" -> new RunCommand();
+            case "kernel" -> new KernelCommand();
             case "agent" -> new AgentCommand();
             case "upgrade" -> new UpgradeCommand();
             case "policies" -> new PoliciesCommand();

@@ -5,6 +5,7 @@ import dev.bascule.host.LocalSession;
 import dev.bascule.host.SwapSession;
 import dev.bascule.host.TransportSession;
 import dev.bascule.host.WaveSession;
+import dev.bascule.host.scx.KernelSession;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -29,7 +30,9 @@ final class Transports {
     static TransportSession open(String name, Path directory, WaveSession.Setup wave, SwapSession.Setup swap,
             boolean keep) {
         return switch (name) {
-            case LocalSession.NAME -> new LocalSession(directory, keep);
+            case LocalSession.NAME -> KernelSession.isIn(directory)
+                    ? KernelSession.ofAgent(directory)
+                    : new LocalSession(directory, keep);
             case WaveSession.NAME -> IvshmemSession.isAssigned(directory)
                     ? IvshmemSession.wave(directory, wave.options(), keep, IvshmemSession.VFIO)
                     : new WaveSession(directory, wave, keep);

@@ -96,8 +96,13 @@ final class NativeCall {
 
     /** {@code f(a, b, c)} of plain words; the caller keeps alive what they point to, and owns the place for errno. */
     static long raw(Fn function, MemorySegment state, long a, long b, long c) {
+        return raw(function.address(), state, a, b, c);
+    }
+
+    /** The same for a function of another library. */
+    static long raw(MemorySegment function, MemorySegment state, long a, long b, long c) {
         try {
-            return (long) Plain.HANDLE.invokeExact(function.address(), state, a, b, c);
+            return (long) Plain.HANDLE.invokeExact(function, state, a, b, c);
         } catch (Throwable t) {
             throw unchecked(t);
         }

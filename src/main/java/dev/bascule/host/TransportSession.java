@@ -4,6 +4,7 @@ import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.MechanismEnd;
 import dev.bascule.agent.region.Succession;
+import dev.bascule.ring.IdleStrategy;
 import java.nio.file.Path;
 
 /**
@@ -22,6 +23,11 @@ public interface TransportSession extends AutoCloseable {
 
     /** Stands an agent of this process beside the one at work, to take its place. */
     Succession succeed(int agent);
+
+    /** How an agent waits for messages of its host that has none now, unless told otherwise: it owns its core, nearly. */
+    default IdleStrategy idle() {
+        return IdleStrategy.spinThenYield(256);
+    }
 
     /** Where an agent of another process finds the region. */
     Path directory();

@@ -16,6 +16,7 @@ final class LocalAgentSlots implements DecisionSlots {
     private final Doorbell bell;
     private final TransportCounters counters;
     private long kicks;
+    private boolean isUrgent;
 
     LocalAgentSlots(int cpu, int epoch, PinnedWindow memory, LocalLayout layout, Doorbell bell,
             TransportCounters counters) {
@@ -54,13 +55,16 @@ final class LocalAgentSlots implements DecisionSlots {
     @Override
     public void interrupt() {
         memory.storeRelease(layout.cpu(epoch, cpu), LocalLayout.kick(epoch, ++kicks));
+        isUrgent = true;
     }
 
     @Override
     public void wake() {
-        if (memory.loadAcquire(layout.sleeping(epoch, cpu)) != 0) {
+        long state = memory.loadAcquire(layout.sleeping(epoch, cpu));
+        if (state == LocalLayout.ASLEEP || state == LocalLayout.AT_WORK && isUrgent) {
             bell.ring(cpu);
             counters.interrupts++;
         }
+        isUrgent = false;
     }
 }

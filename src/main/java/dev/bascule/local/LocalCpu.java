@@ -76,7 +76,7 @@ final class LocalCpu implements CpuPort {
 
     @Override
     public void setSleeping(boolean sleeping) {
-        memory.storeRelease(layout.sleeping(epoch, cpu), sleeping ? 1 : 0);
+        memory.storeRelease(layout.sleeping(epoch, cpu), sleeping ? LocalLayout.ASLEEP : 0);
         if (sleeping) {
             VarHandle.fullFence(); // partner: the full fence in LocalAgent.fence; one of the two sees the other's store
         }

@@ -15,16 +15,18 @@ import dev.bascule.memory.PinnedWindow;
 import dev.bascule.ring.Waiter;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** The host's end of the local transport. */
 public final class LocalHost {
     private LocalHost() {}
 
-    private record Transport(PinnedMemory pinned, PinnedWindow memory, LocalLayout layout) implements HostTransport {
+    private record Transport(PinnedMemory pinned, PinnedWindow memory, LocalLayout layout, IntConsumer opened)
+            implements HostTransport {
         @Override
         public HostMessages messages(HostThread own) {
-            return new LocalOutbox(pinned, layout);
+            return new LocalOutbox(pinned, layout, opened);
         }
 
         @Override
@@ -44,15 +46,30 @@ public final class LocalHost {
      * @param waiter sleeps for any CPU
      */
     public static RegionHost open(PinnedMemory pinned, EnclaveShape shape, Waiter waiter) {
+        return open(pinned, shape, waiter, epoch -> {});
+    }
+
+    /**
+     * The same where another program sends the messages and takes the decisions: this end has epochs and agents only.
+     *
+     * @param opened is told each epoch once its bank is empty, before agents may attach to it
+     */
+    public static RegionHost open(PinnedMemory pinned, EnclaveShape shape, Waiter waiter, IntConsumer opened) {
         LocalLayout layout = new LocalLayout(shape);
         PinnedWindow memory = new PinnedWindow(pinned);
         return new RegionHost(links(memory, Collections.nCopies(shape.cpus(), waiter)),
-                new RegionHeader(RegionHeader.LOCAL, shape, 0), layout, new Transport(pinned, memory, layout));
+                new RegionHeader(RegionHeader.LOCAL, shape, 0), layout,
+                new Transport(pinned, memory, layout, opened));
     }
 
     /** Each CPU counts for itself; one window serves all. */
     private static RegionLinks links(PinnedWindow memory, List<Waiter> waiters) {
         return new RegionLinks(memory, memory, memory, waiters, () -> links(memory, waiters));
+    }
+
+    /** Where things lie in a region of this shape. */
+    public static LocalPlaces places(EnclaveShape shape) {
+        return new LocalLayout(shape).places();
     }
 
     /** Bytes a region of this shape needs. */

@@ -13,6 +13,10 @@ import dev.bascule.ring.SlotRing;
 final class LocalLayout implements RegionLayout {
     /** Bytes between lines of different writers: a CPU fetches a line's neighbours, too. */
     static final int PLACE = 256;
+    /** What {@link #sleeping} says of a CPU that wants a call for any decision. */
+    static final long ASLEEP = 1;
+    /** And of one that wants a call only for a decision that is not to wait. */
+    static final long AT_WORK = 2;
     private static final long FIRST = 4096;
     private static final long COUNT = (1L << 48) - 1;
 
@@ -111,7 +115,7 @@ final class LocalLayout implements RegionLayout {
         return nicBank(epoch) + cpusAt + cpu * cpuBytes;
     }
 
-    /** Whether the CPU sleeps. */
+    /** What the CPU wants to be called for: 0 nothing, as it looks by itself; {@link #ASLEEP}; {@link #AT_WORK}. */
     long sleeping(int epoch, int cpu) {
         return cpu(epoch, cpu) + PLACE;
     }
@@ -126,6 +130,12 @@ final class LocalLayout implements RegionLayout {
 
     long outcome(int epoch, int cpu, int number) {
         return cpu(epoch, cpu) + 2 * PLACE + wordBytes + shape.place(number) * 8L;
+    }
+
+    /** For a host's end that is another program's. */
+    LocalPlaces places() {
+        return new LocalPlaces(status(), nicBank(0), nicBank(1), 0, cpusAt, cpuBytes, PLACE, 2L * PLACE,
+                2L * PLACE + wordBytes, slotsAt, nicBytes());
     }
 
     private static long place(long bytes) {

@@ -4,16 +4,20 @@ import dev.bascule.agent.region.HostMessages;
 import dev.bascule.memory.PinnedMemory;
 import dev.bascule.ring.SlotRing;
 import dev.bascule.ring.SlotRingProducer;
+import java.util.function.IntConsumer;
 
 /** The host's end of the channels: a ring of slots for each agent. */
 final class LocalOutbox implements HostMessages {
     private final PinnedMemory pinned;
     private final LocalLayout layout;
     private final SlotRingProducer[] channels;
+    private final IntConsumer opened;
 
-    LocalOutbox(PinnedMemory pinned, LocalLayout layout) {
+    /** @param opened is told each epoch */
+    LocalOutbox(PinnedMemory pinned, LocalLayout layout, IntConsumer opened) {
         this.pinned = pinned;
         this.layout = layout;
+        this.opened = opened;
         channels = new SlotRingProducer[layout.shape().agents()];
     }
 
@@ -24,6 +28,7 @@ final class LocalOutbox implements HostMessages {
             channels[agent] = SlotRing.producer(ring, layout.shape().channelEntries(),
                     LocalLayout.firstMessage(epoch));
         }
+        opened.accept(epoch);
     }
 
     @Override

@@ -29,6 +29,11 @@ public final class PinnedMemory {
         return new PinnedMemory(segment, new Mapping());
     }
 
+    /** Memory of another owner that is mapped to the end of the process. */
+    public static PinnedMemory permanent(MemorySegment segment) {
+        return new PinnedMemory(segment, new Mapping());
+    }
+
     /** The part from {@code offset} on; the same conditions as {@link MemorySegment#asSlice(long, long)}. */
     public PinnedMemory slice(long offset, long lengthBytes) {
         return new PinnedMemory(segment.asSlice(offset, lengthBytes), mapping);

@@ -14,6 +14,8 @@ import org.junit.jupiter.api.Assumptions;
 public final class Lab {
     public static final Path SYSFS = Path.of("/sys");
     public static final Path PROC = Path.of("/proc");
+    /** The clone. */
+    public static final Path HOME = Path.of(System.getProperty("bascule.home", "")).toAbsolutePath();
 
     private Lab() {}
 

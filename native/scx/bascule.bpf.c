@@ -1,0 +1,530 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Bascule's side in the kernel: a sched_ext scheduler that decides nothing while an agent does. Every event of a ruled task
+ * becomes a message; a task that can run is parked until a decision names it; what the kernel's side decides alone, when
+ * no agent does or one is late, is counted and told.
+ *
+ * See native/scx/layout.h for what is shared with the host's process, and src/site/markdown/kernel.md.
+ */
+#include "decide.h"
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
+
+struct timer_slot {
+    struct bpf_timer timer;
+};
+
+struct {
+    __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(max_entries, 1);
+    __type(key, u32);
+    __type(value, struct timer_slot);
+} timers SEC(".maps");
+
+/* Whether this side decides: there is no agent, or its host is silent. */
+static bool alone = true;
+
+/* ---- tasks come and go ----------------------------------------------------------------------------------------------- */
+
+INLINE bool may_rule(struct task_struct *p)
+{
+    return p->tgid != config.host_pid && p->tgid != (s32)load(PAGE(agent_pid)) && !(p->flags & PF_KTHREAD);
+}
+
+/* A free number for a task that from now on is ruled. */
+INLINE bool admit(struct task_struct *p, struct task_id *mine, u64 affinity)
+{
+    struct task_entry *t;
+    u32 id, index;
+
+    if (bpf_map_pop_elem(&free_ids, &id))
+        return false;
+    t = entry(id);
+    if (!t)
+        return false;
+    mine->id = id;
+    mine->is_ruled = 1;
+    index = index_of(scx_bpf_task_cpu(p));
+    t->pid = p->pid;
+    t->nice = p->static_prio - 120;
+    t->cpu = index < config.cpus ? index : 0;
+    t->affinity = affinity;
+    t->runtime = 0;
+    t->started = 0;
+    t->slice = SCX_SLICE_DFL;
+    t->run_flags = 0;
+    t->yielded = 0;
+    tell(id, t, MSG_NEW, BLOCKED);
+    return true;
+}
+
+INLINE void dismiss(struct task_id *mine, u32 type)
+{
+    struct task_entry *t = entry(mine->id);
+    u32 id = mine->id;
+
+    mine->is_ruled = 0;
+    if (!t)
+        return;
+    tell(id, t, type, FREE);
+    bpf_map_push_elem(&free_ids, &id, 0);
+}
+
+SEC("struct_ops/bascule_enable")
+void BPF_PROG(bascule_enable, struct task_struct *p)
+{
+    struct task_id none = {}, *mine = bpf_task_storage_get(&ids, p, &none, BPF_LOCAL_STORAGE_GET_F_CREATE);
+    u64 affinity = affinity_of(p);
+
+    if (mine && !mine->is_ruled && affinity && may_rule(p))
+        admit(p, mine, affinity);
+}
+
+SEC("struct_ops/bascule_disable")
+void BPF_PROG(bascule_disable, struct task_struct *p)
+{
+    struct task_id *mine = id_of(p);
+
+    if (mine && mine->is_ruled)
+        dismiss(mine, p->flags & PF_EXITING ? MSG_DEAD : MSG_DEPARTED);
+}
+
+SEC("struct_ops/bascule_set_cpumask")
+void BPF_PROG(bascule_set_cpumask, struct task_struct *p, const struct cpumask *cpumask)
+{
+    u64 affinity = affinity_of(p);
+    struct task_id *mine = id_of(p);
+    struct task_entry *t;
+
+    if (!mine)
+        return;
+    if (!mine->is_ruled) {
+        if (affinity && may_rule(p))
+            admit(p, mine, affinity);
+        return;
+    }
+    t = entry(mine->id);
+    if (!t || t->affinity == affinity)
+        return;
+    if (!affinity) { /* none of the enclave's CPUs: nothing that an agent could decide */
+        dismiss(mine, MSG_DEPARTED);
+        return;
+    }
+    t->affinity = affinity;
+    tell_change(mine->id, t, MSG_AFFINITY);
+}
+
+SEC("struct_ops/bascule_set_weight")
+void BPF_PROG(bascule_set_weight, struct task_struct *p, u32 weight)
+{
+    s32 nice = p->static_prio - 120;
+    u32 id;
+    struct task_entry *t = entry_of(p, &id);
+
+    if (t && t->nice != nice) {
+        t->nice = nice;
+        tell_change(id, t, MSG_PRIORITY);
+    }
+}
+
+/* ---- tasks run and wait ---------------------------------------------------------------------------------------------- */
+
+SEC("struct_ops/bascule_select_cpu")
+s32 BPF_PROG(bascule_select_cpu, struct task_struct *p, s32 prev_cpu, u64 wake_flags)
+{
+    struct task_id *mine = id_of(p);
+    bool is_idle = false;
+    s32 cpu;
+
+    if (mine && mine->is_ruled)
+        return prev_cpu; /* the kernel's own choice would start it at once on an idle CPU */
+    cpu = scx_bpf_select_cpu_dfl(p, prev_cpu, wake_flags, &is_idle);
+    return cpu < 0 ? prev_cpu : cpu;
+}
+
+SEC("struct_ops/bascule_enqueue")
+void BPF_PROG(bascule_enqueue, struct task_struct *p, u64 enq_flags)
+{
+    u32 id, state;
+    s32 idle;
+    struct task_entry *t = entry_of(p, &id);
+
+    if (!t) {
+        count(PAGE(unruled));
+        scx_bpf_dsq_insert(p, SCX_DSQ_LOCAL, SCX_SLICE_DFL, enq_flags);
+        return;
+    }
+    state = state_of(word_of(t));
+    if ((enq_flags & KERNEL_VALUE(scx_enq_flags, SCX_ENQ_LAST)) && !t->yielded && !scx_bpf_dsq_nr_queued(PARKED)) {
+        scx_bpf_dsq_insert(p, SCX_DSQ_LOCAL, t->slice, enq_flags); /* its slice is over, and nobody else waits */
+        return;
+    }
+    if (state != RUNNABLE) { /* else it was parked, and taken out only to be changed */
+        t->since = bpf_ktime_get_ns();
+        if (state == ONCPU && !t->yielded)
+            count(PAGE(preemptions));
+        tell(id, t, state == BLOCKED ? MSG_WAKEUP : t->yielded ? MSG_YIELD : MSG_PREEMPT, RUNNABLE);
+        t->yielded = 0;
+    }
+    scx_bpf_dsq_insert(p, PARKED, SCX_SLICE_DFL, enq_flags);
+    if (alone) {
+        idle = scx_bpf_pick_idle_cpu(p->cpus_ptr, 0);
+        if (idle >= 0)
+            scx_bpf_kick_cpu(idle, 0);
+    }
+}
+
+SEC("struct_ops/bascule_running")
+void BPF_PROG(bascule_running, struct task_struct *p)
+{
+    u32 id, state, index = index_of(scx_bpf_task_cpu(p));
+    struct task_entry *t = entry_of(p, &id);
+    struct cpu_entry *c = cpu_entry(index);
+
+    if (!t)
+        return;
+    t->started = bpf_ktime_get_ns();
+    state = state_of(word_of(t));
+    if (index < config.cpus && c) {
+        t->cpu = index;
+        c->current = id;
+        c->waiting_since = 0;
+        c->looked = 0;
+        set_sleeping(index, AT_WORK);
+        if (c->tell_not_idle) {
+            c->tell_not_idle = 0;
+            tell_cpu(index, c, MSG_NOT_IDLE);
+        }
+    }
+    if (state == ONCPU) { /* it was changed while it ran, or a higher class had the CPU for a while */
+        publish(id, t);
+        return;
+    }
+    count(PAGE(switches));
+    if (state == LATCHED && !t->local && !(t->run_flags & RUN_SEND_ON_CPU)) {
+        u64 word = word_of(t);
+
+        __sync_lock_test_and_set(&t->word, (word & ~(u64)STATE_MASK) | ONCPU);
+        publish(id, t);
+    } else {
+        tell(id, t, MSG_ON_CPU, ONCPU);
+    }
+}
+
+SEC("struct_ops/bascule_stopping")
+void BPF_PROG(bascule_stopping, struct task_struct *p, bool runnable)
+{
+    u32 id, index = index_of(scx_bpf_task_cpu(p));
+    struct task_entry *t = entry_of(p, &id);
+    struct cpu_entry *c = cpu_entry(index);
+
+    if (c)
+        c->current = -1;
+    if (t)
+        t->runtime += bpf_ktime_get_ns() - t->started;
+}
+
+SEC("struct_ops/bascule_quiescent")
+void BPF_PROG(bascule_quiescent, struct task_struct *p, u64 deq_flags)
+{
+    u32 id;
+    struct task_entry *t = entry_of(p, &id);
+
+    if (t && (deq_flags & KERNEL_VALUE(scx_deq_flags, SCX_DEQ_SLEEP))) {
+        t->yielded = 0;
+        tell(id, t, MSG_BLOCKED, BLOCKED);
+    }
+}
+
+SEC("struct_ops/bascule_yield")
+bool BPF_PROG(bascule_yield, struct task_struct *from, struct task_struct *to)
+{
+    u32 id;
+    struct task_entry *t = entry_of(from, &id);
+
+    if (t)
+        t->yielded = 1;
+    if (scx_bpf_task_set_slice)
+        scx_bpf_task_set_slice(from, 0);
+    else
+        from->scx.slice = 0; /* kernels before 6.19 */
+    return false;
+}
+
+SEC("struct_ops/bascule_tick")
+void BPF_PROG(bascule_tick, struct task_struct *p)
+{
+    u32 index = index_of(scx_bpf_task_cpu(p));
+    struct cpu_entry *c = cpu_entry(index);
+
+    if (config.ticks && c && index < config.cpus)
+        tell_cpu(index, c, MSG_TICK);
+}
+
+/* ---- CPUs ------------------------------------------------------------------------------------------------------------ */
+
+/* The oldest parked task that may use the CPU and has waited for this long. */
+__noinline u32 decide_locally(u32 index, u64 least)
+{
+    u64 now = bpf_ktime_get_ns();
+    struct bpf_iter_scx_dsq it;
+    struct task_struct *p;
+    bool moved = false;
+
+    if (!bpf_iter_scx_dsq_new(&it, PARKED, 0)) {
+        while (!moved && (p = bpf_iter_scx_dsq_next(&it))) {
+            u32 id;
+            struct task_entry *t = entry_of(p, &id);
+            u64 word;
+
+            if (!t || !(t->affinity >> index & 1) || (s64)(now - t->since) < (s64)least)
+                continue;
+            word = word_of(t);
+            if (state_of(word) != RUNNABLE
+                || __sync_val_compare_and_swap(&t->word, word, (word & ~(u64)STATE_MASK) | LATCHED) != word)
+                continue;
+            t->cpu = index;
+            t->slice = SCX_SLICE_DFL;
+            t->run_flags = 0;
+            t->local = 1;
+            scx_bpf_dsq_move_set_slice(&it, SCX_SLICE_DFL);
+            moved = scx_bpf_dsq_move(&it, p, LATCHES + index, 0);
+            if (!moved)
+                __sync_val_compare_and_swap(&t->word, (word & ~(u64)STATE_MASK) | LATCHED, word);
+        }
+    }
+    bpf_iter_scx_dsq_destroy(&it);
+    if (moved)
+        count(PAGE(local_decisions));
+    return moved;
+}
+
+SEC("struct_ops/bascule_dispatch")
+void BPF_PROG(bascule_dispatch, s32 cpu, struct task_struct *prev)
+{
+    u32 index = index_of(cpu), result;
+    struct cpu_entry *c = cpu_entry(index);
+    u64 now;
+
+    if (index >= config.cpus || !c || scx_bpf_dsq_move_to_local(LATCHES + index))
+        return;
+    result = decide(index, true);
+    if (result == NOTHING) {
+        set_sleeping(index, ASLEEP); /* a full fence: the agent writes its decision before it reads this */
+        result = decide(index, true);
+    } else if (!c->looked && (result == PROMISED || result == PREEMPTS)) {
+        count(PAGE(prestage_hits));
+    }
+    c->looked = 1;
+    if (result == PROMISED || result == PREEMPTS) {
+        scx_bpf_dsq_move_to_local(LATCHES + index);
+        return;
+    }
+    if (result == HELD) {
+        scx_bpf_kick_cpu(cpu, 0); /* and look again */
+        return;
+    }
+    if (!scx_bpf_dsq_nr_queued(PARKED)) {
+        c->waiting_since = 0;
+        return;
+    }
+    now = bpf_ktime_get_ns();
+    if (!c->waiting_since)
+        c->waiting_since = now;
+    if ((alone || now - c->waiting_since > config.soft_nanos)
+        && decide_locally(index, alone ? 0 : config.soft_nanos))
+        scx_bpf_dsq_move_to_local(LATCHES + index);
+}
+
+SEC("struct_ops/bascule_cpu_online")
+void BPF_PROG(bascule_cpu_online, s32 cpu)
+{
+    u32 index = index_of(cpu);
+    struct cpu_entry *c = cpu_entry(index);
+
+    if (index < config.cpus && c) {
+        c->offline = 0;
+        c->unavailable = 0;
+        tell_cpu(index, c, MSG_CPU_AVAILABLE);
+    }
+}
+
+/* What was promised to it is parked again by itself: the kernel moves tasks off the CPU, which makes them runnable anew. */
+SEC("struct_ops/bascule_cpu_offline")
+void BPF_PROG(bascule_cpu_offline, s32 cpu)
+{
+    u32 index = index_of(cpu);
+    struct cpu_entry *c = cpu_entry(index);
+
+    if (index < config.cpus && c) {
+        c->offline = 1;
+        c->unavailable = 1;
+        tell_cpu(index, c, MSG_CPU_BUSY);
+    }
+}
+
+/* ---- this side's watch ------------------------------------------------------------------------------------------------ */
+
+/* A task that has waited for longer than the limit runs now, whatever the agent decides. */
+INLINE void help_starved(u64 now)
+{
+    struct bpf_iter_scx_dsq it;
+    struct task_struct *p;
+    bool moved = false;
+    u32 index = 0;
+
+    if (!bpf_iter_scx_dsq_new(&it, PARKED, 0)) {
+        p = bpf_iter_scx_dsq_next(&it);
+        if (p) {
+            u32 id;
+            struct task_entry *t = entry_of(p, &id);
+            u64 word = t ? word_of(t) : 0;
+
+            if (t && now - t->since > config.starve_nanos && (s64)(now - t->since) > 0 && state_of(word) == RUNNABLE
+                && __sync_val_compare_and_swap(&t->word, word, (word & ~(u64)STATE_MASK) | LATCHED) == word) {
+                index = t->affinity >> t->cpu & 1 ? t->cpu : 0;
+                for (u32 i = 0; i < BSC_CPUS && !(t->affinity >> index & 1); i++)
+                    index = i;
+                t->cpu = index;
+                t->slice = SCX_SLICE_DFL;
+                t->run_flags = 0;
+                t->local = 1;
+                scx_bpf_dsq_move_set_slice(&it, SCX_SLICE_DFL);
+                moved = scx_bpf_dsq_move(&it, p, LATCHES + index, KERNEL_VALUE(scx_enq_flags, SCX_ENQ_HEAD));
+                if (!moved)
+                    __sync_val_compare_and_swap(&t->word, (word & ~(u64)STATE_MASK) | LATCHED, word);
+            }
+        }
+    }
+    bpf_iter_scx_dsq_destroy(&it);
+    if (moved) {
+        count(PAGE(starved));
+        count(PAGE(local_decisions));
+        scx_bpf_kick_cpu(machine_cpu(index), KERNEL_VALUE(scx_kick_flags, SCX_KICK_PREEMPT));
+    }
+}
+
+static int watch(void *map, u32 *key, struct timer_slot *slot)
+{
+    u64 now = bpf_ktime_get_ns(), beat = load(PAGE(host_beat));
+    s32 parked = scx_bpf_dsq_nr_queued(PARKED);
+
+    alone = !load(PAGE(ready)) || (s64)(now - beat) > (s64)config.host_nanos;
+    store(PAGE(alone), alone);
+    store(PAGE(parked), parked);
+    for (u32 index = 0; index < BSC_CPUS && index < config.cpus; index++) {
+        struct cpu_entry *c = cpu_entry(index);
+
+        if (!c || c->current >= 0 || c->offline)
+            continue;
+        if (parked <= 0)
+            c->waiting_since = 0;
+        else if (alone || (c->waiting_since && now - c->waiting_since > config.soft_nanos))
+            scx_bpf_kick_cpu(machine_cpu(index), 0);
+        else if (!c->waiting_since)
+            c->waiting_since = now;
+    }
+    if (parked > 0)
+        help_starved(now);
+    bpf_timer_start(&slot->timer, config.timer_nanos, 0);
+    return 0;
+}
+
+SEC("struct_ops.s/bascule_init")
+s32 BPF_PROG(bascule_init)
+{
+    u32 zero = 0;
+    struct timer_slot *slot = bpf_map_lookup_elem(&timers, &zero);
+    s32 error = scx_bpf_create_dsq(PARKED, -1);
+
+    for (u32 index = 0; index < BSC_CPUS && index < config.cpus && !error; index++) {
+        struct cpu_entry *c = cpu_entry(index);
+
+        if (c) {
+            c->current = -1;
+            publish_cpu(index, c);
+        }
+        error = scx_bpf_create_dsq(LATCHES + index, -1);
+    }
+    if (error || !slot)
+        return error;
+    bpf_timer_init(&slot->timer, &timers, CLOCK_MONOTONIC);
+    bpf_timer_set_callback(&slot->timer, watch);
+    bpf_timer_start(&slot->timer, config.timer_nanos, 0);
+    return 0;
+}
+
+/* The host reads these words from memory that the kernel keeps for it: longer than this scheduler lives. */
+SEC("struct_ops/bascule_exit")
+void BPF_PROG(bascule_exit, struct scx_exit_info *info)
+{
+    char text[256] = {};
+
+    bpf_probe_read_kernel_str(text, 128, info->reason);
+    for (int i = 0; i < 16; i++)
+        store(PAGE(exit_reason) + i * 8, ((u64 *)text)[i]);
+    bpf_probe_read_kernel_str(text, sizeof(text), info->msg);
+    for (int i = 0; i < 32; i++)
+        store(PAGE(exit_message) + i * 8, ((u64 *)text)[i]);
+    store(PAGE(exit_code), info->exit_code);
+    store_release(PAGE(exit_kind), info->kind);
+}
+
+/* ---- calls ----------------------------------------------------------------------------------------------------------- */
+
+/* The host opens an epoch: what the agents of the one before decided or will decide is void. */
+SEC("syscall")
+int open_epoch(struct bsc_call *call)
+{
+    u64 next = call->value;
+
+    *(volatile u64 *)&position[next & 1] = next << 32;
+    __sync_lock_test_and_set(&epoch, next);
+    for (u32 index = 0; index < BSC_CPUS && index < config.cpus; index++)
+        set_sleeping(index, ASLEEP); /* whatever it does: until it starts a task, a call is never wrong */
+    call->answer = 0;
+    return 0;
+}
+
+/* The agent's doorbell: a decision is there for a CPU that is idle, or that is to be taken from its task. */
+SEC("syscall")
+int ring(struct bsc_call *call)
+{
+    u32 index = call->cpu, result;
+    struct cpu_entry *c = cpu_entry(index);
+
+    if (index >= config.cpus || !c) {
+        call->answer = -1;
+        return 0;
+    }
+    result = decide(index, c->current < 0);
+    if (result == PREEMPTS)
+        scx_bpf_kick_cpu(machine_cpu(index), KERNEL_VALUE(scx_kick_flags, SCX_KICK_PREEMPT));
+    else if (result == PROMISED || result == HELD)
+        scx_bpf_kick_cpu(machine_cpu(index), 0);
+    call->answer = result;
+    return 0;
+}
+
+SEC(".struct_ops.link")
+struct sched_ext_ops bascule = {
+    .flags = SCX_OPS_SWITCH_PARTIAL | SCX_OPS_ENQ_LAST | SCX_OPS_KEEP_BUILTIN_IDLE,
+    .timeout_ms = 20000,
+    .name = "bascule",
+    .select_cpu = (void *)bascule_select_cpu,
+    .enqueue = (void *)bascule_enqueue,
+    .dispatch = (void *)bascule_dispatch,
+    .tick = (void *)bascule_tick,
+    .running = (void *)bascule_running,
+    .stopping = (void *)bascule_stopping,
+    .quiescent = (void *)bascule_quiescent,
+    .yield = (void *)bascule_yield,
+    .set_weight = (void *)bascule_set_weight,
+    .set_cpumask = (void *)bascule_set_cpumask,
+    .cpu_online = (void *)bascule_cpu_online,
+    .cpu_offline = (void *)bascule_cpu_offline,
+    .enable = (void *)bascule_enable,
+    .disable = (void *)bascule_disable,
+    .init = (void *)bascule_init,
+    .exit = (void *)bascule_exit,
+};

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What this program and the host's process (dev.bascule.host.scx) agree on. Read by the layout-conformance test with the
+ * C compiler of this machine, so there is nothing of the kernel in here.
+ */
+#pragma once
+
+/* The numbers of dev.bascule.agent.MessageType, which are those of ghOSt's ABI. */
+enum bsc_message { MSG_DEAD = 64, MSG_BLOCKED = 65, MSG_WAKEUP = 66, MSG_NEW = 67, MSG_PREEMPT = 68, MSG_YIELD = 69,
+    MSG_DEPARTED = 70, MSG_AFFINITY = 72, MSG_ON_CPU = 73, MSG_PRIORITY = 74, MSG_TICK = 128, MSG_NOT_IDLE = 130,
+    MSG_CPU_AVAILABLE = 131, MSG_CPU_BUSY = 132 };
+
+/* The order of dev.bascule.agent.Outcome. */
+enum bsc_outcome { COMPLETE, ABORTED, TARGET_ONCPU, TARGET_STALE, TARGET_NOT_FOUND, TARGET_NOT_RUNNABLE, AGENT_STALE,
+    CPU_OFFLINE, CPU_UNAVAIL, INVALID_FLAGS, INVALID_TARGET, NOT_PERMITTED, INVALID_CPU, NO_AGENT, UNSUPPORTED_VERSION,
+    POISONED };
+
+enum { BSC_CPUS = 64, BSC_MACHINE_CPUS = 1024, BSC_NO_CPU = 0xffff };
+
+/* Where things lie in the region, in bytes (dev.bascule.local.LocalPlaces), and how to behave. Set before loading. */
+struct bsc_config {
+    u64 arena;              /* address of the region in every process that maps it */
+    u64 status_at;
+    u64 bank_at[2];
+    u64 channel_at;         /* from here on: within a bank */
+    u64 cpus_at;
+    u64 cpu_bytes;
+    u64 sleeping_at;        /* from here on: within a CPU's part */
+    u64 claims_at;
+    u64 outcomes_at;
+    u64 slots_at;
+    u64 page_at;            /* of struct bsc_page */
+    u64 soft_nanos;         /* a CPU that waited longer decides by itself */
+    u64 starve_nanos;       /* a task that waited longer is run by the kernel's side */
+    u64 host_nanos;         /* a host that is silent longer is taken for stopped */
+    u64 timer_nanos;
+    u32 entries;            /* of a channel */
+    u32 places;             /* for a CPU's decisions */
+    u32 staged;
+    u32 tasks;
+    u32 cpus;
+    u32 version;            /* of the agents' ABI */
+    s32 host_pid;
+    u32 whole;              /* every task of the machine is ruled */
+    u32 ticks;              /* CPU_TICK is sent */
+    u32 reserved;
+    u16 cpu_of[BSC_CPUS];               /* the machine's number of the enclave's CPU */
+    u16 index_of[BSC_MACHINE_CPUS];     /* and back; BSC_NO_CPU: not of the enclave */
+};
+
+/* Words of the page behind the region: who writes them stands first. */
+struct bsc_page {
+    u64 host_beat;          /* host: CLOCK_MONOTONIC, about every millisecond */
+    u64 ready;              /* host: 1 while an agent decides */
+    u64 agent_pid;          /* host: process whose threads are never ruled; 0: none but the host's own */
+    u64 agent_sleeps;       /* agent: 1 while it waits for the bell */
+    u64 posted;             /* kernel, from here on */
+    u64 overflows;
+    u64 local_decisions;
+    u64 starved;
+    u64 switches;
+    u64 preemptions;
+    u64 unruled;            /* times a task ran that nobody decides about */
+    u64 prestage_hits;
+    u64 parked;
+    u64 retries;            /* decisions that came before their task was parked */
+    u64 rings;
+    u64 exit_kind;
+    u64 exit_code;
+    u64 alone;              /* 1 while the kernel's side decides */
+    u64 reserved[14];
+    u64 outcomes[16];
+    u64 window[64];         /* decisions by floor(log2(enforced - observed)), ns */
+    char exit_reason[128];
+    char exit_message[256];
+};
+
+/* Argument and answer of the programs that the host and the agent call. */
+struct bsc_call {
+    u64 value;
+    s32 cpu;
+    s32 answer;
+};

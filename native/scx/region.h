@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The shared region: a BPF arena that host and agents map. Its formats are those of dev.bascule.local. */
+#pragma once
+#include "kernel.h"
+#include "layout.h"
+
+#define INLINE static __always_inline
+
+const volatile struct bsc_config config;
+
+struct {
+    __uint(type, BPF_MAP_TYPE_ARENA);
+    __uint(map_flags, BPF_F_MMAPABLE);
+    __uint(max_entries, 1); /* pages; the host sets it, and the address */
+} arena SEC(".maps");
+
+/* Wakes an agent that waits for a message. */
+struct {
+    __uint(type, BPF_MAP_TYPE_RINGBUF);
+    __uint(max_entries, 4096);
+} bell SEC(".maps");
+
+/* The epoch that decisions are taken in, and the number of the next message in each bank. */
+static u64 epoch;
+static u64 position[2];
+
+/*
+ * Memory of the arena. The instruction in bytes is the cast of a user's address to the kernel's, which clang has no word for
+ * before version 19: mov64 r1, r1 with offset 1 and immediate 1.
+ */
+INLINE u64 *word_at(u64 offset)
+{
+    u64 address = config.arena + offset;
+
+    asm volatile("r1 = %[a]; .8byte 0x00000001000111bf; %[a] = r1" : [a] "+r"(address) : "r"(&arena) : "r1");
+    return (u64 *)address;
+}
+
+INLINE u64 load(u64 offset) { return *(volatile u64 *)word_at(offset); }
+INLINE void store(u64 offset, u64 value) { *(volatile u64 *)word_at(offset) = value; }
+
+/* An exchange orders everything before it and after it, on every machine. */
+INLINE void store_release(u64 offset, u64 value) { __sync_lock_test_and_set(word_at(offset), value); }
+
+INLINE void add(u64 offset, u64 value) { __sync_fetch_and_add(word_at(offset), value); }
+
+#define PAGE(member) (config.page_at + __builtin_offsetof(struct bsc_page, member))
+
+INLINE void count(u64 offset) { add(offset, 1); }
+
+INLINE u64 bank(u64 of_epoch) { return of_epoch & 1 ? config.bank_at[1] : config.bank_at[0]; }
+
+/* ---- status words: dev.bascule.agent.StatusTable -------------------------------------------------------------------- */
+
+enum { INUSE = 1, RUNNABLE_FLAG = 2, ONCPU_FLAG = 4, CPU_AVAIL = 8 };
+
+INLINE void write_status(u32 id, u64 first, u64 switched, u64 runtime, u64 affinity, u64 small)
+{
+    u64 line = config.status_at + (u64)id * 64;
+
+    store_release(line, ~first);
+    store(line + 8, id);
+    store(line + 16, switched);
+    store(line + 24, runtime);
+    store(line + 32, affinity);
+    store(line + 40, small);
+    store(line + 48, 0);
+    store(line + 56, ~first);
+    store_release(line, first);
+}
+
+/* ---- messages: dev.bascule.agent.Message in dev.bascule.ring.SlotRing ------------------------------------------------ */
+
+enum { SLOTS_OFFSET = 256, MOST_TRIES = 16 };
+
+/* Which CPUs post at the same time each take a number; the agent takes messages in that order. */
+INLINE bool reserve(u64 ring, u64 *number, u32 which)
+{
+    u64 *next = &position[which & 1];
+
+    for (int i = 0; i < MOST_TRIES; i++) {
+        u64 mine = *(volatile u64 *)next;
+        u64 credit = load(ring); /* not trusted: only compared */
+
+        if (mine - credit >= config.entries)
+            return false;
+        if (__sync_val_compare_and_swap(next, mine, mine + 1) == mine) {
+            *number = mine;
+            return true;
+        }
+    }
+    return false;
+}
+
+INLINE void ring_bell(void)
+{
+    u64 *record;
+
+    if (!load(PAGE(agent_sleeps)))
+        return;
+    record = bpf_ringbuf_reserve(&bell, 8, 0);
+    if (record) {
+        *record = 0;
+        bpf_ringbuf_discard(record, BPF_RB_FORCE_WAKEUP);
+    }
+    count(PAGE(rings));
+}
+
+INLINE u64 identity(u64 of_epoch, u64 sequence, u64 id)
+{
+    return (of_epoch & 0xffff) << 48 | (sequence & 0xfffffff) << 20 | (id & 0xfffff);
+}
+
+/* The status word is written before: an agent that starts meanwhile reads it, or is in the epoch that is read here. */
+INLINE void post(u64 sequence, u32 id, u64 small, u64 runtime, u64 affinity)
+{
+    u64 now_epoch = *(volatile u64 *)&epoch, ring = bank(now_epoch) + config.channel_at, number, slot;
+
+    if (!reserve(ring, &number, now_epoch)) {
+        count(PAGE(overflows));
+        return;
+    }
+    slot = ring + SLOTS_OFFSET + (number & (config.entries - 1)) * 64;
+    store(slot + 8, identity(now_epoch, sequence, id));
+    store(slot + 16, small);
+    store(slot + 24, runtime);
+    store(slot + 32, affinity);
+    store(slot + 40, 0);
+    store(slot + 48, 0);
+    store_release(slot, number + 1);
+    count(PAGE(posted)); /* a full fence: the agent says that it sleeps before it reads this */
+    ring_bell();
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What is known of tasks and CPUs, and how the agent learns of it. A task's number is the index of its status word; its
+ * sequence number goes on rising when the number is used again.
+ *
+ * Who may change what: a task's operations run with its run queue locked, one at a time. The word with state and sequence
+ * number is also changed by whoever commits a decision, by compare-and-swap from RUNNABLE to LATCHED and back.
+ */
+#pragma once
+#include "region.h"
+
+/* Only decisions take tasks out of here. */
+#define PARKED 0x100000ULL
+/* Tasks promised to the enclave's CPU n: LATCHES + n. */
+#define LATCHES 0x200000ULL
+
+enum task_state { FREE, BLOCKED, RUNNABLE, LATCHED, ONCPU, STATE_BITS = 4, STATE_MASK = 15 };
+
+struct task_entry {
+    u64 word;       /* sequence number << STATE_BITS | state */
+    u64 since;      /* runnable since */
+    u64 started;
+    u64 runtime;
+    u64 affinity;   /* the enclave's CPUs it may use */
+    u64 slice;
+    s32 pid;
+    s32 nice;
+    u32 cpu;        /* the enclave's CPU it is on, is promised to, or was on last */
+    u32 task_class;
+    u32 run_flags;
+    u8 yielded;
+    u8 local;       /* this side decided */
+    u8 reserved[2];
+};
+
+struct {
+    __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(max_entries, 1); /* the host sets it */
+    __type(key, u32);
+    __type(value, struct task_entry);
+} tasks SEC(".maps");
+
+/* Numbers that no task has. */
+struct {
+    __uint(type, BPF_MAP_TYPE_QUEUE);
+    __uint(max_entries, 1); /* the host sets it */
+    __uint(value_size, sizeof(u32));
+} free_ids SEC(".maps");
+
+struct task_id {
+    u32 id;
+    u32 is_ruled;
+};
+
+struct {
+    __uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+    __uint(map_flags, BPF_F_NO_PREALLOC);
+    __type(key, int);
+    __type(value, struct task_id);
+} ids SEC(".maps");
+
+struct cpu_entry {
+    u64 epoch;          /* of the next decision's number */
+    u64 number;
+    u64 waiting_since;  /* it could run something and nothing is decided; 0: it does not wait */
+    u64 sequence;       /* of the messages about this CPU */
+    u64 busy;           /* somebody takes a decision for it */
+    u64 held[6];        /* a decision taken before its task was parked */
+    u64 held_number;    /* 0: none */
+    s32 current;        /* the ruled task on it, or -1 */
+    u8 offline;
+    u8 unavailable;
+    u8 tell_not_idle;
+    u8 again;           /* somebody was turned away by busy */
+    u8 looked;          /* it has looked for a decision since it became free */
+    u8 reserved[3];
+};
+
+struct {
+    __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(max_entries, BSC_CPUS);
+    __type(key, u32);
+    __type(value, struct cpu_entry);
+} cpus SEC(".maps");
+
+INLINE struct cpu_entry *cpu_entry(u32 index) { return bpf_map_lookup_elem(&cpus, &index); }
+
+INLINE u32 index_of(s32 machine_cpu)
+{
+    u64 cell = machine_cpu;
+
+    asm volatile("%[c] &= 1023" : [c] "+r"(cell)); /* in bounds for the verifier, whatever clang makes of a comparison */
+    return machine_cpu == (s32)cell ? config.index_of[cell] : BSC_NO_CPU;
+}
+
+INLINE s32 machine_cpu(u32 index) { return index < BSC_CPUS ? config.cpu_of[index] : -1; }
+
+INLINE struct task_entry *entry(u32 id) { return bpf_map_lookup_elem(&tasks, &id); }
+
+INLINE struct task_id *id_of(struct task_struct *p) { return bpf_task_storage_get(&ids, p, 0, 0); }
+
+INLINE struct task_entry *entry_of(struct task_struct *p, u32 *id)
+{
+    struct task_id *mine = id_of(p);
+
+    if (!mine || !mine->is_ruled)
+        return NULL;
+    *id = mine->id;
+    return entry(mine->id);
+}
+
+INLINE u32 state_of(u64 word) { return word & STATE_MASK; }
+INLINE u64 sequence_of(u64 word) { return word >> STATE_BITS; }
+INLINE u64 next_word(u64 word, u32 state) { return ((sequence_of(word) + 1) & 0xfffffff) << STATE_BITS | state; }
+
+INLINE u64 word_of(struct task_entry *t) { return *(volatile u64 *)&t->word; }
+
+INLINE u64 status_flags(u32 state)
+{
+    return state == FREE ? 0
+        : INUSE | (state != BLOCKED ? RUNNABLE_FLAG : 0) | (state == LATCHED || state == ONCPU ? ONCPU_FLAG : 0);
+}
+
+/* dev.bascule.agent.Message: 1 runnable and waiting, 4 on its CPU */
+INLINE u64 message_flags(u32 state) { return state == RUNNABLE ? 1 : state == LATCHED || state == ONCPU ? 4 : 0; }
+
+INLINE void publish(u32 id, struct task_entry *t)
+{
+    u64 word = word_of(t);
+
+    write_status(id, sequence_of(word) | status_flags(state_of(word)) << 32, t->started, t->runtime, t->affinity,
+        (t->nice & 0xffULL) | (t->task_class & 0xffULL) << 8 | (t->cpu & 0xffffULL) << 16);
+}
+
+/* The task's state is `to` from now on; the agent reads so in the status word, and is told. */
+static __noinline void tell(u32 id, struct task_entry *t, u32 type, u32 to)
+{
+    u64 word = next_word(word_of(t), to);
+
+    __sync_lock_test_and_set(&t->word, word);
+    publish(id, t);
+    post(sequence_of(word), id,
+        (u64)type << 56 | message_flags(to) << 48 | (t->cpu & 0xffffULL) << 32 | (t->nice & 0xffULL) << 24
+            | (t->task_class & 0xffULL) << 16,
+        t->runtime, t->affinity);
+}
+
+/* The same for something that changes no state: beside one who commits a decision. */
+INLINE void tell_change(u32 id, struct task_entry *t, u32 type)
+{
+    for (int i = 0; i < 8; i++) {
+        u64 word = word_of(t), after = next_word(word, state_of(word));
+
+        if (__sync_val_compare_and_swap(&t->word, word, after) == word) {
+            publish(id, t);
+            post(sequence_of(after), id,
+                (u64)type << 56 | message_flags(state_of(after)) << 48 | (t->cpu & 0xffffULL) << 32
+                    | (t->nice & 0xffULL) << 24 | (t->task_class & 0xffULL) << 16,
+                t->runtime, t->affinity);
+            return;
+        }
+    }
+}
+
+INLINE void publish_cpu(u32 index, struct cpu_entry *c)
+{
+    write_status(config.tasks + index, (u64)(c->unavailable ? 0 : CPU_AVAIL) << 32, 0, 0, 0, (u64)index << 16);
+}
+
+INLINE void tell_cpu(u32 index, struct cpu_entry *c, u32 type)
+{
+    publish_cpu(index, c);
+    post(++c->sequence, 0, (u64)type << 56 | (u64)index << 32, 0, 0);
+}
+
+/* The enclave's CPUs that the task may use. */
+INLINE u64 affinity_of(struct task_struct *p)
+{
+    u64 mask = 0;
+
+    for (u32 index = 0; index < BSC_CPUS && index < config.cpus; index++)
+        if (bpf_cpumask_test_cpu(config.cpu_of[index], p->cpus_ptr))
+            mask |= 1ULL << index;
+    return mask;
+}

@@ -1,0 +1,52 @@
+package dev.bascule.host.scx;
+
+import dev.bascule.agent.Outcome;
+import java.util.Arrays;
+
+/**
+ * What the kernel's side has done since it was attached.
+ *
+ * @param switches times a ruled task got a CPU
+ * @param preemptions ruled tasks taken off their CPU
+ * @param localDecisions decisions of the kernel's side
+ * @param starved tasks that it ran because they had waited for too long
+ * @param overflows messages that found a full channel
+ * @param prestageHits decisions that were there when their CPU first looked
+ * @param unruled times a task of the class ran that nobody decides about
+ * @param parked tasks that wait for a decision now
+ * @param messages sent
+ * @param retries decisions that came before the kernel had parked their task, and were looked at again
+ * @param outcomes what became of decisions, in the order of {@link Outcome}
+ * @param window decisions in force by the floor of log2 of the ns from observation to enforcement, on the kernel's clock
+ */
+@SuppressWarnings("ArrayRecordComponent") // copies, made for the reader
+public record KernelCounters(long switches, long preemptions, long localDecisions, long starved, long overflows,
+        long prestageHits, long unruled, long parked, long messages, long retries, long[] outcomes, long[] window) {
+    /** Decisions that the kernel's side has settled. */
+    public long decisions() {
+        return Arrays.stream(outcomes).sum();
+    }
+
+    /** Of these, those with an outcome. */
+    public long count(Outcome outcome) {
+        return outcomes[outcome.ordinal()];
+    }
+
+    /** Of these, those that came too late. */
+    public long stale() {
+        return Arrays.stream(Outcome.values()).filter(Outcome::isStale).mapToLong(this::count).sum();
+    }
+
+    /** An upper bound of the window's quantile, ns: the next power of two; 0 if nothing was decided. */
+    public long windowNanos(double quantile) {
+        long wanted = (long) Math.ceil(quantile * Arrays.stream(window).sum());
+        long seen = 0;
+        for (int i = 0; i < window.length && wanted > 0; i++) {
+            seen += window[i];
+            if (seen >= wanted) {
+                return 1L << Math.min(i + 1, 62);
+            }
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,206 @@
+package dev.bascule.host.scx;
+
+import dev.bascule.agent.AgentEnd;
+import dev.bascule.agent.EnclaveShape;
+import dev.bascule.agent.MechanismEnd;
+import dev.bascule.agent.Outcome;
+import dev.bascule.host.AgentSupervisor;
+import dev.bascule.host.AgentWatch;
+import dev.bascule.host.LiveOptions;
+import dev.bascule.host.TransportSession;
+import dev.bascule.ring.IdleStrategy;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The kernel under an agent: loads and attaches its side, keeps the agent at work, and carries messages and decisions if the
+ * agent is at the far end of another transport. As soon as it is closed, killed or thrown out, the tasks go on under the
+ * kernel's own scheduler.
+ * <p>
+ * Thread rule: {@link #start} and {@link #close} by one thread, the rest by any.
+ */
+public final class KernelHost implements AutoCloseable {
+    private static final long TICK_NANOS = 1_000_000;
+    private static final int SPINS = 64;
+    private static final long NAP_NANOS = 50_000;
+    private static final long LONGEST_END_NANOS = 1_000_000_000;
+
+    private final KernelSession kernel;
+    private final @Nullable TransportSession far;
+    private final KernelPage page;
+    private final MechanismEnd own;
+    private final MechanismEnd agents;
+    private final @Nullable AgentEnd relaysEnd;
+    private final @Nullable KernelRelay relay;
+    private final AgentSupervisor supervisor;
+    private final AgentWatch watch;
+    private final Thread thread;
+    private volatile boolean stopping;
+    private volatile @Nullable String ended;
+    private long overflowsSeen;
+    private long decisionsSeen;
+
+    private KernelHost(KernelSession kernel, @Nullable TransportSession far, EnclaveShape shape, KernelOptions options,
+            Function<TransportSession, AgentSupervisor> agent) {
+        this.kernel = kernel;
+        this.far = far;
+        own = kernel.openHost(shape);
+        page = kernel.program().page();
+        if (far == null) {
+            agents = own;
+            relaysEnd = null;
+            relay = null;
+        } else {
+            agents = far.openHost(shape);
+            relaysEnd = kernel.attach(0);
+            relay = new KernelRelay(relaysEnd, agents);
+        }
+        LiveOptions limits = new LiveOptions(1, 1, 1, options.softNanos(), options.hardNanos(), false);
+        supervisor = agent.apply(far == null ? kernel : far);
+        watch = new AgentWatch(agents, limits, supervisor);
+        thread = Thread.ofPlatform().name("kernel-host").daemon().unstarted(this::work);
+    }
+
+    /**
+     * Starts the agent, and gives the kernel's ruled tasks to it. Until it is ready, and whenever it is not, the kernel's
+     * side decides.
+     *
+     * @param directory run directory, which exists
+     * @param transport how the agent is reached; null: by memory that it shares with the kernel
+     * @param shape of the enclave, with one agent
+     * @param supervisor of the agent, over the session that it attaches to
+     * @throws dev.bascule.ffi.NativeException if the kernel refuses
+     */
+    public static KernelHost start(Path directory, @Nullable Function<Path, TransportSession> transport,
+            EnclaveShape shape, KernelOptions options, Function<TransportSession, AgentSupervisor> supervisor) {
+        KernelSession kernel = KernelSession.ofHost(directory, options);
+        TransportSession far = transport == null ? null : transport.apply(directory);
+        try {
+            KernelHost host = new KernelHost(kernel, far, shape, options, supervisor);
+            host.begin();
+            return host;
+        } catch (RuntimeException e) {
+            if (far != null) {
+                far.close();
+            }
+            kernel.close();
+            throw e;
+        }
+    }
+
+    private void begin() {
+        long now = System.nanoTime();
+        page.set(Layout.HOST_BEAT, now);
+        watch.begin(now);
+        kernel.program().attach();
+        thread.start();
+    }
+
+    private void work() {
+        IdleStrategy idle = IdleStrategy.spinThenPark(SPINS, NAP_NANOS);
+        long next = System.nanoTime();
+        while (!stopping) {
+            long now = System.nanoTime();
+            if (now >= next) {
+                tend(now);
+                next = now + TICK_NANOS;
+            }
+            if (relay == null) {
+                LockSupport.parkNanos(TICK_NANOS);
+            } else {
+                idle.idle(relay.turn());
+            }
+        }
+    }
+
+    private void tend(long now) {
+        page.set(Layout.HOST_BEAT, now);
+        if (watch.look(now) && relay != null) {
+            relay.fenced();
+        }
+        if (relay == null) {
+            own.tick();
+        } else {
+            relay.tick();
+        }
+        page.set(Layout.READY, watch.isReady() ? 1 : 0);
+        long overflows = page.get(Layout.OVERFLOWS);
+        if (overflows != overflowsSeen) {
+            overflowsSeen = overflows;
+            own.requestResync();
+        }
+        long complete = page.get(Layout.OUTCOMES + 8L * Outcome.COMPLETE.ordinal());
+        for (; decisionsSeen < complete; decisionsSeen++) {
+            watch.decided();
+        }
+        if (ended == null && page.hasEnded()) {
+            ended = page.exitText();
+            watch.note("the kernel has taken its tasks back: " + ended);
+        }
+    }
+
+    /** Why the kernel has taken its tasks back, in its words; null while they are ruled. */
+    public @Nullable String ended() {
+        return ended;
+    }
+
+    /** Whether the agent decides, as of the last look. */
+    public boolean isAgentReady() {
+        return page.get(Layout.READY) != 0;
+    }
+
+    /** Whether another agent will be started: false once too many in a row have failed early. */
+    public boolean isAgentExpected() {
+        return !watch.hasGivenUp();
+    }
+
+    /** Numbers of the kernel's side. */
+    public KernelCounters counters() {
+        return page.counters();
+    }
+
+    /** Agents fenced so far because they were dead, silent or broken. */
+    public long fences() {
+        return watch.fences();
+    }
+
+    /** What happened, oldest first. */
+    public List<String> incidents() {
+        return watch.incidents();
+    }
+
+    /** The region says stop: an agent of this process must not find its memory gone. */
+    private void awaitAgent() {
+        long deadline = System.nanoTime() + LONGEST_END_NANOS;
+        while (!supervisor.hasExited() && System.nanoTime() < deadline) {
+            LockSupport.parkNanos(TICK_NANOS);
+        }
+    }
+
+    /** Gives the tasks back to the kernel's own scheduler, then ends the agent. */
+    @Override
+    public void close() {
+        kernel.program().detach();
+        stopping = true;
+        LockSupport.unpark(thread);
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        agents.close();
+        if (relaysEnd != null) {
+            relaysEnd.close();
+            own.close();
+        }
+        awaitAgent();
+        watch.close();
+        if (far != null) {
+            far.close();
+        }
+        kernel.close();
+    }
+}

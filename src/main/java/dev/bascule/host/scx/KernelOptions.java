@@ -1,0 +1,45 @@
+package dev.bascule.host.scx;
+
+import java.util.List;
+
+/**
+ * How the kernel's tasks are ruled.
+ *
+ * @param cpus the machine's CPUs that decisions are made for, at most 64; the enclave's CPU n is the n-th of them
+ * @param tasks how many tasks can be ruled at a time; those beyond run as if nobody ruled
+ * @param softNanos soft window: a CPU that waited longer for its agent decides by itself, once
+ * @param hardNanos hard limit: an agent that is silent longer is fenced and replaced; and a host for which the kernel's side
+ *     takes over
+ * @param starvationNanos a task that waits longer is run by the kernel's side
+ * @param whole every task of the machine is ruled, not only those that are asked for
+ * @param ticks the agent gets CPU_TICK
+ */
+public record KernelOptions(List<Integer> cpus, int tasks, long softNanos, long hardNanos, long starvationNanos,
+        boolean whole, boolean ticks) {
+    private static final long MILLI = 1_000_000;
+
+    /** Checks the ranges. */
+    public KernelOptions {
+        cpus = List.copyOf(cpus);
+        if (cpus.isEmpty() || cpus.size() > Layout.MOST_CPUS || cpus.stream().distinct().count() < cpus.size()
+                || cpus.stream().anyMatch(cpu -> cpu < 0 || cpu >= Layout.MACHINE_CPUS)) {
+            throw new IllegalArgumentException("CPUs to rule " + cpus + ": 1 to " + Layout.MOST_CPUS
+                    + " different ones, from 0 to " + (Layout.MACHINE_CPUS - 1));
+        }
+        if (softNanos <= 0 || hardNanos < softNanos || starvationNanos < 2 * MILLI) {
+            throw new IllegalArgumentException("soft window " + softNanos + " ns, hard limit " + hardNanos
+                    + " ns, starvation limit " + starvationNanos
+                    + " ns: the soft window is positive and not above the hard limit, starvation at least 2 ms");
+        }
+    }
+
+    /** 4,096 tasks, a soft window of 10 ms, a hard limit of half a second, starvation after a second. */
+    public static KernelOptions of(List<Integer> cpus) {
+        return new KernelOptions(cpus, 4096, 10 * MILLI, 500 * MILLI, 1_000 * MILLI, false, false);
+    }
+
+    /** How often the kernel's side looks whether somebody waits, ns. */
+    long timerNanos() {
+        return Math.clamp(softNanos / 4, MILLI, 10 * MILLI);
+    }
+}

@@ -1,0 +1,63 @@
+package dev.bascule.host.scx;
+
+import dev.bascule.agent.Outcome;
+import dev.bascule.ffi.RawMemory;
+import dev.bascule.memory.PinnedMemory;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+
+/** The words that the kernel's side, the host and an agent tell each other, behind the region. Any thread. */
+final class KernelPage {
+    private final PinnedMemory memory;
+    private final long address;
+
+    KernelPage(PinnedMemory memory) {
+        this.memory = memory;
+        address = memory.address();
+    }
+
+    long get(long word) {
+        return RawMemory.loadAcquire(address + word);
+    }
+
+    void set(long word, long value) {
+        RawMemory.storeRelease(address + word, value);
+    }
+
+    /** Whether the kernel has taken the scheduler away. */
+    boolean hasEnded() {
+        return get(Layout.EXIT_KIND) != 0;
+    }
+
+    /** Why, in the kernel's words. */
+    String exitText() {
+        String reason = text(Layout.EXIT_REASON, Layout.REASON_BYTES);
+        String message = text(Layout.EXIT_MESSAGE, Layout.MESSAGE_BYTES);
+        return "exit kind " + get(Layout.EXIT_KIND) + " (" + reason + ")" + (message.isEmpty() ? "" : ": " + message);
+    }
+
+    private String text(long from, int bytes) {
+        MemorySegment words = memory.segment().asSlice(from, bytes);
+        byte[] all = words.toArray(ValueLayout.JAVA_BYTE);
+        int length = 0;
+        while (length < all.length && all[length] != 0) {
+            length++;
+        }
+        return new String(all, 0, length, StandardCharsets.UTF_8);
+    }
+
+    KernelCounters counters() {
+        long[] outcomes = new long[Outcome.values().length];
+        for (int i = 0; i < outcomes.length; i++) {
+            outcomes[i] = get(Layout.OUTCOMES + 8L * i);
+        }
+        long[] window = new long[Layout.WINDOW_COUNTS];
+        for (int i = 0; i < window.length; i++) {
+            window[i] = get(Layout.WINDOW + 8L * i);
+        }
+        return new KernelCounters(get(Layout.SWITCHES), get(Layout.PREEMPTIONS), get(Layout.LOCAL_DECISIONS),
+                get(Layout.STARVED), get(Layout.OVERFLOWS), get(Layout.PRESTAGE_HITS), get(Layout.UNRULED),
+                get(Layout.PARKED), get(Layout.POSTED), get(Layout.RETRIES), outcomes, window);
+    }
+}

@@ -1,0 +1,152 @@
+package dev.bascule.host.scx;
+
+import dev.bascule.agent.EnclaveShape;
+import dev.bascule.ffi.BpfArena;
+import dev.bascule.ffi.BpfCall;
+import dev.bascule.ffi.BpfObject;
+import dev.bascule.ffi.NativeException;
+import dev.bascule.local.LocalHost;
+import dev.bascule.local.LocalPlaces;
+import dev.bascule.memory.PinnedMemory;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The kernel's side, loaded: its memory, its calls, and the scheduler that it becomes when it is attached. One thread.
+ */
+final class KernelProgram implements AutoCloseable {
+    /** Far from where the kernel puts mappings by itself; each object of this process 4 GiB further, as BPF asks for. */
+    private static final AtomicLong NEXT_ADDRESS = new AtomicLong(1L << 44);
+    private static final long ADDRESS_STEP = 1L << 32;
+
+    private final BpfObject object;
+    private final KernelPlaces places;
+    private final PinnedMemory memory;
+    private final KernelPage page;
+    private final BpfCall openEpoch;
+    private BpfObject.@Nullable Link link;
+
+    private KernelProgram(BpfObject object, KernelPlaces places) {
+        this.object = object;
+        this.places = places;
+        memory = places.memory(BpfArena.ofLoaded(places.address(), places.sizeBytes()));
+        memory.segment().fill((byte) 0); // every page is there from now on: the kernel's side makes none
+        page = new KernelPage(places.page(memory));
+        openEpoch = new BpfCall(object.program("open_epoch"), Layout.CALL_BYTES);
+    }
+
+    /**
+     * Loads it, for this enclave.
+     *
+     * @throws NativeException if the kernel refuses it
+     */
+    static KernelProgram load(Path file, EnclaveShape shape, KernelOptions options) {
+        BpfObject object = BpfObject.open(file);
+        try {
+            LocalPlaces region = LocalHost.places(shape);
+            long address = NEXT_ADDRESS.getAndAdd(ADDRESS_STEP);
+            KernelPlaces places = new KernelPlaces(address, region.sizeBytes());
+            configure(object, shape, options, region, places);
+            object.load();
+            KernelProgram program = new KernelProgram(object, places);
+            program.fillIds(shape.tasks());
+            return program;
+        } catch (RuntimeException e) {
+            object.close();
+            throw e;
+        }
+    }
+
+    private static void configure(BpfObject object, EnclaveShape shape, KernelOptions options, LocalPlaces region,
+            KernelPlaces places) {
+        BpfObject.Map arena = object.map("arena");
+        arena.setEntries((int) (places.sizeBytes() >>> 12));
+        arena.setExtra(places.address());
+        object.map("tasks").setEntries(shape.tasks());
+        object.map("free_ids").setEntries(shape.tasks());
+        new KernelConfig(object.map(".rodata").value()).write(shape, options, region, places);
+        MemorySegment operations = object.map("bascule").value();
+        if (options.whole()) {
+            long flags = operations.get(ValueLayout.JAVA_LONG, Layout.OPS_FLAGS);
+            operations.set(ValueLayout.JAVA_LONG, Layout.OPS_FLAGS, flags & ~Layout.SWITCH_PARTIAL);
+        }
+        MemorySegment name = operations.asSlice(Layout.OPS_NAME, Layout.OPS_NAME_BYTES);
+        name.fill((byte) 0);
+        byte[] text = ("bascule_" + ProcessHandle.current().pid()).getBytes(StandardCharsets.US_ASCII);
+        MemorySegment.copy(MemorySegment.ofArray(text), 0, name, 0, text.length);
+    }
+
+    /** The numbers that tasks get. */
+    private void fillIds(int tasks) {
+        BpfObject.Map free = object.map("free_ids");
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment id = arena.allocate(ValueLayout.JAVA_INT);
+            for (int task = 0; task < tasks; task++) {
+                id.set(ValueLayout.JAVA_INT, 0, task);
+                free.push(id);
+            }
+        }
+    }
+
+    KernelPlaces places() {
+        return places;
+    }
+
+    PinnedMemory region() {
+        return places.region(memory);
+    }
+
+    KernelPage page() {
+        return page;
+    }
+
+    int arenaDescriptor() {
+        return object.map("arena").fd();
+    }
+
+    int bellDescriptor() {
+        return object.map("bell").fd();
+    }
+
+    int ringDescriptor() {
+        return object.program("ring");
+    }
+
+    /** The region's banks have changed places: messages go to this epoch's, and decisions count that are of it. */
+    void openEpoch(int epoch) {
+        openEpoch.argument().set(ValueLayout.JAVA_LONG, Layout.CALL_VALUE, epoch);
+        int result = openEpoch.run();
+        if (result < 0) {
+            throw new NativeException("open epoch " + epoch, "in the kernel", -result);
+        }
+    }
+
+    /**
+     * The kernel's scheduler of ruled tasks from now on.
+     *
+     * @throws NativeException if it refuses, as when another one has the machine
+     */
+    void attach() {
+        link = object.map("bascule").attach();
+    }
+
+    /** Gives the tasks back to the kernel's own scheduler. Idempotent. */
+    void detach() {
+        BpfObject.Link attached = link;
+        link = null;
+        if (attached != null) {
+            attached.close();
+        }
+    }
+
+    /** The memory stays: agents of this process may still look at it. */
+    @Override
+    public void close() {
+        detach();
+    }
+}

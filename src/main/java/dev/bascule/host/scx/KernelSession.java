@@ -1,0 +1,149 @@
+package dev.bascule.host.scx;
+
+import dev.bascule.agent.AgentEnd;
+import dev.bascule.agent.AgentException;
+import dev.bascule.agent.EnclaveShape;
+import dev.bascule.agent.MechanismEnd;
+import dev.bascule.agent.region.Succession;
+import dev.bascule.ffi.BpfArena;
+import dev.bascule.ffi.BpfBell;
+import dev.bascule.ffi.Fd;
+import dev.bascule.ffi.Pidfd;
+import dev.bascule.host.LocalSession;
+import dev.bascule.host.TransportSession;
+import dev.bascule.local.LocalAgent;
+import dev.bascule.local.LocalHost;
+import dev.bascule.memory.PinnedMemory;
+import dev.bascule.ring.IdleStrategy;
+import dev.bascule.ring.Waiter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The on-host transport with the kernel at one end: messages, status words and decisions lie in memory that the kernel's
+ * side and the agents share, so a message costs no call, and a decision only one if its CPU is idle or is to leave its task.
+ * <p>
+ * Thread rule: one thread, but for {@link #idle} and the ends, which are their agents'.
+ */
+public final class KernelSession implements TransportSession {
+    /** Empty rounds before an agent sleeps. */
+    private static final int SPINS = 64;
+
+    private final Path directory;
+    private final @Nullable KernelOptions options;
+    private @Nullable KernelProgram program;
+    private @Nullable Shared shared;
+
+    /** What an agent uses, of this process or another. */
+    private record Shared(PinnedMemory region, KernelPage page, int bell, int ring, boolean isForeign) {}
+
+    private KernelSession(Path directory, @Nullable KernelOptions options) {
+        this.directory = directory;
+        this.options = options;
+    }
+
+    /** A host's side, in a run directory that exists. */
+    static KernelSession ofHost(Path directory, KernelOptions options) {
+        return new KernelSession(directory, options);
+    }
+
+    /** An agent's side. */
+    public static KernelSession ofAgent(Path directory) {
+        return new KernelSession(directory, null);
+    }
+
+    /** Whether the host of this run directory is the kernel's. */
+    public static boolean isIn(Path directory) {
+        return Files.exists(directory.resolve(KernelDescriptors.FILE));
+    }
+
+    @Override
+    public String name() {
+        return LocalSession.NAME;
+    }
+
+    @Override
+    public MechanismEnd openHost(EnclaveShape shape) {
+        KernelOptions how = options;
+        if (how == null || shape.agents() != 1) {
+            throw new AgentException("open the kernel's region: it is a host's, and has one agent");
+        }
+        KernelProgram loaded = KernelProgram.load(KernelObject.file(), shape, how);
+        program = loaded;
+        shared = new Shared(loaded.region(), loaded.page(), loaded.bellDescriptor(), loaded.ringDescriptor(), false);
+        MechanismEnd end = LocalHost.open(loaded.region(), shape, Waiter.NAPS, loaded::openEpoch);
+        new KernelDescriptors(ProcessHandle.current().pid(), loaded.places(), loaded.arenaDescriptor(),
+                loaded.bellDescriptor(), loaded.ringDescriptor()).write(directory);
+        return end;
+    }
+
+    /** What {@link #openHost} has loaded. */
+    KernelProgram program() {
+        KernelProgram loaded = program;
+        if (loaded == null) {
+            throw new IllegalStateException("the kernel's region is not open");
+        }
+        return loaded;
+    }
+
+    @Override
+    public AgentEnd attach(int agent) {
+        Shared with = shared();
+        if (with.isForeign()) {
+            with.page().set(Layout.AGENT_PID, ProcessHandle.current().pid());
+        }
+        return LocalAgent.attach(with.region(), agent, nonce(), new KernelBell(with.ring()));
+    }
+
+    @Override
+    public Succession succeed(int agent) {
+        return LocalAgent.succeed(shared().region(), agent, nonce());
+    }
+
+    @Override
+    public IdleStrategy idle() {
+        Shared with = shared();
+        return new KernelIdle(with.page(), new BpfBell(Fd.adopt(with.bell(), "the kernel's bell")), SPINS);
+    }
+
+    private Shared shared() {
+        Shared known = shared;
+        if (known == null) {
+            known = take(KernelDescriptors.read(directory));
+            shared = known;
+        }
+        return known;
+    }
+
+    /** The descriptors stay open: this process may attach again, and its end frees them. */
+    private static Shared take(KernelDescriptors host) {
+        int pid = (int) host.pid();
+        KernelPlaces places = host.places();
+        Fd arena = Pidfd.take(pid, host.arena(), "shared memory");
+        PinnedMemory memory = places
+                .memory(BpfArena.map(arena, places.address(), places.sizeBytes()));
+        return new Shared(places.region(memory), new KernelPage(places.page(memory)),
+                Pidfd.take(pid, host.bell(), "bell").number(), Pidfd.take(pid, host.ring(), "doorbell").number(),
+                true);
+    }
+
+    private static long nonce() {
+        return ProcessHandle.current().pid() << 32 ^ System.nanoTime();
+    }
+
+    @Override
+    public Path directory() {
+        return directory;
+    }
+
+    @Override
+    public void close() {
+        KernelProgram loaded = program;
+        program = null;
+        if (loaded != null) {
+            loaded.close();
+            KernelDescriptors.remove(directory);
+        }
+    }
+}

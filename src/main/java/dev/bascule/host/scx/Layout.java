@@ -1,0 +1,80 @@
+package dev.bascule.host.scx;
+
+/** Offsets and numbers of {@code native/scx/layout.h}, and of the operations in {@code native/scx/kernel.h}. */
+final class Layout {
+    // struct bsc_config
+    static final long CONFIG_BYTES = 2344;
+    static final long ARENA = 0;
+    static final long STATUS_AT = 8;
+    static final long BANK_AT = 16;
+    static final long CHANNEL_AT = 32;
+    static final long CPUS_AT = 40;
+    static final long CPU_BYTES = 48;
+    static final long SLEEPING_AT = 56;
+    static final long CLAIMS_AT = 64;
+    static final long OUTCOMES_AT = 72;
+    static final long SLOTS_AT = 80;
+    static final long PAGE_AT = 88;
+    static final long SOFT_NANOS = 96;
+    static final long STARVE_NANOS = 104;
+    static final long HOST_NANOS = 112;
+    static final long TIMER_NANOS = 120;
+    static final long ENTRIES = 128;
+    static final long PLACES = 132;
+    static final long STAGED = 136;
+    static final long TASKS = 140;
+    static final long CPUS = 144;
+    static final long VERSION = 148;
+    static final long HOST_PID = 152;
+    static final long WHOLE = 156;
+    static final long TICKS = 160;
+    static final long CPU_OF = 168;
+    static final long INDEX_OF = 296;
+
+    static final int MOST_CPUS = 64;
+    static final int MACHINE_CPUS = 1024;
+    static final int NO_CPU = 0xffff;
+
+    // struct bsc_page
+    static final long PAGE_BYTES = 4096;
+    static final long HOST_BEAT = 0;
+    static final long READY = 8;
+    static final long AGENT_PID = 16;
+    static final long AGENT_SLEEPS = 24;
+    static final long POSTED = 32;
+    static final long OVERFLOWS = 40;
+    static final long LOCAL_DECISIONS = 48;
+    static final long STARVED = 56;
+    static final long SWITCHES = 64;
+    static final long PREEMPTIONS = 72;
+    static final long UNRULED = 80;
+    static final long PRESTAGE_HITS = 88;
+    static final long PARKED = 96;
+    static final long RETRIES = 104;
+    static final long RINGS = 112;
+    static final long EXIT_KIND = 120;
+    static final long EXIT_CODE = 128;
+    static final long ALONE = 136;
+    static final long OUTCOMES = 256;
+    static final long WINDOW = 384;
+    static final long EXIT_REASON = 896;
+    static final long EXIT_MESSAGE = 1024;
+    static final int WINDOW_COUNTS = 64;
+    static final int REASON_BYTES = 128;
+    static final int MESSAGE_BYTES = 256;
+
+    // struct bsc_call
+    static final long CALL_BYTES = 16;
+    static final long CALL_VALUE = 0;
+    static final long CALL_CPU = 8;
+    static final long CALL_ANSWER = 12;
+
+    // struct sched_ext_ops
+    static final long OPS_FLAGS = 0;
+    static final long OPS_TIMEOUT_MS = 8;
+    static final long OPS_NAME = 12;
+    static final int OPS_NAME_BYTES = 128;
+    static final long SWITCH_PARTIAL = 8;
+
+    private Layout() {}
+}
