@@ -13,11 +13,11 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /** Compiles and runs a C program of {@code native/conformance}; without a compiler the test is skipped by name. */
-final class ConformanceProbe {
+public final class ConformanceProbe {
     private ConformanceProbe() {}
 
     /** Lines the program prints, each split at spaces. */
-    static List<String[]> run(String source, Path folder) throws IOException, InterruptedException {
+    public static List<String[]> run(String source, Path folder) throws IOException, InterruptedException {
         Path program = folder.resolve(source + ".probe");
         String compiler = compiler()
                 .orElseGet(() -> abort(source + ": no C compiler (cc, gcc, clang) on PATH: sudo apt-get install gcc"));

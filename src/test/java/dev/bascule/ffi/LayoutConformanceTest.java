@@ -95,6 +95,19 @@ class LayoutConformanceTest {
         softly.assertAll();
     }
 
+    @Test
+    void libbpfLayoutsAgreeWithTheCompilerWhereTheHeadersAre() throws Exception {
+        SoftAssertions softly = new SoftAssertions();
+        for (String[] line : ConformanceProbe.run("libbpf.c", folder)) {
+            boolean isStruct = line[0].equals("struct");
+            long java = isStruct
+                    ? layout(line[1]).byteSize()
+                    : layout(line[1]).byteOffset(MemoryLayout.PathElement.groupElement(line[2]));
+            softly.assertThat(java).as(String.join(" ", line)).isEqualTo(Long.parseLong(line[line.length - 1]));
+        }
+        softly.assertAll();
+    }
+
     private static GroupLayout layout(String struct) throws ReflectiveOperationException {
         return (GroupLayout) Class.forName(GENERATED + struct).getMethod("layout").invoke(null);
     }

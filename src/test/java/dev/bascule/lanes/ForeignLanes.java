@@ -1,25 +1,18 @@
 package dev.bascule.lanes;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.spi.ToolProvider;
-import java.util.stream.Stream;
 
 /**
  * The lanes whose tests run in a JVM of their own, by {@code dev.bascule.lab.LabMain}: the model checkers on cores that
- * nobody else wants, the tests of DPDK on the libraries of another Debian, the tests of tag "lab" in a virtual machine.
+ * nobody else wants, the tests of DPDK on the libraries of another Debian.
  */
 final class ForeignLanes {
     private static final String MAIN = "dev.bascule.lab.LabMain";
-    private static final String CARD = "dev.bascule.nic.corundum.CorundumLabTest";
-    private static final String IN_THE_MACHINE = "(junit|opentest4j|apiguardian|assertj|byte-buddy|jspecify|picocli|snakeyaml|rocksdbjni)-.*";
 
     private final Clone clone;
     private final String compiler;
@@ -80,100 +73,6 @@ final class ForeignLanes {
         return timed("dpdk-24", reports, clone.program("lane-dpdk-24", words));
     }
 
-    /** In the virtual machine: one JVM for all classes, from jars and with a cache of its classes. */
-    LaneResult virtualMachine(String lane, String kernel) throws IOException, InterruptedException {
-        LaneResult missing = setUp(lane, kernel);
-        if (missing != null) {
-            return missing;
-        }
-        long started = System.nanoTime();
-        Path reports = clone.freshReports(lane);
-        List<String> classes = clone.classesTagged("lab").stream().filter(name -> !name.equals(CARD)).toList();
-        List<String> java = machineJava();
-        System.err.println("bascule: lane " + lane + ": preparing the start-up cache");
-        List<String> training = new ArrayList<>(List.of("-XX:AOTCacheOutput=" + cache()));
-        training.addAll(java);
-        training.addAll(List.of(MAIN, clone.target().resolve("log/lab-training").toString(),
-                "dev.bascule.nic.edu.EduLoopbackTest",
-                "dev.bascule.nic.ivshmem.IvshmemLoopbackTest", "dev.bascule.host.IvshmemWaveConformanceTest",
-                "dev.bascule.cli.DeviceCommandsTest"));
-        training.addAll(classes);
-        training.addFirst(Clone.java());
-        clone.program("lab-training", training).run(lane, log -> "training the start-up cache");
-        System.err.println("bascule: lane " + lane + ": " + classes.size() + " classes in the virtual machine");
-        int status = boot(lane, List.of("--kernel", kernel, "--keep", reports.toString()), java, classes).run(lane,
-                log -> "");
-        if (lane.equals("lab") && ends(clone.script("lab-qemu").toString(), "--check")) {
-            System.err.println("bascule: lane lab: a machine with the card that QEMU's vfio-user-pci shows");
-            Path card = reports.resolve("card");
-            int second = boot(lane, List.of("--no-devices", "--corundum", "--keep", card.toString()), java,
-                    List.of(CARD)).append()
-                    .run(lane, log -> "");
-            status = status == 0 ? second : status;
-            if (Files.exists(card.resolve("TEST-lab.xml"))) {
-                Files.move(card.resolve("TEST-lab.xml"), reports.resolve("TEST-lab-card.xml"),
-                        StandardCopyOption.REPLACE_EXISTING);
-            }
-        }
-        return LaneResult.ofTests(lane, Reports.of(reports), status, "output in " + clone.log("lane-" + lane))
-                .with(since(started), List.of());
-    }
-
-    private LaneResult setUp(String lane, String kernel) throws IOException, InterruptedException {
-        Program lab = clone.program("lab-set-up", List.of(clone.script("lab").toString(), "--set-up"));
-        if (lab.run(lane, log -> "setting up") != 0) {
-            return LaneResult.skipped(lane, lab.lastLine());
-        }
-        if (kernel.equals("iommufd")) {
-            Program check = clone.program("lab-kernel-check",
-                    List.of(clone.script("lab-kernel").toString(), "--check"));
-            if (check.run(lane, log -> "looking for what the kernel's build needs") != 0) {
-                return LaneResult.skipped(lane, check.lastLine());
-            }
-            if (clone.program("lab-kernel", List.of(clone.script("lab-kernel").toString())).run(lane,
-                    log -> "the kernel") != 0) {
-                return LaneResult.failed(lane, "scripts/lab-kernel could not build the kernel");
-            }
-        }
-        return null;
-    }
-
-    private Path cache() {
-        return clone.target().resolve("lab.aot");
-    }
-
-    /** Options of the JVM in the machine; only compiled code of the first kind: under emulation the second costs more than it gains. */
-    private List<String> machineJava() throws IOException {
-        Path tests = clone.target().resolve("lab-tests.jar");
-        StringWriter said = new StringWriter();
-        int status = ToolProvider.findFirst("jar").orElseThrow().run(new PrintWriter(said), new PrintWriter(said),
-                "--create",
-                "--no-compress", "--file", tests.toString(), "-C", clone.target().resolve("test-classes").toString(),
-                ".");
-        if (status != 0) {
-            throw new IOException("pack the tests: " + said);
-        }
-        String libraries = Stream.of(clone.libraries().split(":"))
-                .filter(jar -> Path.of(jar).getFileName().toString().matches(IN_THE_MACHINE))
-                .reduce("", (all, jar) -> all + ":" + jar);
-        return List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xms64m", "-Xmx512m", "-XX:-UsePerfData",
-                "--enable-native-access=ALL-UNNAMED", "-Dbascule.home=" + clone.base(), "-Dbascule.aot=" + cache(),
-                "-Dbascule.agentFlags=-XX:TieredStopAtLevel=1", "-cp",
-                clone.target().resolve("bascule.jar") + ":" + tests + libraries);
-    }
-
-    private Program boot(String lane, List<String> machine, List<String> java, List<String> classes) {
-        List<String> words = new ArrayList<>(List.of(clone.script("lab").toString()));
-        words.addAll(machine);
-        words.addAll(
-                List.of("--timeout", System.getenv().getOrDefault("BASCULE_LAB_SECONDS", "340"), "--", Clone.java(),
-                        "-XX:AOTCache=" + cache(), "-Xlog:aot*=off,cds*=off"));
-        words.addAll(java);
-        words.addAll(List.of(MAIN, "/mnt/keep"));
-        words.addAll(classes);
-        return clone.program("lane-" + lane, words).with("BASCULE_NO_BUILD", "1").echo();
-    }
-
     private LaneResult timed(String lane, Path reports, Program program) throws IOException, InterruptedException {
         System.err.println("bascule: lane " + lane);
         long started = System.nanoTime();
@@ -186,7 +85,7 @@ final class ForeignLanes {
         return log.lines().filter(line -> line.matches("(PASSED|FAILED|SKIPPED) .*")).count() + " done";
     }
 
-    private static String since(long nanos) {
+    static String since(long nanos) {
         return String.format(Locale.ROOT, ", in %d s", (System.nanoTime() - nanos) / 1_000_000_000);
     }
 

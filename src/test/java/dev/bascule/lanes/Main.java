@@ -145,8 +145,8 @@ final class Main {
 
     private void further(String name) throws InterruptedException {
         switch (name) {
-            case "lab" -> lane(name, () -> foreign.virtualMachine(name, setting("BASCULE_LAB_KERNEL", "debian")));
-            case "iommufd" -> lane(name, () -> foreign.virtualMachine(name, name));
+            case "lab" -> lane(name, new LabLane(clone, name, setting("BASCULE_LAB_KERNEL", "debian"))::run);
+            case "iommufd" -> lane(name, new LabLane(clone, name, name)::run);
             case "dpdk" -> {
                 lane("dpdk-24", foreign::dpdk24);
                 lane(name, this::dpdk);

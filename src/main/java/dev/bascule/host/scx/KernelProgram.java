@@ -71,6 +71,10 @@ final class KernelProgram implements AutoCloseable {
         object.map("free_ids").setEntries(shape.tasks());
         new KernelConfig(object.map(".rodata").value()).write(shape, options, region, places);
         MemorySegment operations = object.map("bascule").value();
+        if (!operations.getString(Layout.OPS_NAME, StandardCharsets.US_ASCII).equals("bascule")) {
+            throw new IllegalStateException("the kernel's side was built from other sources; build it again:"
+                    + " scripts/build-native");
+        }
         if (options.whole()) {
             long flags = operations.get(ValueLayout.JAVA_LONG, Layout.OPS_FLAGS);
             operations.set(ValueLayout.JAVA_LONG, Layout.OPS_FLAGS, flags & ~Layout.SWITCH_PARTIAL);
