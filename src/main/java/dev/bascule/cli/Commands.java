@@ -10,7 +10,8 @@ import picocli.CommandLine;
  * alone: reading the annotations of all of them takes as long as the start of the JVM.
  */
 final class Commands {
-    static final List<String> NAMES = List.of("run", "kernel", "agent", "upgrade", "policies", "doctor", "devices", "probe",
+    static final List<String> NAMES = List.of("run", "kernel", "agent", "upgrade", "policies", "doctor", "devices",
+            "probe",
             "bind",
             "unbind", "regs",
             "vfs", "top", "bench", "reproduce", "sim", "sweep", "dpdk", "fwd", "pktgen", "capture", "compare", "echo",

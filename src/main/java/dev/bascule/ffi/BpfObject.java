@@ -38,8 +38,9 @@ public final class BpfObject implements AutoCloseable {
         int result = (int) Libbpf.call("bpf_object__load", object);
         if (result < 0) {
             String remedy = switch (-result) {
-                case Errno.EPERM, Errno.EACCES -> "Loading takes root, or CAP_BPF, CAP_PERFMON and CAP_SYS_ADMIN; if you"
-                        + " are root, set BASCULE_BPF_LOG=1 to see the kernel's reasons";
+                case Errno.EPERM, Errno.EACCES ->
+                    "Loading takes root, or CAP_BPF, CAP_PERFMON and CAP_SYS_ADMIN; if you"
+                            + " are root, set BASCULE_BPF_LOG=1 to see the kernel's reasons";
                 case Errno.ESRCH, Errno.ENOENT -> "This kernel has no BTF or lacks a function of sched_ext: bascule"
                         + " doctor";
                 default -> "Set BASCULE_BPF_LOG=1 to see the kernel's reasons";

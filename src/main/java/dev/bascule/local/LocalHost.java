@@ -23,7 +23,8 @@ public final class LocalHost {
     private LocalHost() {}
 
     private record Transport(PinnedMemory pinned, PinnedWindow memory, LocalLayout layout, IntConsumer opened)
-            implements HostTransport {
+            implements
+                HostTransport {
         @Override
         public HostMessages messages(HostThread own) {
             return new LocalOutbox(pinned, layout, opened);

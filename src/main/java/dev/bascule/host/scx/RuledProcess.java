@@ -28,7 +28,8 @@ public final class RuledProcess {
                 SchedulingClass.set(0, SchedulingClass.EXT, 0);
                 started.set(program.start());
             } catch (IOException e) {
-                failed.set(new UncheckedIOException("start " + program.command().getFirst() + ": " + e.getMessage(), e));
+                failed.set(
+                        new UncheckedIOException("start " + program.command().getFirst() + ": " + e.getMessage(), e));
             } catch (RuntimeException e) {
                 failed.set(e);
             }
