@@ -6,9 +6,7 @@ import dev.bascule.device.DeviceModel;
 import dev.bascule.json.Json;
 import dev.bascule.model.Losses;
 import dev.bascule.model.corundum.CorundumConfig;
-import dev.bascule.model.corundum.CorundumConfigBuilder;
 import dev.bascule.model.corundum.CorundumModel;
-import dev.bascule.model.corundum.CorundumProfile;
 import dev.bascule.model.smartnic.SmartNicConfig;
 import dev.bascule.model.smartnic.SmartNicModel;
 import dev.bascule.model.smartnic.SmartNicRegion;
@@ -26,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Serves a device model to virtual machines and to drivers of other processes. */
@@ -65,21 +64,8 @@ final class ServeCommand extends CommandBase {
     @SuppressWarnings("NullAway.Init")
     private Where where;
 
-    @Option(names = "--interfaces", defaultValue = "1", paramLabel = "N", description = "corundum: interfaces, 1 to 8; default ${DEFAULT-VALUE}")
-    private int interfaces = 1;
-
-    @Option(names = "--ports", defaultValue = "2", paramLabel = "N", description = "corundum: ports of each interface, 1 to 8; default ${DEFAULT-VALUE}")
-    private int ports = 2;
-
-    @Option(names = "--queues", defaultValue = "0", paramLabel = "N", description = "corundum: TX and RX queues of each interface, a power of two up to 8192; default 512 and 256")
-    private int queues;
-
-    @Option(names = "--profile", defaultValue = "may-2024", paramLabel = "NAME", description = "corundum: state of the design, may-2024 or december-2023 (scheduler, time stamps); default ${DEFAULT-VALUE}")
-    private String profile = "may-2024";
-
-    @Option(names = "--flash", paramLabel = "KIND:FILE", description = "corundum: a flash with the content of FILE, for reading: "
-            + FlashOption.SYNTAX)
-    private @Nullable String flash;
+    @Mixin
+    private CorundumDesign design = new CorundumDesign();
 
     @Option(names = "--wire", paramLabel = "WIRE", description = "for the next port: " + WirePlan.SYNTAX)
     private List<String> wires = List.of();
@@ -219,7 +205,7 @@ final class ServeCommand extends CommandBase {
     private DeviceModel model() throws IOException {
         return switch (device) {
             case "corundum" -> {
-                CorundumConfig config = corundum();
+                CorundumConfig config = design.build();
                 yield new CorundumModel(config, List.copyOf(plan.plug(wires, config.allPorts())), true);
             }
             case "enso" -> new EnsoCard(plan.plug(wires, 1).getFirst());
@@ -231,23 +217,6 @@ final class ServeCommand extends CommandBase {
             default ->
                 throw new Failure("no device is called '" + device + "'; there are corundum, enso, smartnic, virtio");
         };
-    }
-
-    private CorundumConfig corundum() {
-        CorundumConfigBuilder builder = CorundumConfig.builder().interfaces(interfaces).ports(ports)
-                .schedulers(Math.min(4, ports)).profile(switch (profile) {
-                    case "may-2024" -> CorundumProfile.MAY_2024;
-                    case "december-2023" -> CorundumProfile.DECEMBER_2023;
-                    default -> throw new Failure(
-                            "no profile is called '" + profile + "'; there are may-2024 and december-2023");
-                });
-        if (queues != 0) {
-            builder.txQueues(queues).rxQueues(queues).completionQueues(Math.min(16384, Math.max(2, 2 * queues)));
-        }
-        if (flash != null) {
-            builder.flash(FlashOption.parse(flash));
-        }
-        return builder.build();
     }
 
     private void handle(ServerEvent event, long replayNanos) {

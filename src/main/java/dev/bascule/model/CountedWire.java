@@ -31,6 +31,11 @@ public final class CountedWire implements WireEnd {
         return count;
     }
 
+    @Override
+    public boolean isUp() {
+        return wire.isUp();
+    }
+
     /** Frames that came out of it. */
     public long arrived() {
         return arrived.getAcquire();

@@ -17,6 +17,11 @@ public interface WireEnd extends AutoCloseable {
         public int poll(FrameSink sink, int budget) {
             return 0;
         }
+
+        @Override
+        public boolean isUp() {
+            return false;
+        }
     };
 
     /** Takes frames; the bytes are valid during the call only. */
@@ -39,6 +44,11 @@ public interface WireEnd extends AutoCloseable {
 
     /** Passes on at most {@code budget} frames that arrived; returns how many. */
     int poll(FrameSink sink, int budget);
+
+    /** Whether there is somebody at the other end: what gives the port a link. */
+    default boolean isUp() {
+        return true;
+    }
 
     /** Unplugs. */
     @Override

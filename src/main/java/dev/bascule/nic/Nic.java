@@ -1,5 +1,6 @@
 package dev.bascule.nic;
 
+import java.util.Optional;
 import java.util.SortedMap;
 
 /**
@@ -40,6 +41,11 @@ public interface Nic extends AutoCloseable {
 
     /** State of the link, asked from the card. */
     LinkState link();
+
+    /** The Ethernet address that card or board has for this port; empty where there is none, or nothing tells it. */
+    default Optional<MacAddress> macAddress() {
+        return Optional.empty();
+    }
 
     /**
      * Checks that the card still answers; {@link dev.bascule.device.DeviceRemovedException} if it does not. A loop that

@@ -18,17 +18,6 @@ final class CompletionQueue {
         this.number = number;
     }
 
-    void reset() {
-        baseLow = 0;
-        baseHigh = 0;
-        enabled = false;
-        armed = false;
-        target = 0;
-        logSize = 0;
-        producer = 0;
-        consumer = 0;
-    }
-
     boolean isEmpty() {
         return producer == consumer;
     }

@@ -11,7 +11,7 @@ import dev.bascule.nic.corundum.MqnicRegisters;
  * @param identity the words of the firmware ID block
  * @param interfaces 1 to 8, a power of two
  * @param ports ports of each interface, 1 to 8
- * @param schedulers schedulers of each interface, 1 to 4
+ * @param schedulers schedulers of each interface, 1 to 8
  * @param eventQueues of each interface, a power of two, as all queue counts
  * @param completionQueues of each interface
  * @param txQueues of each interface
@@ -28,16 +28,18 @@ import dev.bascule.nic.corundum.MqnicRegisters;
  * @param tdma whether schedulers have TDMA register blocks
  * @param periodicOutputs number of periodic outputs of the clock, at most 2
  * @param flash the flash to present
+ * @param firstMacAddress the board has Ethernet addresses from this one on, 48 bits; 0 for a board that has none
+ * @param linkDelayNanos how long after power-on and after each reset a port's link comes up
  */
 public record CorundumConfig(CorundumProfile profile, CorundumIdentity identity, int interfaces, int ports,
         int schedulers, int eventQueues, int completionQueues, int txQueues, int rxQueues, int features, int maxTxBytes,
         int maxRxBytes, int txFifoBytes, int rxFifoBytes, int dmaAddressBits, int interruptIndexBits, boolean msix,
-        boolean statistics, boolean tdma, int periodicOutputs, CorundumFlash flash) {
+        boolean statistics, boolean tdma, int periodicOutputs, CorundumFlash flash, long firstMacAddress, long linkDelayNanos) {
     /** Checks ranges; {@link IllegalArgumentException} names the value that does not fit. */
     public CorundumConfig {
         powerOfTwo("interfaces", interfaces, 8);
         range("ports", ports, 1, 8);
-        range("schedulers", schedulers, 1, 4);
+        range("schedulers", schedulers, 1, 8);
         powerOfTwo("event queues", eventQueues, 256);
         powerOfTwo("completion queues", completionQueues, 16384);
         powerOfTwo("TX queues", txQueues, 8192);
@@ -53,6 +55,10 @@ public record CorundumConfig(CorundumProfile profile, CorundumIdentity identity,
         range("DMA address bits", dmaAddressBits, 32, 64);
         range("interrupt index bits", interruptIndexBits, 1, 11);
         range("periodic outputs", periodicOutputs, 0, 2);
+        if (linkDelayNanos < 0) {
+            throw new IllegalArgumentException("corundum: the link comes up " + linkDelayNanos + " ns after a reset");
+        }
+        Layout.check(interfaces, ports, schedulers, msix, statistics);
     }
 
     /** Starts from the defaults. */

@@ -23,6 +23,8 @@ public final class CorundumConfigBuilder {
     private boolean tdma = false;
     private int periodicOutputs = 0;
     private CorundumFlash flash = CorundumFlash.NONE;
+    private long firstMacAddress = 0;
+    private long linkDelayNanos = 0;
 
     CorundumConfigBuilder() {}
 
@@ -152,10 +154,22 @@ public final class CorundumConfigBuilder {
         return this;
     }
 
+    /** Sets {@code firstMacAddress}. */
+    public CorundumConfigBuilder firstMacAddress(long value) {
+        firstMacAddress = value;
+        return this;
+    }
+
+    /** Sets {@code linkDelayNanos}. */
+    public CorundumConfigBuilder linkDelayNanos(long value) {
+        linkDelayNanos = value;
+        return this;
+    }
+
     /** Checks and makes it. */
     public CorundumConfig build() {
         return new CorundumConfig(profile, identity, interfaces, ports, schedulers, eventQueues, completionQueues,
                 txQueues, rxQueues, features, maxTxBytes, maxRxBytes, txFifoBytes, rxFifoBytes, dmaAddressBits,
-                interruptIndexBits, msix, statistics, tdma, periodicOutputs, flash);
+                interruptIndexBits, msix, statistics, tdma, periodicOutputs, flash, firstMacAddress, linkDelayNanos);
     }
 }

@@ -17,7 +17,7 @@ public final class CorundumDevice {
     private final CorundumConfig config;
     private final Layout layout;
     private final Dma dma;
-    private final Statistics statistics = new Statistics();
+    private final Statistics statistics;
     private final InterruptLimiter interrupts;
     private final CorundumInterface[] interfaces;
     private final int interfaceMask;
@@ -36,6 +36,7 @@ public final class CorundumDevice {
         this.config = config;
         layout = new Layout(config);
         interfaceMask = layout.stride() - 1;
+        statistics = new Statistics(clock, config.msix(), this::lost);
         Cause cause = new Cause();
         dma = new Dma(memory, config.addressMask(), statistics, cause, observer);
         interrupts = new InterruptLimiter(1 << config.interruptIndexBits(), clock, interruptSink, cause, observer);
@@ -75,6 +76,7 @@ public final class CorundumDevice {
         if (offset < 0 || offset >= MqnicRegisters.BAR0_BYTES) {
             return 0;
         }
+        statistics.register(true);
         return interfaces[(int) offset >> layout.interfaceShift].read((int) offset & interfaceMask);
     }
 
@@ -100,6 +102,7 @@ public final class CorundumDevice {
 
     private void write32(long offset, int value, int lanes) {
         if (offset >= 0 && offset < MqnicRegisters.BAR0_BYTES) {
+            statistics.register(false);
             interfaces[(int) offset >> layout.interfaceShift].write((int) offset & interfaceMask, value, lanes);
         }
     }
@@ -190,8 +193,16 @@ public final class CorundumDevice {
     /** Frames, completions and events lost since reset, for whatever reason. */
     long dropped() {
         long sum = 0;
+        for (Statistics.Loss what : Statistics.Loss.values()) {
+            sum += lost(what);
+        }
+        return sum;
+    }
+
+    private long lost(Statistics.Loss what) {
+        long sum = 0;
         for (CorundumInterface one : interfaces) {
-            sum += one.dropped();
+            sum += one.lost(what);
         }
         return sum;
     }
@@ -205,7 +216,10 @@ public final class CorundumDevice {
         return wedged;
     }
 
-    /** All state as after power-on; the cables stay. */
+    /**
+     * The design's reset: registers, clock and everything on its way as after power-on. What lies in RAM stays, as the RTL
+     * gives it a content at power-on and no reset: the state of all queues, and the receive queue table. The cables stay.
+     */
     void reset() {
         for (CorundumInterface one : interfaces) {
             one.reset();

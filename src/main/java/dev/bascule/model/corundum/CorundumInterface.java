@@ -4,13 +4,14 @@ import static dev.bascule.nic.corundum.MqnicRegisters.*;
 
 import dev.bascule.model.Losses;
 import dev.bascule.nic.corundum.MqnicFormats;
+import java.util.Arrays;
 
 /** One interface: its queues, schedulers, ports and the windows they are seen through. */
 final class CorundumInterface {
     private final CorundumConfig config;
     private final Layout layout;
     private final RegisterWindow[] smallWindows = new RegisterWindow[4];
-    private final RegisterWindow[] largeWindows = new RegisterWindow[8];
+    private final RegisterWindow[] largeWindows;
     private final int smallMask;
     private final int largeMask;
 
@@ -32,6 +33,7 @@ final class CorundumInterface {
             InterruptLimiter interrupts, PhcTime time, Wire wire) {
         this.config = config;
         this.layout = layout;
+        largeWindows = new RegisterWindow[layout.largeWindows()];
         smallMask = (1 << layout.smallShift) - 1;
         largeMask = (1 << layout.largeShift) - 1;
         int high = config.highAddressMask();
@@ -73,7 +75,7 @@ final class CorundumInterface {
         largeWindows[1] = completionQueues;
         largeWindows[2] = txQueues;
         largeWindows[3] = rxQueues;
-        for (int i = 0; i < 4; i++) {
+        for (int i = 0; 4 + i < largeWindows.length; i++) {
             largeWindows[4 + i] = i < schedulers.length ? schedulers[i].queueWords() : RegisterWindow.EMPTY;
         }
         largeWindows[0] = RegisterWindow.EMPTY;
@@ -199,13 +201,14 @@ final class CorundumInterface {
         }
     }
 
-    /** Frames and records lost: no room, no descriptor, full or disabled completion or event queue. */
-    long dropped() {
-        long sum = rxEngine.dropped() + completionQueues.dropped() + eventQueues.dropped();
-        for (RxPort port : rxPorts) {
-            sum += port.dropped();
-        }
-        return sum;
+    /** What was lost since the reset. */
+    long lost(Statistics.Loss what) {
+        return switch (what) {
+            case FIFO_FULL -> Arrays.stream(rxPorts).mapToLong(RxPort::dropped).sum();
+            case NO_DESCRIPTOR -> rxEngine.dropped();
+            case COMPLETION -> completionQueues.dropped();
+            case EVENT -> eventQueues.dropped();
+        };
     }
 
     boolean isTransmitWedged() {

@@ -28,13 +28,11 @@ public final class CorundumModel implements DeviceModel {
     private static final int SPINS_BEFORE_PARK = 2_000;
 
     private final CorundumConfig config;
-    private final List<WireEnd> wires;
     private final boolean ownThread;
     private final PostedWrites posted = new PostedWrites();
     private final ReentrantLock lock = new ReentrantLock();
     private final CorundumDevice device;
-    private final WireEnd.FrameSink[] sinks;
-    private final long[] lostOnWire;
+    private final PortLinks links;
     private Losses beforeReset = Losses.NONE;
     private volatile @Nullable DevicePort port;
     private volatile boolean closed;
@@ -58,14 +56,9 @@ public final class CorundumModel implements DeviceModel {
                     "corundum: " + wires.size() + " wires for " + config.allPorts() + " ports; each needs one");
         }
         this.config = config;
-        this.wires = List.copyOf(wires);
         this.ownThread = ownThread;
         device = new CorundumDevice(config, new Host(), this::raise, this::leave, System::nanoTime, observer);
-        lostOnWire = new long[wires.size()];
-        sinks = new WireEnd.FrameSink[wires.size()];
-        for (int i = 0; i < sinks.length; i++) {
-            sinks[i] = new Arrival(i);
-        }
+        links = new PortLinks(device, wires, System::nanoTime, config.linkDelayNanos());
     }
 
     @Override
@@ -144,11 +137,7 @@ public final class CorundumModel implements DeviceModel {
     public int poll() {
         lock.lock();
         try {
-            int done = posted.drainTo(device);
-            for (int i = 0; i < sinks.length; i++) {
-                done += wires.get(i).poll(sinks[i], BUDGET);
-            }
-            return done + device.work(BUDGET);
+            return posted.drainTo(device) + links.poll() + device.work(BUDGET);
         } finally {
             lock.unlock();
         }
@@ -193,7 +182,7 @@ public final class CorundumModel implements DeviceModel {
     public void setLinkUp(int portNumber, boolean up) {
         lock.lock();
         try {
-            device.setLinkUp(portNumber, up);
+            links.plug(portNumber, up);
         } finally {
             lock.unlock();
         }
@@ -203,11 +192,7 @@ public final class CorundumModel implements DeviceModel {
     public Losses losses() {
         lock.lock();
         try {
-            Losses losses = beforeReset.plus(device.losses());
-            for (int i = 0; i < lostOnWire.length; i++) {
-                losses = losses.plus("wire of port " + i, "no room", lostOnWire[i]);
-            }
-            return losses;
+            return beforeReset.plus(device.losses()).plus(links.losses());
         } finally {
             lock.unlock();
         }
@@ -230,6 +215,7 @@ public final class CorundumModel implements DeviceModel {
             posted.drainTo(device);
             beforeReset = beforeReset.plus(device.losses());
             device.reset();
+            links.reset();
         } finally {
             lock.unlock();
         }
@@ -243,7 +229,7 @@ public final class CorundumModel implements DeviceModel {
             LockSupport.unpark(worker);
             ModelThread.join(worker);
         }
-        wires.forEach(WireEnd::close);
+        links.close();
     }
 
     private void raise(int vector) {
@@ -254,35 +240,7 @@ public final class CorundumModel implements DeviceModel {
     }
 
     private void leave(int portNumber, byte[] data, int offset, int lengthBytes) {
-        if (!wires.get(portNumber).transmit(data, offset, lengthBytes)) {
-            lostOnWire[portNumber]++;
-        }
-    }
-
-    /** Where frames of a wire come in; the device counts those it has no room for. */
-    private final class Arrival implements WireEnd.FrameSink {
-        private final int number;
-
-        Arrival(int number) {
-            this.number = number;
-        }
-
-        @Override
-        public void frame(byte[] data, int offset, int lengthBytes) {
-            device.receive(number, data, offset, lengthBytes);
-        }
-
-        @Override
-        public boolean offer(byte[] data, int offset, int lengthBytes) {
-            if (!device.hasRoom(number, data, offset, lengthBytes)) {
-                device.work(BUDGET); // what came before goes on its way
-                if (!device.hasRoom(number, data, offset, lengthBytes)) {
-                    return false;
-                }
-            }
-            device.receive(number, data, offset, lengthBytes);
-            return true;
-        }
+        links.transmit(portNumber, data, offset, lengthBytes);
     }
 
     /** Nothing answers before the device is plugged in. */

@@ -15,6 +15,7 @@ final class CsrWindow implements RegisterWindow {
     private static final int PERIODIC_OUTPUT_STRIDE = 0x40;
     private static final int CLOCK_INFO_AT = 0x200;
     private static final int FLASH_AT = 0x280;
+    private static final int BMC_AT = 0x2C0;
     private static final int BLOCKS_BYTES = 0x400;
     /** 32/5 ns: numerator in the upper, denominator in the lower half. */
     private static final int REFERENCE_PERIOD = 0x00200005;
@@ -53,9 +54,12 @@ final class CsrWindow implements RegisterWindow {
         }
         last = blocks.addAfter(last, CLOCK_INFO_AT, clockInfo(config));
         if (config.flash().kind() != CorundumFlash.Kind.NONE) {
-            blocks.addAfter(last, FLASH_AT, config.flash().kind() == CorundumFlash.Kind.SPI
+            last = blocks.addAfter(last, FLASH_AT, config.flash().kind() == CorundumFlash.Kind.SPI
                     ? new SpiFlashBlock(config.flash())
                     : new BpiFlashBlock(config.flash()));
+        }
+        if (config.firstMacAddress() != 0) {
+            blocks.addAfter(last, BMC_AT, new AlveoBmcBlock(config.firstMacAddress()));
         }
     }
 

@@ -59,9 +59,9 @@ final class Dma {
     }
 
     private boolean read(long address, MemorySegment to, int toOffset, int lengthBytes) {
-        statistics.counter[Statistics.DMA_READS]++;
-        statistics.counter[Statistics.DMA_READ_BYTES] += lengthBytes;
+        long begun = statistics.begin();
         boolean done = memory.read(address, to, toOffset, lengthBytes);
+        statistics.dma(Statistics.DMA_READS, address, lengthBytes, done, begun);
         if (!done) {
             faults++;
         }
@@ -69,9 +69,10 @@ final class Dma {
     }
 
     private void write(long address, MemorySegment from, int fromOffset, int lengthBytes) {
-        statistics.counter[Statistics.DMA_WRITES]++;
-        statistics.counter[Statistics.DMA_WRITE_BYTES] += lengthBytes;
-        if (!memory.write(address, from, fromOffset, lengthBytes)) {
+        long begun = statistics.begin();
+        boolean done = memory.write(address, from, fromOffset, lengthBytes);
+        statistics.dma(Statistics.DMA_WRITES, address, lengthBytes, done, begun);
+        if (!done) {
             faults++;
         }
     }

@@ -9,14 +9,49 @@ final class Layout {
     /** A port's or scheduler block's own list starts here. */
     static final int SUBLIST = 0x10;
 
+    /** MSI-X table and statistics each take a slot of the device's own registers. */
+    private static final int CSR_SLOT_BYTES = 0x10000;
+
     final int interfaceShift;
     final int smallShift;
     final int largeShift;
 
     Layout(CorundumConfig config) {
-        interfaceShift = MqnicRegisters.BAR0_ADDRESS_BITS - CorundumConfig.log2(config.interfaces());
-        smallShift = interfaceShift - 5;
-        largeShift = interfaceShift - 3;
+        interfaceShift = interfaceShift(config.interfaces());
+        largeShift = interfaceShift - largeWindowBits(config.schedulers());
+        smallShift = largeShift - 2;
+    }
+
+    private static int interfaceShift(int interfaces) {
+        return MqnicRegisters.BAR0_ADDRESS_BITS - CorundumConfig.log2(interfaces);
+    }
+
+    /** Log2 of the large windows of an interface: the small ones together, three kinds of queues, the schedulers. */
+    private static int largeWindowBits(int schedulers) {
+        return 3 + CorundumConfig.log2((schedulers + 4 + 7) / 8);
+    }
+
+    /** Refuses what would lie on top of each other; {@link IllegalArgumentException} says what does. */
+    static void check(int interfaces, int ports, int schedulers, boolean msix, boolean statistics) {
+        int small = 1 << interfaceShift(interfaces) - largeWindowBits(schedulers) - 2;
+        int needed = CSR_SLOT_BYTES * (1 + (msix ? 1 : 0) + (statistics ? 1 : 0));
+        if (needed > small) {
+            throw new IllegalArgumentException("corundum: " + interfaces + " interfaces of " + schedulers
+                    + " schedulers leave " + (small >> 10) + " KiB for the registers of the device, of which "
+                    + (needed >> 10) + " are needed" + (statistics ? " with statistics" : "")
+                    + (msix ? ", as the MSI-X table lies there" : "") + "; take fewer of either"
+                    + (statistics ? ", or no statistics" : ""));
+        }
+        int blocks = CONTROL_SLOT_BYTES * (1 + ports + schedulers);
+        if (blocks > small) {
+            throw new IllegalArgumentException("corundum: " + ports + " ports and " + schedulers + " schedulers on "
+                    + interfaces + " interfaces do not fit into " + (small >> 10) + " KiB; take fewer");
+        }
+    }
+
+    /** Large windows of an interface. */
+    int largeWindows() {
+        return 1 << interfaceShift - largeShift;
     }
 
     int stride() {
@@ -61,6 +96,6 @@ final class Layout {
 
     /** In the CSR window: the MSI-X table takes the first free slot. */
     static int statistics(CorundumConfig config) {
-        return config.msix() ? 0x20000 : 0x10000;
+        return config.msix() ? 2 * CSR_SLOT_BYTES : CSR_SLOT_BYTES;
     }
 }

@@ -70,7 +70,6 @@ final class QueueMap extends RegisterBlock {
     public void reset() {
         Arrays.fill(rssMask, 0);
         Arrays.fill(appMask, 0);
-        Arrays.fill(table, 0);
     }
 
     private final class Table implements RegisterWindow {
@@ -91,9 +90,10 @@ final class QueueMap extends RegisterBlock {
             }
         }
 
+        /** It is RAM: it stays [RTL]. */
         @Override
         public void reset() {
-            Arrays.fill(table, 0);
+            // as it is
         }
     }
 }

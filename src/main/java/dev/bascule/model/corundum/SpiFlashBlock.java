@@ -21,9 +21,12 @@ final class SpiFlashBlock extends RegisterBlock {
     private static final int READ_4 = 0x13;
     private static final int FAST_READ = 0x0B;
     private static final int FAST_READ_4 = 0x0C;
-    private static final int[] IDENTIFICATION = { 0x20, 0xBB, 0x21 };
+    private static final int MANUFACTURER = 0x20;
+    private static final int MEMORY_TYPE = 0xBB;
+    private static final int SMALLEST_BITS = 16;
 
     private final CorundumFlash flash;
+    private final int[] identification;
     private int control = RESET;
     private int otherControl = RESET;
     private int shiftIn;
@@ -37,6 +40,13 @@ final class SpiFlashBlock extends RegisterBlock {
     SpiFlashBlock(CorundumFlash flash) {
         super(TYPE_SPI_FLASH, VERSION_SPI_FLASH, 0x20);
         this.flash = flash;
+        identification = new int[] { MANUFACTURER, MEMORY_TYPE, capacity(flash) };
+    }
+
+    /** As large as the file, in whole powers of two: log2 of the bytes less 6, in two decimal digits. */
+    private static int capacity(CorundumFlash flash) {
+        int bits = Math.max(SMALLEST_BITS, CorundumConfig.log2(flash.content().length));
+        return (bits - 6) / 10 << 4 | (bits - 6) % 10;
     }
 
     @Override
@@ -100,7 +110,7 @@ final class SpiFlashBlock extends RegisterBlock {
 
     private int nextOut() {
         return switch (command) {
-            case READ_IDENTIFICATION -> IDENTIFICATION[(bytes - 1) % IDENTIFICATION.length];
+            case READ_IDENTIFICATION -> identification[(bytes - 1) % identification.length];
             case READ_STATUS -> 0;
             case READ, READ_4 -> dataAt(1 + addressBytes());
             case FAST_READ, FAST_READ_4 -> dataAt(2 + addressBytes());

@@ -20,18 +20,6 @@ final class WorkQueue {
         this.number = number;
     }
 
-    void reset() {
-        baseLow = 0;
-        baseHigh = 0;
-        enabled = false;
-        completionQueue = 0;
-        logSize = 0;
-        logBlock = 0;
-        producer = 0;
-        consumer = 0;
-        dropped = 0;
-    }
-
     /** Empty is equality only: a producer that went backwards leaves about 64 Ki stale slots [RTL]. */
     boolean canDequeue() {
         return enabled && producer != consumer;

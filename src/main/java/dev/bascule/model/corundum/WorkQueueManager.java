@@ -113,10 +113,11 @@ final class WorkQueueManager implements RegisterWindow {
         }
     }
 
+    /** The queues' state is in RAM, which has a content at power-on and no reset: it stays [RTL]. */
     @Override
     public void reset() {
         for (WorkQueue queue : queues) {
-            queue.reset();
+            queue.dropped = 0;
         }
     }
 }

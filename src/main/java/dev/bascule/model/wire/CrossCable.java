@@ -78,7 +78,8 @@ public final class CrossCable implements WireEnd {
     }
 
     /** Whether the other end is connected. */
-    public boolean isConnected() {
+    @Override
+    public boolean isUp() {
         return wanted != null;
     }
 

@@ -7,6 +7,7 @@ import dev.bascule.device.DeviceException;
 import dev.bascule.device.DeviceRemovedException;
 import dev.bascule.device.InterruptKind;
 import dev.bascule.device.Registers;
+import dev.bascule.nic.MacAddress;
 import dev.bascule.nic.Nic;
 import dev.bascule.nic.NicAdapter;
 import dev.bascule.nic.NicOptions;
@@ -35,6 +36,7 @@ public final class CorundumAdapter implements NicAdapter {
     private final List<CorundumNic> open = new ArrayList<>();
     private final BitSet vectors = new BitSet();
     private final @Nullable CorundumClock clock;
+    private final List<MacAddress> addresses;
     private boolean closed;
 
     private CorundumAdapter(DeviceBacking backing) {
@@ -48,12 +50,8 @@ public final class CorundumAdapter implements NicAdapter {
         }
         RegisterBlock phc = map.blocks().find(TYPE_PHC, VERSION_PHC);
         clock = phc == null ? null : new CorundumClock(bar, phc.offset(), map.device());
-        for (InterfaceMap one : map.interfaces()) {
-            for (long port : one.ports()) { // a former driver may have left without a word
-                bar.write32(port + PORT_TX_CONTROL, 0);
-                bar.write32(port + PORT_RX_CONTROL, 0);
-            }
-        }
+        map.interfaces().forEach(one -> Leftovers.stop(bar, one));
+        addresses = BoardAddresses.read(bar, map.blocks());
     }
 
     /** Takes the card over; the backing is closed with the adapter, also when this fails. */
@@ -142,6 +140,11 @@ public final class CorundumAdapter implements NicAdapter {
             CardCounters.read(bar, QueueRange.read(bar, name(), "statistics", block, 0, Long.BYTES), found);
         }
         return found;
+    }
+
+    /** What the board has for a port. */
+    Optional<MacAddress> address(int port) {
+        return port < addresses.size() ? Optional.of(addresses.get(port)) : Optional.empty();
     }
 
     DeviceBacking backing() {

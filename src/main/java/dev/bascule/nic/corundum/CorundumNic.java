@@ -7,10 +7,12 @@ import dev.bascule.device.DeviceException;
 import dev.bascule.device.DeviceRemovedException;
 import dev.bascule.device.Registers;
 import dev.bascule.nic.LinkState;
+import dev.bascule.nic.MacAddress;
 import dev.bascule.nic.Nic;
 import dev.bascule.nic.NicCapabilities;
 import dev.bascule.nic.RxQueue;
 import dev.bascule.nic.TxQueue;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -149,6 +151,11 @@ public final class CorundumNic implements Nic {
             throw new DeviceRemovedException("ask for the link", name());
         }
         return LinkState.of((tx & rx & PORT_LINK_UP) != 0);
+    }
+
+    @Override
+    public Optional<MacAddress> macAddress() {
+        return adapter.address(port);
     }
 
     @Override

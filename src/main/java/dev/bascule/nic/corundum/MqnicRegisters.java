@@ -68,6 +68,8 @@ public final class MqnicRegisters {
     public static final int VERSION_PERIODIC_OUTPUT = 0x100;
     public static final int TYPE_RX_QUEUE_MAP = 0xC090;
     public static final int VERSION_RX_QUEUE_MAP = 0x200;
+    public static final int TYPE_ALVEO_BMC = 0xC140;
+    public static final int VERSION_ALVEO_BMC = 0x100;
     public static final int TYPE_SPI_FLASH = 0xC120;
     public static final int VERSION_SPI_FLASH = 0x200;
     public static final int TYPE_BPI_FLASH = 0xC121;
@@ -290,6 +292,12 @@ public final class MqnicRegisters {
     public static final int BPI_FLASH_ADDRESS = 0x10;
     public static final int BPI_FLASH_DATA = 0x14;
     public static final int BPI_FLASH_CONTROL = 0x18;
+
+    // Management controller of Alveo boards
+    public static final int ALVEO_BMC_ADDRESS = 0x0C;
+    public static final int ALVEO_BMC_DATA = 0x10;
+    /** In its memory: eight bytes an address, the upper two of six first. */
+    public static final int ALVEO_BMC_MAC_LIST = 0x0281A0;
 
     // TDMA
     public static final int TDMA_CHANNELS_OFFSET = 0x0C;

@@ -8,12 +8,14 @@ import dev.bascule.device.DeviceRemovedException;
 import dev.bascule.device.Interrupt;
 import dev.bascule.device.InterruptKind;
 import dev.bascule.nic.LinkState;
+import dev.bascule.nic.MacAddress;
 import dev.bascule.nic.Nic;
 import dev.bascule.nic.NicCapabilities;
 import dev.bascule.nic.PacketPool;
 import dev.bascule.nic.RxQueue;
 import dev.bascule.nic.TxQueue;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -103,13 +105,13 @@ public final class VirtioNic implements Nic {
         return tx;
     }
 
-    /** The card's own address, 48 bits, first byte highest; 0 where the device has none. */
-    public long macAddress() {
+    @Override
+    public Optional<MacAddress> macAddress() {
         long address = 0;
         for (int i = 0; i < 6 && (features & MAC) != 0; i++) {
             address = address << 8 | device.device(NET_MAC + i, 1);
         }
-        return address;
+        return address == 0 ? Optional.empty() : Optional.of(new MacAddress(address));
     }
 
     @Override

@@ -142,11 +142,31 @@ class CorundumModelTest {
     }
 
     @Test
-    void aLinkGoesDown() {
+    void aPortThatIsUnpluggedOrWithoutAPlugHasNoLink() {
+        assertThat(device.registers(0).read32(0x81020)).as("looped").isEqualTo(0x03010000);
+        assertThat(device.registers(0).read32(0x82020)).as("open").isEqualTo(0x03000000);
         model.setLinkUp(0, false);
         assertThat(device.registers(0).read32(0x81020)).isEqualTo(0x03000000);
-        assertThat(device.registers(0).read32(0x82020)).isEqualTo(0x03010000);
+        model.setLinkUp(0, true);
+        assertThat(device.registers(0).read32(0x81020)).isEqualTo(0x03010000);
         assertThat(model.dropped()).isZero();
+    }
+
+    @Test
+    void afterAResetTheLinkComesUpAfterAWhile() {
+        CorundumModel slow = new CorundumModel(CorundumConfig.builder().ports(1).schedulers(1)
+                .linkDelayNanos(200_000_000L).build(), List.of(Cables.loopback()), false);
+        try (LoopbackDevice card = LoopbackDevice.open(slow)) {
+            for (int life = 0; life < 2; life++) {
+                assertThat(card.registers(0).read32(0x81020)).as("life %d", life).isEqualTo(0x03000000);
+                long limit = System.nanoTime() + 30_000_000_000L;
+                while ((card.registers(0).read32(0x81020) & 0x10000) == 0 && System.nanoTime() < limit) {
+                    slow.poll();
+                }
+                assertThat(card.registers(0).read32(0x81020)).isEqualTo(0x03010000);
+                slow.reset();
+            }
+        }
     }
 
     /** One of each queue, looped back, all completions in one CQ, interrupting with {@code vector}. */

@@ -3,6 +3,8 @@ package dev.bascule.model.corundum;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Reading the configuration flash through its register block [reference 3]. */
 class FlashTest {
@@ -57,12 +59,20 @@ class FlashTest {
     @Test
     void serialFlashIdentifiesItselfAndReads() {
         Rig rig = rig(CorundumFlash.Kind.SPI);
-        assertThat(command(rig, 3, 0x9F)).containsExactly(0x20, 0xBB, 0x21);
+        assertThat(command(rig, 3, 0x9F)).as("64 KiB, the smallest").containsExactly(0x20, 0xBB, 0x10);
         assertThat(command(rig, 1, 0x05)).containsExactly(0);
         assertThat(command(rig, 5, 0x03, 0, 0, 1)).containsExactly(0x34, 0x56, 0x78, 0x9A, 0xFF);
         assertThat(command(rig, 2, 0x0B, 0, 0, 2, 0)).containsExactly(0x56, 0x78);
         assertThat(command(rig, 2, 0x13, 0, 0, 0, 0)).containsExactly(0x12, 0x34);
         assertThat(command(rig, 2, 0x0C, 0, 0, 0, 3, 0)).containsExactly(0x78, 0x9A);
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "65536, 0x10", "65537, 0x11", "16777216, 0x18", "33554433, 0x20" })
+    void aSerialFlashIsAsLargeAsItsFile(int fileBytes, String capacity) {
+        Rig rig = new Rig(
+                Rig.small().flash(new CorundumFlash(CorundumFlash.Kind.SPI, new byte[fileBytes])).build());
+        assertThat(command(rig, 3, 0x9F)).containsExactly(0x20, 0xBB, Integer.decode(capacity));
     }
 
     /** As the upstream firmware tool asks: all data bits out, none of them driven, and what comes back. */

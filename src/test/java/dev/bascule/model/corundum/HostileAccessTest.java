@@ -191,7 +191,9 @@ class HostileAccessTest {
         assertThat(rig.run()).isEmpty();
         Rig fresh = new Rig();
         for (long at = 0; at < 0x1000000; at += at < 0x110000 ? 4 : 52) {
-            if (at < 0x110 || at >= 0x148) { // the clock runs
+            boolean clock = at >= 0x110 && at < 0x148;
+            boolean ram = at >= 0x100000 && at < 0x800000; // queues and their table, see ResetTest
+            if (!clock && !ram) {
                 assertThat(rig.r(at)).as("0x%x", at).isEqualTo(fresh.r(at));
             }
         }

@@ -194,10 +194,37 @@ class RegisterBlocksTest {
     void aConfigurationThatDoesNotFitIsRefusedByName() {
         assertThatThrownBy(() -> CorundumConfig.builder().interfaces(3).build())
                 .hasMessageContaining("interfaces is 3");
-        assertThatThrownBy(() -> CorundumConfig.builder().schedulers(5).build())
-                .hasMessageContaining("schedulers is 5");
+        assertThatThrownBy(() -> CorundumConfig.builder().schedulers(9).build())
+                .hasMessageContaining("schedulers is 9");
         assertThatThrownBy(() -> CorundumConfig.builder().rxQueues(48).build()).hasMessageContaining("power of two");
         assertThatThrownBy(() -> CorundumConfig.builder().txFifoBytes(4096).build()).hasMessageContaining("FIFO");
+    }
+
+    @Test
+    void aDesignWhoseWindowsWouldLieOnTopOfEachOtherIsRefused() {
+        assertThatThrownBy(() -> CorundumConfig.builder().interfaces(8).build())
+                .hasMessageContaining("8 interfaces of 2 schedulers leave 64 KiB").hasMessageContaining("MSI-X");
+        assertThatThrownBy(() -> CorundumConfig.builder().interfaces(4).build()).hasMessageContaining("no statistics");
+        assertThat(CorundumConfig.builder().interfaces(4).statistics(false).build().allPorts()).isEqualTo(8);
+        assertThat(CorundumConfig.builder().interfaces(2).build().allPorts()).isEqualTo(4);
+        assertThatThrownBy(() -> CorundumConfig.builder().interfaces(8).ports(8).schedulers(8).msix(false)
+                .statistics(false).build()).hasMessageContaining("leave 32 KiB");
+    }
+
+    @Test
+    void moreThanFourSchedulersMoveTheWindowsCloserTogether() {
+        Rig rig = new Rig(CorundumConfig.builder().ports(8).schedulers(8).build());
+        int csr = rig.r(0x50 + 0x18);
+        assertThat(csr).isEqualTo(0x40000);
+        assertThat(rig.r(csr + 0x14)).as("schedulers").isEqualTo(8);
+        assertThat(rig.r(csr + 0x40 + 0xC)).as("event queues").isEqualTo(0xC0000);
+        assertThat(rig.r(csr + 0x60 + 0xC)).as("completion queues").isEqualTo(0x100000);
+        assertThat(rig.r(csr + 0x9000 + 0x10 + 0xC)).as("words of the first scheduler").isEqualTo(0x400000);
+        int eighth = csr + 0x10000;
+        assertThat(rig.r(eighth)).isEqualTo(0xC004);
+        assertThat(rig.r(eighth + 0x10 + 0xC)).as("words of the eighth").isEqualTo(0xB00000);
+        rig.w(0xB00000 + 4 * 3, 0x40000101);
+        assertThat(rig.r(0xB00000 + 4 * 3) & 0x40).isEqualTo(0x40);
     }
 
     @Test

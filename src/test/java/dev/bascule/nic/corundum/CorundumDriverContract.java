@@ -49,6 +49,7 @@ abstract class CorundumDriverContract {
         right = adapter.openPort(1, options);
         left.start();
         right.start();
+        traffic.await(() -> left.link().up() && right.link().up(), "the links, which come up a while after a reset");
     }
 
     @AfterEach

@@ -71,8 +71,10 @@ class ServedPairTest {
             for (int life = 0; life < 2; life++) {
                 try (ServedCard two = serve("two" + life); Rig right = Rig.of(two.connect())) {
                     meet(traffic, here, port(right));
+                    assertThat(here.link().up()).isTrue();
                     two.process().destroyForcibly().waitFor();
                 }
+                traffic.await(() -> !here.link().up(), "the driver to see that the other end is dead");
                 traffic.send(here.txQueue(0), Traffic.frame(60, life)); // goes nowhere, and nothing breaks
                 traffic.flush(here);
             }

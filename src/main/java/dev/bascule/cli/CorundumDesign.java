@@ -1,0 +1,62 @@
+package dev.bascule.cli;
+
+import dev.bascule.model.corundum.CorundumConfig;
+import dev.bascule.model.corundum.CorundumConfigBuilder;
+import dev.bascule.model.corundum.CorundumProfile;
+import dev.bascule.nic.MacAddress;
+import dev.bascule.registry.Durations;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Which Corundum design {@code serve} serves. */
+final class CorundumDesign {
+    @Option(names = "--interfaces", defaultValue = "1", paramLabel = "N", description = "corundum: interfaces, 1, 2 or 4 (4 without statistics, for which their BAR has no room); default ${DEFAULT-VALUE}")
+    private int interfaces = 1;
+
+    @Option(names = "--ports", defaultValue = "2", paramLabel = "N", description = "corundum: ports of each interface, 1 to 8; default ${DEFAULT-VALUE}")
+    private int ports = 2;
+
+    @Option(names = "--queues", defaultValue = "0", paramLabel = "N", description = "corundum: TX and RX queues of each interface, a power of two up to 8192; default 512 and 256")
+    private int queues;
+
+    @Option(names = "--profile", defaultValue = "may-2024", paramLabel = "NAME", description = "corundum: state of the design, may-2024 or december-2023 (scheduler, time stamps); default ${DEFAULT-VALUE}")
+    private String profile = "may-2024";
+
+    @Option(names = "--link-delay", defaultValue = "1s", paramLabel = "TIME", description = "corundum: time from a reset, and so from a client's coming, until ports have a link, as transceivers need it; default ${DEFAULT-VALUE}")
+    private String linkDelay = "1s";
+
+    @Option(names = "--tdma", description = "corundum: schedulers with the register blocks of time slots, which are stored and not kept")
+    private boolean tdma;
+
+    @Option(names = "--periodic-outputs", defaultValue = "0", paramLabel = "N", description = "corundum: register blocks of the clock's periodic outputs, 0 to 2; default ${DEFAULT-VALUE}")
+    private int periodicOutputs;
+
+    @Option(names = "--flash", paramLabel = "KIND:FILE", description = "corundum: a flash with the content of FILE, for reading: "
+            + FlashOption.SYNTAX)
+    private @Nullable String flash;
+
+    @Option(names = "--mac", paramLabel = "ADDRESS", description = "corundum: the board has Ethernet addresses for its ports from this one on, as Alveo boards have; default none")
+    private @Nullable String mac;
+
+    /** The design that was asked for; a {@link Failure} or {@link IllegalArgumentException} says what does not fit. */
+    CorundumConfig build() {
+        CorundumConfigBuilder builder = CorundumConfig.builder().interfaces(interfaces).ports(ports)
+                .schedulers(Math.clamp(ports, 1, 8)).statistics(interfaces < 4).tdma(tdma)
+                .periodicOutputs(periodicOutputs).linkDelayNanos(Durations.parseNanos(linkDelay)).profile(switch (profile) {
+                    case "may-2024" -> CorundumProfile.MAY_2024;
+                    case "december-2023" -> CorundumProfile.DECEMBER_2023;
+                    default -> throw new Failure(
+                            "no profile is called '" + profile + "'; there are may-2024 and december-2023");
+                });
+        if (queues != 0) {
+            builder.txQueues(queues).rxQueues(queues).completionQueues(Math.min(16384, Math.max(2, 2 * queues)));
+        }
+        if (flash != null) {
+            builder.flash(FlashOption.parse(flash));
+        }
+        if (mac != null) {
+            builder.firstMacAddress(MacAddress.parse(mac).value());
+        }
+        return builder.build();
+    }
+}
