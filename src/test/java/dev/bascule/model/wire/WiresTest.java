@@ -27,7 +27,7 @@ class WiresTest {
         try (CrossCable one = CrossCable.plug(path)) {
             assertThat(one.transmit(new byte[64], 0, 64)).as("the other end is missing").isFalse();
             try (CrossCable two = CrossCable.plug(path)) {
-                until(() -> one.isConnected() && two.isConnected());
+                until(() -> one.isUp() && two.isUp());
                 for (int i = 1; i < 100; i++) {
                     assertThat(one.transmit(frame(i), 0, i)).isTrue();
                     assertThat(two.transmit(frame(-i), 0, i)).isTrue();
@@ -45,17 +45,17 @@ class WiresTest {
         try (CrossCable one = CrossCable.plug(path)) {
             for (int round = 0; round < 3; round++) {
                 try (CrossCable two = CrossCable.plug(path)) {
-                    until(() -> one.isConnected() && two.isConnected());
+                    until(() -> one.isUp() && two.isUp());
                     assertThat(two.transmit(frame(60), 0, 60)).isTrue();
                     assertThat(take(one)).containsExactly(frame(60));
                 }
-                until(() -> !one.isConnected());
+                until(() -> !one.isUp());
                 assertThat(one.transmit(frame(60), 0, 60)).isFalse();
             }
             try (CrossCable two = CrossCable.plug(path)) {
-                until(() -> one.isConnected() && two.isConnected());
+                until(() -> one.isUp() && two.isUp());
                 try (CrossCable three = CrossCable.plug(path)) {
-                    assertThat(three.isConnected()).isFalse();
+                    assertThat(three.isUp()).isFalse();
                     assertThat(one.transmit(frame(60), 0, 60)).isTrue();
                     assertThat(take(two)).containsExactly(frame(60));
                 }
