@@ -32,6 +32,8 @@ int main(void) {
     F("CONF_RSS_TYPES", rte_eth_conf, rx_adv_conf.rss_conf.rss_hf);
     printf("RX_MODE_RSS %d\n", RTE_ETH_MQ_RX_RSS);
     printf("RSS_IP %llu\n", (unsigned long long) RTE_ETH_RSS_IP);
+    printf("RSS_TCP %llu\n", (unsigned long long) RTE_ETH_RSS_TCP);
+    printf("RSS_UDP %llu\n", (unsigned long long) RTE_ETH_RSS_UDP);
     printf("statsBytes %zu\n", sizeof(struct rte_eth_stats));
     printf("XSTAT_BYTES %zu\n", sizeof(struct rte_eth_xstat));
     F("XSTAT_VALUE", rte_eth_xstat, value);

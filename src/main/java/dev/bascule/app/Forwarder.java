@@ -18,8 +18,17 @@ public final class Forwarder {
 
     /** Between two started ports; given the same port twice, it sends packets back. Uses queue 0 of each. */
     public Forwarder(Nic left, Nic right, int burst) {
-        in = left == right ? new RxQueue[] { left.rxQueue(0) } : new RxQueue[] { left.rxQueue(0), right.rxQueue(0) };
-        out = left == right ? new TxQueue[] { left.txQueue(0) } : new TxQueue[] { right.txQueue(0), left.txQueue(0) };
+        this(left, right, 0, burst);
+    }
+
+    /** The same with another queue of each: one forwarder a queue, each on a thread of its own. */
+    public Forwarder(Nic left, Nic right, int queue, int burst) {
+        in = left == right
+                ? new RxQueue[] { left.rxQueue(queue) }
+                : new RxQueue[] { left.rxQueue(queue), right.rxQueue(queue) };
+        out = left == right
+                ? new TxQueue[] { left.txQueue(queue) }
+                : new TxQueue[] { right.txQueue(queue), left.txQueue(queue) };
         batch = new PacketBatch(burst);
     }
 

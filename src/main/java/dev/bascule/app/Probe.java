@@ -4,49 +4,95 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/** A frame that carries its number and the time it was sent, so that the receiver can tell loss, order and latency. */
+/**
+ * A frame that carries its number and the time it was sent, so that the receiver can tell loss, order and latency: UDP
+ * between two addresses for benchmarks (RFC 2544), so that any card can carry it and spread its flows.
+ */
 public final class Probe {
     /** Shortest frame with room for it. */
-    public static final int SHORTEST = 38;
+    public static final int SHORTEST = 58;
+    /** Flows that can be told apart. */
+    public static final int MOST_FLOWS = 256;
 
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-    private static final int MARK_AT = 14;
-    private static final int NUMBER_AT = 22;
-    private static final int TIME_AT = 30;
-    private static final long MARK = 0x6261_7363_756C_6531L; // "bascule1"
-    private static final byte[] HEADER = { 2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1, (byte) 0x88, (byte) 0xB5 };
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final int IP_AT = 14;
+    private static final int CHECKSUM_AT = 24;
+    private static final int UDP_AT = 34;
+    private static final int MARK_AT = 42;
+    private static final int MARK = 0x6261_7363; // "basc"
+    /** Eight bits of flow, 40 of number, then 48 of time. */
+    private static final int FLOW_AT = 46;
+    private static final int TIME_AT = 52;
+    private static final int NUMBER_BITS = 40;
+    private static final int TIME_BITS = 48;
+    private static final int FIRST_PORT = 40_000;
+    private static final byte[] HEADER = { 2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1, 8, 0, //
+            0x45, 0, 0, 0, 0, 0, 0x40, 0, 64, 17, 0, 0, (byte) 198, 18, 0, 1, (byte) 198, 18, 0, 2 };
 
     private Probe() {}
 
-    /** A frame of {@code lengthBytes} between two locally administered addresses, with an experimental EtherType. */
+    /** A frame of {@code lengthBytes}, of flow 0. */
     public static byte[] frame(int lengthBytes) {
+        return frame(lengthBytes, 0);
+    }
+
+    /** A frame of {@code lengthBytes}; flows differ in both ports. */
+    public static byte[] frame(int lengthBytes, int flow) {
         if (lengthBytes < SHORTEST) {
             throw new IllegalArgumentException("a frame of " + lengthBytes + " bytes; with number and time it has at"
                     + " least " + SHORTEST);
         }
+        java.util.Objects.checkIndex(flow, MOST_FLOWS);
         byte[] frame = java.util.Arrays.copyOf(HEADER, lengthBytes);
-        MemorySegment.ofArray(frame).set(LONG, MARK_AT, MARK);
+        MemorySegment memory = MemorySegment.ofArray(frame);
+        memory.set(SHORT, IP_AT + 2, (short) (lengthBytes - IP_AT));
+        memory.set(SHORT, CHECKSUM_AT, (short) ~sum(memory));
+        memory.set(SHORT, UDP_AT, (short) (FIRST_PORT + flow));
+        memory.set(SHORT, UDP_AT + 2, (short) (FIRST_PORT + flow));
+        memory.set(SHORT, UDP_AT + 4, (short) (lengthBytes - UDP_AT));
+        memory.set(INT, MARK_AT, MARK);
+        frame[FLOW_AT] = (byte) flow;
         return frame;
     }
 
-    /** Writes number and time. */
+    /** Sum of the words of the IPv4 header. */
+    private static int sum(MemorySegment memory) {
+        int sum = 0;
+        for (int at = IP_AT; at < UDP_AT; at += 2) {
+            sum += memory.get(SHORT, at) & 0xFFFF;
+        }
+        int once = (sum & 0xFFFF) + (sum >>> 16);
+        return (once & 0xFFFF) + (once >>> 16);
+    }
+
+    /** Writes number and time; the flow stays. */
     static void stamp(MemorySegment memory, long offset, long number, long nanos) {
-        memory.set(LONG, offset + NUMBER_AT, number);
-        memory.set(LONG, offset + TIME_AT, nanos);
+        int high = memory.get(ValueLayout.JAVA_BYTE, offset + FLOW_AT) << 24 & 0xFF000000
+                | (int) (number >>> NUMBER_BITS - 24 & 0xFFFFFF);
+        memory.set(INT, offset + FLOW_AT, high);
+        memory.set(LONG, offset + FLOW_AT + 4, number << TIME_BITS | nanos & (1L << TIME_BITS) - 1);
     }
 
     /** Whether it is one. */
     static boolean isProbe(MemorySegment memory, long offset, int lengthBytes) {
-        return lengthBytes >= SHORTEST && memory.get(LONG, offset + MARK_AT) == MARK;
+        return lengthBytes >= SHORTEST && memory.get(INT, offset + MARK_AT) == MARK;
     }
 
-    /** Its number. */
+    /** Its flow. */
+    static int flow(MemorySegment memory, long offset) {
+        return memory.get(ValueLayout.JAVA_BYTE, offset + FLOW_AT) & 0xFF;
+    }
+
+    /** Its number, 40 bits. */
     static long number(MemorySegment memory, long offset) {
-        return memory.get(LONG, offset + NUMBER_AT);
+        return (memory.get(INT, offset + FLOW_AT) & 0xFFFFFFL) << 16
+                | memory.get(SHORT, offset + FLOW_AT + 4) & 0xFFFFL;
     }
 
-    /** When it was sent. */
-    static long nanos(MemorySegment memory, long offset) {
-        return memory.get(LONG, offset + TIME_AT);
+    /** How long before {@code nowNanos} it was sent, by the same clock. */
+    static long ageNanos(MemorySegment memory, long offset, long nowNanos) {
+        return nowNanos - memory.get(LONG, offset + TIME_AT - 2) & (1L << TIME_BITS) - 1;
     }
 }

@@ -14,7 +14,7 @@ public final class Receiver {
     private final LongConsumer latencyNanos;
     private long received;
     private long bytes;
-    private long expected;
+    private final long[] expected = new long[Probe.MOST_FLOWS];
     private long outOfOrder;
 
     /** @param latencyNanos gets the time between sending and receiving of each probe */
@@ -38,9 +38,10 @@ public final class Receiver {
             bytes += batch.length(i);
             if (Probe.isProbe(memory, at, batch.length(i))) {
                 long number = Probe.number(memory, at);
-                outOfOrder += number < expected ? 1 : 0;
-                expected = Math.max(expected, number + 1);
-                latencyNanos.accept(now - Probe.nanos(memory, at));
+                int flow = Probe.flow(memory, at);
+                outOfOrder += number < expected[flow] ? 1 : 0;
+                expected[flow] = Math.max(expected[flow], number + 1);
+                latencyNanos.accept(Probe.ageNanos(memory, at, now));
             }
         }
         batch.release();
@@ -58,7 +59,7 @@ public final class Receiver {
         return bytes;
     }
 
-    /** Probes that came after one with a higher number. */
+    /** Probes that came after one of their flow with a higher number. */
     public long outOfOrder() {
         return outOfOrder;
     }

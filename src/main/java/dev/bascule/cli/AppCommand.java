@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -22,12 +23,14 @@ import picocli.CommandLine.Parameters;
         "Runs an application on a stream of bytes (Ensō's pipes) or on packets (queues of descriptors), with the same "
                 + "processing: echo, copy (echo by copying), l2-forward, maglev (load balancer of 1000 back ends), "
                 + "telemetry (sketch of flow sizes), key-value (store), log-monitor (three patterns), capture.",
-        "The cards are models in this process, and a station at the other end sends what the application needs. Each "
-                + "interface runs on each card: pipes on a Corundum cost a copy, which is counted." }, footer = { "",
+        "The card is a model in this process, and a station at the other end sends what the application needs; or, with "
+                + "--device, a served or a real one, whose frames come from outside. Each interface runs on each card: "
+                + "pipes on a card of packet queues cost a copy, which is counted." }, footer = { "",
                         "Examples:", "  bascule app maglev --count 100000",
                         "  bascule app maglev --count 100000 --interface packet --card corundum",
                         "  bascule app capture -w out.pcap --count 1000 --json",
-                        "  bascule app log-monitor --pcap logs.pcap --patterns filters.txt", "",
+                        "  bascule app log-monitor --pcap logs.pcap --patterns filters.txt",
+                        "  sudo bascule app maglev --device 0000:65:00.0 --duration 1m", "",
                         "Says how many frames were sent and lost, and where, what the application found, and why it ended; the exit status is 1 if any was lost." })
 final class AppCommand extends CommandBase {
     private static final int FLOWS = 1024;
@@ -40,8 +43,14 @@ final class AppCommand extends CommandBase {
     @Option(names = "--interface", defaultValue = "pipe", paramLabel = "NAME", description = "pipe or packet; default ${DEFAULT-VALUE}")
     private String view = "pipe";
 
-    @Option(names = "--card", defaultValue = "enso", paramLabel = "NAME", description = "enso or corundum; default ${DEFAULT-VALUE}")
+    @Option(names = "--card", defaultValue = "enso", paramLabel = "NAME", description = "which model in this process: enso or corundum; default ${DEFAULT-VALUE}")
     private String card = "enso";
+
+    @Mixin
+    private CardSetup setup = new CardSetup();
+
+    @Option(names = "--port", defaultValue = "0", paramLabel = "N", description = "with --device: port of the card; default ${DEFAULT-VALUE}")
+    private int port;
 
     @Option(names = "--count", paramLabel = "N", description = "end after so many packets")
     private long count;
@@ -82,6 +91,9 @@ final class AppCommand extends CommandBase {
         List<String> searched = patterns == null ? SampleApps.PATTERNS : patterns(patterns);
         PacketProcessor processor = processor(name, searched);
         TrafficWire station = new TrafficWire(frames.toArray(byte[][]::new), pace, wanted, null);
+        if (!setup.card().isLoopback()) {
+            return onDevice(name, processor, new AppResults(searched, frames));
+        }
         try (AppRun run = AppRun.open(card, view, processor, station)) {
             station.start();
             try (Running running = new Running(Durations.parseNanos(duration), run::check,
@@ -104,6 +116,32 @@ final class AppCommand extends CommandBase {
                 summary.put("ended", end).print(out(), json);
                 return running.status(delivery.status());
             }
+        }
+    }
+
+    /** Frames come from outside: what the application found, and what it could not send. */
+    private int onDevice(String name, PacketProcessor processor, AppResults results) throws Exception {
+        if (pcap != null) {
+            throw new Failure("--pcap is sent by the model in this process; to a card named by --device frames come from"
+                    + " its other end (bascule pktgen --pcap)");
+        }
+        try (AppRun run = AppRun.open(setup, port, view, processor);
+                Running running = new Running(Durations.parseNanos(duration), run::check,
+                        () -> "%,d packets".formatted(run.packets()))) {
+            running.until(() -> count != 0 && run.packets() >= count, run::round);
+            double seconds = running.seconds();
+            Delivery delivery = Delivery.ofProgram(run.packets(), run.noRoom()).and(run.misfits());
+            Summary summary = new Summary().put("application", name).put("interface", view)
+                    .put("card", setup.card().label());
+            delivery.describe(summary).put("packets", run.packets()).put("seconds", seconds)
+                    .put("packets per second", run.packets() / seconds);
+            run.describe(summary);
+            results.describe(processor, summary);
+            summary.put("ended", running.isInterrupted()
+                    ? "interrupted"
+                    : count != 0 && run.packets() >= count ? "all " + count + " packets came" : "the time was over")
+                    .print(out(), json);
+            return running.status(delivery.status());
         }
     }
 

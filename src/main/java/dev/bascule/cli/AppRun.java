@@ -26,6 +26,7 @@ import dev.bascule.nic.enso.EnsoNic;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -51,15 +52,26 @@ final class AppRun implements AutoCloseable {
 
     private AppRun() {}
 
+    /** On a simulated card of this process, whose port is plugged into {@code wire}. */
     static AppRun open(String card, String view, PacketProcessor processor, WireEnd wire) throws Exception {
+        return open(view, processor, run -> run.pipes(card, wire), run -> run.nic(card, wire));
+    }
+
+    /** On a card that a user named: one port of it, with a link. */
+    static AppRun open(CardSetup setup, int port, String view, PacketProcessor processor) throws Exception {
+        return open(view, processor, run -> run.pipes(setup, port), run -> run.nic(setup, port));
+    }
+
+    private static AppRun open(String view, PacketProcessor processor, Function<AppRun, PipeGroup> pipes,
+            Function<AppRun, Nic> nic) throws Exception {
         AppRun run = new AppRun();
         if (processor instanceof AutoCloseable file) {
             run.opened(file);
         }
         try {
             switch (view) {
-                case "pipe" -> run.onPipes(run.pipes(card, wire), processor);
-                case "packet" -> run.onQueues(run.nic(card, wire), processor);
+                case "pipe" -> run.onPipes(pipes.apply(run), processor);
+                case "packet" -> run.onQueues(nic.apply(run), processor);
                 default -> throw new Failure("--interface " + view + ": it can be pipe or packet");
             }
         } catch (RuntimeException e) {
@@ -106,7 +118,34 @@ final class AppRun implements AutoCloseable {
             check = nic::check;
             return group;
         }
-        Nic nic = nic(card, wire);
+        return copying(nic(card, wire));
+    }
+
+    private Nic nic(CardSetup setup, int port) {
+        Nic nic = opened(setup.open(List.of())).openPort(port, NicOptions.DEFAULTS.withRingEntries(RING));
+        nic.start();
+        setup.link().await(List.of(nic));
+        return nic;
+    }
+
+    private PipeGroup pipes(CardSetup setup, int port) {
+        if (setup.card().isDpdk()) {
+            return copying(nic(setup, port));
+        }
+        DeviceBacking backing = opened(setup.card().open(List.of()));
+        if (EnsoSetup.isEnso(backing.info())) {
+            EnsoNic nic = opened(EnsoNic.open(backing, setup.prepare(backing)));
+            EnsoGroup group = opened(nic.openGroup());
+            check = nic::check;
+            return group;
+        }
+        Nic nic = opened(Nics.open(backing)).openPort(port, NicOptions.DEFAULTS.withRingEntries(RING));
+        nic.start();
+        setup.link().await(List.of(nic));
+        return copying(nic);
+    }
+
+    private PipeGroup copying(Nic nic) {
         check = nic::check;
         PacketPipes group = opened(new PacketPipes(nic.rxQueue(0), nic.txQueue(0), PIPE_BYTES));
         copied = group::copiedBytes;

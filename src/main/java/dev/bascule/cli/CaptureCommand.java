@@ -7,7 +7,6 @@ import dev.bascule.model.wire.CaptureWriter;
 import dev.bascule.nic.Nic;
 import dev.bascule.nic.NicAdapter;
 import dev.bascule.nic.NicOptions;
-import dev.bascule.nic.Nics;
 import dev.bascule.registry.Durations;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -31,7 +30,7 @@ final class CaptureCommand extends CommandBase {
             .withTimestamps();
 
     @Mixin
-    private CardOption card = new CardOption();
+    private CardSetup setup = new CardSetup();
 
     @Option(names = { "-w", "--write" }, required = true, paramLabel = "FILE", description = "file to write")
     private Path file = Path.of("");
@@ -56,12 +55,14 @@ final class CaptureCommand extends CommandBase {
 
     @Override
     public Integer call() throws IOException {
+        CardOption card = setup.card();
         TrafficWire station = new TrafficWire(Probe.frame(size), rate, count, null);
         List<WireEnd> wires = port == 0 ? List.of(station, WireEnd.OPEN) : List.of(WireEnd.OPEN, station);
-        try (NicAdapter adapter = Nics.open(card.open(wires));
+        try (NicAdapter adapter = setup.open(wires);
                 CaptureWriter writer = CaptureWriter.create(file, List.of("port " + port))) {
             Nic nic = adapter.openPort(port, OPTIONS);
             nic.start();
+            setup.link().await(List.of(nic));
             station.start();
             // the card's clock stays as it is; its times are moved to those of this machine
             OptionalLong clock = adapter.clockNanos();
@@ -87,8 +88,8 @@ final class CaptureCommand extends CommandBase {
     }
 
     /** A file that is full is said when it is, not when a buffer is. */
-    private static void check(NicAdapter adapter, CaptureWriter writer) {
-        adapter.check();
+    private void check(NicAdapter adapter, CaptureWriter writer) {
+        setup.check(adapter);
         try {
             writer.flush();
         } catch (IOException e) {

@@ -26,14 +26,15 @@ final class CardOption {
 
     @Option(names = "--device", paramLabel = "DEVICE", defaultValue = LOOPBACK, description = "the card: '"
             + LOOPBACK
-            + "', a Corundum model in this process, the socket of a served one (bascule serve), or a PCI address "
-            + "(bascule bind); default ${DEFAULT-VALUE}")
+            + "', a Corundum model in this process, the socket of a served one (bascule serve), a PCI address "
+            + "(bascule bind), or dpdk:PORT[,PORT], ports of DPDK by address or by the name of a virtual device; default ${DEFAULT-VALUE}")
     private String device = LOOPBACK;
 
     @Mixin
     private DeviceAccess access = new DeviceAccess();
 
     private @Nullable CorundumModel model;
+    private int node = -1;
 
     @Spec(Spec.Target.MIXEE)
     @SuppressWarnings("NullAway.Init")
@@ -45,6 +46,11 @@ final class CardOption {
         return loopback == null ? Losses.NONE : loopback.losses();
     }
 
+    /** Its NUMA node once it is open, -1 if there is none. */
+    int node() {
+        return node;
+    }
+
     boolean isLoopback() {
         return device.equals(LOOPBACK);
     }
@@ -53,17 +59,38 @@ final class CardOption {
     String label() {
         return isLoopback()
                 ? "simulated: loopback model in this process"
-                : isAddress() ? "PCI device " + PciAddress.parse(device) : "simulated: served at " + device;
+                : isAddress()
+                        ? "PCI device " + PciAddress.parse(device)
+                        : isDpdk() ? device : "simulated: served at " + device;
     }
 
-    private boolean isAddress() {
-        return ADDRESS.matcher(device).matches();
+    /** Whether it is a real one of this machine. */
+    boolean isAddress() {
+        return isAddress(device);
+    }
+
+    static boolean isAddress(String text) {
+        return ADDRESS.matcher(text).matches();
+    }
+
+    /** Whether it is a port of DPDK, which opens its cards itself. */
+    boolean isDpdk() {
+        return device.startsWith(DpdkPorts.PREFIX);
+    }
+
+    String device() {
+        return device;
     }
 
     /** Opens it; {@code wires} is what the model's ports are plugged into, a real card has its own. */
     DeviceBacking open(List<WireEnd> wires) {
         if (isAddress()) {
-            return access.open(PciAddress.parse(device), command.commandLine().getErr());
+            DeviceBacking opened = access.open(PciAddress.parse(device), command.commandLine().getErr());
+            node = opened.info().numaNode();
+            return opened;
+        }
+        if (isDpdk()) {
+            throw new Failure("--device " + device + ": DPDK opens its cards itself; this command is for a card's own driver");
         }
         if (!isLoopback()) {
             Path socket = Path.of(device);

@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
 final class DeviceAccess {
     private static final int SMALLEST = 64;
 
-    @Option(names = "--interface", defaultValue = "auto", paramLabel = "NAME", description = "the kernel's interface: auto, group, cdev; default ${DEFAULT-VALUE}")
+    @Option(names = "--kernel-interface", defaultValue = "auto", paramLabel = "NAME", description = "the kernel's interface: auto, group, cdev; default ${DEFAULT-VALUE}")
     private String kernelInterface = "auto";
 
     @Option(names = "--no-iommu", description = "without an IOMMU: the device can write to any memory of this machine")

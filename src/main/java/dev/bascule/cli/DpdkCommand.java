@@ -8,26 +8,42 @@ import dev.bascule.nic.ProcessorLoop;
 import dev.bascule.nic.dpdk.DpdkEal;
 import dev.bascule.nic.dpdk.DpdkNic;
 import dev.bascule.nic.dpdk.DpdkOptions;
+import dev.bascule.pci.PciAddress;
 import dev.bascule.registry.Durations;
 import dev.bascule.report.Table;
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** DPDK's ports behind the packet API. */
 @Command(name = "dpdk", mixinStandardHelpOptions = true, sortOptions = false, description = {
         "Starts DPDK (22.11 or 24.11, installed separately) in this process and lists its ports; with --forward sends "
-                + "what comes in at one port back out, stations swapped, and prints the counters." }, footer = { "",
+                + "what comes in at one port back out, stations swapped, and prints the counters. Other commands take DPDK's "
+                + "ports as cards: --device dpdk:PORT[,PORT]." }, footer = { "",
                         "Examples:",
                         "  bascule dpdk --eal '--no-huge -m 128 --no-pci --vdev=net_ring0 --vdev=net_null0'",
                         "  bascule dpdk --eal '--no-huge -m 128 --no-pci --vdev=net_null0' --forward net_null0 --duration 2s",
+                        "  sudo bascule dpdk --allow 0000:65:00.0 --forward 0000:65:00.0 --queues 4 --duration 1m",
+                        "  sudo bascule fwd --device dpdk:0000:65:00.0,0000:65:00.1 --queues 4",
                         "", "Says how many frames were lost, and where; the exit status is 1 if any was." })
 final class DpdkCommand extends CommandBase {
     @Option(names = "--eal", paramLabel = "ARGS", defaultValue = "", description = "DPDK's own arguments, as one word")
     private String eal = "";
+
+    @Option(names = "--allow", paramLabel = "ADDRESS", description = "a card that DPDK may use, by PCI address, bound to vfio-pci (bascule bind); repeat it; default: as --eal says, or any")
+    private List<String> allowed = List.of();
+
+    @Mixin
+    private QueueOptions queues = new QueueOptions();
+
+    @Mixin
+    private LinkWait link = new LinkWait();
 
     @Option(names = "--forward", paramLabel = "PORT", description = "forward on this port")
     private @Nullable String forward;
@@ -43,7 +59,8 @@ final class DpdkCommand extends CommandBase {
 
     @Override
     public Integer call() {
-        List<String> arguments = eal.isBlank() ? List.of() : List.of(eal.strip().split("\\s+"));
+        List<String> arguments = new ArrayList<>(eal.isBlank() ? List.of() : List.of(eal.strip().split("\\s+")));
+        allowed.forEach(address -> arguments.addAll(List.of("-a", PciAddress.parse(address).toString())));
         long durationNanos = Durations.parseNanos(duration);
         try (DpdkEal dpdk = DpdkEal.start(arguments)) {
             PrintWriter out = out();
@@ -59,28 +76,35 @@ final class DpdkCommand extends CommandBase {
 
     private int forward(DpdkEal dpdk, String port, long durationNanos, PrintWriter out) {
         dpdk.registerThread();
-        try (DpdkNic nic = dpdk.open(port, DpdkOptions.DEFAULT)) {
+        try (DpdkNic nic = dpdk.open(port, DpdkOptions.DEFAULT.withQueues(queues.count()))) {
             nic.start();
-            ProcessorLoop loop = new ProcessorLoop(nic.rxQueue(0), nic.txQueue(0), new L2Forward(), burst);
-            long start = System.nanoTime();
-            try (Running running = new Running(durationNanos, nic::check,
-                    () -> "forwarded %,d".formatted(loop.processed()))) {
-                running.until(() -> false, loop::run);
-                double seconds = (System.nanoTime() - start) / 1e9;
+            link.await(List.of(nic));
+            List<ProcessorLoop> loops = IntStream.range(0, queues.count()).mapToObj(
+                    queue -> new ProcessorLoop(nic.rxQueue(queue), nic.txQueue(queue), new L2Forward(), burst)).toList();
+            try (Lanes lanes = new Lanes(loops.stream().map(one -> new Lanes.Lane(one::run, one::processed)).toList(),
+                    queues.cores(nic.numaNode()));
+                    Running running = new Running(durationNanos, nic::check,
+                            () -> "forwarded %,d".formatted(lanes.packets()))) {
+                lanes.start();
+                running.until(() -> false, lanes::run);
+                double seconds = running.seconds();
+                lanes.close();
+                long noRoom = loops.stream().mapToLong(ProcessorLoop::noRoom).sum();
                 Summary summary = new Summary().put("dpdk", dpdk.version()).put("port", port)
-                        .put("packets", loop.processed()).put("seconds", seconds)
-                        .put("packets per second", loop.processed() / seconds).put("no room", loop.noRoom());
+                        .put("packets", lanes.packets()).put("seconds", seconds)
+                        .put("packets per second", lanes.packets() / seconds).put("no room", noRoom);
                 Map<String, Long> statistics = nic.statistics();
                 Losses losses = Losses.NONE
                         .plus("port", "no descriptor", statistics.getOrDefault("device_rx_missed", 0L))
                         .plus("port", "no buffer", statistics.getOrDefault("device_rx_no_buffer", 0L))
-                        .plus(Delivery.byProgram(loop.noRoom()));
+                        .plus(Delivery.byProgram(noRoom));
                 Delivery.describe(summary, losses.total(), losses);
                 for (Map.Entry<String, Long> counter : statistics.entrySet()) {
                     if (counter.getKey().startsWith("device_") && !counter.getKey().startsWith("device_x_")) {
                         summary.put(counter.getKey().replace('_', ' '), counter.getValue());
                     }
                 }
+                queues.describe(summary, lanes, seconds, List.of(statistics));
                 summary.print(out, json);
                 return running.status(Delivery.status(losses));
             }

@@ -1,15 +1,15 @@
 package dev.bascule.cli;
 
 import dev.bascule.app.Mirror;
-import dev.bascule.app.Probe;
 import dev.bascule.model.WireEnd;
 import dev.bascule.nic.Nic;
 import dev.bascule.nic.NicAdapter;
 import dev.bascule.nic.NicOptions;
-import dev.bascule.nic.Nics;
 import dev.bascule.nic.ProcessorLoop;
 import dev.bascule.registry.Durations;
 import java.util.List;
+import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -19,11 +19,15 @@ import picocli.CommandLine.Option;
         "Sends every packet back to where it came from: stations, addresses and UDP ports change places, a ping becomes "
                 + "its reply. Ends with --duration, --count or Ctrl-C.",
         "On the loopback card a station behind the port sends." }, footer = { "", "Examples:",
-                "  bascule echo --count 100000", "  bascule echo --rate 1000 --duration 5s", "",
+                "  bascule echo --count 100000", "  bascule echo --rate 1000 --duration 5s",
+                "  sudo bascule echo --device 0000:65:00.0 --queues 8 --cores 8-15", "",
                 "Says how many frames were sent, came and were lost, and where; the exit status is 1 if any was." })
 final class EchoCommand extends CommandBase {
     @Mixin
-    private CardOption card = new CardOption();
+    private CardSetup setup = new CardSetup();
+
+    @Mixin
+    private QueueOptions queues = new QueueOptions();
 
     @Option(names = "--port", defaultValue = "0", paramLabel = "N", description = "port of the card; default ${DEFAULT-VALUE}")
     private int port;
@@ -42,30 +46,43 @@ final class EchoCommand extends CommandBase {
 
     @Override
     public Integer call() {
-        TrafficWire station = new TrafficWire(Probe.frame(64), rate, count, null);
+        CardOption card = setup.card();
+        TrafficWire station = new TrafficWire(TrafficWire.flows(64, queues.count()), rate, count, null);
         List<WireEnd> wires = port == 0 ? List.of(station, WireEnd.OPEN) : List.of(WireEnd.OPEN, station);
-        try (NicAdapter adapter = Nics.open(card.open(wires))) {
-            Nic nic = adapter.openPort(port, NicOptions.DEFAULTS.withRingEntries(1024));
+        try (NicAdapter adapter = setup.open(wires)) {
+            Nic nic = adapter.openPort(port, NicOptions.DEFAULTS.withRingEntries(1024).withQueues(queues.count(),
+                    queues.count()));
             nic.start();
-            station.start();
-            ProcessorLoop loop = new ProcessorLoop(nic.rxQueue(0), nic.txQueue(0), new Mirror(), 32);
-            try (Running running = new Running(Durations.parseNanos(duration), adapter::check,
-                    () -> "echoed %,d packets".formatted(loop.processed()))) {
-                running.until(() -> count != 0 && (loop.processed() >= count || station.isSilent()), loop::run);
+            setup.link().await(List.of(nic));
+            List<ProcessorLoop> loops = IntStream.range(0, queues.count())
+                    .mapToObj(queue -> new ProcessorLoop(nic.rxQueue(queue), nic.txQueue(queue), new Mirror(), 32)).toList();
+            LongSupplier noRoom = () -> loops.stream().mapToLong(ProcessorLoop::noRoom).sum();
+            try (Lanes lanes = new Lanes(loops.stream().map(one -> new Lanes.Lane(one::run, one::processed)).toList(),
+                    queues.cores(card.node()));
+                    Running running = new Running(Durations.parseNanos(duration), () -> setup.check(adapter),
+                            () -> "echoed %,d packets".formatted(lanes.packets()))) {
+                lanes.start();
+                station.start();
+                running.until(() -> count != 0 && (lanes.packets() >= count || station.isSilent()), lanes::run);
+                double seconds = running.seconds();
                 Summary summary = new Summary().put("card", card.label());
-                Delivery delivery;
                 if (card.isLoopback()) {
-                    delivery = Delivery.afterAll(station, station::returned,
-                            () -> card.losses().plus(Delivery.byProgram(loop.noRoom())), loop::run);
+                    Delivery.afterAll(station, station::returned,
+                            () -> card.losses().plus(Delivery.byProgram(noRoom.getAsLong())), lanes::run);
+                }
+                lanes.close();
+                Delivery delivery = card.isLoopback()
+                        ? new Delivery(station.sent(), station.returned(),
+                                card.losses().plus(Delivery.byProgram(noRoom.getAsLong())))
+                        : Delivery.ofProgram(lanes.packets(), noRoom.getAsLong());
+                if (card.isLoopback()) {
                     summary.put("sent to the port", delivery.sent()).put("came back", delivery.received());
-                } else {
-                    delivery = Delivery.ofProgram(loop.processed(), loop.noRoom());
                 }
                 delivery.describe(summary);
-                summary.put("packets", loop.processed())
-                        .put("dropped, no room", loop.noRoom()).put("seconds", running.seconds())
-                        .put("packets per second", loop.processed() / running.seconds())
-                        .print(out(), json);
+                summary.put("packets", lanes.packets()).put("dropped, no room", noRoom.getAsLong())
+                        .put("seconds", seconds).put("packets per second", lanes.packets() / seconds);
+                queues.describe(summary, lanes, seconds, List.of(nic.statistics()));
+                summary.print(out(), json);
                 return running.status(delivery.status());
             }
         }

@@ -6,10 +6,11 @@ import dev.bascule.model.WireEnd;
 import dev.bascule.nic.Nic;
 import dev.bascule.nic.NicAdapter;
 import dev.bascule.nic.NicOptions;
-import dev.bascule.nic.Nics;
 import dev.bascule.registry.Durations;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -20,11 +21,15 @@ import picocli.CommandLine.Option;
                 + "with --duration, --count or Ctrl-C.",
         "On the loopback card a generator behind port 0 sends the frames, and they come out at port 1." }, footer = {
                 "", "Examples:", "  bascule fwd --count 1000000", "  bascule fwd --rate 100000 --duration 10s --json",
-                "  bascule fwd --size 1518 --burst 64 --count 100000", "",
+                "  bascule fwd --size 1518 --burst 64 --count 100000",
+                "  sudo bascule fwd --device 0000:65:00.0 --queues 4 --cores 4-7", "",
                 "Says how many frames were sent, came out and were lost, and where; the exit status is 1 if any was." })
 final class FwdCommand extends CommandBase {
     @Mixin
-    private CardOption card = new CardOption();
+    private CardSetup setup = new CardSetup();
+
+    @Mixin
+    private QueueOptions queues = new QueueOptions();
 
     @Option(names = "--count", paramLabel = "N", description = "end after so many packets")
     private long count;
@@ -46,8 +51,9 @@ final class FwdCommand extends CommandBase {
 
     @Override
     public Integer call() {
+        CardOption card = setup.card();
         TrafficWire far = new TrafficWire(Probe.frame(size), 1, 1, null);
-        TrafficWire near = new TrafficWire(Probe.frame(size), rate, count, far);
+        TrafficWire near = new TrafficWire(TrafficWire.flows(size, queues.count()), rate, count, far);
         WireEnd quiet = new WireEnd() {
             @Override
             public boolean transmit(byte[] data, int offset, int lengthBytes) {
@@ -59,47 +65,59 @@ final class FwdCommand extends CommandBase {
                 return 0;
             }
         };
-        try (NicAdapter adapter = Nics.open(card.open(List.of(near, quiet)))) {
-            NicOptions options = NicOptions.DEFAULTS.withRingEntries(1024);
+        try (NicAdapter adapter = setup.open(List.of(near, quiet))) {
+            NicOptions options = NicOptions.DEFAULTS.withRingEntries(1024).withQueues(queues.count(), queues.count());
             Nic left = adapter.openPort(0, options);
             Nic right = adapter.ports() > 1 ? adapter.openPort(1, options) : left;
             right.start();
             left.start();
-            near.start();
-            Forwarder forwarder = new Forwarder(left, right, burst);
-            try (Running running = new Running(Durations.parseNanos(duration), adapter::check,
-                    () -> "forwarded %,d packets".formatted(forwarder.packets()))) {
-                running.until(() -> count != 0 && (forwarder.packets() >= count || near.isSilent()), forwarder::run);
+            setup.link().await(left == right ? List.of(left) : List.of(left, right));
+            List<Forwarder> forwarders = IntStream.range(0, queues.count())
+                    .mapToObj(queue -> new Forwarder(left, right, queue, burst)).toList();
+            LongSupplier noRoom = () -> forwarders.stream().mapToLong(Forwarder::noRoom).sum();
+            try (Lanes lanes = new Lanes(forwarders.stream().map(one -> new Lanes.Lane(one::run, one::packets)).toList(),
+                    queues.cores(card.node()));
+                    Running running = new Running(Durations.parseNanos(duration), () -> setup.check(adapter),
+                            () -> "forwarded %,d packets".formatted(lanes.packets()))) {
+                lanes.start();
+                near.start();
+                running.until(() -> count != 0 && (lanes.packets() >= count || near.isSilent()), lanes::run);
                 double seconds = running.seconds();
                 Summary summary = new Summary().put("card", card.label());
-                Delivery delivery;
                 if (card.isLoopback()) {
-                    delivery = Delivery.afterAll(near, far::returned,
-                            () -> card.losses().plus(Delivery.byProgram(forwarder.noRoom())), forwarder::run);
+                    Delivery.afterAll(near, far::returned,
+                            () -> card.losses().plus(Delivery.byProgram(noRoom.getAsLong())), lanes::run);
+                }
+                lanes.close();
+                Delivery delivery = card.isLoopback()
+                        ? new Delivery(near.sent(), far.returned(),
+                                card.losses().plus(Delivery.byProgram(noRoom.getAsLong())))
+                        : Delivery.ofProgram(lanes.packets(), noRoom.getAsLong());
+                if (card.isLoopback()) {
                     summary.put("sent to the ports", delivery.sent()).put("came out", delivery.received());
-                } else {
-                    delivery = Delivery.ofProgram(forwarder.packets(), forwarder.noRoom());
                 }
                 delivery.describe(summary);
-                cost(summary, forwarder, left, right, seconds).print(out(), json);
+                cost(summary, lanes.packets(), noRoom.getAsLong(), left, right, seconds);
+                queues.describe(summary, lanes, seconds,
+                        left == right ? List.of(left.statistics()) : List.of(left.statistics(), right.statistics()));
+                summary.print(out(), json);
                 return running.status(delivery.status());
             }
         }
     }
 
-    private static Summary cost(Summary summary, Forwarder forwarder, Nic left, Nic right,
-            double seconds) {
-        double packets = Math.max(1, forwarder.packets());
+    private static void cost(Summary summary, long forwarded, long noRoom, Nic left, Nic right, double seconds) {
+        double packets = Math.max(1, forwarded);
         Map<String, Long> one = left.statistics();
         Map<String, Long> two = left == right ? Map.of() : right.statistics();
         long doorbells = sum("rx_doorbells", one, two) + sum("tx_doorbells", one, two);
         long frames = sum("rx_bytes", one, two) + sum("tx_bytes", one, two);
         long moved = one.getOrDefault("device_dma_read_bytes", 0L) + one.getOrDefault("device_dma_write_bytes", 0L);
         long transactions = one.getOrDefault("device_dma_reads", 0L) + one.getOrDefault("device_dma_writes", 0L);
-        return summary.put("packets in", forwarder.packets())
-                .put("packets out", sum("tx_packets", one, two)).put("dropped, no room", forwarder.noRoom())
+        summary.put("packets in", forwarded).put("packets out", sum("tx_packets", one, two))
+                .put("dropped, no room", noRoom)
                 .put("errors", sum("rx_errors", one, two) + sum("tx_errors", one, two)).put("seconds", seconds)
-                .put("packets per second", forwarder.packets() / seconds)
+                .put("packets per second", forwarded / seconds)
                 .put("MMIO writes per packet", doorbells / packets)
                 .put("DMA transactions per packet", transactions == 0 ? Double.NaN : transactions / packets)
                 .put("metadata bytes per packet", moved == 0 ? Double.NaN : (moved - frames) / packets);

@@ -1,20 +1,15 @@
 package dev.bascule.cli;
 
-import dev.bascule.app.Generator;
-import dev.bascule.app.Pace;
-import dev.bascule.app.Receiver;
 import dev.bascule.model.Cables;
 import dev.bascule.model.WireEnd;
 import dev.bascule.model.corundum.CorundumConfig;
 import dev.bascule.nic.Nic;
 import dev.bascule.nic.NicAdapter;
 import dev.bascule.nic.NicOptions;
-import dev.bascule.nic.Nics;
 import dev.bascule.registry.Durations;
 import dev.bascule.report.HistogramBar;
 import dev.bascule.report.LatencyHistogram;
 import dev.bascule.report.Percentiles;
-import dev.bascule.ring.Clock;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
@@ -33,6 +28,7 @@ import picocli.CommandLine.Option;
                 "  bascule pktgen --pcap trace.pcapng --speed 1",
                 "  bascule pktgen --pcap trace.pcapng --speed 1 --pace recorded",
                 "  bascule pktgen --pcap trace.pcap --loop 100 --rate 50000",
+                "  sudo bascule pktgen --device 0000:65:00.0 --queues 4 --duration 10s",
                 "  bascule pktgen --enso --search --size 64", "",
                 "Says how many frames were sent, came back and were lost, and where; the exit status is 1 if any was." })
 final class PktgenCommand extends CommandBase {
@@ -41,7 +37,10 @@ final class PktgenCommand extends CommandBase {
     private static final int ROUNDING_BYTES = 8;
 
     @Mixin
-    private CardOption card = new CardOption();
+    private CardSetup setup = new CardSetup();
+
+    @Mixin
+    private QueueOptions queues = new QueueOptions();
 
     @Option(names = "--port", defaultValue = "0", paramLabel = "N", description = "port of the card; default ${DEFAULT-VALUE}")
     private int port;
@@ -74,8 +73,10 @@ final class PktgenCommand extends CommandBase {
         }
         long limitNanos = Durations.parseNanos(duration);
         FrameSource.Load load = source.load(rate, count, limitNanos != 0);
-        try (NicAdapter adapter = Nics.open(card.open(List.of(Cables.loopback(), WireEnd.OPEN)))) {
+        CardOption card = setup.card();
+        try (NicAdapter adapter = setup.open(List.of(Cables.loopback(), WireEnd.OPEN))) {
             Nic nic = adapter.openPort(port, NicOptions.DEFAULTS.withRingEntries(1024)
+                    .withQueues(queues.count(), queues.count())
                     .withMaxFrameBytes(Math.max(NicOptions.DEFAULTS.maxFrameBytes(), load.longestBytes())));
             if (load.longestBytes() > nic.maxFrameBytes()) {
                 throw new Failure(
@@ -83,49 +84,50 @@ final class PktgenCommand extends CommandBase {
                                 + " has " + load.longestBytes());
             }
             nic.start();
-            LatencyHistogram latency = LatencyHistogram.single();
-            Receiver receiver = new Receiver(nic.rxQueue(0), burst, Clock.system(), latency::record);
-            Generator generator = new Generator(nic.txQueue(0), load.frames(), pace(load, receiver), load.limit(),
-                    load.probes(), burst, Clock.system());
-            try (Running running = new Running(limitNanos, adapter::check,
-                    () -> "sent %,d, received %,d"
-                            .formatted(generator.sent(), receiver.received()))) {
-                generator.restart();
-                running.until(generator::isDone, () -> receiver.run() + generator.run());
-                Drain.until(generator::sent, () -> receiver.received() + card.losses().total(), receiver::run);
-                Delivery delivery = new Delivery(generator.sent(), receiver.received(), card.losses());
-                summary(load, generator, receiver, delivery, latency, running.seconds())
-                        .print(out(), json);
+            setup.link().await(List.of(nic));
+            int window = source.isLossless(card.isLoopback()) ? window(load.longestBytes()) : 0;
+            PktgenLoad sides = new PktgenLoad(nic, load, rate, queues.count(), burst, window);
+            try (Lanes lanes = new Lanes(sides.lanes(), queues.cores(card.node()));
+                    Running running = new Running(limitNanos, () -> setup.check(adapter),
+                            () -> "sent %,d, received %,d".formatted(sides.sent(), sides.received()))) {
+                sides.restart();
+                lanes.start();
+                running.until(sides::isDone, lanes::run);
+                double seconds = running.seconds();
+                sides.stop();
+                Drain.until(sides::sent, () -> sides.received() + card.losses().total(), lanes::run);
+                lanes.close();
+                Delivery delivery = new Delivery(sides.sent(), sides.received(), card.losses());
+                Summary summary = summary(load, sides, delivery, seconds);
+                queues.describe(summary, lanes, seconds, List.of(nic.statistics()));
+                summary.print(out(), json);
                 if (!json && load.probes()) {
-                    histogram(latency, out());
+                    histogram(sides.latency(), out());
                 }
                 return running.status(delivery.status());
             }
         }
     }
 
-    private Pace pace(FrameSource.Load load, Receiver receiver) {
-        if (!source.isLossless(card.isLoopback())) {
-            return load.pace();
-        }
-        int fit = CorundumConfig.builder().build().rxFifoBytes() / (load.longestBytes() + ROUNDING_BYTES);
-        return new WaitingPace(load.pace(), Math.clamp(fit, 1, WINDOW), receiver::received);
+    /** Frames on their way that fit wherever they may have to wait. */
+    private static int window(int longestBytes) {
+        int fit = CorundumConfig.builder().build().rxFifoBytes() / (longestBytes + ROUNDING_BYTES);
+        return Math.clamp(fit, 1, WINDOW);
     }
 
-    private Summary summary(FrameSource.Load load, Generator generator, Receiver receiver, Delivery delivery,
-            LatencyHistogram latency, double seconds) {
-        Summary summary = new Summary().put("card", card.label());
+    private Summary summary(FrameSource.Load load, PktgenLoad sides, Delivery delivery, double seconds) {
+        Summary summary = new Summary().put("card", setup.card().label());
         if (!load.probes()) {
             summary.put("file", String.valueOf(source.pcap())).put("frames", load.frames().size())
                     .put("frames left out", load.leftOut());
         }
         summary.put("packets sent", delivery.sent()).put("packets received", delivery.received());
         delivery.describe(summary).put("seconds", seconds)
-                .put("packets per second", generator.sent() / seconds)
-                .put("megabits per second", generator.bytes() * 8 / seconds / 1e6);
+                .put("packets per second", sides.sent() / seconds)
+                .put("megabits per second", sides.bytes() * 8 / seconds / 1e6);
         if (load.probes()) {
-            Percentiles times = latency.percentiles();
-            summary.put("out of order", receiver.outOfOrder()).put("latency p50, us", times.p50())
+            Percentiles times = sides.latency().percentiles();
+            summary.put("out of order", sides.outOfOrder()).put("latency p50, us", times.p50())
                     .put("latency p99, us", times.p99()).put("latency p99.9, us", times.p999())
                     .put("latency max, us", times.max());
         }

@@ -47,6 +47,7 @@ import picocli.CommandLine.Option;
                         "  sudo bascule serve --device enso --programs /mnt/huge/enso --wire tap:enso0" })
 final class ServeCommand extends CommandBase {
     private static final long FLUSH_MILLIS = 500;
+    private static final long CONSOLE_MILLIS = 50;
 
     /** One of two ways to the device. */
     static final class Where {
@@ -67,6 +68,9 @@ final class ServeCommand extends CommandBase {
     @Mixin
     private CorundumDesign design = new CorundumDesign();
 
+    @Option(names = "--console", paramLabel = "FILE", description = "enso: the board's settings are those that are written to this file, and a reset clears them, as on the board (" + BoardConsole.SYNTAX + "); default: the usual ones, which a reset leaves")
+    private @Nullable Path console;
+
     @Option(names = "--wire", paramLabel = "WIRE", description = "for the next port: " + WirePlan.SYNTAX)
     private List<String> wires = List.of();
 
@@ -85,6 +89,7 @@ final class ServeCommand extends CommandBase {
     private final CountDownLatch end = new CountDownLatch(1);
     private final WirePlan plan = new WirePlan();
     private volatile long replayAt;
+    private @Nullable BoardConsole board;
     private boolean lost;
 
     @Override
@@ -190,7 +195,11 @@ final class ServeCommand extends CommandBase {
     }
 
     private void watch() throws InterruptedException, IOException {
-        while (!end.await(FLUSH_MILLIS, TimeUnit.MILLISECONDS)) {
+        while (!end.await(board == null ? FLUSH_MILLIS : CONSOLE_MILLIS, TimeUnit.MILLISECONDS)) {
+            String said = board == null ? "" : board.look();
+            if (!said.isEmpty()) {
+                print("console", said);
+            }
             long at = replayAt;
             if (at != 0 && System.nanoTime() - at >= 0) {
                 plan.startReplay();
@@ -208,7 +217,11 @@ final class ServeCommand extends CommandBase {
                 CorundumConfig config = design.build();
                 yield new CorundumModel(config, List.copyOf(plan.plug(wires, config.allPorts())), true);
             }
-            case "enso" -> new EnsoCard(plan.plug(wires, 1).getFirst());
+            case "enso" -> {
+                EnsoCard card = new EnsoCard(plan.plug(wires, 1).getFirst());
+                board = console == null ? null : new BoardConsole(console, card.device());
+                yield card;
+            }
             case "virtio" -> new VirtioCard(plan.plug(wires, 1).getFirst());
             case "smartnic" -> {
                 plan.plug(wires, 0);

@@ -4,12 +4,50 @@ import dev.bascule.json.Json;
 import dev.bascule.model.Losses;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** What a command found out, in order: as lines for people, or as one JSON document. */
 final class Summary {
     private final Map<String, Object> values = new LinkedHashMap<>();
+
+    /** Figures of one of several like things, such as a queue. */
+    static final class Row {
+        private final String name;
+        private final Summary figures = new Summary();
+
+        Row(String name) {
+            this.name = name;
+        }
+
+        Row put(String key, long value) {
+            figures.put(key, value);
+            return this;
+        }
+
+        Row put(String key, double value) {
+            figures.put(key, value);
+            return this;
+        }
+
+        Row put(String key, String value) {
+            figures.put(key, value);
+            return this;
+        }
+
+        private String line() {
+            return figures.values.entrySet().stream().skip(1)
+                    .map(entry -> entry.getKey() + " " + text(entry.getValue())).collect(Collectors.joining(", "));
+        }
+    }
+
+    /** Several like things: a line each for people, the first figure of which its name says; an array in JSON. */
+    Summary put(String key, List<Row> rows) {
+        values.put(key, rows.toArray(Row[]::new));
+        return this;
+    }
 
     /** A number of things. */
     Summary put(String key, long value) {
@@ -44,6 +82,8 @@ final class Summary {
                 case Long number -> document.put(Json.key(key), number);
                 case Double number -> document.put(Json.key(key), number);
                 case Losses losses -> document.put(Json.key(key), Delivery.places(losses));
+                case Row[] rows -> document.put(Json.key(key),
+                        Json.array(List.of(rows), row -> row.figures.into(Json.object())));
                 default -> document.put(Json.key(key), value.toString());
             }
         });
@@ -55,7 +95,15 @@ final class Summary {
             out.print(into(Json.object()).pretty());
         } else {
             int width = values.keySet().stream().mapToInt(String::length).max().orElse(0);
-            values.forEach((key, value) -> out.printf(Locale.ROOT, "%-" + width + "s  %s%n", key, text(value)));
+            values.forEach((key, value) -> {
+                if (value instanceof Row[] rows) {
+                    for (Row row : rows) {
+                        out.printf(Locale.ROOT, "%-" + width + "s  %s%n", row.name, row.line());
+                    }
+                } else {
+                    out.printf(Locale.ROOT, "%-" + width + "s  %s%n", key, text(value));
+                }
+            });
         }
         out.flush();
     }

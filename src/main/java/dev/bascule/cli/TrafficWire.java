@@ -1,5 +1,6 @@
 package dev.bascule.cli;
 
+import dev.bascule.app.Probe;
 import dev.bascule.model.WireEnd;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -43,6 +44,15 @@ final class TrafficWire implements WireEnd {
         this.packetsPerNano = packetsPerSecond / 1e9;
         this.limit = limit == 0 ? Long.MAX_VALUE : limit;
         this.returnedElsewhere = other == null ? returned : other.returned;
+    }
+
+    /** Frames of as many flows as it takes for each of the queues to get some. */
+    static byte[][] flows(int lengthBytes, int queues) {
+        byte[][] frames = new byte[queues == 1 ? 1 : Math.min(Probe.MOST_FLOWS, 16 * queues)][];
+        for (int flow = 0; flow < frames.length; flow++) {
+            frames[flow] = Probe.frame(lengthBytes, flow);
+        }
+        return frames;
     }
 
     /** Begins to send: once the card's port is open, which keeps no more than a few frames before. */

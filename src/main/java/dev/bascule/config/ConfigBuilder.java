@@ -20,7 +20,15 @@ final class ConfigBuilder {
                         whole(values, "watchdog.hardLimit")),
                 new HardwareConfig.Optimisations(on(values, "writeCombining"), on(values, "writeThrough"),
                         on(values, "prestage"), on(values, "prefetch"), on(values, "batch"), on(values, "dma")),
-                device(values));
+                device(values),
+                new HardwareConfig.Enso(count(values, "enso.pipeRingFlits"),
+                        count(values, "enso.notificationRingEntries"), count(values, "enso.inflightEntries"),
+                        (Boolean) valueOrDefault(values, "enso.perPacketNotification"),
+                        (Boolean) valueOrDefault(values, "enso.hugepages"), words(values, "enso.boardTool")));
+    }
+
+    private static List<String> words(Map<String, Object> values, String path) {
+        return ((List<?>) valueOrDefault(values, path)).stream().map(String.class::cast).toList();
     }
 
     private static HardwareConfig.Device device(Map<String, Object> values) {
@@ -53,6 +61,7 @@ final class ConfigBuilder {
             return switch (key.type()) {
                 case WORD -> throw new IllegalStateException(path + " has no default");
                 case TEXT -> key.fallback();
+                case LIST -> List.of();
                 case SWITCH -> Boolean.valueOf(key.fallback());
                 case COUNT -> Long.valueOf(key.fallback());
                 case BYTES -> Quantity.parse(key.fallback(), Quantity.BYTE_UNITS);

@@ -23,9 +23,12 @@ package dev.bascule.config;
  *            transport optimisations, each can be off by itself
  * @param device
  *            what a PCI device is; empty for other kinds
+ * @param enso
+ *            settings of an Ensō board
  */
 public record HardwareConfig(String name, DeviceKind kind, String description, Cpus cpus, SmartNic smartNic,
-        LinkConfig link, Queues queues, Watchdog watchdog, Optimisations optimisations, Device device) {
+        LinkConfig link, Queues queues, Watchdog watchdog, Optimisations optimisations, Device device,
+        Enso enso) {
 
     /** Emulated host CPUs and NIC cores. */
     public record Cpus(int host, int nic) {}
@@ -61,6 +64,25 @@ public record HardwareConfig(String name, DeviceKind kind, String description, C
                 case "hardware" -> "seen on hardware";
                 default -> "not yet seen anywhere";
             };
+        }
+    }
+
+    /**
+     * Settings of an Ensō board, which its console makes and no register shows.
+     *
+     * @param pipeRingFlits size of each pipe, in flits of 64 bytes
+     * @param notificationRingEntries size of each notification ring, in entries of 64 bytes
+     * @param inflightEntries most requests to send that the card has fetched and not done
+     * @param perPacketNotification whether each packet carries a notification
+     * @param hugepages whether rings of a real card must lie on hugepages of 2 MiB
+     * @param boardTool command that makes these settings on the board, run after the card was opened, and so reset; empty
+     *     if there is none
+     */
+    public record Enso(int pipeRingFlits, int notificationRingEntries, int inflightEntries,
+            boolean perPacketNotification, boolean hugepages, java.util.List<String> boardTool) {
+        /** Copies the list. */
+        public Enso {
+            boardTool = java.util.List.copyOf(boardTool);
         }
     }
 

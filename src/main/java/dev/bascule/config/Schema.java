@@ -47,6 +47,12 @@ final class Schema {
         add(keys, new Key("device.ids", ValueType.TEXT, 0, 0, false, ""));
         add(keys, new Key("device.driver", ValueType.TEXT, 0, 0, false, ""));
         add(keys, new Key("device.seen", ValueType.TEXT, 0, 0, false, ""));
+        add(keys, count("enso.pipeRingFlits", 64, 1 << 19, true, 32768));
+        add(keys, count("enso.notificationRingEntries", 1024, 1 << 19, true, 16384));
+        add(keys, count("enso.inflightEntries", 1, 1 << 20, false, 500));
+        add(keys, new Key("enso.perPacketNotification", ValueType.SWITCH, 0, 1, false, "false"));
+        add(keys, new Key("enso.hugepages", ValueType.SWITCH, 0, 1, false, "true"));
+        add(keys, new Key("enso.boardTool", ValueType.LIST, 0, 0, false, ""));
         add(keys, count("cpus.host", 1, 256, false, 4));
         add(keys, count("cpus.nic", 1, 64, false, 1));
         add(keys, new Key("smartnic.nicMemoryBytes", ValueType.BYTES, 64 * KIB, 64 * GIB, true, "4 MiB"));

@@ -10,6 +10,7 @@ import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.NodeType;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
+import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 
 /** Reads the value of one key; reports what is wrong at the value's place and then gives null. */
@@ -26,6 +27,9 @@ final class ValueReader {
         if (key.type() == ValueType.CONSTANT && node instanceof MappingNode mapping) {
             return longForm(key, mapping);
         }
+        if (key.type() == ValueType.LIST) {
+            return list(key, node);
+        }
         if (!(node instanceof ScalarNode scalar)) {
             String found = node.getNodeType() == NodeType.SEQUENCE ? "a list" : "a map";
             yaml.problem(node, wrongType(key, found));
@@ -34,6 +38,7 @@ final class ValueReader {
         return switch (key.type()) {
             case WORD -> kind(scalar);
             case TEXT -> text(key, scalar);
+            case LIST -> throw new IllegalStateException("a list is no single value");
             case SWITCH -> onOff(key, scalar);
             case COUNT -> count(key, scalar);
             case BYTES -> quantity(key, scalar, Quantity.BYTE_UNITS);
@@ -60,6 +65,15 @@ final class ValueReader {
             return null;
         }
         return node.getValue();
+    }
+
+    private @Nullable List<String> list(Key key, Node node) {
+        if (!(node instanceof SequenceNode sequence)
+                || !sequence.getValue().stream().allMatch(ScalarNode.class::isInstance)) {
+            yaml.problem(node, wrongType(key, "something else"));
+            return null;
+        }
+        return sequence.getValue().stream().map(one -> ((ScalarNode) one).getValue()).toList();
     }
 
     private @Nullable Boolean onOff(Key key, ScalarNode node) {
@@ -165,6 +179,7 @@ final class ValueReader {
         return switch (type) {
             case WORD -> "a word";
             case TEXT -> "text (put it in quotes)";
+            case LIST -> "a list of texts ([\"program\", \"argument\"])";
             case SWITCH -> "true or false";
             case COUNT -> "a whole number";
             case BYTES -> "a size (4 MiB)";

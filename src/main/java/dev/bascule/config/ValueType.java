@@ -6,6 +6,8 @@ enum ValueType {
     WORD("word"),
     /** Free text. */
     TEXT("text"),
+    /** A list of texts, such as a command and its arguments. */
+    LIST("list of texts"),
     /** {@code true} or {@code false}, nothing else. */
     SWITCH("true or false"),
     /** A whole number. */

@@ -22,7 +22,7 @@ public final class Hugepages {
     private Hugepages() {}
 
     /** Free pages of a size, or -1 if the kernel has no pages of it. Free ones may be promised to others. */
-    static long free(long pageSizeBytes) {
+    public static long free(long pageSizeBytes) {
         return free(SYSFS, pageSizeBytes);
     }
 

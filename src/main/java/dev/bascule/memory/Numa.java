@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.BitSet;
 
 /** Which NUMA node a device or CPU belongs to, and memory on it. Control path, any thread. */
-final class Numa {
+public final class Numa {
     /** The node is not known: the device has none, or the machine does not say. */
     public static final int UNKNOWN = -1;
 
@@ -28,8 +28,47 @@ final class Numa {
         this(Path.of("/sys"));
     }
 
-    Numa(Path sysfs) {
+    /** The topology that another sysfs shows. */
+    public Numa(Path sysfs) {
         this.sysfs = sysfs;
+    }
+
+    /** Restores where the calling thread's memory comes from, on that thread. */
+    public static final class Near implements AutoCloseable {
+        private final boolean preferred;
+
+        private Near(boolean preferred) {
+            this.preferred = preferred;
+        }
+
+        @Override
+        public void close() {
+            if (preferred) {
+                NumaPolicy.prefer(UNKNOWN);
+            }
+        }
+    }
+
+    /**
+     * Lets what the calling thread allocates come from {@code node}, as long as it has memory, until closed. Changes
+     * nothing on a machine with one node, or for a node that is unknown.
+     */
+    public Near near(int node) {
+        BitSet online = nodes();
+        if (node < 0 || online.cardinality() < 2 || !online.get(node)) {
+            return new Near(false);
+        }
+        try {
+            NumaPolicy.prefer(node);
+            return new Near(true);
+        } catch (NativeException e) {
+            return new Near(false); // refused by a container: memory is somewhere, as without
+        }
+    }
+
+    /** CPUs of a node; none for a node that is unknown or not online. */
+    public BitSet cpusOf(int node) {
+        return node < 0 ? new BitSet() : list(sysfs.resolve("devices/system/node/node" + node + "/cpulist"));
     }
 
     /** Nodes that are online; node 0 alone if the kernel does not say. */

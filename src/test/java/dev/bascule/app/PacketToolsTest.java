@@ -106,8 +106,8 @@ class PacketToolsTest {
         assertThatThrownBy(
                 () -> new Generator(nic.txQueue(0), List.of(new byte[2049]), Pace.rate(0), 0, false, 32, clock))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("2049");
-        assertThatThrownBy(() -> Probe.frame(37)).isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("38");
+        assertThatThrownBy(() -> Probe.frame(57)).isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("58");
     }
 
     @Test

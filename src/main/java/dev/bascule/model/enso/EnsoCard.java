@@ -23,6 +23,11 @@ public final class EnsoCard extends WiredCard {
         this.device = device;
     }
 
+    /** What its board holds, and whether a reset clears it: see {@link EnsoDevice#resetBoardToo}. */
+    public EnsoDevice device() {
+        return device;
+    }
+
     @Override
     protected int work() {
         return arrivals(arrival) + device.work(WORK);

@@ -14,7 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An Ensō NIC as a PCI function: identity, BAR 2 with every register, and the {@link EnsoModel} behind it. Poll-only,
- * as the hardware: it has an MSI capability and never uses it. Board settings survive a function-level reset.
+ * as the hardware: it has an MSI capability and never uses it. A reset restarts the engines; queue registers, flows and
+ * configuration lie in memory that it does not reach, as in the RTL. The board's settings stay as after a function-level
+ * reset, or are cleared as by {@code pcie_reset_n}, see {@link #resetBoardToo}.
  * <p>
  * Thread rule: all methods may be called from any thread; one at a time does its work. The device works in
  * {@link #work} or on a thread of its own after {@link #start}. The wire sink is called with the device busy and must
@@ -32,6 +34,7 @@ public final class EnsoDevice implements DeviceModel {
     private volatile @Nullable DevicePort link;
     private @Nullable Thread worker;
     private volatile boolean running;
+    private volatile @Nullable Runnable boardReset;
 
     /** A device not yet plugged in; see {@link EnsoModel#EnsoModel}. */
     public EnsoDevice(EnsoBoard board, CycleClock clock, WireSink wire) {
@@ -132,6 +135,29 @@ public final class EnsoDevice implements DeviceModel {
         }
     }
 
+    /**
+     * From now on a reset clears the settings of the board, as that of the PCIe link does in the RTL ({@code pcie_reset_n}).
+     * Otherwise they stay, as after a function-level reset that does not reach them.
+     *
+     * @param told called after each such reset, on its thread
+     */
+    public void resetBoardToo(Runnable told) {
+        boardReset = told;
+    }
+
+    /** What the board's console does: other settings, from now on. */
+    public void board(EnsoBoard settings) {
+        busy.lock();
+        try {
+            board = settings;
+            if (model != null) {
+                model.board(settings);
+            }
+        } finally {
+            busy.unlock();
+        }
+    }
+
     /** Its counters; {@link IllegalStateException} before it is plugged in. */
     public EnsoMetrics metrics() {
         return locked(() -> {
@@ -146,8 +172,13 @@ public final class EnsoDevice implements DeviceModel {
     public void reset() {
         busy.lock();
         try {
+            Runnable told = boardReset;
+            if (told != null) {
+                board(EnsoBoard.AFTER_LOAD);
+                told.run();
+            }
             if (model != null) {
-                model.reload();
+                model.resetEngines();
             }
         } finally {
             busy.unlock();

@@ -7,6 +7,7 @@ import dev.bascule.device.DeviceException;
 import dev.bascule.device.DeviceRemovedException;
 import dev.bascule.device.InterruptKind;
 import dev.bascule.device.Registers;
+import dev.bascule.memory.Numa;
 import dev.bascule.nic.MacAddress;
 import dev.bascule.nic.Nic;
 import dev.bascule.nic.NicAdapter;
@@ -96,9 +97,11 @@ public final class CorundumAdapter implements NicAdapter {
         if (open.stream().anyMatch(nic -> nic.port() == port)) {
             throw new DeviceException("open port " + port, name(), "it is open already", "close it first");
         }
-        CorundumNic nic = new CorundumNic(this, use, port - use.firstPort, port, options);
-        open.add(nic);
-        return nic;
+        try (Numa.Near near = new Numa().near(backing.info().numaNode())) {
+            CorundumNic nic = new CorundumNic(this, use, port - use.firstPort, port, options);
+            open.add(nic);
+            return nic;
+        }
     }
 
     private InterfaceUse interfaceOf(int port) {

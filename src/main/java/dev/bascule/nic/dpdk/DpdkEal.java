@@ -2,6 +2,7 @@ package dev.bascule.nic.dpdk;
 
 import dev.bascule.device.DeviceException;
 import dev.bascule.ffi.DpdkLibrary;
+import dev.bascule.nic.NicAdapter;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -54,6 +55,11 @@ public final class DpdkEal implements AutoCloseable {
                             + "not know",
                     INSTALL);
         }
+        if (isSecondary(arguments)) {
+            throw new DeviceException("start DPDK", String.join(" ", arguments), "a secondary process shares the memory of a "
+                    + "primary one, at its addresses and with its queues, which this framework does not do",
+                    "leave --proc-type away; give processes ports of their own (-a ADDRESS) and --file-prefix NAME");
+        }
         if (running != null || used) {
             throw new DeviceException("start DPDK", String.join(" ", arguments), "it was started in this process "
                     + "before, and DPDK can be started once per process", "use the one that runs, or another process");
@@ -69,6 +75,19 @@ public final class DpdkEal implements AutoCloseable {
         DpdkEal eal = new DpdkEal(library);
         running = eal;
         return eal;
+    }
+
+    private static boolean isSecondary(List<String> arguments) {
+        for (int i = 0; i < arguments.size(); i++) {
+            String word = arguments.get(i);
+            String value = word.startsWith("--proc-type=")
+                    ? word.substring("--proc-type=".length())
+                    : word.equals("--proc-type") && i + 1 < arguments.size() ? arguments.get(i + 1) : "primary";
+            if (!value.equals("primary")) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static int initialise(DpdkLibrary library, List<String> arguments) {
@@ -135,6 +154,15 @@ public final class DpdkEal implements AutoCloseable {
             ports.add(nic);
             return nic;
         }
+    }
+
+    /**
+     * These ports as one card, which closes DPDK with it.
+     *
+     * @param names of its ports, by number
+     */
+    public NicAdapter card(List<String> names) {
+        return new DpdkCard(this, names);
     }
 
     /** Registers the calling thread with DPDK, so that its packet pools serve it from a cache. Harmless twice. */

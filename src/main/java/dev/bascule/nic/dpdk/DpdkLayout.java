@@ -28,6 +28,8 @@ record DpdkLayout(int rxFunction, int rxQueues, int txFunction, int txQueues, in
     static final int CONF_RSS_TYPES = 144;
     static final int RX_MODE_RSS = 1;
     static final long RSS_IP = 0xA38C;
+    static final long RSS_TCP = 0x10410;
+    static final long RSS_UDP = 0x20820;
 
     // rte_eth_dev_info
     static final int INFO_BYTES = 1024;

@@ -5,6 +5,7 @@ import static dev.bascule.ffi.DpdkLibrary.word;
 import dev.bascule.device.DeviceException;
 import dev.bascule.ffi.DpdkLibrary;
 import dev.bascule.nic.LinkState;
+import dev.bascule.nic.MacAddress;
 import dev.bascule.nic.Nic;
 import dev.bascule.nic.NicCapabilities;
 import dev.bascule.nic.RxQueue;
@@ -12,6 +13,7 @@ import dev.bascule.nic.TxQueue;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -31,6 +33,8 @@ public final class DpdkNic implements Nic {
     private final DpdkLibrary library;
     private final String port;
     private final int number;
+    /** Of the card; -1 for any. */
+    private final int socket;
     private final DpdkOptions options;
     private final DpdkMemory memory;
     private final DpdkRxQueue[] rx;
@@ -46,6 +50,7 @@ public final class DpdkNic implements Nic {
         this.port = port;
         this.number = number;
         this.options = options;
+        socket = call("rte_eth_dev_socket_id", word(number));
         long pool = createPool();
         memory = new DpdkMemory(library, pool);
         boolean critical;
@@ -71,10 +76,10 @@ public final class DpdkNic implements Nic {
             String name = "bascule-" + number + "-" + Long.toHexString(System.nanoTime() & 0xFFFFFF);
             int cache = Math.min(256, options.buffers() * 2 / 3);
             long pool = library.call("rte_pktmbuf_pool_create", arena.allocateFrom(name), word(options.buffers()),
-                    word(cache), word(0), word(options.bufferBytes() + (long) DpdkLayout.HEADROOM_BYTES), word(0));
+                    word(cache), word(0), word(options.bufferBytes() + (long) DpdkLayout.HEADROOM_BYTES), word(socket));
             if (pool == FAILED) {
                 throw new DeviceException("make a packet pool", port, options.buffers() + " packets of "
-                        + options.bufferBytes() + " bytes: not enough memory",
+                        + options.bufferBytes() + " bytes: not enough memory" + (socket < 0 ? "" : " on socket " + socket),
                         "start DPDK with more (-m MEGABYTES), or "
                                 + "ask for fewer");
             }
@@ -99,7 +104,8 @@ public final class DpdkNic implements Nic {
                     "ask for fewer");
         }
         MemorySegment conf = arena.allocate(DpdkLayout.CONF_BYTES, 64);
-        long types = info.get(ValueLayout.JAVA_LONG, eal.layout().rssTypes()) & DpdkLayout.RSS_IP;
+        long types = info.get(ValueLayout.JAVA_LONG, eal.layout().rssTypes())
+                & (DpdkLayout.RSS_IP | DpdkLayout.RSS_TCP | DpdkLayout.RSS_UDP);
         if (options.receiveSideScaling() && types != 0) {
             conf.set(ValueLayout.JAVA_INT, DpdkLayout.CONF_RX_MODE, DpdkLayout.RX_MODE_RSS);
             conf.set(ValueLayout.JAVA_LONG, DpdkLayout.CONF_RSS_TYPES, types);
@@ -108,15 +114,20 @@ public final class DpdkNic implements Nic {
                 conf));
         for (int i = 0; i < options.queues(); i++) {
             check("set up receive queue " + i + " of", call("rte_eth_rx_queue_setup", word(number), word(i),
-                    word(options.descriptors()), word(0), MemorySegment.NULL, word(pool)));
+                    word(options.descriptors()), word(socket), MemorySegment.NULL, word(pool)));
             check("set up transmit queue " + i + " of", call("rte_eth_tx_queue_setup", word(number), word(i),
-                    word(options.descriptors()), word(0), MemorySegment.NULL));
+                    word(options.descriptors()), word(socket), MemorySegment.NULL));
         }
     }
 
     @Override
     public String name() {
         return "DPDK port " + port;
+    }
+
+    /** NUMA node of its card; -1 if it has none. */
+    public int numaNode() {
+        return socket;
     }
 
     @Override
@@ -152,6 +163,9 @@ public final class DpdkNic implements Nic {
         requireOpen();
         check("start", call("rte_eth_dev_start", word(number)));
         started = true;
+        if (options.promiscuous()) {
+            call("rte_eth_promiscuous_enable", word(number)); // ports that cannot, such as rings, get everything anyway
+        }
         DpdkLayout at = eal.layout();
         MemorySegment entry = library.variable("rte_eth_fp_ops", (long) DpdkLayout.PORT_ENTRY_BYTES
                 * DpdkLayout.MOST_PORTS).asSlice((long) number * DpdkLayout.PORT_ENTRY_BYTES,
@@ -190,6 +204,19 @@ public final class DpdkNic implements Nic {
             int megabits = link.get(ValueLayout.JAVA_INT, DpdkLayout.LINK_SPEED);
             boolean up = (link.get(ValueLayout.JAVA_SHORT, DpdkLayout.LINK_FLAGS) & DpdkLayout.LINK_UP) != 0;
             return new LinkState(up, megabits <= 0 ? LinkState.UNKNOWN_SPEED : megabits * 1_000_000L);
+        }
+    }
+
+    @Override
+    public Optional<MacAddress> macAddress() {
+        requireOpen();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment bytes = arena.allocate(8, 8);
+            if (call("rte_eth_macaddr_get", word(number), bytes) != 0) {
+                return Optional.empty();
+            }
+            MacAddress address = new MacAddress(Long.reverseBytes(bytes.get(ValueLayout.JAVA_LONG, 0)) >>> 16);
+            return address.isStation() ? Optional.of(address) : Optional.empty();
         }
     }
 

@@ -13,6 +13,14 @@ import java.util.function.Consumer;
  */
 final class Control {
     private static final long WAIT_NANOS = 1_000_000_000L;
+    /**
+     * What helps against a board without settings: not to open the device again, since that resets it through VFIO and
+     * clears them.
+     */
+    static final String SET_BOARD = "ring sizes and in-flight limit of the board are 0 after loading the bitstream and after "
+            + "a reset, and opening the device through VFIO resets it: have them set while it is open, by enso.boardTool of "
+            + "the configuration or by hand with --hold; in a program, between opening the backing and EnsoNic.open";
+
     private static final long TOP_BIT = Long.MIN_VALUE;
     private static final int TOP_BIT_32 = Integer.MIN_VALUE;
 
@@ -83,7 +91,6 @@ final class Control {
     private static DeviceException timeout(String step) {
         return new DeviceException(step, "enso", "the device did not complete the configuration entry within "
                 + WAIT_NANOS / 1_000_000 + " ms",
-                "set ring sizes and in-flight limit with the board tool (they are 0 "
-                        + "after loading the bitstream), then open the device again");
+                SET_BOARD);
     }
 }

@@ -25,16 +25,21 @@ public final class EnsoDriver implements NicDriver {
 
     @Override
     public NicAdapter open(DeviceBacking backing) {
-        return NicAdapter.ofOnePort(backing, options -> port(backing, options));
+        return open(backing, EnsoConfig.DEFAULT);
     }
 
-    private static Nic port(DeviceBacking backing, NicOptions options) {
+    /** The same for a board with other settings. */
+    public static NicAdapter open(DeviceBacking backing, EnsoConfig config) {
+        return NicAdapter.ofOnePort(backing, options -> port(backing, options, config));
+    }
+
+    private static Nic port(DeviceBacking backing, NicOptions options, EnsoConfig config) {
         int pairs = Math.max(options.rxQueues(), options.txQueues());
         if (pairs > EnsoPacketNic.MAX_QUEUES || Integer.bitCount(pairs) != 1) {
             throw new DeviceException("open port 0", backing.info().toString(), pairs + " pairs of queues wanted; the "
                     + "card spreads flows over a power of two up to " + EnsoPacketNic.MAX_QUEUES, "open so many");
         }
-        EnsoNic device = EnsoNic.open(backing, EnsoConfig.DEFAULT);
+        EnsoNic device = EnsoNic.open(backing, config);
         try {
             EnsoPacketNic nic = new EnsoPacketNic(device, pairs, true);
             nic.setMaxFrameBytes(Math.min(options.maxFrameBytes(), nic.capabilities().maxFrameBytes()));

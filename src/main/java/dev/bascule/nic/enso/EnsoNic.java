@@ -5,6 +5,7 @@ import dev.bascule.device.DeviceFormatException;
 import dev.bascule.device.DeviceInfo;
 import dev.bascule.device.DeviceRemovedException;
 import dev.bascule.device.DeviceException;
+import dev.bascule.memory.Numa;
 import dev.bascule.nic.Flow;
 import dev.bascule.ring.IdleStrategy;
 import java.util.ArrayList;
@@ -48,7 +49,9 @@ public final class EnsoNic implements AutoCloseable {
         lanes = new PipeRegisters(backing);
         quiesce();
         backing.setBusMaster(true);
-        controlBuffer = new NotificationBuffer(backing.addressSpace(), lanes, ids.takeBuffer(), config);
+        try (Numa.Near near = near()) {
+            controlBuffer = new NotificationBuffer(backing.addressSpace(), lanes, ids.takeBuffer(), config);
+        }
         control = new Control(controlBuffer, idle);
     }
 
@@ -83,7 +86,7 @@ public final class EnsoNic implements AutoCloseable {
     public synchronized EnsoGroup openGroup() {
         requireOpen();
         int buffer = ids.takeBuffer();
-        try {
+        try (Numa.Near near = near()) {
             EnsoGroup group = new EnsoGroup(this,
                     new NotificationBuffer(backing.addressSpace(), lanes, buffer, config));
             groups.add(group);
@@ -187,7 +190,13 @@ public final class EnsoNic implements AutoCloseable {
     }
 
     synchronized PipeMemory memory(String name, boolean sends) {
-        return PipeMemory.allocate(backing.addressSpace(), name, config.pipeBytes(), config.hugepages(), sends);
+        try (Numa.Near near = near()) {
+            return PipeMemory.allocate(backing.addressSpace(), name, config.pipeBytes(), config.hugepages(), sends);
+        }
+    }
+
+    private Numa.Near near() {
+        return new Numa().near(backing.info().numaNode());
     }
 
     /** Opens a pipe that was plugged or never used; the last store is the one that makes it take packets. */

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The register lanes of BAR 2: as memory where the backing maps it, through {@link Registers} where stores must reach a
  * model. Stores are release: what was written to memory before is visible to the device that sees the store. A 64-bit
- * store changes two lanes at once.
+ * store changes two lanes at once. Loads go one after the other, whoever makes them: the device assumes that at most one is
+ * under way and can lose a second.
  * <p>
  * Thread rule: any thread; nothing here changes after construction, and who stores to a lane is for its owner to order.
  */
@@ -48,7 +49,7 @@ final class PipeRegisters {
         }
     }
 
-    int load32(long offset) {
+    synchronized int load32(long offset) {
         if (mapped != null) {
             return (int) INT.getAcquire(mapped, offset);
         }
@@ -57,7 +58,7 @@ final class PipeRegisters {
         return value;
     }
 
-    long load64(long offset) {
+    synchronized long load64(long offset) {
         if (mapped != null) {
             return (long) LONG.getAcquire(mapped, offset);
         }

@@ -47,8 +47,7 @@ final class RingCheck {
         while (tail == slot) {
             if (System.nanoTime() - start > WAIT_NANOS) {
                 throw new DeviceException("check the notification ring", "enso",
-                        "the device does not answer a head update", "load the bitstream again, and set the ring "
-                                + "sizes with the board tool");
+                        "the device does not answer a head update", Control.SET_BOARD);
             }
             idle.idle(0);
             tail = buffer.deviceTail();
@@ -62,6 +61,7 @@ final class RingCheck {
     private static DeviceException wrong(int entries, String relation) {
         return new DeviceException("check the notification ring", "enso", "the board's rings are " + relation
                 + " than the " + entries + " entries the driver was told",
-                "set them to " + entries + " with the board tool, or tell the driver their size (EnsoConfig)");
+                Control.SET_BOARD + "; if they are what they are to be, tell the driver their size: "
+                        + "enso.notificationRingEntries of the configuration, or EnsoConfig");
     }
 }

@@ -7,6 +7,7 @@ import dev.bascule.device.DeviceFormatException;
 import dev.bascule.device.DeviceRemovedException;
 import dev.bascule.device.Interrupt;
 import dev.bascule.device.InterruptKind;
+import dev.bascule.memory.Numa;
 import dev.bascule.nic.LinkState;
 import dev.bascule.nic.MacAddress;
 import dev.bascule.nic.Nic;
@@ -69,7 +70,9 @@ public final class VirtioNic implements Nic {
         }
         VirtioPci device = new VirtioPci(backing);
         device.reset();
-        return new VirtioNic(backing, device);
+        try (Numa.Near near = new Numa().near(backing.info().numaNode())) {
+            return new VirtioNic(backing, device);
+        }
     }
 
     @Override

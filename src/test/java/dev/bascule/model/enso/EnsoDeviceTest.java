@@ -18,6 +18,7 @@ import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
@@ -82,13 +83,35 @@ class EnsoDeviceTest {
     }
 
     @Test
-    void resetClearsRegistersAndKeepsTheBoard() {
-        setUp();
-        device.reset();
-        assertThat(registers.read32(EnsoRegisters.RX_ADDRESS_LOW)).isZero();
+    void aResetLeavesQueuesAndFlowsWhichLieInMemory() {
         setUp();
         receive();
-        assertThat(registers.read32(EnsoRegisters.pipePage(0))).isEqualTo(1);
+        device.reset();
+        assertThat(registers.read32(EnsoRegisters.RX_ADDRESS_LOW)).isEqualTo((int) MEMORY + 0x4_0000);
+        assertThat(registers.read32(EnsoRegisters.pipePage(0))).as("tail").isEqualTo(1);
+        receive();
+        assertThat(registers.read32(EnsoRegisters.pipePage(0))).as("the fallback pipe is still one").isEqualTo(2);
+    }
+
+    @Test
+    void aResetOfTheLinkClearsTheSettingsOfTheBoardAndOneOfTheFunctionDoesNot() {
+        setUp();
+        device.reset();
+        assertThat(afterTheLastSlot(3)).isZero();
+        AtomicInteger resets = new AtomicInteger();
+        model.resetBoardToo(resets::incrementAndGet);
+        device.reset();
+        assertThat(resets).hasValue(1);
+        assertThat(afterTheLastSlot(4)).as("a ring whose size is 0 ends with its pointer").isEqualTo(16384);
+        model.board(EnsoBoard.DEFAULT);
+        assertThat(afterTheLastSlot(5)).isZero();
+    }
+
+    /** Where the notification ring goes on from its last slot. */
+    private int afterTheLastSlot(int head) {
+        registers.write32(EnsoRegisters.notificationPage(0) + EnsoRegisters.RX_TAIL, 16383);
+        registers.write32(EnsoRegisters.RX_HEAD, head);
+        return registers.read32(EnsoRegisters.notificationPage(0) + EnsoRegisters.RX_TAIL);
     }
 
     @Test

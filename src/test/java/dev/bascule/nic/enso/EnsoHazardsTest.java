@@ -209,7 +209,7 @@ class EnsoHazardsTest {
         for (int real : new int[] { 1024, 4096, 1 << 19 }) {
             assertThatThrownBy(() -> new EnsoRig(told, new EnsoBoard(1024, real, 500, false)))
                     .isInstanceOf(DeviceException.class).hasMessageContaining(real < 2048 ? "smaller" : "larger")
-                    .hasMessageContaining("board tool");
+                    .hasMessageContaining("boardTool");
         }
         assertThatThrownBy(() -> new EnsoRig(told, EnsoBoard.AFTER_LOAD)).isInstanceOf(DeviceException.class)
                 .hasMessageContaining("board tool");

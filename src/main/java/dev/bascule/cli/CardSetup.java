@@ -1,0 +1,63 @@
+package dev.bascule.cli;
+
+import dev.bascule.device.DeviceBacking;
+import dev.bascule.model.WireEnd;
+import dev.bascule.nic.NicAdapter;
+import dev.bascule.nic.Nics;
+import dev.bascule.nic.enso.EnsoConfig;
+import dev.bascule.nic.enso.EnsoDriver;
+import java.util.List;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** The card of a command that moves packets: which one, how it is made ready, and when its ports have a link. */
+final class CardSetup {
+    @Mixin
+    private CardOption card = new CardOption();
+
+    @Mixin
+    private EnsoSetup enso = new EnsoSetup();
+
+    @Mixin
+    private LinkWait link = new LinkWait();
+
+    @Spec(Spec.Target.MIXEE)
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec command;
+
+    CardOption card() {
+        return card;
+    }
+
+    LinkWait link() {
+        return link;
+    }
+
+    /** Makes the board of an Ensō card that is open ready; what its driver must be told. */
+    EnsoConfig prepare(DeviceBacking backing) {
+        return enso.prepare(backing, card.isAddress(), command.commandLine().getErr());
+    }
+
+    /** Opens it with the driver for its id; {@code wires} is what the model's ports are plugged into. */
+    NicAdapter open(List<WireEnd> wires) {
+        if (card.isDpdk()) {
+            return DpdkPorts.open(card.device());
+        }
+        DeviceBacking backing = card.open(wires);
+        try {
+            return EnsoSetup.isEnso(backing.info())
+                    ? EnsoDriver.open(backing, prepare(backing))
+                    : Nics.open(backing);
+        } catch (RuntimeException e) {
+            backing.close();
+            throw e;
+        }
+    }
+
+    /** Looks whether the card still answers, and says how its links are. */
+    void check(NicAdapter adapter) {
+        adapter.check();
+        link.check(command.commandLine().getErr());
+    }
+}

@@ -1,0 +1,62 @@
+package dev.bascule.cli;
+
+import dev.bascule.ffi.Affinity;
+import dev.bascule.memory.Hugepages;
+import dev.bascule.nic.NicAdapter;
+import dev.bascule.nic.dpdk.DpdkEal;
+import dev.bascule.pci.PciAddress;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Ports of DPDK as a user names them: PCI addresses, or names of its virtual devices. */
+final class DpdkPorts {
+    static final String PREFIX = "dpdk:";
+    private static final int MEGABYTES = 256;
+    private static final long PAGES = MEGABYTES / 2;
+
+    private DpdkPorts() {}
+
+    /** Starts DPDK for these ports alone, beside other processes that use DPDK. */
+    static NicAdapter open(String device) {
+        List<String> names = List.of(device.substring(PREFIX.length()).split(","));
+        DpdkEal eal = DpdkEal.start(arguments(names, hasHugepages()));
+        try {
+            return eal.card(names.stream().map(DpdkPorts::port).toList());
+        } catch (RuntimeException e) {
+            eal.close();
+            throw e;
+        }
+    }
+
+    private static boolean hasHugepages() {
+        return Hugepages.free(Hugepages.SIZE_2M) >= PAGES;
+    }
+
+    static List<String> arguments(List<String> names, boolean hugepages) {
+        List<String> words = new ArrayList<>(List.of("--no-telemetry", "--log-level", "lib.eal:warning", "--lcores",
+                "0@(" + CoreList.text(Affinity.current()) + ")"));
+        words.addAll(hugepages
+                ? List.of("--in-memory")
+                : List.of("--no-huge", "-m", Integer.toString(MEGABYTES), "--no-shconf"));
+        boolean pci = false;
+        for (String name : names) {
+            if (name.isBlank()) {
+                throw new Failure("--device " + PREFIX + String.join(",", names) + ": name ports, such as " + PREFIX
+                        + "0000:65:00.0,0000:65:00.1");
+            }
+            pci |= CardOption.isAddress(name);
+            words.addAll(CardOption.isAddress(name)
+                    ? List.of("-a", PciAddress.parse(name).toString())
+                    : List.of("--vdev=" + name));
+        }
+        if (!pci) {
+            words.add("--no-pci");
+        }
+        return words;
+    }
+
+    /** What DPDK calls it: a virtual device without its arguments. */
+    private static String port(String name) {
+        return CardOption.isAddress(name) ? PciAddress.parse(name).toString() : name;
+    }
+}
