@@ -38,7 +38,7 @@ has_igb() { "$@" -device help 2>/dev/null | grep -q '"igb"'; }
 choose_qemu() {
     local own
     if [[ -n ${BASCULE_LAB_QEMU:-} ]]; then qemu=$BASCULE_LAB_QEMU; return; fi
-    if [[ -n $card$served ]]; then qemu=$BASCULE_HOME/scripts/lab-qemu; return; fi # the one that has vfio-user-pci
+    if (( ${#cards[@]} + ${#served[@]} > 0 )); then qemu=$BASCULE_HOME/scripts/lab-qemu; return; fi # the one that has vfio-user-pci
     own=$(command -v qemu-system-x86_64 || true)
     if [[ -n $own ]] && has_igb "$own"; then
         qemu=$own

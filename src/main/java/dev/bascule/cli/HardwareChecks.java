@@ -165,7 +165,10 @@ final class HardwareChecks {
     private List<Finding> knownDevices() {
         List<Finding> found = new ArrayList<>();
         for (PciDevice device : PciDevices.list(machine.sys())) {
-            KnownDevices.driver(device).ifPresent(driver -> found.add(knownDevice(device, driver)));
+            KnownDevices.driver(device).ifPresent(driver -> {
+                found.add(knownDevice(device, driver));
+                found.addAll(new CardChecks(machine).findings(device));
+            });
         }
         if (found.isEmpty()) {
             found.add(Finding.optional("devices", "none that Bascule knows; loopback devices stand in for them",

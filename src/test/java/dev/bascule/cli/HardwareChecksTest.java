@@ -203,4 +203,26 @@ class HardwareChecksTest {
         fake.file("dev/iommu", "");
         assertThat(find("iommufd").verdict()).isEqualTo(Verdict.OK);
     }
+
+    @Test
+    void whatKeepsACardFromWorkingWellIsNamedWithWhatHelps() throws IOException {
+        card("vfio-pci", 7);
+        String device = "sys/bus/pci/devices/0000:03:00.0/";
+        fake.file(device + "resource", "0x0000000000000000 0x0000000000ffffff 0x000000002014220c\n");
+        fake.file(device + "link/l1_aspm", "1\n");
+        fake.file(device + "link/l0s_aspm", "0\n");
+        fake.file(device + "current_link_width", "8\n");
+        fake.file(device + "max_link_width", "16\n");
+        fake.file(device + "current_link_speed", "8.0 GT/s PCIe\n");
+        fake.file(device + "max_link_speed", "8.0 GT/s PCIe\n");
+        fake.file("sys/module/vfio_pci/parameters/disable_idle_d3", "N\n");
+        assertThat(find("device 0000:03:00.0 BAR 0").found()).isEqualTo("its 16 MiB have no address");
+        assertThat(find("device 0000:03:00.0 BAR 0").fix()).contains("Above 4G Decoding", "pci=realloc");
+        assertThat(find("device 0000:03:00.0 ASPM").found()).startsWith("L1 is on");
+        assertThat(find("device 0000:03:00.0 ASPM").fix())
+                .startsWith("echo 0 | sudo tee /sys/bus/pci/devices/0000:03:00.0/link/l1_aspm");
+        assertThat(find("device 0000:03:00.0 link").found())
+                .isEqualTo("8.0 GT/s PCIe x8, and it could be 8.0 GT/s PCIe x16");
+        assertThat(find("device 0000:03:00.0 sleep").fix()).contains("disable_idle_d3=1");
+    }
 }

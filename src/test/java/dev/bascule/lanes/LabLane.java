@@ -12,12 +12,14 @@ import java.util.spi.ToolProvider;
 import java.util.stream.Stream;
 
 /**
- * The tests in virtual machines: those of tag "lab", a machine with a card of its own for one of them, and on the Debian
+ * The tests in virtual machines: those of tag "lab", a machine with cards of its own for some of them, and on the Debian
  * kernel those of tag "scx", whose threads the kernel's sched_ext rules.
  */
 final class LabLane {
     private static final String MAIN = "dev.bascule.lab.LabMain";
-    private static final String CARD = "dev.bascule.nic.corundum.CorundumLabTest";
+    /** On cards that processes outside of the machine serve. */
+    private static final List<String> CARDS = List.of("dev.bascule.nic.corundum.CorundumLabTest",
+            "dev.bascule.nic.corundum.CorundumCrashLabTest", "dev.bascule.nic.enso.EnsoLabTest");
     private static final String IN_THE_MACHINE = "(junit|opentest4j|apiguardian|assertj|byte-buddy|jspecify|picocli|snakeyaml|rocksdbjni)-.*";
 
     private final Clone clone;
@@ -37,9 +39,10 @@ final class LabLane {
         if (missing != null) {
             return missing;
         }
+        clone.library("lab-dpdk", "need_dpdk").run(lane, log -> "looking for DPDK"); // else its test is skipped by name
         long started = System.nanoTime();
         Path reports = clone.freshReports(lane);
-        List<String> classes = clone.classesTagged("lab").stream().filter(name -> !name.equals(CARD)).toList();
+        List<String> classes = clone.classesTagged("lab").stream().filter(name -> !CARDS.contains(name)).toList();
         List<String> java = machineJava();
         train(java, classes);
         System.err.println("bascule: lane " + lane + ": " + classes.size() + " classes in the virtual machine");
@@ -71,8 +74,8 @@ final class LabLane {
                 log -> "") != 0) {
             return 0;
         }
-        System.err.println("bascule: lane lab: a machine with the card that QEMU's vfio-user-pci shows");
-        return apart("card", List.of("--no-devices", "--corundum"), java, List.of(CARD), reports);
+        System.err.println("bascule: lane lab: a machine with the cards that QEMU's vfio-user-pci shows");
+        return apart("card", List.of("--no-devices", "--corundum", "--enso"), java, CARDS, reports);
     }
 
     /** On four CPUs, of which a test rules as many as it likes. */

@@ -212,7 +212,7 @@ class EnsoHazardsTest {
                     .hasMessageContaining("boardTool");
         }
         assertThatThrownBy(() -> new EnsoRig(told, EnsoBoard.AFTER_LOAD)).isInstanceOf(DeviceException.class)
-                .hasMessageContaining("board tool");
+                .hasMessageContaining("boardTool");
     }
 
     @Test

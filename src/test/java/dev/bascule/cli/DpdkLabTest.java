@@ -1,0 +1,60 @@
+package dev.bascule.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.bascule.lab.Lab;
+import dev.bascule.lab.LabCli;
+import dev.bascule.nic.dpdk.DpdkEal;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** DPDK's e1000 and igb drivers on the lab's e1000e and igb, bound to vfio-pci, with a hub between them. */
+@Tag("lab")
+@Timeout(180)
+class DpdkLabTest {
+    private static final Path LIBRARIES = Path.of("/usr/lib/x86_64-linux-gnu");
+
+    @Test
+    void packetsGoFromTheE1000eToTheIgbAndBack() throws Exception {
+        Lab.require();
+        Assumptions.assumeTrue(DpdkEal.missing().isEmpty(), () -> DpdkEal.missing().orElse(""));
+        Assumptions.assumeTrue(hasDriver(), "no librte_net_e1000 here: apt-get install libdpdk-dev");
+        Assumptions.assumeFalse(Lab.devices(0x8086, 0x10c9).isEmpty(), "this QEMU has no igb");
+        String e1000e = Lab.bound(0x8086, 0x10d3, 0).toString();
+        String igb = Lab.bound(0x8086, 0x10c9, 0).toString();
+        Process echo = LabCli.start("dev.bascule.cli.Main", "echo", "--device", "dpdk:" + igb, "--link-wait", "60s");
+        try {
+            LabCli run = packets(e1000e);
+            for (int more = 0; more < 3 && number(run.out(), "packetsReceived") == 0; more++) {
+                run = packets(e1000e); // the other process may not have been there yet
+            }
+            assertThat(run.out()).as(run.err()).contains("\"card\": \"dpdk:" + e1000e);
+            assertThat(number(run.out(), "packetsReceived")).as("came back from the other card: %s", run).isPositive();
+            assertThat(number(run.out(), "outOfOrder")).isZero();
+        } finally {
+            echo.destroy(); // SIGTERM: it says what it did
+            String said = new String(echo.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+            assertThat(echo.waitFor()).as(said).isIn(0, 1, 143);
+        }
+    }
+
+    private static LabCli packets(String card) throws Exception {
+        return LabCli.call("pktgen", "--device", "dpdk:" + card, "--link-wait", "60s", "--rate", "100", "--duration",
+                "3s", "--json");
+    }
+
+    private static long number(String json, String key) {
+        return Long.parseLong(json.split("\"" + key + "\": ")[1].split("[,\n}]")[0].strip());
+    }
+
+    private static boolean hasDriver() throws Exception {
+        try (Stream<Path> found = Files.walk(LIBRARIES, 3)) {
+            return found.anyMatch(file -> file.getFileName().toString().startsWith("librte_net_e1000.so"));
+        }
+    }
+}
