@@ -74,7 +74,7 @@ final class ServeCommand extends CommandBase {
     @Option(names = "--wire", paramLabel = "WIRE", description = "for the next port: " + WirePlan.SYNTAX)
     private List<String> wires = List.of();
 
-    @Option(names = "--replay-after", defaultValue = "0s", paramLabel = "TIME", description = "pcap wires: time from a client's coming to the first frame; default ${DEFAULT-VALUE}")
+    @Option(names = "--replay-after", defaultValue = "0s", paramLabel = "TIME", description = "pcap wires: time from a client's coming to the first frame (a Corundum loses what comes before it has a link, see --link-delay); default ${DEFAULT-VALUE}")
     private String replayAfter = "0s";
 
     @Option(names = "--pace", defaultValue = Paces.LOSSLESS, paramLabel = "PACE", description = "pcap wires: lossless, a frame waits until the device has room, or recorded, then it is lost; default ${DEFAULT-VALUE}")

@@ -216,7 +216,7 @@ class HardwareChecksTest {
         fake.file(device + "current_link_speed", "8.0 GT/s PCIe\n");
         fake.file(device + "max_link_speed", "8.0 GT/s PCIe\n");
         fake.file("sys/module/vfio_pci/parameters/disable_idle_d3", "N\n");
-        assertThat(find("device 0000:03:00.0 BAR 0").found()).isEqualTo("its 16 MiB have no address");
+        assertThat(find("device 0000:03:00.0 BAR 0").found()).isEqualTo("its 16M have no address");
         assertThat(find("device 0000:03:00.0 BAR 0").fix()).contains("Above 4G Decoding", "pci=realloc");
         assertThat(find("device 0000:03:00.0 ASPM").found()).startsWith("L1 is on");
         assertThat(find("device 0000:03:00.0 ASPM").fix())

@@ -134,7 +134,7 @@ class ServeStatusTest {
 
     @Test
     void aCorundumWithoutDriverNamesThePort() throws Exception {
-        Process serving = serve("--device", "corundum", "--pace", "recorded", "--once");
+        Process serving = serve("--device", "corundum", "--pace", "recorded", "--once", "--link-delay", "0s");
         BufferedReader events = serving.inputReader();
         until(events, "\"event\":\"listening\"");
         try (VfioUserDevice device = VfioUserDevice.open(folder.resolve("nic"))) {
