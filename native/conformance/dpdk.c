@@ -29,6 +29,14 @@ int main(void) {
     printf("confBytes %zu\n", sizeof(struct rte_eth_conf));
     F("CONF_RX_MODE", rte_eth_conf, rxmode.mq_mode);
     F("CONF_MTU", rte_eth_conf, rxmode.mtu);
+    F("CONF_TX_OFFLOADS", rte_eth_conf, txmode.offloads);
+    printf("OFFLOAD_UDP_CHECKSUM %llu\n", (unsigned long long) RTE_ETH_TX_OFFLOAD_UDP_CKSUM);
+    printf("OFFLOAD_TCP_CHECKSUM %llu\n", (unsigned long long) RTE_ETH_TX_OFFLOAD_TCP_CKSUM);
+    F("INFO_TX_CAPABILITIES", rte_eth_dev_info, tx_offload_capa);
+    F("MBUF_TX_OFFLOAD", rte_mbuf, tx_offload);
+    printf("MBUF_UDP_CHECKSUM %llu\n", (unsigned long long) RTE_MBUF_F_TX_UDP_CKSUM);
+    printf("MBUF_TCP_CHECKSUM %llu\n", (unsigned long long) RTE_MBUF_F_TX_TCP_CKSUM);
+    printf("MBUF_IPV4 %llu\n", (unsigned long long) RTE_MBUF_F_TX_IPV4);
     F("CONF_RSS_TYPES", rte_eth_conf, rx_adv_conf.rss_conf.rss_hf);
     printf("RX_MODE_RSS %d\n", RTE_ETH_MQ_RX_RSS);
     printf("RSS_IP %llu\n", (unsigned long long) RTE_ETH_RSS_IP);

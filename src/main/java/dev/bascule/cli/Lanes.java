@@ -1,6 +1,7 @@
 package dev.bascule.cli;
 
 import dev.bascule.ffi.Affinity;
+import dev.bascule.model.ModelThread;
 import dev.bascule.ring.IdleStrategy;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -129,18 +130,6 @@ final class Lanes implements AutoCloseable {
     @Override
     public void close() {
         stopped = true;
-        boolean interrupted = false;
-        for (Thread thread : threads) {
-            while (thread.isAlive()) {
-                try {
-                    thread.join();
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        threads.forEach(ModelThread::join);
     }
 }

@@ -4,6 +4,7 @@ import static dev.bascule.nic.corundum.MqnicRegisters.*;
 
 import dev.bascule.device.DeviceBacking;
 import dev.bascule.device.Registers;
+import dev.bascule.nic.MacAddress;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,7 +12,7 @@ import java.util.Map;
 
 /**
  * Everything a Corundum card shows: its register blocks, queues, schedulers, clock and counters. Reads only, and nothing
- * whose reading changes the card but the clock's snapshot.
+ * whose reading changes the card but the clock's snapshot, and the window to an Alveo's management controller.
  */
 public final class CorundumDump {
     private static final Map<Integer, String> NAMES = Map.ofEntries(Map.entry(TYPE_FIRMWARE_ID, "firmware ID"),
@@ -25,7 +26,8 @@ public final class CorundumDump {
             Map.entry(TYPE_SCHEDULER, "scheduler"), Map.entry(TYPE_TDMA_CONTROLLER, "TDMA controller"),
             Map.entry(TYPE_TDMA_TIMER, "TDMA timer"), Map.entry(TYPE_PHC, "PHC"),
             Map.entry(TYPE_PERIODIC_OUTPUT, "periodic output"), Map.entry(TYPE_RX_QUEUE_MAP, "RX queue map"),
-            Map.entry(TYPE_SPI_FLASH, "SPI flash"), Map.entry(TYPE_BPI_FLASH, "BPI flash"));
+            Map.entry(TYPE_SPI_FLASH, "SPI flash"), Map.entry(TYPE_BPI_FLASH, "BPI flash"),
+            Map.entry(TYPE_ALVEO_BMC, "Alveo management controller"));
     private static final int SHOWN_WORDS = 16;
 
     private final Registers bar;
@@ -40,6 +42,18 @@ public final class CorundumDump {
      * @param values in the order of the registers
      */
     public record Section(String title, Map<String, String> values) {}
+
+    /** The board's, which it is asked for through its management controller. */
+    private void addresses() {
+        List<MacAddress> addresses = BoardAddresses.read(bar, map.blocks());
+        Map<String, String> values = new LinkedHashMap<>();
+        for (int port = 0; port < addresses.size(); port++) {
+            values.put("port " + port, addresses.get(port).toString());
+        }
+        if (!values.isEmpty()) {
+            sections.add(new Section("Ethernet addresses of the board", values));
+        }
+    }
 
     private CorundumDump(DeviceBacking backing, boolean idleToo) {
         bar = backing.registers(0);
@@ -56,6 +70,7 @@ public final class CorundumDump {
         CorundumDump dump = new CorundumDump(backing, idleToo);
         dump.map.blocks().all().forEach(block -> dump.block("device", block, 0));
         dump.map.interfaces().forEach(dump::showInterface);
+        dump.addresses();
         dump.clock();
         dump.counters();
         return List.copyOf(dump.sections);

@@ -26,6 +26,9 @@ record DpdkLayout(int rxFunction, int rxQueues, int txFunction, int txQueues, in
     static final int CONF_RX_MODE = 8;
     static final int CONF_MTU = 12;
     static final int CONF_RSS_TYPES = 144;
+    static final int CONF_TX_OFFLOADS = 72;
+    static final long OFFLOAD_UDP_CHECKSUM = 1 << 2;
+    static final long OFFLOAD_TCP_CHECKSUM = 1 << 3;
     static final int RX_MODE_RSS = 1;
     static final long RSS_IP = 0xA38C;
     static final long RSS_TCP = 0x10410;
@@ -34,6 +37,7 @@ record DpdkLayout(int rxFunction, int rxQueues, int txFunction, int txQueues, in
     // rte_eth_dev_info
     static final int INFO_BYTES = 1024;
     static final int INFO_DRIVER = 8;
+    static final int INFO_TX_CAPABILITIES = 80;
 
     // rte_eth_stats: eight counters in front
     static final int STATS_BYTES = 1024;
@@ -61,7 +65,11 @@ record DpdkLayout(int rxFunction, int rxQueues, int txFunction, int txQueues, in
     static final int MBUF_HASH = 44;
     static final int MBUF_BUFFER_BYTES = 54;
     static final int MBUF_NEXT = 64;
+    static final int MBUF_TX_OFFLOAD = 72;
     static final long MBUF_HAS_HASH = 1 << 1;
+    static final long MBUF_UDP_CHECKSUM = 3L << 52;
+    static final long MBUF_TCP_CHECKSUM = 1L << 52;
+    static final long MBUF_IPV4 = 1L << 55;
     static final int HEADROOM_BYTES = 128;
 
     static DpdkLayout of(int libraryVersion) {

@@ -40,6 +40,8 @@ public final class DpdkNic implements Nic {
     private final DpdkRxQueue[] rx;
     private final DpdkTxQueue[] tx;
     private final NicCapabilities capabilities;
+    /** What the card inserts on the way out. */
+    private final long offloads;
     private boolean started;
     private boolean closed;
     private int maxFrameBytes;
@@ -61,13 +63,15 @@ public final class DpdkNic implements Nic {
             critical = !BLOCKING.contains(DpdkLibrary.at(driver, 64).getString(0));
             capabilities = capabilities(info);
             maxFrameBytes = Math.min(capabilities.maxFrameBytes(), options.bufferBytes());
+            offloads = info.get(ValueLayout.JAVA_LONG, DpdkLayout.INFO_TX_CAPABILITIES)
+                    & (DpdkLayout.OFFLOAD_UDP_CHECKSUM | DpdkLayout.OFFLOAD_TCP_CHECKSUM);
             configure(arena, info, pool);
         }
         rx = new DpdkRxQueue[options.queues()];
         tx = new DpdkTxQueue[options.queues()];
         for (int i = 0; i < rx.length; i++) {
             rx[i] = new DpdkRxQueue(i, memory, critical);
-            tx[i] = new DpdkTxQueue(i, memory, critical, options.bufferBytes());
+            tx[i] = new DpdkTxQueue(i, memory, critical, options.bufferBytes(), offloads);
         }
     }
 
@@ -94,7 +98,7 @@ public final class DpdkNic implements Nic {
         long bytes = info.get(ValueLayout.JAVA_INT, at.maxRxBytes()) & 0xFFFFFFFFL;
         boolean rss = info.get(ValueLayout.JAVA_LONG, at.rssTypes()) != 0;
         return new NicCapabilities(Math.min(queues, MOST_QUEUES), Math.min(txQueues, MOST_QUEUES),
-                (int) Math.min(bytes, 65_535), 8, rss, false, false, false, true, false);
+                (int) Math.min(bytes, 65_535), 8, rss, false, true, false, true, false);
     }
 
     private void configure(Arena arena, MemorySegment info, long pool) {
@@ -104,6 +108,7 @@ public final class DpdkNic implements Nic {
                     "ask for fewer");
         }
         MemorySegment conf = arena.allocate(DpdkLayout.CONF_BYTES, 64);
+        conf.set(ValueLayout.JAVA_LONG, DpdkLayout.CONF_TX_OFFLOADS, offloads);
         long types = info.get(ValueLayout.JAVA_LONG, eal.layout().rssTypes())
                 & (DpdkLayout.RSS_IP | DpdkLayout.RSS_TCP | DpdkLayout.RSS_UDP);
         if (options.receiveSideScaling() && types != 0) {

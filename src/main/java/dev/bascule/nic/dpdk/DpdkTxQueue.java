@@ -23,6 +23,7 @@ final class DpdkTxQueue implements TxQueue {
     private final DpdkMemory memory;
     private final boolean critical;
     private final int bufferBytes;
+    private final long offloads;
     private final MemorySegment pointers = Arena.ofAuto().allocate(ValueLayout.ADDRESS, WAITING);
     private final long pointersAddress = pointers.address();
     private final QueueCounters counters = new QueueCounters();
@@ -34,11 +35,13 @@ final class DpdkTxQueue implements TxQueue {
     private int held;
     private @Nullable SentListener listener;
 
-    DpdkTxQueue(int index, DpdkMemory memory, boolean critical, int bufferBytes) {
+    /** @param offloads what the card inserts, {@code DpdkLayout.OFFLOAD_...} */
+    DpdkTxQueue(int index, DpdkMemory memory, boolean critical, int bufferBytes, long offloads) {
         this.index = index;
         this.memory = memory;
         this.critical = critical;
         this.bufferBytes = bufferBytes;
+        this.offloads = offloads;
     }
 
     void connect(long burstFunction, long queueData) {
@@ -98,7 +101,7 @@ final class DpdkTxQueue implements TxQueue {
         int before = waiting;
         if (!copied && count <= WAITING - before) {
             long bytes = PacketWriter.storeTokens(batch, pointersAddress + 8L * before,
-                    PacketBatch.MORE | PacketWriter.RESIZED);
+                    PacketBatch.MORE | PacketWriter.RESIZED | PacketBatch.INSERT_CHECKSUM);
             if (bytes > 0) { // whole packets as they came: nothing but their addresses was touched
                 waiting = before + count;
                 PacketWriter.setSize(batch, 0);
@@ -127,6 +130,10 @@ final class DpdkTxQueue implements TxQueue {
             int next = endOfPacket(batch, i);
             if (next == i + 1 && (copied || PacketWriter.has(batch, i, PacketWriter.RESIZED))) {
                 memory.setLength(packet, length);
+            }
+            if ((batch.flags(i) & PacketBatch.INSERT_CHECKSUM) != 0) {
+                DpdkChecksum.insert(packet, memory.segment(), memory.data(packet), length,
+                        PacketWriter.checksumRequest(batch, i), offloads);
             }
             RawMemory.store(pointersAddress + 8L * waiting++, packet);
             bytes += length;
