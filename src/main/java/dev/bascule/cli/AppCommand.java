@@ -122,8 +122,9 @@ final class AppCommand extends CommandBase {
     /** Frames come from outside: what the application found, and what it could not send. */
     private int onDevice(String name, PacketProcessor processor, AppResults results) throws Exception {
         if (pcap != null) {
-            throw new Failure("--pcap is sent by the model in this process; to a card named by --device frames come from"
-                    + " its other end (bascule pktgen --pcap)");
+            throw new Failure(
+                    "--pcap is sent by the model in this process; to a card named by --device frames come from"
+                            + " its other end (bascule pktgen --pcap)");
         }
         try (AppRun run = AppRun.open(setup, port, view, processor);
                 Running running = new Running(Durations.parseNanos(duration), run::check,

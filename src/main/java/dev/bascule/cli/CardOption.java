@@ -90,7 +90,8 @@ final class CardOption {
             return opened;
         }
         if (isDpdk()) {
-            throw new Failure("--device " + device + ": DPDK opens its cards itself; this command is for a card's own driver");
+            throw new Failure(
+                    "--device " + device + ": DPDK opens its cards itself; this command is for a card's own driver");
         }
         if (!isLoopback()) {
             Path socket = Path.of(device);

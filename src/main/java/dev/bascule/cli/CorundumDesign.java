@@ -42,7 +42,8 @@ final class CorundumDesign {
     CorundumConfig build() {
         CorundumConfigBuilder builder = CorundumConfig.builder().interfaces(interfaces).ports(ports)
                 .schedulers(Math.clamp(ports, 1, 8)).statistics(interfaces < 4).tdma(tdma)
-                .periodicOutputs(periodicOutputs).linkDelayNanos(Durations.parseNanos(linkDelay)).profile(switch (profile) {
+                .periodicOutputs(periodicOutputs).linkDelayNanos(Durations.parseNanos(linkDelay))
+                .profile(switch (profile) {
                     case "may-2024" -> CorundumProfile.MAY_2024;
                     case "december-2023" -> CorundumProfile.DECEMBER_2023;
                     default -> throw new Failure(

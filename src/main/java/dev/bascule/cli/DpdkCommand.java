@@ -80,7 +80,8 @@ final class DpdkCommand extends CommandBase {
             nic.start();
             link.await(List.of(nic));
             List<ProcessorLoop> loops = IntStream.range(0, queues.count()).mapToObj(
-                    queue -> new ProcessorLoop(nic.rxQueue(queue), nic.txQueue(queue), new L2Forward(), burst)).toList();
+                    queue -> new ProcessorLoop(nic.rxQueue(queue), nic.txQueue(queue), new L2Forward(), burst))
+                    .toList();
             try (Lanes lanes = new Lanes(loops.stream().map(one -> new Lanes.Lane(one::run, one::processed)).toList(),
                     queues.cores(nic.numaNode()));
                     Running running = new Running(durationNanos, nic::check,

@@ -55,7 +55,8 @@ final class EchoCommand extends CommandBase {
             nic.start();
             setup.link().await(List.of(nic));
             List<ProcessorLoop> loops = IntStream.range(0, queues.count())
-                    .mapToObj(queue -> new ProcessorLoop(nic.rxQueue(queue), nic.txQueue(queue), new Mirror(), 32)).toList();
+                    .mapToObj(queue -> new ProcessorLoop(nic.rxQueue(queue), nic.txQueue(queue), new Mirror(), 32))
+                    .toList();
             LongSupplier noRoom = () -> loops.stream().mapToLong(ProcessorLoop::noRoom).sum();
             try (Lanes lanes = new Lanes(loops.stream().map(one -> new Lanes.Lane(one::run, one::processed)).toList(),
                     queues.cores(card.node()));

@@ -48,8 +48,10 @@ final class EnsoSetup {
     }
 
     private static void hold(DeviceInfo card, HardwareConfig.Enso board, PrintWriter err) {
-        err.printf("bascule: %s is open and held. Set its board to pipe rings of %d flits, notification rings of %d entries and "
-                + "%d in flight, then press Enter.%n", card, board.pipeRingFlits(), board.notificationRingEntries(),
+        err.printf(
+                "bascule: %s is open and held. Set its board to pipe rings of %d flits, notification rings of %d entries and "
+                        + "%d in flight, then press Enter.%n",
+                card, board.pipeRingFlits(), board.notificationRingEntries(),
                 board.inflightEntries());
         err.flush();
         try {
@@ -68,7 +70,8 @@ final class EnsoSetup {
         if (wanted != null) {
             HardwareConfig found = HardwareConfigs.load(wanted);
             if (found.kind() != DeviceKind.PCI || !found.device().driver().equals(DRIVER)) {
-                throw new Failure("--config " + wanted + ": it is no configuration of an Ensō card (kind pci, driver enso)");
+                throw new Failure(
+                        "--config " + wanted + ": it is no configuration of an Ensō card (kind pci, driver enso)");
             }
             return found.enso();
         }

@@ -75,7 +75,8 @@ final class FwdCommand extends CommandBase {
             List<Forwarder> forwarders = IntStream.range(0, queues.count())
                     .mapToObj(queue -> new Forwarder(left, right, queue, burst)).toList();
             LongSupplier noRoom = () -> forwarders.stream().mapToLong(Forwarder::noRoom).sum();
-            try (Lanes lanes = new Lanes(forwarders.stream().map(one -> new Lanes.Lane(one::run, one::packets)).toList(),
+            try (Lanes lanes = new Lanes(
+                    forwarders.stream().map(one -> new Lanes.Lane(one::run, one::packets)).toList(),
                     queues.cores(card.node()));
                     Running running = new Running(Durations.parseNanos(duration), () -> setup.check(adapter),
                             () -> "forwarded %,d packets".formatted(lanes.packets()))) {

@@ -68,7 +68,8 @@ final class ServeCommand extends CommandBase {
     @Mixin
     private CorundumDesign design = new CorundumDesign();
 
-    @Option(names = "--console", paramLabel = "FILE", description = "enso: the board's settings are those that are written to this file, and a reset clears them, as on the board (" + BoardConsole.SYNTAX + "); default: the usual ones, which a reset leaves")
+    @Option(names = "--console", paramLabel = "FILE", description = "enso: the board's settings are those that are written to this file, and a reset clears them, as on the board ("
+            + BoardConsole.SYNTAX + "); default: the usual ones, which a reset leaves")
     private @Nullable Path console;
 
     @Option(names = "--wire", paramLabel = "WIRE", description = "for the next port: " + WirePlan.SYNTAX)

@@ -12,7 +12,8 @@ public record MacAddress(long value) {
     /** Checks the range; {@link IllegalArgumentException} if it is no 48 bits. */
     public MacAddress {
         if ((value & ~BYTES) != 0) {
-            throw new IllegalArgumentException("an Ethernet address of more than 48 bits: 0x" + Long.toHexString(value));
+            throw new IllegalArgumentException(
+                    "an Ethernet address of more than 48 bits: 0x" + Long.toHexString(value));
         }
     }
 

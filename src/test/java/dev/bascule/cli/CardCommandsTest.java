@@ -111,7 +111,8 @@ class CardCommandsTest {
             Cli run = Cli.call("echo", "--device", device, "--link-wait", "100ms", "--duration", "10ms");
             assertThat(run.status()).isEqualTo(1);
             assertThat(run.err()).contains("port 0", "none after 100ms", "transceiver", "FEC", "--link-wait 0s");
-            assertThat(Cli.call("echo", "--device", device, "--link-wait", "0s", "--duration", "10ms").status()).isZero();
+            assertThat(Cli.call("echo", "--device", device, "--link-wait", "0s", "--duration", "10ms").status())
+                    .isZero();
             assertThat(Cli.call("echo", "--device", device, "--port", "1", "--duration", "10ms").status()).isZero();
         }
     }

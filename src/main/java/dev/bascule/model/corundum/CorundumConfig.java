@@ -34,7 +34,8 @@ import dev.bascule.nic.corundum.MqnicRegisters;
 public record CorundumConfig(CorundumProfile profile, CorundumIdentity identity, int interfaces, int ports,
         int schedulers, int eventQueues, int completionQueues, int txQueues, int rxQueues, int features, int maxTxBytes,
         int maxRxBytes, int txFifoBytes, int rxFifoBytes, int dmaAddressBits, int interruptIndexBits, boolean msix,
-        boolean statistics, boolean tdma, int periodicOutputs, CorundumFlash flash, long firstMacAddress, long linkDelayNanos) {
+        boolean statistics, boolean tdma, int periodicOutputs, CorundumFlash flash, long firstMacAddress,
+        long linkDelayNanos) {
     /** Checks ranges; {@link IllegalArgumentException} names the value that does not fit. */
     public CorundumConfig {
         powerOfTwo("interfaces", interfaces, 8);

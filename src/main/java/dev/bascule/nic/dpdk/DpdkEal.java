@@ -56,8 +56,9 @@ public final class DpdkEal implements AutoCloseable {
                     INSTALL);
         }
         if (isSecondary(arguments)) {
-            throw new DeviceException("start DPDK", String.join(" ", arguments), "a secondary process shares the memory of a "
-                    + "primary one, at its addresses and with its queues, which this framework does not do",
+            throw new DeviceException("start DPDK", String.join(" ", arguments),
+                    "a secondary process shares the memory of a "
+                            + "primary one, at its addresses and with its queues, which this framework does not do",
                     "leave --proc-type away; give processes ports of their own (-a ADDRESS) and --file-prefix NAME");
         }
         if (running != null || used) {

@@ -83,7 +83,8 @@ public final class DpdkNic implements Nic {
                     word(cache), word(0), word(options.bufferBytes() + (long) DpdkLayout.HEADROOM_BYTES), word(socket));
             if (pool == FAILED) {
                 throw new DeviceException("make a packet pool", port, options.buffers() + " packets of "
-                        + options.bufferBytes() + " bytes: not enough memory" + (socket < 0 ? "" : " on socket " + socket),
+                        + options.bufferBytes() + " bytes: not enough memory"
+                        + (socket < 0 ? "" : " on socket " + socket),
                         "start DPDK with more (-m MEGABYTES), or "
                                 + "ask for fewer");
             }

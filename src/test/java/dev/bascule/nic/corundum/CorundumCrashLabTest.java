@@ -85,7 +85,8 @@ class CorundumCrashLabTest {
 
     @Test
     void commandsWaitForTheLinkThatComesAWhileAfterTheReset() throws Exception {
-        LabCli run = LabCli.call("echo", "--device", address.toString(), "--queues", "2", "--duration", "50ms", "--json");
+        LabCli run = LabCli.call("echo", "--device", address.toString(), "--queues", "2", "--duration", "50ms",
+                "--json");
         assertThat(run.status()).as(run.err() + run.out()).isZero();
         LabCli hasty = LabCli.call("echo", "--device", address.toString(), "--link-wait", "1ns");
         assertThat(hasty.status()).isEqualTo(1);

@@ -26,7 +26,8 @@ import org.junit.jupiter.api.Test;
  * recorded from the served model. The page on Corundum explains what differs.
  */
 class UpstreamWritesTest {
-    private static final CorundumConfig DESIGN = CorundumConfig.builder().profile(CorundumProfile.DECEMBER_2023).ports(1)
+    private static final CorundumConfig DESIGN = CorundumConfig.builder().profile(CorundumProfile.DECEMBER_2023)
+            .ports(1)
             .schedulers(1).eventQueues(4).completionQueues(16).txQueues(8).rxQueues(4).interruptIndexBits(2).build();
 
     /** Of all devices and ports, for the one that is described there. */
@@ -144,7 +145,8 @@ class UpstreamWritesTest {
             us.forEach((queue, what) -> assertThat(what).as(queue).isEqualTo(them.get(queue)));
         }
         List<String> theirRecords = setUps(theirs, "CQ").get("CQ 0");
-        assertThat(theirRecords).startsWith("base low", "base high", "size", "target", "producer 0", "consumer", "enable",
+        assertThat(theirRecords).startsWith("base low", "base high", "size", "target", "producer 0", "consumer",
+                "enable",
                 "arm");
         setUps(mine, "CQ").forEach((queue, what) -> assertThat(what).as("%s, which is armed by who sleeps", queue)
                 .startsWith(theirRecords.subList(0, 7).toArray(String[]::new)));
