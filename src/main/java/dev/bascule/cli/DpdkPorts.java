@@ -11,8 +11,10 @@ import java.util.List;
 /** Ports of DPDK as a user names them: PCI addresses, or names of its virtual devices. */
 final class DpdkPorts {
     static final String PREFIX = "dpdk:";
+    /** Without hugepages DPDK takes all its memory at once; with them it takes more as it needs it. */
     private static final int MEGABYTES = 256;
-    private static final long PAGES = MEGABYTES / 2;
+    /** Hugepages with which a port can begin. */
+    private static final long PAGES = 12;
 
     private DpdkPorts() {}
 
