@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.bascule.ffi.Affinity;
+import dev.bascule.ffi.NumaPolicy;
 import dev.bascule.memory.Numa.Placement;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -73,6 +74,30 @@ class NumaTest {
             write("devices/system/node/online", "0\n");
             assertThat(numa.bind(buffer.segment(), 0))
                     .isEqualTo(new Placement(false, "the machine has one NUMA node"));
+        }
+    }
+
+    @Test
+    void cpusOfANodeAreListedAndNoneOfAnUnknownOne() throws Exception {
+        write("devices/system/node/node1/cpulist", "4-6,9\n");
+        assertThat(numa.cpusOf(1).stream().toArray()).containsExactly(4, 5, 6, 9);
+        assertThat(numa.cpusOf(Numa.UNKNOWN).isEmpty()).isTrue();
+        assertThat(numa.cpusOf(8).isEmpty()).isTrue();
+    }
+
+    @Test
+    void memoryComesFromANodeAsLongAsItIsPreferred() throws Exception {
+        write("devices/system/node/online", "0-1\n");
+        try (Numa.Near near = numa.near(0);
+                DmaBuffer buffer = DmaBuffer.allocate("numa", 1 << 16, DmaBuffer.Locking.PREFERRED)) {
+            buffer.segment().fill((byte) 1);
+            assertThat(near).isNotNull();
+            assertThat(NumaPolicy.nodeOf(buffer.segment())).isLessThanOrEqualTo(0);
+        }
+        for (int node : new int[] { Numa.UNKNOWN, 7 }) {
+            try (Numa.Near near = numa.near(node)) {
+                assertThat(near).as("nothing changes for node %d", node).isNotNull();
+            }
         }
     }
 

@@ -153,6 +153,18 @@ class CorundumModelTest {
     }
 
     @Test
+    void whatComesOrGoesWithoutALinkIsLostAndSaid() {
+        List<WireEnd> cable = Cables.cross();
+        CorundumModel slow = new CorundumModel(CorundumConfig.builder().ports(1).schedulers(1)
+                .linkDelayNanos(3_600_000_000_000L).build(), List.of(cable.getFirst()), false);
+        try (LoopbackDevice card = LoopbackDevice.open(slow)) {
+            cable.getLast().transmit(new byte[60], 0, 60);
+            slow.poll();
+            assertThat(slow.losses().toString()).isEqualTo("port 0, no link: 1");
+        }
+    }
+
+    @Test
     void afterAResetTheLinkComesUpAfterAWhile() {
         CorundumModel slow = new CorundumModel(CorundumConfig.builder().ports(1).schedulers(1)
                 .linkDelayNanos(200_000_000L).build(), List.of(Cables.loopback()), false);
