@@ -52,6 +52,8 @@ class LeftoversTest {
             assertThat(traffic.receive(there.rxQueue(0), 8)).hasSize(8);
             assertThat(watch.events).as("events into rings of the one that crashed").isZero();
             assertThat(watch.interrupts).isZero();
+            left.close(); // its memory
+            right.close();
             next.close();
         }
     }
@@ -82,11 +84,14 @@ class LeftoversTest {
                     .contains(MacAddress.parse("0a:35:06:12:34:00"));
             assertThat(card.openPort(1, CorundumDriverContract.SMALL).macAddress())
                     .contains(MacAddress.parse("0a:35:06:12:34:01"));
+            card.close();
         }
         try (Rig rig = Rig.stepped(
                 new CorundumModel(CorundumConfig.builder().build(), Cables.cross(), false))) {
-            assertThat(CorundumAdapter.open(rig.backing()).openPort(0, CorundumDriverContract.SMALL).macAddress())
-                    .as("a board without a list").isEmpty();
+            CorundumAdapter card = CorundumAdapter.open(rig.backing());
+            assertThat(card.openPort(0, CorundumDriverContract.SMALL).macAddress()).as("a board without a list")
+                    .isEmpty();
+            card.close();
         }
     }
 

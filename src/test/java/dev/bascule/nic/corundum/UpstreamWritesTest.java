@@ -110,8 +110,8 @@ class UpstreamWritesTest {
                 super.write(bar, offset, widthBytes, value);
             }
         };
-        try (LoopbackDevice device = LoopbackDevice.open(log)) {
-            CorundumNic nic = CorundumAdapter.open(device).openPort(0,
+        try (CorundumAdapter card = CorundumAdapter.open(LoopbackDevice.open(log))) {
+            CorundumNic nic = card.openPort(0,
                     CorundumOptions.DEFAULTS.withRingEntries(1024).withQueues(1, 8).withInterrupts());
             nic.start();
             nic.rxQueue(0).await(0);
