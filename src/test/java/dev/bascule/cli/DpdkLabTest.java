@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.bascule.lab.Lab;
 import dev.bascule.lab.LabCli;
 import dev.bascule.nic.dpdk.DpdkEal;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
@@ -28,18 +31,35 @@ class DpdkLabTest {
         String e1000e = Lab.bound(0x8086, 0x10d3, 0).toString();
         String igb = Lab.bound(0x8086, 0x10c9, 0).toString();
         Process echo = LabCli.start("dev.bascule.cli.Main", "echo", "--device", "dpdk:" + igb, "--link-wait", "60s");
+        StringBuffer said = new StringBuffer();
+        Thread reader = Thread.ofPlatform().daemon().start(() -> read(echo, said));
         try {
             LabCli run = packets(e1000e);
             for (int more = 0; more < 3 && number(run.out(), "packetsReceived") == 0; more++) {
                 run = packets(e1000e); // the other process may not have been there yet
             }
-            assertThat(run.out()).as(run.err()).contains("\"card\": \"dpdk:" + e1000e);
-            assertThat(number(run.out(), "packetsReceived")).as("came back from the other card: %s", run).isPositive();
+            assertThat(run.out()).as("%s; the echo: %s", run.err(), said).contains("\"card\": \"dpdk:" + e1000e);
+            assertThat(number(run.out(), "packetsReceived")).as("came back from the other card: %s; %s", run, said)
+                    .isPositive();
             assertThat(number(run.out(), "outOfOrder")).isZero();
         } finally {
-            echo.destroy(); // SIGTERM: it says what it did
-            String said = new String(echo.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
-            assertThat(echo.waitFor()).as(said).isIn(0, 1, 143);
+            echo.toHandle().destroy(); // SIGTERM: it says what it did
+            reader.join();
+            assertThat(echo.waitFor()).as(said.toString()).isIn(0, 1, 143);
+        }
+    }
+
+    private static void read(Process process, StringBuffer into) {
+        try {
+            process.getInputStream().transferTo(new OutputStream() {
+                @Override
+                public void write(int value) {
+                    into.append((char) value);
+                }
+            });
+            into.append(new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            into.append(e.getMessage());
         }
     }
 
