@@ -9,7 +9,7 @@ public interface AgentEnd extends AutoCloseable {
     /** The size of the enclave. */
     EnclaveShape shape();
 
-    /** Which agent this is: 0 for the global one, else its CPU. */
+    /** Which agent this is, by its number from 0. */
     int agent();
 
     /** The epoch this end attached to. */

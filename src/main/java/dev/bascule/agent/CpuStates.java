@@ -11,16 +11,19 @@ final class CpuStates {
 
     private final CpuTable cpus;
     private final TaskTable table;
-    private final RunQueue runnable;
+    private final RunQueues runnable;
     private final EventSender events;
     private final Enforcer enforcer;
+    private final TaskHomes homes;
 
-    CpuStates(CpuTable cpus, TaskTable table, RunQueue runnable, EventSender events, Enforcer enforcer) {
+    CpuStates(CpuTable cpus, TaskTable table, RunQueues runnable, EventSender events, Enforcer enforcer,
+            TaskHomes homes) {
         this.cpus = cpus;
         this.table = table;
         this.runnable = runnable;
         this.events = events;
         this.enforcer = enforcer;
+        this.homes = homes;
     }
 
     /** Agents are told only of what makes a difference to them. */
@@ -36,6 +39,7 @@ final class CpuStates {
         if (before) {
             takeBackPromise(cpu);
         }
+        homes.cpuChanged(cpu);
     }
 
     /** The task's CPUs were changed. */

@@ -14,13 +14,14 @@ final class CpuTable {
     /** Messages posted per agent, the counterpart of the agent barrier. */
     final int[] posted;
 
-    CpuTable(int cpus) {
+    CpuTable(EnclaveShape shape) {
+        int cpus = shape.cpus();
         available = new boolean[cpus];
         taken = new boolean[cpus];
         offline = new boolean[cpus];
         current = new int[cpus];
         starts = new long[cpus];
-        posted = new int[cpus];
+        posted = new int[shape.agents()];
         Arrays.fill(available, true);
         Arrays.fill(current, TaskQueue.NONE);
     }

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a policy sees: the CPUs it may use, its channel of messages, and transactions. Wraps an {@link AgentEnd} and
  * hides lost messages, hand-over and sequence numbers: after a gap the policy is {@link Agent#reset} and gets TASK_NEW
- * for every live task, made from the status words.
+ * for every live task of its own, made from the status words.
  * <p>
  * Thread rule: the agent's thread. Allocates nothing after construction.
  */
@@ -147,7 +147,7 @@ public final class Enclave {
         return true;
     }
 
-    /** Makes TASK_NEW or CPU_AVAILABLE/CPU_BUSY from the next status word in use. */
+    /** Makes TASK_NEW or CPU_AVAILABLE/CPU_BUSY from the next status word in use that is this agent's. */
     private boolean nextStatus() {
         int tasks = end.shape().tasks();
         while (scan < end.status().words()) {
@@ -156,14 +156,18 @@ public final class Enclave {
                 return false;
             }
             scan++;
+            boolean isOwn = word.agent() == end.agent();
             if (id >= tasks) {
+                if (!isOwn) {
+                    continue;
+                }
                 message.set(word.isCpuAvailable() ? MessageType.CPU_AVAILABLE : MessageType.CPU_BUSY, end.epoch(), 0, 0)
                         .cpu(id - tasks).flags(Message.SYNTHETIC);
                 return true;
             }
             known[id] = true;
             sequences[id] = word.sequence();
-            if (word.isInUse()) {
+            if (isOwn && word.isInUse()) {
                 int flags = Message.SYNTHETIC | (word.isWaiting() ? Message.RUNNABLE : 0)
                         | (word.isOnCpu() ? Message.ONCPU : 0);
                 message.set(MessageType.TASK_NEW, end.epoch(), word.sequence(), id).flags(flags).cpu(word.cpu())

@@ -5,7 +5,8 @@ package dev.bascule.agent;
  *
  * @param cpus CPUs, 1 to 1,024
  * @param tasks status words, 1 to {@link Identity#MAX_TASKS}
- * @param agents 1: one global agent; equal to {@code cpus}: one agent a CPU
+ * @param agents 1: one global agent; more: each decides for CPUs of its own, in blocks of nearly equal size; equal to
+ *     {@code cpus}: one agent a CPU
  * @param channelEntries messages a channel holds, a power of two from 2 to 65,536
  * @param staged decisions that may be staged per CPU, 1 to 64
  * @param topology which CPUs share a core or a socket; flat where the host does not say
@@ -17,10 +18,7 @@ public record EnclaveShape(int cpus, int tasks, int agents, int channelEntries, 
         require("tasks", tasks, 1, Identity.MAX_TASKS);
         require("channelEntries", channelEntries, 2, 65_536);
         require("staged", staged, 1, 64);
-        if (agents != 1 && agents != cpus) {
-            throw new IllegalArgumentException(
-                    "enclave shape: agents is " + agents + ", must be 1 (global) or " + cpus + " (one a CPU)");
-        }
+        require("agents", agents, 1, cpus);
         if (topology.cpus() != cpus) {
             throw new IllegalArgumentException(
                     "enclave shape: the topology is of " + topology.cpus() + " CPUs, the enclave has " + cpus);
@@ -61,7 +59,22 @@ public record EnclaveShape(int cpus, int tasks, int agents, int channelEntries, 
 
     /** Which agent decides for the CPU, and which channel its events go to. */
     public int agentOf(int cpu) {
-        return agents == 1 ? 0 : cpu;
+        return cpu * agents / cpus;
+    }
+
+    /** The agent's first CPU; those up to the next agent's first are its own. */
+    public int firstCpuOf(int agent) {
+        return (agent * cpus + agents - 1) / agents;
+    }
+
+    /** How many CPUs the agent decides for, at least one. */
+    public int cpusOf(int agent) {
+        return firstCpuOf(agent + 1) - firstCpuOf(agent);
+    }
+
+    /** The most CPUs that an agent decides for. */
+    public int mostCpus() {
+        return (cpus + agents - 1) / agents;
     }
 
     /**
@@ -76,9 +89,9 @@ public record EnclaveShape(int cpus, int tasks, int agents, int channelEntries, 
         }
     }
 
-    /** Whether each CPU has an agent of its own. */
+    /** Whether each CPU of several has an agent of its own. */
     public boolean isPerCpu() {
-        return agents > 1;
+        return agents > 1 && agents == cpus;
     }
 
     private static void require(String name, int value, int low, int high) {

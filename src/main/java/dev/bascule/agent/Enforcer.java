@@ -23,7 +23,10 @@ final class Enforcer {
     private final MechanismEnd end;
     private final Clock clock;
     private final TaskTable table;
-    private final RunQueue runnable;
+    private final RunQueues runnable;
+    private final TaskHomes homes;
+    private final int[] agentOf;
+    private final boolean isPerCpu;
     private final CpuTable cpus;
     private final DecisionListener listener;
     private final CpuList touched;
@@ -40,8 +43,8 @@ final class Enforcer {
     private final long[] settledNanos;
     private boolean refused;
 
-    Enforcer(MechanismEnd end, Clock clock, TaskTable table, RunQueue runnable, CpuTable cpus,
-            CpuList touched, TaskWaits waits, DecisionListener listener) {
+    Enforcer(MechanismEnd end, Clock clock, TaskTable table, RunQueues runnable, CpuTable cpus,
+            CpuList touched, TaskWaits waits, DecisionListener listener, TaskHomes homes) {
         this.end = end;
         this.clock = clock;
         this.table = table;
@@ -50,6 +53,10 @@ final class Enforcer {
         this.listener = listener;
         this.touched = touched;
         this.waits = waits;
+        this.homes = homes;
+        isPerCpu = end.shape().isPerCpu();
+        agentOf = new int[end.shape().cpus()];
+        Arrays.setAll(agentOf, end.shape()::agentOf);
         int n = end.shape().cpus();
         parked = new Transaction[n];
         for (int cpu = 0; cpu < n; cpu++) {
@@ -103,10 +110,14 @@ final class Enforcer {
         runFlags[cpu] = 0;
     }
 
-    /** The epoch ends: what was taken but not settled is void. Latched tasks were committed and stay. */
-    void drop() {
-        Arrays.fill(isParked, false);
-        Arrays.fill(tellNotIdle, false);
+    /** The agent's epoch ends: what was taken but not settled is void. Latched tasks were committed and stay. */
+    void drop(int agent) {
+        for (int cpu = 0; cpu < agentOf.length; cpu++) {
+            if (agentOf[cpu] == agent) {
+                isParked[cpu] = false;
+                tellNotIdle[cpu] = false;
+            }
+        }
     }
 
     /** A task starts on the CPU: whether an agent that left it idle asked to be told. */
@@ -150,7 +161,8 @@ final class Enforcer {
         }
         for (int look = 0; look < MOST_LOOKS && take(cpu); look++) {
             Transaction decision = parked[cpu];
-            if (decision.groupSize() > 1 || (decision.runFlags() & Transaction.RUN_SEND_ON_CPU) != 0
+            if (decision.groupSize() > 1
+                    || (decision.runFlags() & (Transaction.RUN_SEND_ON_CPU | Transaction.RUN_ASSOCIATE)) != 0
                     || check(decision) != Outcome.COMPLETE) {
                 return HELD;
             }
@@ -210,13 +222,17 @@ final class Enforcer {
             isParked[cpu] = false;
             Outcome outcome = check(decision);
             settle(decision, outcome);
-            if (outcome == Outcome.COMPLETE && decision.task() < table.size()) {
+            if (isStart(decision, outcome)) {
                 slice[cpu] = decision.sliceNanos();
                 runFlags[cpu] = decision.runFlags();
                 return decision.task();
             }
         }
         return NONE;
+    }
+
+    private boolean isStart(Transaction decision, Outcome outcome) {
+        return outcome == Outcome.COMPLETE && decision.task() < table.size() && !decision.isAssociation();
     }
 
     /** Looks at the next decision while a task runs: settles pings, and tells whether one wants the CPU now. */
@@ -234,6 +250,7 @@ final class Enforcer {
             }
             Outcome outcome = check(decision);
             boolean mayWait = outcome == Outcome.COMPLETE && decision.task() != Transaction.TARGET_AGENT
+                    && !decision.isAssociation()
                     && decision.task() != cpus.current[cpu]; // ALLOW_ONCPU: it is in force already
             if (mayWait) {
                 return (decision.commitFlags() & Transaction.AT_COMMIT) != 0
@@ -265,11 +282,15 @@ final class Enforcer {
         if (!Abi.speaks(decision.version())) {
             return Outcome.UNSUPPORTED_VERSION;
         }
-        if (decision.epoch() != end.epoch()) {
+        int agent = agentOf[cpu];
+        if (decision.epoch() != end.epoch(agent)) {
             return Outcome.NO_AGENT;
         }
         if (decision.cpu() != cpu) {
             return Outcome.INVALID_CPU;
+        }
+        if (decision.isAssociation()) { // needs no CPU that may be used
+            return homes.check(decision);
         }
         if (cpus.offline[cpu]) {
             return Outcome.CPU_OFFLINE;
@@ -280,8 +301,7 @@ final class Enforcer {
         if (!decision.areFlagsValid()) {
             return Outcome.INVALID_FLAGS;
         }
-        int agent = end.shape().agentOf(cpu);
-        if (end.shape().isPerCpu() && decision.agentBarrier() != cpus.posted[agent]) {
+        if (isPerCpu && decision.agentBarrier() != cpus.posted[agent]) {
             return Outcome.AGENT_STALE;
         }
         int target = decision.task();
@@ -300,10 +320,11 @@ final class Enforcer {
     private boolean settleGroup(int cpu) {
         int group = parked[cpu].group();
         int size = parked[cpu].groupSize();
+        int agent = agentOf[cpu];
         int present = 0;
         boolean valid = true;
         for (int other = 0; other < isParked.length; other++) {
-            if (take(other) && isMember(other, group, size)) {
+            if (agentOf[other] == agent && take(other) && isMember(other, group, size)) {
                 present++;
                 valid &= latched[other] == NONE && check(parked[other]) == Outcome.COMPLETE
                         && isOnlyTarget(other, group, size);
@@ -314,7 +335,7 @@ final class Enforcer {
         }
         boolean commit = valid && present == size;
         for (int other = 0; other < isParked.length; other++) {
-            if (isParked[other] && isMember(other, group, size)) {
+            if (agentOf[other] == agent && isParked[other] && isMember(other, group, size)) {
                 finishMember(other, commit);
             }
         }
@@ -328,7 +349,8 @@ final class Enforcer {
     /** All-or-none must not give one task to two CPUs. */
     private boolean isOnlyTarget(int cpu, int group, int size) {
         for (int other = 0; other < cpu; other++) {
-            if (isParked[other] && isMember(other, group, size) && parked[other].task() == parked[cpu].task()
+            if (agentOf[other] == agentOf[cpu] && isParked[other] && isMember(other, group, size)
+                    && parked[other].task() == parked[cpu].task()
                     && parked[cpu].task() < table.size()) {
                 return false;
             }
@@ -372,5 +394,8 @@ final class Enforcer {
         end.settle(decision, outcome);
         settledNanos[cpu] = clock.nanoTime();
         listener.settled(decision, outcome, settledNanos[cpu]);
+        if (outcome == Outcome.COMPLETE && decision.isAssociation()) {
+            homes.move(decision.task(), (int) decision.agent());
+        }
     }
 }

@@ -11,20 +11,14 @@ final class EventSender {
     private final Message message = new Message();
     private final StatusWord word = new StatusWord();
     private final StatusWord[] wordsOfCpus;
-    private final int[] agentOfTask;
     private long overflows;
 
     EventSender(MechanismEnd end, TaskTable table, CpuTable cpus) {
         this.end = end;
         this.table = table;
         this.cpus = cpus;
-        agentOfTask = new int[table.size()];
         wordsOfCpus = new StatusWord[end.shape().cpus()];
         java.util.Arrays.setAll(wordsOfCpus, cpu -> new StatusWord());
-    }
-
-    void associate(int task, int agent) {
-        agentOfTask[task] = agent;
     }
 
     long overflows() {
@@ -36,15 +30,28 @@ final class EventSender {
      * take it.
      */
     void tell(MessageType type, int task, byte to) {
+        tell(type, task, to, flags(to));
+    }
+
+    private void tell(MessageType type, int task, byte to, int flags) {
         int sequence = Identity.next(table.sequence(task));
+        int agent = table.agent[task];
         publish(task, to, sequence);
-        message.set(type, end.epoch(), sequence, task)
-                .flags(flags(to)).cpu(table.cpu[task])
+        message.set(type, end.epoch(agent), sequence, task)
+                .flags(flags).cpu(table.cpu[task])
                 .priority(table.nice[task], table.taskClass[task])
                 .runtimeNanos(table.runtimeNanos[task]).affinity(table.affinity(task, 0))
                 .deadlineNanos(table.deadlineNanos[task]).expectedNanos(table.expectedNanos[task]);
-        post(agentOfTask[task]);
+        post(agent);
         table.set(task, to, sequence);
+    }
+
+    /** The task goes from one agent to another, which is told all about it; to the first it is gone. */
+    void tellMoved(int task, int agent) {
+        byte is = table.state(task);
+        tell(MessageType.TASK_DEPARTED, task, is, 0);
+        table.agent[task] = agent;
+        tell(MessageType.TASK_NEW, task, is);
     }
 
     private static int flags(byte is) {
@@ -53,8 +60,9 @@ final class EventSender {
 
     void tellCpu(MessageType type, int cpu) {
         publishCpu(cpu);
-        message.set(type, end.epoch(), 0, 0).cpu(cpu);
-        post(end.shape().agentOf(cpu));
+        int agent = end.shape().agentOf(cpu);
+        message.set(type, end.epoch(agent), 0, 0).cpu(cpu);
+        post(agent);
     }
 
     private void post(int agent) {
@@ -62,7 +70,7 @@ final class EventSender {
             cpus.posted[agent]++;
         } else {
             overflows++;
-            end.requestResync();
+            end.requestResync(agent);
         }
     }
 
@@ -93,6 +101,7 @@ final class EventSender {
         word.clear();
         word.task = end.shape().tasks() + cpu;
         word.cpu = cpu;
+        word.agent = end.shape().agentOf(cpu);
         word.flags = cpus.available[cpu] ? StatusWord.CPU_AVAIL : 0;
         end.status().write(word);
     }

@@ -3,8 +3,8 @@ package dev.bascule.agent;
 import dev.bascule.memory.Window;
 
 /**
- * The one word by which a host steers its agents: epoch 16 | stop 16 | resync generation 32, in the first word of a
- * line. Host and agents each have their own object on their own window.
+ * The one word by which a host steers an agent: epoch 16 | stop 16 | resync generation 32, in the first word of a line.
+ * Host and agent each have their own object on their own window.
  */
 public final class HostControl {
     private static final int LAST_EPOCH = 0xffff;

@@ -1,7 +1,6 @@
 package dev.bascule.agent;
 
 import dev.bascule.ring.Clock;
-import java.util.Arrays;
 
 /**
  * The host's side of an enclave: holds the authoritative state of tasks and CPUs, tells the agents what happened, and
@@ -26,10 +25,11 @@ public final class Mechanism {
     private final MechanismEnd end;
     private final Clock clock;
     final TaskTable table;
-    private final RunQueue runnable;
+    private final RunQueues runnable;
     private final TaskWaits waits;
     private final CpuTable cpus;
     private final EventSender events;
+    private final TaskHomes homes;
     private final Enforcer enforcer;
     private final CpuStates states;
     private final CpuList touched;
@@ -42,13 +42,14 @@ public final class Mechanism {
         this.clock = clock;
         EnclaveShape shape = end.shape();
         table = new TaskTable(shape);
-        cpus = new CpuTable(shape.cpus());
-        waits = new TaskWaits(table, cpus);
-        runnable = new RunQueue(table, waits);
+        cpus = new CpuTable(shape);
+        waits = new TaskWaits(shape, table, cpus);
+        runnable = new RunQueues(shape, table, waits);
         events = new EventSender(end, table, cpus);
+        homes = new TaskHomes(shape, table, cpus, runnable, events);
         touched = new CpuList(shape.cpus());
-        enforcer = new Enforcer(end, clock, table, runnable, cpus, touched, waits, listener);
-        states = new CpuStates(cpus, table, runnable, events, enforcer);
+        enforcer = new Enforcer(end, clock, table, runnable, cpus, touched, waits, listener, homes);
+        states = new CpuStates(cpus, table, runnable, events, enforcer, homes);
         for (int task = 0; task < shape.tasks(); task++) {
             events.publish(task);
         }
@@ -56,7 +57,9 @@ public final class Mechanism {
             events.publishCpu(cpu);
         }
         // An agent may have attached as soon as there was a region, and read what a former host left or nobody wrote.
-        end.requestResync();
+        for (int agent = 0; agent < shape.agents(); agent++) {
+            end.requestResync(agent);
+        }
     }
 
     // ---- tasks -------------------------------------------------------------------------------------------------
@@ -76,13 +79,9 @@ public final class Mechanism {
         }
         table.setAffinity(task, affinity);
         events.publishAffinity(task);
-        table.nice[task] = (byte) nice;
-        table.taskClass[task] = (byte) taskClass;
-        table.runtimeNanos[task] = 0;
-        table.deadlineNanos[task] = 0;
-        table.expectedNanos[task] = 0;
+        table.begin(task, nice, taskClass);
         waits.reset(task);
-        events.associate(task, task % end.shape().agents());
+        homes.begin(task);
         if (isRunnable) {
             runnable.add(task);
         }
@@ -121,7 +120,7 @@ public final class Mechanism {
      * @param expectedNanos expected run time hint; 0: not known
      */
     public void wakeup(int task, int nice, int taskClass, long deadlineNanos, long expectedNanos) {
-        expect(task, TaskTable.BLOCKED, "wake up");
+        table.expect(task, TaskTable.BLOCKED, "wake up");
         table.nice[task] = (byte) nice;
         table.taskClass[task] = (byte) taskClass;
         table.deadlineNanos[task] = deadlineNanos;
@@ -152,14 +151,14 @@ public final class Mechanism {
 
     /** The running task hands its CPU to {@code next}, without asking the agent. */
     public void switchedTo(int task, long ranNanos, int next) {
-        expect(next, TaskTable.RUNNABLE, "switch to");
+        table.expect(next, TaskTable.RUNNABLE, "switch to");
         leaveCpu(task, ranNanos, TaskTable.BLOCKED, MessageType.TASK_SWITCHTO);
         start(next, table.cpu[task], clock.nanoTime());
         events.tell(MessageType.TASK_ON_CPU, next, TaskTable.ONCPU);
     }
 
     private void leaveCpu(int task, long ranNanos, byte to, MessageType type) {
-        expect(task, TaskTable.ONCPU, type.name());
+        table.expect(task, TaskTable.ONCPU, type.name());
         table.runtimeNanos[task] += ranNanos;
         cpus.current[table.cpu[task]] = NONE;
         if (to == TaskTable.RUNNABLE) {
@@ -171,7 +170,7 @@ public final class Mechanism {
     /** A task that is not running was killed. */
     public void killed(int task) {
         if (table.state(task) == TaskTable.ONCPU || table.state(task) == TaskTable.FREE) {
-            throw new IllegalStateException("kill task " + task + ": it is " + describe(task));
+            throw new IllegalStateException("kill task " + task + ": it is " + table.describe(task));
         }
         runnable.remove(task);
         events.tell(MessageType.TASK_DEAD, task, TaskTable.FREE);
@@ -180,7 +179,7 @@ public final class Mechanism {
     /** A task that is not running leaves the enclave; {@link #release} frees its id. */
     public void departed(int task) {
         if (table.state(task) != TaskTable.RUNNABLE && table.state(task) != TaskTable.BLOCKED) {
-            throw new IllegalStateException("depart task " + task + ": it is " + describe(task));
+            throw new IllegalStateException("depart task " + task + ": it is " + table.describe(task));
         }
         runnable.remove(task);
         events.tell(MessageType.TASK_DEPARTED, task, TaskTable.DEPARTED);
@@ -188,14 +187,14 @@ public final class Mechanism {
 
     /** Frees the id of a task that {@link #departed}. */
     public void release(int task) {
-        expect(task, TaskTable.DEPARTED, "release");
+        table.expect(task, TaskTable.DEPARTED, "release");
         table.set(task, TaskTable.FREE, Identity.next(table.sequence(task)));
         events.publish(task);
     }
 
     /**
      * Changes the CPUs a task may use, of the first 64, or -1 for any; decisions made before this become stale. A task that
-     * runs goes on until the host takes it off ({@link #mustLeave}).
+     * runs goes on until the host takes it off ({@link #mustLeave}). If its agent has none of them, it goes to one that has.
      */
     public void setAffinity(int task, long mask) {
         table.setAffinity(task, mask);
@@ -212,6 +211,7 @@ public final class Mechanism {
         events.publishAffinity(task);
         events.tell(MessageType.TASK_AFFINITY_CHANGED, task, table.state(task));
         states.affinityChanged(task);
+        homes.stay(task);
     }
 
     /** Changes a task's priority, -20 to 19. */
@@ -220,9 +220,18 @@ public final class Mechanism {
         events.tell(MessageType.TASK_PRIORITY_CHANGED, task, table.state(task));
     }
 
-    /** Moves a task's future messages to another agent's channel. Earlier ones stay where they are. */
+    /**
+     * Gives a task to another agent: the one that had it is told TASK_DEPARTED, the other TASK_NEW, and later messages go
+     * there; earlier ones stay where they are, and what was decided before is stale. Nothing happens if that agent has no
+     * CPU for the task. Agents ask for it by {@link Transaction#associate}.
+     */
     public void associate(int task, int agent) {
-        events.associate(task, agent);
+        homes.give(task, agent);
+    }
+
+    /** The agent that decides about the task. */
+    public int agentOf(int task) {
+        return table.agent[task];
     }
 
     /** The whole host is held, so the task leaves the queue at once. */
@@ -241,22 +250,6 @@ public final class Mechanism {
         cpus.current[cpu] = task;
         cpus.starts[cpu]++;
         waits.end(task);
-    }
-
-    private void expect(int task, byte state, String step) {
-        if (table.state(task) != state) {
-            throw new IllegalStateException(step + " task " + task + ": it is " + describe(task));
-        }
-    }
-
-    private String describe(int task) {
-        return switch (table.state(task)) {
-            case TaskTable.BLOCKED -> "blocked";
-            case TaskTable.RUNNABLE -> "runnable";
-            case TaskTable.ONCPU -> "on CPU " + table.cpu[task];
-            case TaskTable.DEPARTED -> "departed";
-            default -> "not there";
-        };
     }
 
     // ---- CPUs --------------------------------------------------------------------------------------------------
@@ -371,7 +364,7 @@ public final class Mechanism {
         return enforcer.sliceNanos(cpu);
     }
 
-    /** The built-in policy: the oldest runnable task that may use the CPU. The agent is told. */
+    /** The built-in policy: the oldest runnable task of the CPU's agent that may use the CPU. The agent is told. */
     public int decideLocally(int cpu) {
         touched.add(cpu);
         end.abandon(cpu);
@@ -398,11 +391,11 @@ public final class Mechanism {
         return enforcer.holds(cpu) || end.enterSleep(cpu);
     }
 
-    /** Voids everything the current agents have decided or will decide; new agents attach to the returned epoch. */
-    public int fence() {
-        enforcer.drop();
-        Arrays.fill(cpus.posted, 0);
-        return end.openEpoch();
+    /** Voids everything the agent has decided or will decide; a new one attaches to the returned epoch. */
+    public int fence(int agent) {
+        enforcer.drop(agent);
+        cpus.posted[agent] = 0;
+        return end.openEpoch(agent);
     }
 
     /** Housekeeping of the transport, about every millisecond. */
@@ -435,19 +428,24 @@ public final class Mechanism {
         return runnable.size();
     }
 
-    /** Whether some runnable task may use the CPU. */
+    /** The same of one agent's tasks. */
+    public int runnableCount(int agent) {
+        return runnable.size(agent);
+    }
+
+    /** Whether some runnable task of the CPU's agent may use the CPU. */
     public boolean hasWorkFor(int cpu) {
         return runnable.firstFor(cpu) != NONE;
     }
 
     /** Whether a CPU whose slice is over has something else to run: a task promised to it, or a runnable one. */
     public boolean isWorkWaiting(int cpu) {
-        return enforcer.isTaken(cpu) || runnable.first() != NONE;
+        return enforcer.isTaken(cpu) || runnable.first(end.shape().agentOf(cpu)) != NONE;
     }
 
     /** Whether {@link #isWorkWaiting} could be true, as far as one CPU can tell without the others. */
     public boolean mayWorkWait(int cpu) {
-        return enforcer.isTaken(cpu) || runnable.size() > 0;
+        return enforcer.isTaken(cpu) || runnable.size(end.shape().agentOf(cpu)) > 0;
     }
 
     /** How long tasks wait for a CPU, and what was last decided about them. */
@@ -463,6 +461,7 @@ public final class Mechanism {
     /** Whether the host may take the CPU, for a task that starves, from what it runs. */
     public boolean mayHelp(int cpu, int task) {
         return table.state(task) == TaskTable.RUNNABLE && table.isAllowed(task, cpu) && cpus.available[cpu]
+                && end.shape().agentOf(cpu) == table.agent[task]
                 && (cpus.current[cpu] == NONE || (enforcer.runFlags(cpu) & Transaction.RUN_DO_NOT_PREEMPT) == 0);
     }
 

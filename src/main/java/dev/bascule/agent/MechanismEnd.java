@@ -17,13 +17,18 @@ public interface MechanismEnd extends AutoCloseable {
     /** The size of the enclave. */
     EnclaveShape shape();
 
-    /** The current epoch, 1 to 65,535. */
-    int epoch();
+    /** The agent's current epoch, 1 to 65,535. */
+    int epoch(int agent);
+
+    /** That of the first agent: the only one of many an enclave. */
+    default int epoch() {
+        return epoch(0);
+    }
 
     /**
      * Writes a message to an agent's channel.
      *
-     * @return false if the channel is full; the caller counts it and calls {@link #requestResync}
+     * @return false if the channel is full; the caller counts it and calls {@link #requestResync(int)}
      */
     boolean post(int agent, Message message);
 
@@ -90,8 +95,8 @@ public interface MechanismEnd extends AutoCloseable {
     /** Last part of {@link #await}: the CPU is awake. */
     default void leaveSleep(int cpu) {}
 
-    /** Tells every agent that it missed messages and has to read the status words. */
-    void requestResync();
+    /** Tells an agent that it missed messages and has to read the status words. */
+    void requestResync(int agent);
 
     /**
      * Called about every millisecond, off the hot path: repeats what a faulty link may have lost, so that nobody waits
@@ -100,23 +105,23 @@ public interface MechanismEnd extends AutoCloseable {
     void tick();
 
     /**
-     * Fences the agents of the current epoch and opens the next: their decisions, whenever they arrive, are void. New
-     * agents attach to the new epoch.
+     * Fences the agent of the current epoch and opens its next: its decisions, whenever they arrive, are void. A new agent
+     * attaches to the new epoch. Other agents are not touched.
      *
      * @return the new epoch
      * @throws AgentException if 65,535 epochs are used up; start the host on a new region
      */
-    int openEpoch();
+    int openEpoch(int agent);
 
     /**
-     * Why this end cannot go on without a fence, in words for the operator; null if it can. Asked about every
+     * Why this end cannot go on without fencing the agent, in words for the operator; null if it can. Asked about every
      * millisecond.
      */
-    default @Nullable String trouble() {
+    default @Nullable String trouble(int agent) {
         return null;
     }
 
-    /** Whether the agent has attached to the current epoch and finished its start. */
+    /** Whether the agent has attached to its current epoch and finished its start. */
     boolean isReady(int agent);
 
     /** Whether the agent of the current epoch has said that it goes: {@link AgentEnd#leave}. */

@@ -27,6 +27,7 @@ public abstract class QueueAgent implements Agent {
     private long[] affinity = {};
     private int maskWords = 1;
     private boolean[] cpuAvailable = {};
+    private boolean[] isOwn = {};
     private int[] running = {};
     private long[] maybeRoom = {};
     private boolean[] isNamed = {};
@@ -113,7 +114,7 @@ public abstract class QueueAgent implements Agent {
         return enclave == null || !cpuAvailable[requireCpu(cpu)] ? 0 : enclave.room(cpu);
     }
 
-    /** Whether the task's affinity allows the CPU. */
+    /** Whether the task may run on the CPU: its affinity allows it, and this agent decides for the CPU. */
     protected final boolean mayUse(int task, int cpu) {
         if (task < 0 || task >= place.length) {
             throw new PolicyException(this,
@@ -121,7 +122,7 @@ public abstract class QueueAgent implements Agent {
                             + (place.length - 1));
         }
         requireCpu(cpu);
-        return (affinity[task * maskWords + (cpu >>> 6)] >>> cpu & 1) != 0;
+        return isOwn[cpu] && (affinity[task * maskWords + (cpu >>> 6)] >>> cpu & 1) != 0;
     }
 
     private int requireCpu(int cpu) {
@@ -155,10 +156,14 @@ public abstract class QueueAgent implements Agent {
             maskWords = shape.maskWords();
             affinity = new long[shape.tasks() * maskWords];
             cpuAvailable = new boolean[shape.cpus()];
+            isOwn = new boolean[shape.cpus()];
             running = new int[shape.cpus()];
             maybeRoom = new long[shape.cpus() + 63 >> 6];
             isNamed = new boolean[shape.cpus()];
             named = new int[shape.cpus()];
+        }
+        for (int cpu = 0; cpu < running.length; cpu++) {
+            isOwn[cpu] = newEnclave.owns(cpu);
         }
         lookAtAll();
         Arrays.fill(isNamed, false);
@@ -241,7 +246,7 @@ public abstract class QueueAgent implements Agent {
         for (int word = 0; word < maybeRoom.length; word++) {
             for (long left = maybeRoom[word]; left != 0 && queued > 0; left &= left - 1) {
                 int cpu = word << 6 | Long.numberOfTrailingZeros(left);
-                if (running[cpu] != NONE == busyOnes && cpuAvailable[cpu] && same.owns(cpu)) {
+                if (running[cpu] != NONE == busyOnes && cpuAvailable[cpu] && isOwn[cpu]) {
                     staged += isIdleOnly && !mayPreempt(cpu) ? leave(cpu) : fill(same, cpu);
                 }
             }
@@ -362,7 +367,7 @@ public abstract class QueueAgent implements Agent {
 
     /**
      * The books after an outcome. If the task changed and no newer message has come yet, one is on its way and will be
-     * acted on; if one has come, it has been acted on.
+     * acted on; if one has come, it has been acted on. Of an agent that was stale itself the task is as it was.
      */
     private void settled(int cpu, int number, long identity, Outcome outcome) {
         maybeRoom[cpu >> 6] |= 1L << cpu;
@@ -374,7 +379,7 @@ public abstract class QueueAgent implements Agent {
         if (outcome == Outcome.COMPLETE && sequence(task) == Identity.sequence(identity)) {
             running[cpu] = task;
         }
-        boolean changed = outcome == Outcome.COMPLETE || outcome.isStale();
+        boolean changed = outcome == Outcome.COMPLETE || outcome.isStale() && outcome != Outcome.AGENT_STALE;
         if (changed && sequence(task) == Identity.sequence(identity)) {
             waiting[task] = false;
         }

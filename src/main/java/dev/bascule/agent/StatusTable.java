@@ -68,7 +68,7 @@ public final class StatusTable {
         window.storeRelease(line, ~first(word));
         VarHandle.releaseFence(); // the mark before the payload; partner: the reader's two loads of the first word
         whole[0] = first(word);
-        whole[1] = word.task;
+        whole[1] = word.task | (long) word.agent << 32;
         whole[2] = word.switchNanos;
         whole[3] = word.runtimeNanos;
         whole[4] = word.affinity;
@@ -93,6 +93,8 @@ public final class StatusTable {
         window.invalidateLine(line);
         long before = window.loadAcquire(line);
         into.task = task;
+        long whose = window.loadAcquire(line + 8);
+        into.agent = (int) (whose >>> 32);
         into.barrier = (int) before & 0xfff_ffff;
         into.flags = (int) (before >>> 32) & StatusWord.FLAGS;
         into.switchNanos = window.loadAcquire(line + 16);
@@ -105,7 +107,7 @@ public final class StatusTable {
         into.expectedNanos = small >>> 32;
         into.deadlineNanos = window.loadAcquire(line + 48);
         boolean whole = before == 0
-                || (window.loadAcquire(line + 56) == ~before && window.loadAcquire(line + 8) == task);
+                || (window.loadAcquire(line + 56) == ~before && (int) whose == task);
         window.invalidateLine(line);
         return whole && window.loadAcquire(line) == before;
     }

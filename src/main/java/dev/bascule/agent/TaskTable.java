@@ -23,6 +23,8 @@ final class TaskTable {
 
     private final int[] words;
     final int[] cpu;
+    /** The agent that decides about the task; changes while no CPU decides. */
+    final int[] agent;
     private final int maskWords;
     private final long[] affinity;
     final byte[] nice;
@@ -36,6 +38,7 @@ final class TaskTable {
         int tasks = shape.tasks();
         words = new int[tasks];
         cpu = new int[tasks];
+        agent = new int[tasks];
         maskWords = shape.maskWords();
         affinity = new long[tasks * maskWords];
         nice = new byte[tasks];
@@ -78,6 +81,33 @@ final class TaskTable {
     /** A CPU takes a runnable task for a decision made at {@code sequence}; false if another was faster, or it changed. */
     boolean claim(int task, int sequence) {
         return WORD.compareAndSet(words, task, word(RUNNABLE, sequence), word(ONCPU, sequence));
+    }
+
+    /** A new task has this id. */
+    void begin(int task, int withNice, int ofClass) {
+        nice[task] = (byte) withNice;
+        taskClass[task] = (byte) ofClass;
+        runtimeNanos[task] = 0;
+        deadlineNanos[task] = 0;
+        expectedNanos[task] = 0;
+    }
+
+    /** Checks what an event needs; {@code step} is for the message. */
+    void expect(int task, byte state, String step) {
+        if (state(task) != state) {
+            throw new IllegalStateException(step + " task " + task + ": it is " + describe(task));
+        }
+    }
+
+    /** What the task does, in words. */
+    String describe(int task) {
+        return switch (state(task)) {
+            case BLOCKED -> "blocked";
+            case RUNNABLE -> "runnable";
+            case ONCPU -> "on CPU " + cpu[task];
+            case DEPARTED -> "departed";
+            default -> "not there";
+        };
     }
 
     boolean isAllowed(int task, int onCpu) {
@@ -134,6 +164,26 @@ final class TaskTable {
         return isAllowed(task, decision.cpu()) ? Outcome.COMPLETE : Outcome.NOT_PERMITTED;
     }
 
+    /** The same for a decision that gives the task to another agent. */
+    Outcome checkMove(Transaction decision) {
+        int task = decision.task();
+        if (task >= words.length) {
+            return Outcome.INVALID_TARGET;
+        }
+        int word = word(task);
+        byte is = stateOf(word);
+        if (is == FREE) {
+            return Outcome.TARGET_NOT_FOUND;
+        }
+        if (is == DEPARTED) {
+            return Outcome.NOT_PERMITTED;
+        }
+        if (word >>> STATE_BITS != decision.sequence()) {
+            return Outcome.TARGET_STALE;
+        }
+        return is == ONCPU ? Outcome.TARGET_ONCPU : Outcome.COMPLETE;
+    }
+
     /** What the status word says of the task in this state. */
     void copyTo(int task, byte is, int sequence, StatusWord word) {
         word.task = task;
@@ -147,6 +197,7 @@ final class TaskTable {
         word.nice = nice[task];
         word.taskClass = taskClass[task] & 0xff;
         word.cpu = cpu[task];
+        word.agent = agent[task];
         word.deadlineNanos = deadlineNanos[task];
         word.expectedNanos = expectedNanos[task];
     }

@@ -17,6 +17,7 @@ public final class TaskWaits {
 
     private final TaskTable table;
     private final CpuTable cpus;
+    private final int[] agentOf;
     private final long[] sinceNanos;
     private final long[] longestNanos;
     private final byte[] lastOutcome;
@@ -24,9 +25,11 @@ public final class TaskWaits {
     private final long[] lastNanos;
     private long nowNanos;
 
-    TaskWaits(TaskTable table, CpuTable cpus) {
+    TaskWaits(EnclaveShape shape, TaskTable table, CpuTable cpus) {
         this.table = table;
         this.cpus = cpus;
+        agentOf = new int[shape.cpus()];
+        Arrays.setAll(agentOf, shape::agentOf);
         int tasks = table.size();
         sinceNanos = new long[tasks];
         longestNanos = new long[tasks];
@@ -76,11 +79,12 @@ public final class TaskWaits {
         return longest;
     }
 
-    /** Tasks started so far on CPUs that the task may use. */
+    /** Tasks started so far on CPUs of the task's agent that the task may use. */
     long startsBeside(int task) {
         long starts = 0;
         for (int cpu = 0; cpu < cpus.starts.length; cpu++) {
-            starts += table.isAllowed(task, cpu) ? cpus.starts[cpu] : 0;
+            boolean mayRun = agentOf[cpu] == table.agent[task] && table.isAllowed(task, cpu);
+            starts += mayRun ? cpus.starts[cpu] : 0;
         }
         return starts;
     }

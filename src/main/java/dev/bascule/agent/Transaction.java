@@ -5,8 +5,8 @@ package dev.bascule.agent;
  * the host that reads it; with the transport's two words it is one 64-byte line, as in ghOSt.
  * <p>
  * Words: 0 {@link Identity} of the target (its sequence number is ghOSt's task barrier); 1 cpu 16 | run flags 16 |
- * commit flags 8 | ABI version 8 | group size 16; 2 agent barrier 32 | group 32; 3 slice ns; 4 observed (T1) ns; 5
- * zero.
+ * commit flags 8 | ABI version 8 | group size 16; 2 agent barrier 32 | group 32; 3 slice ns; 4 observed (T1) ns; 5 the
+ * agent of an association, else zero.
  * <p>
  * Thread rule: belongs to one thread.
  */
@@ -38,6 +38,11 @@ public final class Transaction {
      * special target.
      */
     public static final int RUN_DO_NOT_PREEMPT = 1 << 12;
+    /**
+     * Run flag: the task does not run, but goes to another agent, with all its later messages (ghOSt's ASSOCIATE_QUEUE, whose
+     * barrier is the task's sequence number here). Set by {@link #associate}.
+     */
+    public static final int RUN_ASSOCIATE = 1 << 14;
     /** An hour. A longer slice counts as none, so that computing the end of a slice never overflows. */
     public static final long LONGEST_SLICE_NANOS = 3_600_000_000_000L;
     private static final int RUN_FLAGS_OF_TASKS = RUN_SEND_ON_CPU | RUN_DO_NOT_PREEMPT;
@@ -73,6 +78,15 @@ public final class Transaction {
     public Transaction runFlags(int flags) {
         words[1] = words[1] & ~(0xffffL << 32) | (flags & 0xffffL) << 32;
         return this;
+    }
+
+    /**
+     * Makes it an association: the task goes to {@code agent}, which is told TASK_NEW, and this agent TASK_DEPARTED; what was
+     * decided about it before is stale. It takes effect as soon as the CPU looks, whatever runs there.
+     */
+    public Transaction associate(int agent) {
+        words[5] = agent;
+        return runFlags(RUN_ASSOCIATE).commitFlags(AT_COMMIT);
     }
 
     /** Makes it a member of an all-or-none group: same id on every member, {@code size} members, 1 a CPU. */
@@ -152,9 +166,19 @@ public final class Transaction {
         int meant = switch (task()) {
             case TARGET_NULL, TARGET_IDLE -> RUN_NEED_NOT_IDLE;
             case TARGET_AGENT -> 0;
-            default -> RUN_FLAGS_OF_TASKS;
+            default -> isAssociation() && groupSize() <= 1 ? RUN_ASSOCIATE : RUN_FLAGS_OF_TASKS;
         };
         return Integer.bitCount(when) == 1 && (commitFlags() & ~COMMIT_FLAGS) == 0 && (runFlags() & ~meant) == 0;
+    }
+
+    /** Whether the task goes to another agent, and does not run. */
+    public boolean isAssociation() {
+        return (runFlags() & RUN_ASSOCIATE) != 0;
+    }
+
+    /** The agent of an association, by its number from 0. */
+    public long agent() {
+        return words[5];
     }
 
     /** Commit flags. */

@@ -1,10 +1,8 @@
 package dev.bascule.agent;
 
-import java.util.Arrays;
-
 /**
  * Two limits on how long the host waits for its agent (Wave §3.2 has one, 20 ms). Past the soft window the host decides
- * by itself, once, and counts it. Past the hard limit the agent is fenced and replaced. Pure; one per enclave.
+ * by itself, once, and counts it. Past the hard limit the agent is fenced and replaced. Pure; one for each agent.
  * <p>
  * A cold agent is given more than the hard limit: its code is not compiled yet, and on a busy machine it would be fenced
  * again and again before it could show anything. The patience lasts until it has made {@link #WARM_DECISIONS} decisions,
@@ -31,32 +29,25 @@ public final class Watchdog {
 
     private final long softNanos;
     private final long hardNanos;
-    private final long[] lastHeartbeats;
-    private final long[] lastChangeNanos;
+    private long lastHeartbeat = -1;
+    private long lastChangeNanos;
     private long startNanos;
     private boolean started;
     private int decisions;
     private int coldInARow;
 
-    /** For one agent, with both limits in ns. */
-    public Watchdog(long softNanos, long hardNanos) {
-        this(softNanos, hardNanos, 1);
-    }
-
     /**
-     * With both limits in ns and the number of agents, whose heartbeats are watched one by one.
+     * With both limits in ns.
      *
      * @throws IllegalArgumentException unless 0 &lt; soft &lt;= hard
      */
-    public Watchdog(long softNanos, long hardNanos, int agents) {
+    public Watchdog(long softNanos, long hardNanos) {
         if (softNanos <= 0 || hardNanos < softNanos) {
             throw new IllegalArgumentException("watchdog: soft window " + softNanos + " ns and hard limit " + hardNanos
                     + " ns; the soft window must be positive and not above the hard limit");
         }
         this.softNanos = softNanos;
         this.hardNanos = hardNanos;
-        lastHeartbeats = new long[agents];
-        lastChangeNanos = new long[agents];
     }
 
     /** A new agent starts: give it the whole limit from now. */
@@ -65,8 +56,8 @@ public final class Watchdog {
         started = true;
         decisions = 0;
         startNanos = now;
-        Arrays.fill(lastChangeNanos, now);
-        Arrays.fill(lastHeartbeats, -1);
+        lastChangeNanos = now;
+        lastHeartbeat = -1;
     }
 
     /**
@@ -98,14 +89,14 @@ public final class Watchdog {
         return now - startNanos >> coldInARow > startLimitNanos;
     }
 
-    /** Looks at an agent's heartbeat; true when it has made no round for longer than {@link #limitNanos}. */
-    public boolean isHung(int agent, long heartbeat, long now) {
-        if (heartbeat != lastHeartbeats[agent]) {
-            lastHeartbeats[agent] = heartbeat;
-            lastChangeNanos[agent] = now;
+    /** Looks at the agent's heartbeat; true when it has made no round for longer than {@link #limitNanos}. */
+    public boolean isHung(long heartbeat, long now) {
+        if (heartbeat != lastHeartbeat) {
+            lastHeartbeat = heartbeat;
+            lastChangeNanos = now;
             return false;
         }
-        return now - lastChangeNanos[agent] > limitNanos();
+        return now - lastChangeNanos > limitNanos();
     }
 
     /**

@@ -38,7 +38,7 @@ final class Rehearsal {
             }
             Agent again = policy;
             for (long until = System.nanoTime() + NANOS; System.nanoTime() < until;) {
-                end.openEpoch(); // attaching is rehearsed too
+                end.openEpoch(0); // attaching is rehearsed too
                 try (AgentEnd agent = session.attach(0)) {
                     AgentLoop loop = new AgentLoop(again, agent, System::nanoTime);
                     int[] rounds = { 0 };

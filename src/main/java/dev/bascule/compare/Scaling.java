@@ -35,7 +35,8 @@ final class Scaling {
     void play(String transport) throws InterruptedException {
         for (int cpus : sizes()) {
             bench.progress().accept("E5: " + cpus + " CPUs for one agent over " + transport);
-            try (Testbed bed = Testbed.open(bench, transport, cpus, false, new Watchdog(OPEN_NANOS, 2 * OPEN_NANOS))) {
+            try (Testbed bed = Testbed.open(bench, transport, cpus, false,
+                    () -> new Watchdog(OPEN_NANOS, 2 * OPEN_NANOS))) {
                 SoloLoad load = new SoloLoad(8 * cpus, SERVICE_NANOS, 0, true);
                 runs.add(new Run(transport, cpus, bed.host().run(load, bench.quick()
                         ? 300_000_000L

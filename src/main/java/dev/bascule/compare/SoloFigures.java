@@ -4,7 +4,6 @@ import dev.bascule.agent.DecisionListener;
 import dev.bascule.agent.Outcome;
 import dev.bascule.agent.Transaction;
 import dev.bascule.agent.TransportCounters;
-import dev.bascule.host.AgentProcess;
 import dev.bascule.report.LatencyHistogram;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -42,19 +41,19 @@ final class SoloFigures implements DecisionListener {
     }
 
     /** The host's thread starts to play. */
-    void begin(AgentProcess agent, TransportCounters counters) {
+    void begin(double cpuSecondsOfAgents, TransportCounters counters) {
         reversed = counters.reversals;
-        agentCpuSeconds = agent.cpuSeconds();
+        agentCpuSeconds = cpuSecondsOfAgents;
         hostCpuNanos = threadCpuNanos();
     }
 
     /** It has played for so long. */
-    void finish(long nanos, AgentProcess agent, TransportCounters counters) {
+    void finish(long nanos, double cpuSecondsOfAgents, TransportCounters counters) {
         long now = threadCpuNanos();
         hostCpuNanos = now < 0 || hostCpuNanos < 0 ? -1 : now - hostCpuNanos;
         wallNanos = nanos;
         reversed = counters.reversals - reversed;
-        agentCpuSeconds = Math.max(0, agent.cpuSeconds() - agentCpuSeconds);
+        agentCpuSeconds = Math.max(0, cpuSecondsOfAgents - agentCpuSeconds);
     }
 
     /** CPU time of the calling kernel thread so far by the scheduler's account, ns; -1 where the kernel does not tell. */

@@ -1,16 +1,18 @@
 package dev.bascule.compare;
 
-import dev.bascule.agent.AgentException;
 import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.MechanismEnd;
 import dev.bascule.agent.Watchdog;
 import dev.bascule.ffi.Affinity;
 import dev.bascule.host.AgentProcess;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
- * One thread that plays all CPUs of a host in real time, over a real transport and with a real agent: a task's work is a
+ * One thread that plays all CPUs of a host in real time, over a real transport and with real agents: a task's work is a
  * deadline, so a CPU costs nothing while it is busy, and many CPUs fit one core. Waiting, the soft window, the hard limit,
  * fence and restart follow the rules of the live host.
  * <p>
@@ -19,7 +21,6 @@ import java.util.function.BooleanSupplier;
 final class SoloHost implements AutoCloseable {
     private static final int NONE = Mechanism.NONE;
     private static final long TICK_NANOS = 1_000_000;
-    private static final long READY_NANOS = 30_000_000_000L;
     /** A round longer than this was no round: the host itself had no core. Counted, and not held against the agent. */
     private static final long OWN_PAUSE_NANOS = 100_000;
     static final String OWN_PAUSES = "pauses of the host's own thread over " + OWN_PAUSE_NANOS / 1_000 + " us";
@@ -30,9 +31,8 @@ final class SoloHost implements AutoCloseable {
 
     private final MechanismEnd end;
     private final Mechanism mechanism;
-    private final Watchdog watchdog;
-    private final AgentProcess agent;
-    private final Replacement replacement = new Replacement();
+    private final SoloAgent[] agents;
+    private final int[] agentOf;
     private final SoloLedger ledger;
     private final SoloTasks tasks;
     private final CpuWaits waits;
@@ -47,20 +47,20 @@ final class SoloHost implements AutoCloseable {
     private final FaultTrace trace = new FaultTrace();
     private SoloLoad load = SoloLoad.IDLE;
     private boolean exitReports = true;
-    private boolean ready;
-    private long agentPid = -1;
     private long nextTickNanos;
 
     /**
-     * @param watchdog for as many agents as the end has
-     * @param agent the process that plays them all
+     * @param watchdogs makes one for each agent
+     * @param processes one for each agent, by its number
      * @param core of this thread while it plays; -1: any
      */
-    SoloHost(MechanismEnd end, Watchdog watchdog, AgentProcess agent, long seed, int core) {
+    SoloHost(MechanismEnd end, Supplier<Watchdog> watchdogs, List<AgentProcess> processes, long seed, int core) {
         this.core = core;
         this.end = end;
-        this.watchdog = watchdog;
-        this.agent = agent;
+        agents = new SoloAgent[end.shape().agents()];
+        Arrays.setAll(agents, agent -> new SoloAgent(end, agent, watchdogs.get(), processes.get(agent)));
+        agentOf = new int[end.shape().cpus()];
+        Arrays.setAll(agentOf, end.shape()::agentOf);
         int cpus = end.shape().cpus();
         changedNanos = new long[end.shape().tasks()];
         startedNanos = new long[cpus];
@@ -78,22 +78,19 @@ final class SoloHost implements AutoCloseable {
         tasks = new SoloTasks(mechanism, ledger, cpus, changedNanos, seed);
     }
 
-    /** Starts the agent and waits until it decides. */
+    /** Starts the agents and waits until all decide. */
     void start() throws InterruptedException {
         mechanism.commit();
-        agent.start();
-        long deadline = System.nanoTime() + READY_NANOS;
-        while (!areAllReady()) {
-            mechanism.tickTransport();
-            if (agent.hasExited() || System.nanoTime() > deadline) {
-                throw new AgentException("start agent for a comparison: "
-                        + (agent.hasExited() ? agent.exitReport() : "not ready after 30 s"));
-            }
-            Thread.sleep(1);
+        for (SoloAgent agent : agents) {
+            agent.process.start();
         }
-        ready = true;
-        agentPid = agent.pid();
-        watchdog.restart(System.nanoTime());
+        long deadline = System.nanoTime() + SoloAgent.READY_NANOS;
+        for (SoloAgent agent : agents) {
+            while (!agent.hasStarted(deadline)) {
+                mechanism.tickTransport();
+                Thread.sleep(1);
+            }
+        }
     }
 
     /** On: the supervisor's report of an exit counts; off: only silence tells. */
@@ -110,8 +107,13 @@ final class SoloHost implements AutoCloseable {
         return figures;
     }
 
+    /** The process of the first agent, which is the one that faults are inflicted on. */
     AgentProcess agent() {
-        return agent;
+        return agents[0].process;
+    }
+
+    private double agentCpuSeconds() {
+        return Stream.of(agents).mapToDouble(agent -> agent.process.cpuSeconds()).sum();
     }
 
     /**
@@ -120,7 +122,8 @@ final class SoloHost implements AutoCloseable {
      */
     void settleAccounts(SoloLoad what) throws InterruptedException {
         long mark = ledger.runs() + 1;
-        run(what.calm(), READY_NANOS, () -> ledger.isServedSince(mark) || ledger.runs() >= mark + SoloLedger.PATIENCE);
+        run(what.calm(), SoloAgent.READY_NANOS,
+                () -> ledger.isServedSince(mark) || ledger.runs() >= mark + SoloLedger.PATIENCE);
         ledger.settle(mark);
     }
 
@@ -130,12 +133,12 @@ final class SoloHost implements AutoCloseable {
     }
 
     boolean isAgentReady() {
-        return ready && !replacement.isUnderWay();
+        return Stream.of(agents).allMatch(SoloAgent::isAtWork);
     }
 
-    /** Whether the agent is ready and has decided often enough to be held to the hard limit. */
+    /** Whether all agents are ready and have decided often enough to be held to the hard limit. */
     boolean isAgentWarm() {
-        return isAgentReady() && watchdog.isWarm();
+        return Stream.of(agents).allMatch(SoloAgent::isWarm);
     }
 
     /** Plays a load for so long and returns what happened. */
@@ -157,7 +160,7 @@ final class SoloHost implements AutoCloseable {
         load = what;
         tasks.populate(what.tasks(), System.nanoTime());
         figures = new SoloFigures(changedNanos);
-        figures.begin(agent, end.counters());
+        figures.begin(agentCpuSeconds(), end.counters());
         long from = System.nanoTime();
         waits.freeAll(from);
         long last = from;
@@ -178,7 +181,7 @@ final class SoloHost implements AutoCloseable {
                 throw new InterruptedException();
             }
         }
-        figures.finish(now - from, agent, end.counters());
+        figures.finish(now - from, agentCpuSeconds(), end.counters());
         return figures;
     }
 
@@ -191,12 +194,12 @@ final class SoloHost implements AutoCloseable {
             figures.changes += tasks.disturb(now, load.changesPerSecond());
         }
         housekeep(now);
-        trace.poll(now, isAgentWarm() ? agentPid : -1);
+        trace.poll(now, agents[0].pid());
     }
 
     /** Sleep no longer than until the next thing that time alone brings. */
     private long nap(long now) {
-        long untilSoft = watchdog.softNanos() - waits.held(0, now);
+        long untilSoft = agents[0].watchdog.softNanos() - waits.held(0, now);
         boolean waiting = mechanism.hasWorkFor(0);
         return Math.max(1_000, Math.min(TICK_NANOS, waiting ? untilSoft : TICK_NANOS));
     }
@@ -235,7 +238,7 @@ final class SoloHost implements AutoCloseable {
         figures.held.record(waits.held(cpu, now));
         unansweredNanos[cpu] = 0;
         asked[cpu] = false;
-        watchdog.decided();
+        agents[agentOf[cpu]].watchdog.decided();
         trace.decided(now);
     }
 
@@ -245,7 +248,8 @@ final class SoloHost implements AutoCloseable {
             unansweredNanos[cpu] = 0;
             return NONE;
         }
-        if (!ready) {
+        SoloAgent agent = agents[agentOf[cpu]];
+        if (!agent.isReady()) {
             figures.localWithoutAgent++;
             trace.local(now);
             figures.answer.record(waits.waited(cpu, now));
@@ -257,12 +261,12 @@ final class SoloHost implements AutoCloseable {
             mechanism.want(cpu);
         }
         long waited = waits.held(cpu, now);
-        Watchdog.Verdict verdict = watchdog.judge(waited, unansweredNanos[cpu] + waited);
+        Watchdog.Verdict verdict = agent.watchdog.judge(waited, unansweredNanos[cpu] + waited);
         if (verdict == Watchdog.Verdict.WAIT) {
             return NONE;
         }
         if (verdict == Watchdog.Verdict.FENCE) {
-            fence("no decision within the hard limit", now);
+            fence(agentOf[cpu], "no decision within the hard limit", now);
         }
         figures.local++;
         trace.local(now);
@@ -279,57 +283,33 @@ final class SoloHost implements AutoCloseable {
         }
         nextTickNanos = now + TICK_NANOS;
         mechanism.tickTransport();
-        boolean was = ready;
-        ready = !replacement.isUnderWay() && areAllReady();
-        if (ready && !was) {
-            agentPid = agent.pid();
-        }
-        if (replacement.isUnderWay()) {
-            return;
-        }
-        String trouble = end.trouble();
-        if (trouble != null) {
-            fence(trouble, now);
-        } else if (exitReports && agent.hasExited()) {
-            fence("exit reported", now);
-        } else if (!ready && watchdog.isLate(READY_NANOS, now)) {
-            fence("never ready", now);
-        } else if (ready && isOneHung(now)) {
-            fence("silent beyond the hard limit", now);
+        for (int agent = 0; agent < agents.length; agent++) {
+            String trouble = agents[agent].trouble(now, exitReports);
+            if (trouble != null) {
+                fence(agent, trouble, now);
+            }
         }
     }
 
-    private boolean areAllReady() {
-        boolean all = true;
-        for (int one = 0; one < end.shape().agents(); one++) {
-            all &= end.isReady(one); // each is asked: an end may act on what it sees
-        }
-        return all;
-    }
-
-    private boolean isOneHung(long now) {
-        boolean hung = false;
-        for (int one = 0; one < end.shape().agents(); one++) {
-            hung |= watchdog.isHung(one, end.heartbeat(one), now);
-        }
-        return hung;
-    }
-
-    private void fence(String why, long now) {
+    private void fence(int agent, String why, long now) {
         figures.fences++;
-        mechanism.fence();
-        ready = false;
-        watchdog.restart(now);
-        Arrays.fill(unansweredNanos, 0);
+        mechanism.fence(agent);
+        for (int cpu = 0; cpu < agentOf.length; cpu++) {
+            unansweredNanos[cpu] = agentOf[cpu] == agent ? 0 : unansweredNanos[cpu];
+        }
         trace.fenced(System.nanoTime(), why);
-        replacement.begin(agent);
+        agents[agent].replace(now);
     }
 
     @Override
     public void close() {
         trace.resume();
-        replacement.close();
+        for (SoloAgent agent : agents) {
+            agent.settle();
+        }
         end.close();
-        agent.close();
+        for (SoloAgent agent : agents) {
+            agent.close();
+        }
     }
 }

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -36,11 +37,11 @@ final class Testbed implements AutoCloseable {
 
     /** With the bench's limits. */
     static Testbed open(Bench bench, String transport, int cpus, boolean collecting) throws InterruptedException {
-        return open(bench, transport, cpus, collecting, new Watchdog(bench.softNanos(), bench.hardNanos()));
+        return open(bench, transport, cpus, collecting, () -> new Watchdog(bench.softNanos(), bench.hardNanos()));
     }
 
     /** Opened, agent ready, everything compiled that soon will run. */
-    static Testbed open(Bench bench, String transport, int cpus, boolean collecting, Watchdog watchdog)
+    static Testbed open(Bench bench, String transport, int cpus, boolean collecting, Supplier<Watchdog> watchdogs)
             throws InterruptedException {
         ScratchFolder folder = LocalSession.newRunDirectory();
         TransportSession session = bench.sessions().apply(transport, folder.path());
@@ -48,7 +49,7 @@ final class Testbed implements AutoCloseable {
         Thread killer = new Thread(agent::crash); // on Ctrl-C: it may stand still by our own signal
         Runtime.getRuntime().addShutdownHook(killer);
         EnclaveShape shape = new EnclaveShape(cpus, 16 * cpus + 16, 1, bench.channelEntries(), bench.staged());
-        SoloHost host = new SoloHost(session.openHost(shape), watchdog, agent, bench.seed(),
+        SoloHost host = new SoloHost(session.openHost(shape), watchdogs, List.of(agent), bench.seed(),
                 bench.hostCore());
         Testbed bed = new Testbed(folder, session, host, killer);
         try {

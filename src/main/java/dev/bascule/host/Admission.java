@@ -1,5 +1,6 @@
 package dev.bascule.host;
 
+import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Mechanism;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -7,27 +8,26 @@ import org.jspecify.annotations.Nullable;
 /** Gives arriving jobs to idle tasks, keeps a backlog of those that find none, and knows when all is done. */
 final class Admission {
     private final Mechanism mechanism;
-    private final LiveTask[] idle;
+    private final IdleTasks idle;
     private final IntRing backlog;
     private final @Nullable LiveTrace trace;
     private final int jobsInARow;
     private @Nullable JobSource source;
-    private int idleCount;
     private int activeJobs;
     private volatile long nextDueNanos = JobSource.NO_MORE;
     private long rejected;
     private volatile boolean drained = true;
 
-    Admission(Mechanism mechanism, LiveOptions options) {
+    Admission(Mechanism mechanism, EnclaveShape shape, LiveOptions options) {
         this.mechanism = mechanism;
-        idle = new LiveTask[options.workers()];
+        idle = new IdleTasks(shape, options.workers());
         backlog = new IntRing(options.backlog());
         trace = options.trace();
         jobsInARow = options.jobsInARow();
     }
 
     void add(LiveTask task) {
-        idle[idleCount++] = task;
+        idle.add(task, mechanism.agentOf(task.id));
     }
 
     void use(JobSource jobs) {
@@ -64,8 +64,9 @@ final class Admission {
         while (now >= nextDueNanos) {
             int job = jobs.take();
             nextDueNanos = jobs.nextDueNanos();
-            if (idleCount > 0) {
-                activate(idle[--idleCount], job);
+            LiveTask task = idle.take();
+            if (task != null) {
+                activate(task, job);
             } else if (!backlog.offer(job)) {
                 rejected++;
                 jobs.rejected(job);
@@ -77,9 +78,12 @@ final class Admission {
     /** The task's job is done; it takes the next of the backlog, if any. */
     void finished(LiveTask task) {
         activeJobs--;
+        idle.done(task);
+        int agent = mechanism.agentOf(task.id);
         if (backlog.isEmpty()) {
-            idle[idleCount++] = task;
+            idle.add(task, agent);
         } else {
+            idle.again(task, agent);
             activate(task, backlog.poll());
         }
         checkDrained();

@@ -263,13 +263,13 @@ public final class AgentHarness {
 
     /** Makes the agent believe that messages were lost: it is reset and reads the status words. */
     public void resync() {
-        end.requestResync();
+        end.requestResync(0);
         note("agent must read the status words");
     }
 
     /** Fences the agent and gives its place to another, as after a crash; running tasks go on. */
     public void replaceAgent(Agent successor) {
-        int epoch = host.fence();
+        int epoch = host.fence(0);
         note("agent replaced, epoch " + epoch);
         loop = attach(successor);
         loop.turn();

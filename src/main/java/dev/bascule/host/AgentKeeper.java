@@ -2,33 +2,32 @@ package dev.bascule.host;
 
 import dev.bascule.agent.MechanismEnd;
 import dev.bascule.agent.Watchdog;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps agents at work: judges whether all are ready, decide in time and live, and replaces those that do not. What it
- * finds the host turns into a fence. Agents are killed and started on a thread of its own, so that no CPU waits for a
- * process to start; after several in a row of which none lasted it gives up, and the host goes on with its own policy.
+ * Keeps one agent at work: judges whether it is ready, decides in time and lives, and replaces it if not. What it finds
+ * the host turns into a fence. Agents are killed and started on a thread of its own, so that no CPU waits for a process
+ * to start; after several in a row of which none lasted it gives up, and the host goes on with its own policy.
  * <p>
  * Thread rule: {@link #begin} and {@link #close} by the thread that owns the host; {@link #decided} and {@link #judge} by
- * each CPU's thread; {@link #trouble} and {@link #replace} by one thread at a time while no CPU calls those two; the rest
+ * the thread of each of its CPUs; {@link #trouble} and {@link #replace} by one thread at a time while no CPU calls those two; the rest
  * by any. The supervisor starts one agent at a time, and none after {@link #close}; an order given while one starts is
  * kept.
  */
-final class AgentKeeper implements Dispatcher.Agents, AutoCloseable {
+final class AgentKeeper implements AutoCloseable {
     private static final long MICRO = 1_000;
     private static final long SECOND = 1_000_000_000;
     private static final int MAX_RESTARTS = 16;
 
     private final MechanismEnd end;
+    private final int agent;
+    /** For reports; agents are numbered where there are several. */
+    private final String name;
     private final AgentSupervisor supervisor;
     private final Watchdog watchdog;
-    private final @Nullable LiveTrace trace;
-    private final boolean[] readies;
     private final Upgrades upgrades;
-    private final List<String> incidents = new ArrayList<>();
+    private final Consumer<String> notes;
     private final Thread thread;
     /** Held while an agent starts or the supervisor closes: none starts after it. */
     private final Object starting = new Object();
@@ -43,14 +42,22 @@ final class AgentKeeper implements Dispatcher.Agents, AutoCloseable {
     /** Written by the keeper's thread alone. */
     private volatile int pauses;
 
-    AgentKeeper(MechanismEnd end, LiveOptions options, AgentSupervisor supervisor) {
+    /**
+     * Of one agent.
+     *
+     * @param notes is told what happens to it, in words for the operator
+     * @param upgraded is told how each of its upgrades has ended
+     */
+    AgentKeeper(MechanismEnd end, int agent, LiveOptions options, AgentSupervisor supervisor, Consumer<String> notes,
+            Consumer<Upgrade> upgraded) {
         this.end = end;
+        this.agent = agent;
         this.supervisor = supervisor;
-        trace = options.trace();
-        upgrades = new Upgrades(end, supervisor);
-        readies = new boolean[end.shape().agents()];
-        watchdog = new Watchdog(options.softNanos(), options.hardNanos(), end.shape().agents());
-        thread = Thread.ofPlatform().name("agent-keeper").daemon().unstarted(this::work);
+        this.notes = notes;
+        name = end.shape().agents() == 1 ? "agent" : "agent " + agent;
+        upgrades = new Upgrades(end, agent, supervisor, upgraded);
+        watchdog = new Watchdog(options.softNanos(), options.hardNanos());
+        thread = Thread.ofPlatform().name(name + " keeper").daemon().unstarted(this::work);
     }
 
     void begin(long now) {
@@ -60,126 +67,86 @@ final class AgentKeeper implements Dispatcher.Agents, AutoCloseable {
         watchdog.restart(now);
     }
 
+    /** Whether the agent decides, as of the last look. Any thread. */
     boolean isReady() {
         return ready;
     }
 
-    @Override
-    public boolean isReady(int agent) {
-        return readies[agent];
-    }
-
-    @Override
-    public boolean lookWhetherReady(int agent) {
-        readies[agent] = end.isReady(agent);
-        if (upgrades.isHandingOver() && areReady()) {
+    /** The same, and looks. */
+    boolean lookWhetherReady() {
+        ready = end.isReady(agent);
+        if (ready && upgrades.isHandingOver()) {
             upgrades.done(System.nanoTime());
         }
-        return readies[agent];
+        return ready;
     }
 
-    private boolean areReady() {
-        boolean all = true;
-        for (boolean one : readies) {
-            all &= one;
-        }
-        return all;
-    }
-
-    @Override
-    public boolean isInHurry() {
+    /** Whether to look after it again at once. */
+    boolean isInHurry() {
         return upgrades.isHandingOver();
     }
 
-    @Override
-    public void decided() {
+    /** One of its decisions is in force. */
+    void decided() {
         watchdog.decided();
     }
 
-    @Override
-    public Watchdog.Verdict judge(LiveCpu cpu, long now) {
+    /** What to make of a CPU's wait so far. */
+    Watchdog.Verdict judge(LiveCpu cpu, long now) {
         return watchdog.judge(cpu.wait.waitedNanos(now), cpu.wait.unansweredNanos());
     }
 
-    @Override
-    public String silence(int cpu) {
-        return "no decision for CPU " + cpu + " within " + watchdog.limitNanos() / MICRO + " us";
+    /** Why a CPU's wait is a reason to fence. */
+    String silence(int cpu) {
+        return (end.shape().agents() == 1 ? "" : name + ": ") + "no decision for CPU " + cpu + " within "
+                + watchdog.limitNanos() / MICRO + " us";
     }
 
-    @Override
-    public @Nullable String trouble(long now) {
-        ready = areAllReady();
-        if (trace != null) {
-            trace.sample(now, ready, end.counters());
-        }
-        String broken = end.trouble();
+    /** Looks after the agent, about every millisecond; says why it has to be fenced, if it has. */
+    @Nullable
+    String trouble(long now) {
+        lookWhetherReady();
+        String broken = end.trouble(agent);
         if (broken != null) {
             return broken;
         }
         boolean exited = hasExited(); // asked first: an agent that leaves says so before it ends
-        for (int agent = 0; agent < end.shape().agents(); agent++) {
-            if (end.hasLeft(agent)) {
-                left = true;
-                return "agent " + (agent == 0 ? "" : agent + " ") + "left";
-            }
+        if (end.hasLeft(agent)) {
+            left = true;
+            return name + " left";
         }
         String failed = upgrades.failure(now, watchdog.limitNanos());
         if (failed != null) {
-            note(failed);
+            notes.accept(failed);
         }
         if (upgrades.isHandingOver()) {
             return null;
         }
         String handOver = upgrades.fence(ready);
         if (handOver != null) {
-            return handOver;
+            return name + handOver;
         }
         if (exited) {
-            return "agent ended: " + supervisor.exitReport();
+            return name + " ended: " + supervisor.exitReport();
         }
-        for (int agent = 0; agent < end.shape().agents(); agent++) {
-            if (ready && watchdog.isHung(agent, end.heartbeat(agent), now)) {
-                return "agent " + (agent == 0 ? "" : agent + " ") + "silent for more than "
-                        + watchdog.limitNanos() / MICRO + " us";
-            }
+        if (ready && watchdog.isHung(end.heartbeat(agent), now)) {
+            return name + " silent for more than " + watchdog.limitNanos() / MICRO + " us";
         }
         if (!ready && watchdog.isLate(startLimitNanos(), now)) {
-            return "agent not ready within " + startLimitNanos() / SECOND + " s of its start";
+            return name + " not ready within " + startLimitNanos() / SECOND + " s of its start";
         }
         return null;
     }
 
-    private boolean areAllReady() {
-        boolean all = true;
-        for (int agent = 0; agent < end.shape().agents(); agent++) {
-            all &= lookWhetherReady(agent); // each is asked: an end may act on what it sees
-        }
-        return all;
-    }
-
-    @Override
-    public void replace(String why, long now) {
+    /** The agent was fenced; another is ordered. */
+    void replace(String why, long now) {
         fences += left || upgrades.isWanted() ? 0 : 1;
         ready = false;
-        Arrays.fill(readies, false);
-        if (trace != null) {
-            trace.fenced(now);
-        }
         if (!upgrades.fenced(now)) {
             order(why, left || watchdog.isWarm());
         }
         left = false;
         watchdog.restart(now);
-    }
-
-    @Override
-    public void starves(String what) {
-        note(what);
-    }
-
-    /** Upgrades that have ended, oldest first. */
-    List<Upgrade> upgrades() {
-        return upgrades.ended();
     }
 
     /** Agents fenced so far because they were dead, silent or broken: not those that left or handed over. */
@@ -189,19 +156,6 @@ final class AgentKeeper implements Dispatcher.Agents, AutoCloseable {
 
     boolean hasExited() {
         return watching && !closing && supervisor.hasExited();
-    }
-
-    synchronized void note(String incident) {
-        IncidentEvent event = new IncidentEvent();
-        event.what = incident;
-        event.commit();
-        if (incidents.size() < 1000) {
-            incidents.add(incident);
-        }
-    }
-
-    synchronized List<String> incidents() {
-        return List.copyOf(incidents);
     }
 
     /** Agents among {@link #fences} that could run, and were in none of their policy's code. Any thread. */
@@ -226,7 +180,7 @@ final class AgentKeeper implements Dispatcher.Agents, AutoCloseable {
      * @param lasted whether it had been at work for a while; then the count of failures in a row starts again at 0
      */
     synchronized void order(String why, boolean lasted) {
-        note(why);
+        notes.accept(why);
         watching = false;
         wanted = true;
         restarts = lasted ? 0 : restarts;
@@ -239,7 +193,7 @@ final class AgentKeeper implements Dispatcher.Agents, AutoCloseable {
                 AgentPlace place = supervisor.whereabouts();
                 if (place != null) {
                     pauses += place.isIdle() ? 1 : 0;
-                    note(place.text());
+                    notes.accept(place.text());
                 }
                 supervisor.kill();
                 synchronized (starting) {
@@ -254,7 +208,7 @@ final class AgentKeeper implements Dispatcher.Agents, AutoCloseable {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
             givenUp = true;
-            note("agent not restarted: " + e.getMessage());
+            notes.accept(name + " not restarted: " + e.getMessage());
         }
     }
 
@@ -266,7 +220,8 @@ final class AgentKeeper implements Dispatcher.Agents, AutoCloseable {
         restarts++;
         if (restarts > MAX_RESTARTS && !closing) {
             givenUp = true;
-            note("agent not restarted: " + MAX_RESTARTS + " agents in a row did not last; going on with the built-in"
+            notes.accept(name + " not restarted: " + MAX_RESTARTS
+                    + " agents in a row did not last; going on with the built-in"
                     + " policy");
             return false;
         }

@@ -9,6 +9,8 @@ import java.io.UncheckedIOException;
 import java.nio.channels.Channels;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -25,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * Thread rule: any thread; writers append whole texts.
  */
 public final class AgentLog {
-    /** Name of the file in a run directory. */
+    /** Name of the first agent's file in a run directory. */
     public static final String FILE = "agent.log";
 
     private static final int MOST_READ = 1 << 18;
@@ -40,15 +42,26 @@ public final class AgentLog {
         this.file = file;
     }
 
+    /** Name of an agent's file in a run directory. */
+    public static String file(int agent) {
+        return agent == 0 ? FILE : "agent-" + agent + ".log";
+    }
+
     /** Where it is. */
     Path file() {
         return file;
     }
 
-    /** Leaves the log where it is when the folder goes, if it holds a stack: reports name it. */
+    /** Leaves the logs where they are when the folder goes, if they hold a stack: reports name them. */
     public static void keepIn(ScratchFolder folder) {
-        if (new AgentLog(folder.path().resolve(FILE)).tail(MOST_READ).contains("\tat ")) {
-            folder.keep(FILE);
+        try (DirectoryStream<Path> logs = Files.newDirectoryStream(folder.path(), "agent*.log")) {
+            for (Path log : logs) {
+                if (new AgentLog(log).tail(MOST_READ).contains("\tat ")) {
+                    folder.keep(log.getFileName().toString());
+                }
+            }
+        } catch (IOException | DirectoryIteratorException e) {
+            // a report then names a log that is gone
         }
     }
 

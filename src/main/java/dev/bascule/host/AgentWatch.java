@@ -4,14 +4,14 @@ import dev.bascule.agent.MechanismEnd;
 import java.util.List;
 
 /**
- * Looks after the agents of a host whose CPUs are not this process': starts them, fences those that are silent, dead or
- * broken, starts others in their place, and carries upgrades out.
+ * Looks after the agent of a host whose CPUs are not this process': starts it, fences one that is silent, dead or broken,
+ * starts another in its place, and carries upgrades out.
  * <p>
  * Thread rule: {@link #incidents} and {@link #hasGivenUp} any thread, the rest one thread.
  */
 public final class AgentWatch implements AutoCloseable {
     private final MechanismEnd end;
-    private final AgentKeeper keeper;
+    private final AgentKeepers keepers;
 
     /**
      * A watch that has not begun.
@@ -20,67 +20,67 @@ public final class AgentWatch implements AutoCloseable {
      */
     public AgentWatch(MechanismEnd end, LiveOptions options, AgentSupervisor supervisor) {
         this.end = end;
-        keeper = new AgentKeeper(end, options, supervisor);
+        keepers = new AgentKeepers(end, options, List.of(supervisor));
     }
 
-    /** Starts the agents. */
+    /** Starts the agent. */
     public void begin(long nowNanos) {
-        keeper.begin(nowNanos);
+        keepers.begin(nowNanos);
     }
 
     /**
      * Looks, about every millisecond.
      *
-     * @return whether the agents were fenced: what they had decided is void, and the next epoch is open
+     * @return whether the agent was fenced: what it had decided is void, and the next epoch is open
      */
     public boolean look(long nowNanos) {
-        String trouble = keeper.trouble(nowNanos);
+        String trouble = keepers.trouble(0, nowNanos);
         if (trouble == null) {
             return false;
         }
-        end.openEpoch();
-        keeper.replace(trouble, nowNanos);
+        end.openEpoch(0);
+        keepers.replace(0, trouble, nowNanos);
         return true;
     }
 
-    /** Whether all agents decide, as of the last look. */
+    /** Whether the agent decides, as of the last look. */
     public boolean isReady() {
-        return keeper.isReady();
+        return keepers.areReady();
     }
 
-    /** One of their decisions is in force. */
+    /** One of its decisions is in force. */
     public void decided() {
-        keeper.decided();
+        keepers.decided(0);
     }
 
     /** Says what happened. */
     public void note(String what) {
-        keeper.note(what);
+        keepers.note(what);
     }
 
     /** Whether no more agents are started. */
     public boolean hasGivenUp() {
-        return keeper.hasGivenUp();
+        return keepers.hasGivenUp();
     }
 
     /** Agents fenced so far because they were dead, silent or broken. */
     public long fences() {
-        return keeper.fences();
+        return keepers.fences();
     }
 
     /** What happened to the agents, oldest first. */
     public List<String> incidents() {
-        return keeper.incidents();
+        return keepers.incidents();
     }
 
     /** Upgrades that have ended, oldest first. */
     public List<Upgrade> upgrades() {
-        return keeper.upgrades();
+        return keepers.upgrades();
     }
 
-    /** Ends the agents. */
+    /** Ends the agent. */
     @Override
     public void close() {
-        keeper.close();
+        keepers.close();
     }
 }

@@ -28,25 +28,25 @@ final class Dispatcher {
         boolean lookWhetherReady(int agent);
 
         /** One of an agent's decisions is in force. */
-        void decided();
+        void decided(int agent);
 
         /** What to make of a CPU's wait so far. */
         Watchdog.Verdict judge(LiveCpu cpu, long now);
 
         /** Why a CPU's wait is a reason to fence. */
-        String silence(int cpu);
+        String silence(LiveCpu cpu);
 
-        /** Looks after the agents, about every millisecond; says why they have to be fenced, if they have. */
+        /** Looks after an agent, about every millisecond; says why it has to be fenced, if it has. */
         @Nullable
-        String trouble(long now);
+        String trouble(int agent, long now);
 
         /** Whether to look after them again at once. */
         default boolean isInHurry() {
             return false;
         }
 
-        /** The agents were fenced; others are ordered. */
-        void replace(String why, long now);
+        /** The agent was fenced; another is ordered. */
+        void replace(int agent, String why, long now);
 
         /** A task was found to starve. */
         void starves(String what);
@@ -110,17 +110,17 @@ final class Dispatcher {
 
     private void started(LiveCpu cpu, long now) {
         cpu.wait.answered();
-        agents.decided();
+        agents.decided(cpu.agent);
         cpu.startSlice(mechanism.sliceNanos(cpu.id), now);
     }
 
     /** No decision is there: NONE to go on waiting, HELD to look closer with the whole host. */
     private int awaitAgent(LiveCpu cpu, long now) {
-        if (mechanism.runnableCount() == 0) {
+        if (mechanism.runnableCount(cpu.agent) == 0) {
             cpu.wait.answered();
             return Mechanism.NONE;
         }
-        if (!agents.isReady(end.shape().agentOf(cpu.id))) {
+        if (!agents.isReady(cpu.agent)) {
             return Mechanism.HELD;
         }
         if (cpu.wait.poll(now)) {
@@ -195,11 +195,11 @@ final class Dispatcher {
 
     /** No decision came: wait, or decide here, or give the agent up. */
     private int decideForAgent(LiveCpu cpu, long now) {
-        if (mechanism.runnableCount() == 0 || !mechanism.hasWorkFor(cpu.id)) {
+        if (!mechanism.hasWorkFor(cpu.id)) {
             cpu.wait.answered();
             return Mechanism.NONE;
         }
-        if (!agents.lookWhetherReady(end.shape().agentOf(cpu.id))) {
+        if (!agents.lookWhetherReady(cpu.agent)) {
             return decideLocally(cpu, now);
         }
         if (!cpu.wait.isWaiting() && cpu.wait.poll(now)) {
@@ -210,7 +210,7 @@ final class Dispatcher {
             return Mechanism.NONE;
         }
         if (verdict == Watchdog.Verdict.FENCE) {
-            fence(agents.silence(cpu.id), now);
+            fence(cpu.agent, agents.silence(cpu), now);
         }
         cpu.wait.helped();
         return decideLocally(cpu, now);
@@ -342,9 +342,11 @@ final class Dispatcher {
 
     private void look(long now) {
         mechanism.tickTransport();
-        String trouble = agents.trouble(now);
-        if (trouble != null) {
-            fence(trouble, now);
+        for (int agent = 0; agent < end.shape().agents(); agent++) {
+            String trouble = agents.trouble(agent, now);
+            if (trouble != null) {
+                fence(agent, trouble, now);
+            }
         }
         String starves = starvation.look(now);
         setOverdue(starvation.overdue());
@@ -368,15 +370,17 @@ final class Dispatcher {
         }
     }
 
-    /** The agents' decisions are void from now on; others are ordered. With all locks held. */
-    void fence(String why, long now) {
+    /** The agent's decisions are void from now on; another is ordered. With all locks held. */
+    void fence(int agent, String why, long now) {
         FenceEvent event = new FenceEvent();
         event.begin();
-        mechanism.fence();
+        mechanism.fence(agent);
         for (LiveCpu cpu : cpus) {
-            cpu.wait.answered();
+            if (cpu.agent == agent) {
+                cpu.wait.answered();
+            }
         }
-        agents.replace(why, now);
+        agents.replace(agent, why, now);
         event.reason = why;
         event.commit();
     }

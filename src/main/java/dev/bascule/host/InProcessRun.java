@@ -8,8 +8,10 @@ import dev.bascule.agent.MechanismEnd;
 import dev.bascule.memory.ScratchFolder;
 import dev.bascule.ring.IdleStrategy;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /** What a live host with everything in this process stands on: a run directory of its own and a session in it. */
 final class InProcessRun implements AutoCloseable {
@@ -32,7 +34,7 @@ final class InProcessRun implements AutoCloseable {
         try {
             MechanismEnd end = session.openHost(shape);
             LiveHost host = new LiveHost(end, new Mechanism(end, System::nanoTime, DecisionListener.NONE), options,
-                    new ThreadAgent(session, policy, () -> IdleStrategy.spinThenYield(SPINS)), jobs);
+                    agents(session, policy, shape), jobs);
             host.standsOn(run);
             host.start();
             return host;
@@ -40,6 +42,13 @@ final class InProcessRun implements AutoCloseable {
             run.close();
             throw e;
         }
+    }
+
+    private static List<ThreadAgent> agents(TransportSession session, Supplier<? extends Agent> policy,
+            EnclaveShape shape) {
+        return IntStream.range(0, shape.agents())
+                .mapToObj(agent -> new ThreadAgent(session, agent, policy, () -> IdleStrategy.spinThenYield(SPINS)))
+                .toList();
     }
 
     @Override

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class LiveCpu {
     final int id;
+    /** Which agent decides for it. */
+    final int agent;
     /** Guards what is this CPU's in the transport's end and the mechanism; see {@link Dispatcher}. */
     final Lock lock;
     private final Thread thread;
@@ -28,8 +30,9 @@ final class LiveCpu {
     volatile boolean isAway;
 
     /** A CPU whose thread, once started, runs the code. */
-    LiveCpu(int id, Lock lock, Consumer<LiveCpu> code, @Nullable LiveTrace trace) {
+    LiveCpu(int id, int agent, Lock lock, Consumer<LiveCpu> code, @Nullable LiveTrace trace) {
         this.id = id;
+        this.agent = agent;
         this.lock = lock;
         this.trace = trace;
         thread = Thread.ofVirtual().name("cpu-" + id).unstarted(() -> code.accept(this));

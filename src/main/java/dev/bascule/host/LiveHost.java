@@ -43,7 +43,7 @@ public final class LiveHost implements AutoCloseable {
     private final MechanismEnd end;
     private final Mechanism mechanism;
     private final LiveOptions options;
-    private final AgentKeeper keeper;
+    private final AgentKeepers keepers;
     private final LiveCpu[] cpus;
     private final LiveTask[] tasks;
     private final Admission admission;
@@ -59,21 +59,31 @@ public final class LiveHost implements AutoCloseable {
     private boolean closed;
     private volatile @Nullable Throwable failure;
 
-    /** A host on a fresh mechanism whose tasks it creates. */
+    /** A host with one agent on a fresh mechanism whose tasks it creates. */
     public LiveHost(MechanismEnd end, Mechanism mechanism, LiveOptions options, AgentSupervisor supervisor,
             JobRunner runner) {
+        this(end, mechanism, options, List.of(supervisor), runner);
+    }
+
+    /**
+     * The same with any number of agents, each of which decides for CPUs of its own ({@link EnclaveShape#agentOf}).
+     *
+     * @param supervisors one for each agent, by its number
+     */
+    public LiveHost(MechanismEnd end, Mechanism mechanism, LiveOptions options,
+            List<? extends AgentSupervisor> supervisors, JobRunner runner) {
         this.end = end;
         this.mechanism = mechanism;
         this.options = options;
-        keeper = new AgentKeeper(end, options, supervisor);
+        keepers = new AgentKeepers(end, options, supervisors);
         cpus = new LiveCpu[end.shape().cpus()];
         for (int cpu = 0; cpu < cpus.length; cpu++) {
-            cpus[cpu] = new LiveCpu(cpu, new ReentrantLock(), this::runCpu, options.trace());
+            cpus[cpu] = new LiveCpu(cpu, end.shape().agentOf(cpu), new ReentrantLock(), this::runCpu, options.trace());
         }
         tasks = new LiveTask[end.shape().tasks()];
-        admission = new Admission(mechanism, options);
+        admission = new Admission(mechanism, end.shape(), options);
         starvation = StarvationWatch.live(mechanism, options.starvationNanos());
-        dispatcher = new Dispatcher(end, mechanism, keeper, lock, cpus, starvation,
+        dispatcher = new Dispatcher(end, mechanism, keepers, lock, cpus, starvation,
                 options.tickNanos(), task -> admission.finished(tasks[task]));
         hostCpus = new HostCpus(mechanism, dispatcher, cpus, options.workers());
         for (int i = 0; i < options.workers(); i++) {
@@ -120,7 +130,7 @@ public final class LiveHost implements AutoCloseable {
      * The same with everything given: a link with latency and faults, say, or a transport of one's own.
      *
      * @param transport makes the session in a new run directory, which goes with the host
-     * @param shape of the enclave, with one agent
+     * @param shape of the enclave; each of its agents is a thread of this process
      */
     public static LiveHost start(Function<Path, ? extends TransportSession> transport,
             Supplier<? extends Agent> policy, EnclaveShape shape, LiveOptions options, JobRunner jobs) {
@@ -132,10 +142,10 @@ public final class LiveHost implements AutoCloseable {
         place = run;
     }
 
-    /** Starts CPUs, tasks and the agent. */
+    /** Starts CPUs, tasks and the agents. */
     public void start() {
         mechanism.commit();
-        keeper.begin(System.nanoTime());
+        keepers.begin(System.nanoTime());
         for (LiveTask task : tasks) {
             if (task != null) {
                 task.start();
@@ -146,14 +156,19 @@ public final class LiveHost implements AutoCloseable {
         }
     }
 
-    /** Whether the agent of this epoch decides, as of the last housekeeping. */
+    /** Whether every agent decides, as of the last housekeeping. */
     public boolean isAgentReady() {
-        return keeper.isReady();
+        return keepers.areReady();
     }
 
-    /** Whether another agent will be started: false once too many in a row have failed early. */
+    /** The same of one agent, by its number. */
+    public boolean isAgentReady(int agent) {
+        return keepers.isReady(agent);
+    }
+
+    /** Whether another agent will be started in place of any: false once too many in a row have failed early. */
     public boolean isAgentExpected() {
-        return !keeper.hasGivenUp();
+        return !keepers.hasGivenUp();
     }
 
     /**
@@ -310,7 +325,7 @@ public final class LiveHost implements AutoCloseable {
 
     void jobFailed(Throwable why) {
         failedJobs.increment();
-        keeper.note("job failed: " + why);
+        keepers.note("job failed: " + why);
     }
 
     /** Numbers. */
@@ -320,7 +335,7 @@ public final class LiveHost implements AutoCloseable {
             long busy = Arrays.stream(cpus).mapToLong(cpu -> cpu.busyNanos).sum();
             long switches = Arrays.stream(cpus).mapToLong(cpu -> cpu.switches).sum();
             long preemptions = Arrays.stream(cpus).mapToLong(cpu -> cpu.preemptions).sum();
-            return new LiveCounters(switches, busy, mechanism.localDecisions(), keeper.fences(), admission.rejected(),
+            return new LiveCounters(switches, busy, mechanism.localDecisions(), keepers.fences(), admission.rejected(),
                     failedJobs.sum(), preemptions, mechanism.prestageHits(), mechanism.overflows(),
                     lock.heldNanos());
         } finally {
@@ -360,7 +375,7 @@ public final class LiveHost implements AutoCloseable {
 
     /** Upgrades of the agents that have ended, oldest first. */
     public List<Upgrade> upgrades() {
-        return keeper.upgrades();
+        return keepers.upgrades();
     }
 
     /**
@@ -368,15 +383,15 @@ public final class LiveHost implements AutoCloseable {
      * have had no time for them. Any thread.
      */
     public int agentPauses() {
-        return keeper.pauses();
+        return keepers.pauses();
     }
 
     /** What happened to the agents, oldest first. */
     public List<String> incidents() {
-        return keeper.incidents();
+        return keepers.incidents();
     }
 
-    /** Stops CPUs, tasks and the agent. Jobs in progress end first. */
+    /** Stops CPUs, tasks and the agents. Jobs in progress end first. */
     @Override
     public void close() {
         stopping = true;
@@ -398,7 +413,7 @@ public final class LiveHost implements AutoCloseable {
         closed = true;
         lock.unlock();
         end.close();
-        keeper.close();
+        keepers.close();
         if (place != null) {
             place.close();
         }

@@ -19,6 +19,8 @@ final class LiveTask implements YieldPoint, Runnable {
     }
 
     final int id;
+    /** {@link IdleTasks}: the agent with which its job is counted. */
+    int agent;
     private final LiveHost host;
     private final JobRunner runner;
     private final Thread thread;

@@ -16,6 +16,7 @@ public final class ThreadAgent implements AgentSupervisor {
     private final Supplier<IdleStrategy> idle;
     private final @Nullable AgentLog log;
     private final @Nullable TransportSession session;
+    private final int number;
     private Function<BooleanSupplier, AgentLoop.Exit> life;
     private @Nullable Run last;
     private volatile @Nullable Run successor;
@@ -32,6 +33,7 @@ public final class ThreadAgent implements AgentSupervisor {
         this.log = log == null ? null : new AgentLog(log);
         this.idle = idle;
         session = null;
+        number = 0;
         life = stop -> {
             try (AgentEnd end = attach.get()) {
                 return new AgentLoop(policy.get(), end, System::nanoTime).run(idle.get(), stop);
@@ -39,12 +41,19 @@ public final class ThreadAgent implements AgentSupervisor {
         };
     }
 
-    /** The only agent of a session, which can be upgraded; its log is in the run directory. */
+    /** The first agent of a session, which can be upgraded; its log is in the run directory. */
     public ThreadAgent(TransportSession session, Supplier<? extends Agent> policy, Supplier<IdleStrategy> idle) {
-        log = new AgentLog(session.directory().resolve(AgentLog.FILE));
+        this(session, 0, policy, idle);
+    }
+
+    /** The same for any agent of the session, by its number. */
+    public ThreadAgent(TransportSession session, int number, Supplier<? extends Agent> policy,
+            Supplier<IdleStrategy> idle) {
+        log = new AgentLog(session.directory().resolve(AgentLog.file(number)));
         this.session = session;
+        this.number = number;
         this.idle = idle;
-        life = stop -> new AgentLife(session, 0, policy.get(), idle.get(), stop).work(epoch -> {});
+        life = stop -> new AgentLife(session, number, policy.get(), idle.get(), stop).work(epoch -> {});
     }
 
     /**
@@ -59,9 +68,9 @@ public final class ThreadAgent implements AgentSupervisor {
                     ? "upgrade agent: it was made without a session; make it with one"
                     : "another upgrade is under way; wait for it");
         }
-        Run next = new Run(stop -> new AgentLife(shared, 0, policy.get(), idle.get(), stop)
+        Run next = new Run(stop -> new AgentLife(shared, number, policy.get(), idle.get(), stop)
                 .takeOver(epoch -> {}),
-                stop -> new AgentLife(shared, 0, policy.get(), idle.get(), stop).work(epoch -> {}));
+                stop -> new AgentLife(shared, number, policy.get(), idle.get(), stop).work(epoch -> {}));
         successor = next;
         next.thread.start();
     }
@@ -97,7 +106,7 @@ public final class ThreadAgent implements AgentSupervisor {
 
     /** One agent's life: what it says of itself is its own, so that one that was left behind says nothing of the next. */
     private final class Run implements Runnable {
-        final Thread thread = Thread.ofPlatform().name("agent").daemon().unstarted(this);
+        final Thread thread = Thread.ofPlatform().name("agent-" + number).daemon().unstarted(this);
         final Function<BooleanSupplier, AgentLoop.Exit> life;
         /** The life of one that replaces it. */
         final Function<BooleanSupplier, AgentLoop.Exit> again;

@@ -1,16 +1,15 @@
 package dev.bascule.host;
 
 import dev.bascule.agent.MechanismEnd;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The host's part in the upgrade of its agents: as soon as every agent has a successor beside it, one fence voids what
- * the old ones decided and opens the epoch of the new ones. If these are not at work in time, another fence opens an
- * epoch for the old ones, which have waited.
+ * The host's part in the upgrade of an agent: as soon as it has a successor beside it, one fence voids what the old one
+ * decided and opens the epoch of the new one. If that is not at work in time, another fence opens an epoch for the old
+ * one, which has waited. Other agents are not concerned.
  * <p>
- * Thread rule: as {@link AgentKeeper#trouble}; {@link #ended} by any thread.
+ * Thread rule: as {@link AgentKeeper#trouble}.
  */
 final class Upgrades {
     private enum State {
@@ -18,18 +17,22 @@ final class Upgrades {
     }
 
     private final MechanismEnd end;
+    private final int agent;
     private final AgentSupervisor supervisor;
-    private final List<Upgrade> ended = new ArrayList<>();
+    private final Consumer<Upgrade> ended;
     private State state = State.NONE;
     private @Nullable String failure;
     private long sinceNanos;
 
-    Upgrades(MechanismEnd end, AgentSupervisor supervisor) {
+    /** @param ended is told how each has ended */
+    Upgrades(MechanismEnd end, int agent, AgentSupervisor supervisor, Consumer<Upgrade> ended) {
         this.end = end;
+        this.agent = agent;
         this.supervisor = supervisor;
+        this.ended = ended;
     }
 
-    /** Whether new agents are taking over just now. */
+    /** Whether a new agent is taking over just now. */
     boolean isHandingOver() {
         return state == State.HANDING_OVER;
     }
@@ -40,9 +43,9 @@ final class Upgrades {
     }
 
     /**
-     * Looks whether new agents have failed; says so once, in words for the operator.
+     * Looks whether a new agent has failed; says so once, in words for the operator.
      *
-     * @param limitNanos how long they may take from the fence until they are at work
+     * @param limitNanos how long it may take from the fence until it is at work
      */
     @Nullable
     String failure(long now, long limitNanos) {
@@ -52,8 +55,8 @@ final class Upgrades {
             if (why == null && isLate) {
                 why = "not at work within " + limitNanos / 1_000_000 + " ms of the hand-over";
             }
-            boolean mayRecall = areAllWaiting();
-            failure = mayRecall || isLate ? null : why; // the old agents are about to see the fence
+            boolean mayRecall = end.isPredecessorWaiting(agent);
+            failure = mayRecall || isLate ? null : why; // the old agent is about to see the fence
             if (why == null || failure != null) {
                 return null;
             }
@@ -62,48 +65,30 @@ final class Upgrades {
         if (why == null) {
             return null;
         }
-        end(new Upgrade(state == State.NONE ? 0 : now - sinceNanos, why));
+        ended.accept(new Upgrade(state == State.NONE ? 0 : now - sinceNanos, why));
         return "upgrade failed" + (state == State.FENCE_TO_REPLACE ? "" : ", the agent before it goes on") + ": " + why;
     }
 
-    /** Why the host has to fence now, on an upgrade's behalf; null if it has not. */
+    /** Why the host has to fence now, on an upgrade's behalf, to be said behind the agent's name; null if it has not. */
     @Nullable
     String fence(boolean isReady) {
-        if (state == State.NONE && isReady && haveAllSuccessors()) {
+        if (state == State.NONE && isReady && end.hasSuccessor(agent)) {
             state = State.FENCE_TO_HAND_OVER;
         }
         return switch (state) {
             case NONE, HANDING_OVER -> null;
-            case FENCE_TO_HAND_OVER -> "agent hands over";
-            case FENCE_TO_RECALL -> "agent goes on";
-            case FENCE_TO_REPLACE -> "the agent before the upgrade is gone as well";
+            case FENCE_TO_HAND_OVER -> " hands over";
+            case FENCE_TO_RECALL -> " goes on";
+            case FENCE_TO_REPLACE -> ": the one before the upgrade is gone as well";
         };
     }
 
-    private boolean areAllWaiting() {
-        for (int agent = 0; agent < end.shape().agents(); agent++) {
-            if (!end.isPredecessorWaiting(agent)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private boolean haveAllSuccessors() {
-        for (int agent = 0; agent < end.shape().agents(); agent++) {
-            if (!end.hasSuccessor(agent)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    /** The host has fenced, at this time; returns whether it needs no agent in place of those it had. */
+    /** The host has fenced the agent, at this time; returns whether it needs none in its place. */
     boolean fenced(long now) {
         State before = state;
         state = before == State.FENCE_TO_HAND_OVER ? State.HANDING_OVER : State.NONE;
         if (before == State.HANDING_OVER) {
-            end(new Upgrade(now - sinceNanos, "fenced before it was at work"));
+            ended.accept(new Upgrade(now - sinceNanos, "fenced before it was at work"));
         } else if (before == State.FENCE_TO_RECALL) {
             supervisor.recall();
         }
@@ -111,20 +96,11 @@ final class Upgrades {
         return before == State.FENCE_TO_HAND_OVER || before == State.FENCE_TO_RECALL;
     }
 
-    /** The new agents are at work, as of this time. */
+    /** The new agent is at work, as of this time. */
     void done(long now) {
         state = State.NONE;
         failure = null;
         supervisor.succeeded();
-        end(new Upgrade(now - sinceNanos, null));
-    }
-
-    private synchronized void end(Upgrade upgrade) {
-        ended.add(upgrade);
-    }
-
-    /** Those that have ended, oldest first. */
-    synchronized List<Upgrade> ended() {
-        return List.copyOf(ended);
+        ended.accept(new Upgrade(now - sinceNanos, null));
     }
 }

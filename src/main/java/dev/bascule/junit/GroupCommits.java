@@ -1,15 +1,45 @@
 package dev.bascule.junit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.Mechanism;
+import dev.bascule.agent.Outcome;
 import dev.bascule.agent.Transaction;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 
 /** Groups with a member on a CPU that is busy, over any transport; Groups.tla explores the same rules. */
 final class GroupCommits {
     private GroupCommits() {}
+
+    /** A group of so many members, of which one may be stale: number {@code broken}, or -1. */
+    static void wholeOrNotAtAll(TransportRig rig, AgentEnd agent, int members, int broken) {
+        for (int cpu = 0; cpu < members; cpu++) {
+            rig.ask(agent, cpu);
+            int task = rig.host().create(true, -1, 0, 0);
+            int sequence = rig.host().sequence(task) + (cpu == broken ? 1 : 0);
+            agent.stage(cpu, TransportRig.decision(agent, cpu, task, sequence).group(77, members));
+        }
+        agent.commit();
+        int started = 0;
+        for (int cpu = 0; cpu < members; cpu++) {
+            started += rig.host().decide(cpu) == Mechanism.NONE ? 0 : 1;
+        }
+        assertEquals(broken < 0 ? members : 0, started,
+                () -> String.format("%d members, number %d broken", members, broken));
+        rig.host().commit();
+        List<Outcome> outcomes = new ArrayList<>();
+        agent.outcomes((cpu, number, identity, outcome) -> outcomes.add(outcome));
+        assertEquals(members, outcomes.size());
+        if (broken >= 0) {
+            assertEquals(1, Collections.frequency(outcomes, Outcome.TARGET_STALE));
+            assertFalse(outcomes.contains(Outcome.COMPLETE), outcomes::toString);
+        }
+    }
 
     /** The CPU runs another task. */
     static void promiseToABusyCpu(TransportRig rig, AgentEnd agent) {

@@ -206,34 +206,10 @@ public abstract class TransportConformance {
     void aGroupCommitsWholeOrNotAtAll() throws Exception {
         for (int members : new int[] { 1, 2, 4, 8 }) {
             for (int broken = -1; broken < members; broken++) {
-                groupOf(members, broken);
-            }
-        }
-    }
-
-    private void groupOf(int members, int broken) throws Exception {
-        EnclaveShape shape = new EnclaveShape(8, 16, 1, 64, 1);
-        try (TransportRig rig = rig(shape, 1); AgentEnd agent = rig.session().attach(0)) {
-            for (int cpu = 0; cpu < members; cpu++) {
-                rig.ask(agent, cpu);
-                int task = rig.host().create(true, -1, 0, 0);
-                int sequence = rig.host().sequence(task) + (cpu == broken ? 1 : 0);
-                agent.stage(cpu, TransportRig.decision(agent, cpu, task, sequence).group(77, members));
-            }
-            agent.commit();
-            int started = 0;
-            for (int cpu = 0; cpu < members; cpu++) {
-                started += rig.host().decide(cpu) == Mechanism.NONE ? 0 : 1;
-            }
-            assertEquals(broken < 0 ? members : 0, started,
-                    () -> String.format("%d members, number %d broken", members, broken));
-            rig.host().commit();
-            List<Outcome> outcomes = new ArrayList<>();
-            agent.outcomes((cpu, number, identity, outcome) -> outcomes.add(outcome));
-            assertEquals(members, outcomes.size());
-            if (broken >= 0) {
-                assertEquals(1, Collections.frequency(outcomes, Outcome.TARGET_STALE));
-                assertFalse(outcomes.contains(Outcome.COMPLETE), outcomes::toString);
+                try (TransportRig rig = rig(new EnclaveShape(8, 16, 1, 64, 1), 1);
+                        AgentEnd agent = rig.session().attach(0)) {
+                    GroupCommits.wholeOrNotAtAll(rig, agent, members, broken);
+                }
             }
         }
     }
@@ -399,7 +375,7 @@ public abstract class TransportConformance {
                 TransportRig.Attached first = rig.attach(new FifoAgent());
                 first.crashAfter(step);
                 rig.run(first, 200);
-                rig.host().fence();
+                rig.host().fence(0);
                 TransportRig.Attached second = rig.attach(new FifoAgent());
                 rig.run(second, 100);
                 rig.drain(second);
@@ -414,7 +390,7 @@ public abstract class TransportConformance {
             try (TransportRig rig = rig(SHAPE, seed)) {
                 TransportRig.Attached zombie = rig.attach(new FifoAgent());
                 rig.run(zombie, 100);
-                rig.host().fence();
+                rig.host().fence(0);
                 assertTrue(zombie.end().isFenced());
                 TransportRig.Attached successor = rig.attach(new FifoAgent());
                 for (int step = 0; step < 300; step++) {
@@ -457,7 +433,7 @@ public abstract class TransportConformance {
             TransportSession session = open(where, true);
             MechanismEnd end = session.openHost(SHAPE);
             DecisionLedger ledger = new DecisionLedger();
-            TransportRig.Attached agent = TransportRig.attach(session, new FifoAgent(), ledger);
+            TransportRig.Attached agent = TransportRig.attach(session, 0, new FifoAgent(), ledger);
             for (int turn = 0; turn < 10; turn++) {
                 agent.turn(); // reads status words that nobody, or a former host, has written
             }
@@ -485,13 +461,30 @@ public abstract class TransportConformance {
         }
     }
 
+    // ---- several agents ----------------------------------------------------------------------------------------
+
+    @Test
+    void fourAgentsOnEightCpusScheduleOneWorldBetweenThem() throws Exception {
+        SeveralAgents.schedule(this::rig, seeds());
+    }
+
+    @Test
+    void oneOfSeveralAgentsMayCrashAtAnyStepAndTheOthersNoticeNothing() throws Exception {
+        SeveralAgents.oneCrashes(this::rig, seeds());
+    }
+
+    @Test
+    void aTaskGoesToAnotherAgentWithItsBarrier() throws Exception {
+        SeveralAgents.associate(this::rig);
+    }
+
     @Test
     void noEpochIsUsedTwice() throws Exception {
         try (TransportRig rig = rig(new EnclaveShape(1, 1, 1, 2, 1), 1)) {
             for (int epoch = rig.end().epoch(); epoch < 0xffff; epoch++) {
-                assertEquals(epoch + 1, rig.host().fence());
+                assertEquals(epoch + 1, rig.host().fence(0));
             }
-            refused("65,535", rig.host()::fence);
+            refused("65,535", () -> rig.host().fence(0));
         }
     }
 }

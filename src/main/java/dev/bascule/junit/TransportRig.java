@@ -126,16 +126,21 @@ public final class TransportRig implements AutoCloseable {
         return runs;
     }
 
-    /** Attaches an agent of this thread to the current epoch. */
+    /** Attaches the first agent, of this thread, to its current epoch. */
     public Attached attach(Agent policy) {
+        return attach(0, policy);
+    }
+
+    /** The same for any agent, by its number. */
+    public Attached attach(int agent, Agent policy) {
         DecisionLedger ledger = new DecisionLedger();
         agentLedgers.add(ledger);
-        return attach(session, policy, ledger);
+        return attach(session, agent, policy, ledger);
     }
 
     /** Attaches an agent of this thread to a session whose host may not be complete yet. */
-    static Attached attach(TransportSession session, Agent policy, DecisionLedger ledger) {
-        LedgerEnd agentEnd = new LedgerEnd(session.attach(0), ledger);
+    static Attached attach(TransportSession session, int agent, Agent policy, DecisionLedger ledger) {
+        LedgerEnd agentEnd = new LedgerEnd(session.attach(agent), ledger);
         return new Attached(agentEnd, new AgentLoop(policy, agentEnd, System::nanoTime));
     }
 
@@ -213,12 +218,17 @@ public final class TransportRig implements AutoCloseable {
 
     /** Lets six tasks come, then takes so many random steps: one in four is a round of the agent, the others are the host's. */
     public void run(Attached agent, int steps) {
+        run(List.of(agent), steps);
+    }
+
+    /** The same with several agents, any of which has the round. */
+    public void run(List<Attached> agents, int steps) {
         for (int i = 0; i < 6; i++) {
             create(true);
         }
         for (int step = 0; step < steps; step++) {
             if (random.nextInt(4) == 0) {
-                agent.turn();
+                agents.get(agents.size() == 1 ? 0 : random.nextInt(agents.size())).turn();
             } else {
                 hostStep();
             }
@@ -299,6 +309,8 @@ public final class TransportRig implements AutoCloseable {
             host.killed(task);
             live[task] = false;
             blocked[task] = false;
+        } else if (shape.agents() > 1 && random.nextBoolean()) {
+            host.associate(task, random.nextInt(shape.agents()));
         } else {
             host.setPriority(task, random.nextInt(40) - 20);
         }
@@ -351,6 +363,11 @@ public final class TransportRig implements AutoCloseable {
      * about within 10 s.
      */
     public void drain(Attached agent) {
+        drain(List.of(agent));
+    }
+
+    /** The same with several agents. */
+    public void drain(List<Attached> agents) {
         for (int cpu = 0; cpu < shape.cpus(); cpu++) {
             comeBack(cpu);
         }
@@ -374,10 +391,11 @@ public final class TransportRig implements AutoCloseable {
             }
             host.commit();
             host.tickTransport();
-            agent.turn();
+            agents.forEach(Attached::turn);
             if (System.nanoTime() >= deadline) {
                 fail("not drained in time, seed " + seed + ": " + host.runnableCount() + " tasks wait; host "
-                        + end.counters() + "; agent " + agent.end().counters());
+                        + end.counters() + "; agents "
+                        + agents.stream().map(agent -> agent.end().counters()).toList());
             }
         }
     }

@@ -6,8 +6,8 @@ import dev.bascule.agent.region.RegionLayout;
 import dev.bascule.ring.SlotRing;
 
 /**
- * Where things lie in a local region. Everything that belongs to an epoch lies in one of two banks, so that a fenced
- * agent that goes on writing cannot touch what its successor uses. What does not depend on a call's arguments is
+ * Where things lie in a local region. What belongs to an agent's epoch lies in one of two banks, so that a fenced agent
+ * that goes on writing cannot touch what its successor uses. What does not depend on a call's arguments is
  * computed once: these are on the path of every decision.
  */
 final class LocalLayout implements RegionLayout {
@@ -17,29 +17,37 @@ final class LocalLayout implements RegionLayout {
     static final long ASLEEP = 1;
     /** And of one that wants a call only for a decision that is not to wait. */
     static final long AT_WORK = 2;
-    private static final long FIRST = 4096;
     private static final long COUNT = (1L << 48) - 1;
 
     private final EnclaveShape shape;
     private final long ringBytes;
-    private final long controlsAt;
+    private final long first;
     private final long cpusAt;
+    private final long cpuBytes;
     private final long wordBytes;
     private final long slotsAt;
-    private final long cpuBytes;
     private final long banks;
     private final long bankBytes;
+    private final long banksBytes;
+    /** Of each CPU, in the bank of even epochs. */
+    private final long[] cpus;
 
     LocalLayout(EnclaveShape shape) {
         this.shape = shape;
         ringBytes = SlotRing.sizeBytes(shape.channelEntries());
-        controlsAt = shape.agents() * ringBytes;
-        cpusAt = place(controlsAt + shape.agents() * 2L * LINE);
+        first = RegionLayout.first(shape);
+        cpusAt = place(ringBytes + 2L * LINE);
         wordBytes = place(shape.places() * 8L);
         slotsAt = 2 * PLACE + 2 * wordBytes;
         cpuBytes = place(slotsAt + (long) shape.places() * LINE);
-        banks = RegionLayout.page(FIRST + StatusTable.sizeBytes(shape));
-        bankBytes = RegionLayout.page(cpusAt + shape.cpus() * cpuBytes);
+        banks = RegionLayout.page(first + StatusTable.sizeBytes(shape));
+        bankBytes = RegionLayout.page(cpusAt + shape.mostCpus() * cpuBytes);
+        banksBytes = shape.agents() * bankBytes;
+        cpus = new long[shape.cpus()];
+        for (int cpu = 0; cpu < cpus.length; cpu++) {
+            int agent = shape.agentOf(cpu);
+            cpus[cpu] = nicBank(0, agent) + cpusAt + (cpu - shape.firstCpuOf(agent)) * cpuBytes;
+        }
     }
 
     @Override
@@ -49,7 +57,7 @@ final class LocalLayout implements RegionLayout {
 
     @Override
     public long nicBytes() {
-        return banks + BANKS * bankBytes;
+        return banks + BANKS * banksBytes;
     }
 
     /** One memory stands for both. */
@@ -60,7 +68,7 @@ final class LocalLayout implements RegionLayout {
 
     @Override
     public long status() {
-        return FIRST;
+        return first;
     }
 
     long ringBytes() {
@@ -68,8 +76,12 @@ final class LocalLayout implements RegionLayout {
     }
 
     @Override
-    public long nicBank(int epoch) {
-        return banks + (epoch & 1) * bankBytes;
+    public long nicBank(int epoch, int agent) {
+        return banks + agent * bankBytes + odd(epoch);
+    }
+
+    private long odd(int epoch) {
+        return (epoch & 1) * banksBytes;
     }
 
     @Override
@@ -78,8 +90,8 @@ final class LocalLayout implements RegionLayout {
     }
 
     @Override
-    public long hostBank(int epoch) {
-        return nicBank(epoch);
+    public long hostBank(int epoch, int agent) {
+        return nicBank(epoch, agent);
     }
 
     @Override
@@ -88,7 +100,7 @@ final class LocalLayout implements RegionLayout {
     }
 
     long channel(int epoch, int agent) {
-        return nicBank(epoch) + agent * ringBytes;
+        return nicBank(epoch, agent);
     }
 
     /** Number of an epoch's first message, so that an agent two epochs old, in the same bank, uses other numbers. */
@@ -103,7 +115,7 @@ final class LocalLayout implements RegionLayout {
 
     @Override
     public long agentControl(int epoch, int agent) {
-        return nicBank(epoch) + controlsAt + agent * 2L * LINE;
+        return nicBank(epoch, agent) + ringBytes;
     }
 
     /**
@@ -112,7 +124,7 @@ final class LocalLayout implements RegionLayout {
      * (agent).
      */
     long cpu(int epoch, int cpu) {
-        return nicBank(epoch) + cpusAt + cpu * cpuBytes;
+        return cpus[cpu] + odd(epoch);
     }
 
     /** What the CPU wants to be called for: 0 nothing, as it looks by itself; {@link #ASLEEP}; {@link #AT_WORK}. */
@@ -134,7 +146,7 @@ final class LocalLayout implements RegionLayout {
 
     /** For a host's end that is another program's. */
     LocalPlaces places() {
-        return new LocalPlaces(status(), nicBank(0), nicBank(1), 0, cpusAt, cpuBytes, PLACE, 2L * PLACE,
+        return new LocalPlaces(status(), nicBank(0, 0), nicBank(1, 0), 0, cpusAt, cpuBytes, PLACE, 2L * PLACE,
                 2L * PLACE + wordBytes, slotsAt, nicBytes());
     }
 

@@ -22,12 +22,9 @@ final class LocalOutbox implements HostMessages {
     }
 
     @Override
-    public void open(int epoch) {
-        for (int agent = 0; agent < channels.length; agent++) {
-            PinnedMemory ring = pinned.slice(layout.channel(epoch, agent), layout.ringBytes());
-            channels[agent] = SlotRing.producer(ring, layout.shape().channelEntries(),
-                    LocalLayout.firstMessage(epoch));
-        }
+    public void open(int agent, int epoch) {
+        PinnedMemory ring = pinned.slice(layout.channel(epoch, agent), layout.ringBytes());
+        channels[agent] = SlotRing.producer(ring, layout.shape().channelEntries(), LocalLayout.firstMessage(epoch));
         opened.accept(epoch);
     }
 

@@ -8,8 +8,9 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A temporary folder of this process, for this user only. It is removed by {@link #close}, at exit and on Ctrl-C. A
@@ -26,7 +27,7 @@ public final class ScratchFolder implements AutoCloseable {
 
     private final Path path;
     private final Thread removal;
-    private volatile @Nullable Path kept;
+    private final Set<Path> kept = ConcurrentHashMap.newKeySet();
 
     private ScratchFolder(Path path) {
         this.path = path;
@@ -52,9 +53,9 @@ public final class ScratchFolder implements AutoCloseable {
         return path;
     }
 
-    /** Keeps one file and the folder, until a later process {@linkplain #removeLeftovers clears up}. */
+    /** Keeps a file, with the folder, until a later process {@linkplain #removeLeftovers clears up}. */
     public void keep(String name) {
-        kept = path.resolve(name);
+        kept.add(path.resolve(name));
     }
 
     private void removeOwn() {
@@ -84,7 +85,7 @@ public final class ScratchFolder implements AutoCloseable {
         int removed = 0;
         try (Stream<Path> entries = Files.list(base)) {
             for (Path entry : entries.filter(path -> path.getFileName().toString().startsWith(prefix)).toList()) {
-                removed += isLeftover(entry) && remove(entry, null) ? 1 : 0;
+                removed += isLeftover(entry) && remove(entry, Set.of()) ? 1 : 0;
             }
         } catch (IOException | UncheckedIOException e) {
             // what cannot be listed cannot be cleaned; it is no reason not to start
@@ -110,17 +111,17 @@ public final class ScratchFolder implements AutoCloseable {
      * Removes a tree, the owner's file and the root last, so that a removal cut short can be taken up again. A database or
      * an agent that is just ending may add a file meanwhile, hence several attempts.
      */
-    private static boolean remove(Path root, @Nullable Path kept) {
+    private static boolean remove(Path root, Set<Path> kept) {
         Path owner = root.resolve(OWNER_FILE);
         for (int attempt = 0; attempt < ATTEMPTS && Files.exists(root, LinkOption.NOFOLLOW_LINKS); attempt++) {
             try (Stream<Path> tree = Files.walk(root)) {
                 List<Path> deepestFirst = tree.sorted(Comparator.reverseOrder()).toList();
                 for (Path each : deepestFirst) {
-                    if (!each.equals(owner) && !each.equals(root) && !each.equals(kept)) {
+                    if (!each.equals(owner) && !each.equals(root) && !kept.contains(each)) {
                         Files.deleteIfExists(each);
                     }
                 }
-                if (kept != null) {
+                if (!kept.isEmpty()) {
                     return false;
                 }
                 Files.deleteIfExists(owner);

@@ -45,10 +45,12 @@ public final class SwapHost {
 
         /** The control word's, or a higher one that a record names: the former host may have died between records. */
         @Override
-        public int lastEpoch(RegionLinks links) {
+        public int lastEpoch(RegionLinks links, int agent) {
             former = header.isOn(links.fromNic(), RegionLayout.HEADER);
-            int last = former ? HostTransport.super.lastEpoch(links) : 0;
-            for (int cpu = 0; former && options.mode() != SwapMode.ONE_WORD && cpu < layout.shape().cpus(); cpu++) {
+            int last = former ? HostTransport.super.lastEpoch(links, agent) : 0;
+            EnclaveShape shape = layout.shape();
+            int end = former && options.mode() != SwapMode.ONE_WORD ? shape.firstCpuOf(agent + 1) : 0;
+            for (int cpu = shape.firstCpuOf(agent); cpu < end; cpu++) {
                 last = Math.max(last, CellRecord.over(links.hostMemory(), layout.record(cpu)).lastEpoch(cpu));
             }
             return last;

@@ -27,7 +27,7 @@ final class SwapLayout extends NicLayout {
 
     /** Written by the host: offers and outcomes. Epochs follow each other in the same line. */
     long hostLine(int cpu) {
-        return FIRST + cpu * (long) LINE;
+        return lasting() + cpu * (long) LINE;
     }
 
     /** Written by the host: whether the CPU sleeps. */

@@ -26,7 +26,7 @@ class WatchdogTest {
     /** Lets an agent of this heartbeat be silent for a while; whether it is hung then. */
     private boolean isHungAfter(long heartbeat, long nanos) {
         clock.set(clock.nanoTime() + nanos);
-        return watchdog.isHung(0, heartbeat, clock.nanoTime());
+        return watchdog.isHung(heartbeat, clock.nanoTime());
     }
 
     @Test
@@ -46,18 +46,6 @@ class WatchdogTest {
         assertThat(isHungAfter(7, HARD)).isFalse();
         assertThat(isHungAfter(7, 1)).isTrue();
         assertThat(isHungAfter(8, 9_000)).as("it beats again").isFalse();
-    }
-
-    @Test
-    void eachOfSeveralHeartsIsWatched() {
-        Watchdog two = new Watchdog(100, HARD, 2);
-        two.restart(0);
-        for (int i = 0; i < Watchdog.WARM_DECISIONS; i++) {
-            two.decided();
-        }
-        assertThat(two.isHung(0, 1, 0) || two.isHung(1, 1, 0)).isFalse();
-        assertThat(two.isHung(0, 2, HARD + 1)).as("beats").isFalse();
-        assertThat(two.isHung(1, 1, HARD + 1)).as("stands still beside one that beats").isTrue();
     }
 
     @Test

@@ -18,6 +18,10 @@ class SoloAgentsTest {
     private static final long HARD_NANOS = 20_000_000;
     private static final long MOST_NANOS = 20_000_000_000L;
 
+    private static AgentProcess sleeper(ScratchFolder folder) {
+        return new AgentProcess(List.of("sleep", "1000"), folder.path().resolve("agent.log"));
+    }
+
     @ParameterizedTest
     @ValueSource(ints = { 0, 1 })
     void eachAgentIsWaitedForAndItsHeartIsWatched(int silent) throws Exception {
@@ -25,8 +29,8 @@ class SoloAgentsTest {
         try (ScratchFolder folder = LocalSession.newRunDirectory();
                 LocalSession session = new LocalSession(folder.path(), false)) {
             MechanismEnd end = session.openHost(shape);
-            try (SoloHost host = new SoloHost(end, new Watchdog(HARD_NANOS, HARD_NANOS, 2),
-                    new AgentProcess(List.of("sleep", "1000"), folder.path().resolve("agent.log")), 1, -1)) {
+            try (SoloHost host = new SoloHost(end, () -> new Watchdog(HARD_NANOS, HARD_NANOS),
+                    List.of(sleeper(folder), sleeper(folder)), 1, -1)) {
                 AgentEnd one = session.attach(1 - silent);
                 AgentEnd other = session.attach(silent);
                 one.ready();

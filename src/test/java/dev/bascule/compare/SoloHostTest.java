@@ -59,7 +59,8 @@ class SoloHostTest {
         try (Testbed bed = Testbed.open(bench(), transport, 2, false)) {
             SoloHost host = bed.host();
             SoloLoad load = new SoloLoad(16, 20_000, 2_000, true);
-            SoloFigures figures = host.run(load, LONG_NANOS, () -> host.figures().committed() > 100);
+            SoloFigures figures = host.run(load, LONG_NANOS,
+                    () -> host.figures().committed() > 100 && host.figures().changes > 0);
             assertThat(figures.committed()).isGreaterThan(100);
             assertThat(figures.changes).isPositive();
             inflict(host, load, () -> host.trace().kill(host.agent().pid(), System.nanoTime()));

@@ -275,7 +275,7 @@ public final class Scenes {
             if (afterItsEnd) {
                 world.explorer.await(() -> world.explorer.hasEnded(AGENT));
             }
-            world.host.fence();
+            world.host.fence(0);
             world.explorer.changed();
             succeed(world);
         }));

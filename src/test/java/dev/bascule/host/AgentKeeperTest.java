@@ -1,6 +1,7 @@
 package dev.bascule.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.EnclaveShape;
@@ -11,7 +12,10 @@ import dev.bascule.local.LocalHost;
 import dev.bascule.memory.PinnedMemory;
 import dev.bascule.ring.Doorbell;
 import dev.bascule.ring.Waiter;
+import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -29,7 +33,12 @@ class AgentKeeperTest {
     private final PinnedMemory memory = PinnedMemory.allocate(LocalHost.sizeBytes(SHAPE));
     private final MechanismEnd end = LocalHost.open(memory, SHAPE, Waiter.NAPS);
     private final Fake supervisor = new Fake();
-    private final AgentKeeper keeper = new AgentKeeper(end, OPTIONS, supervisor);
+    private final List<String> incidents = new CopyOnWriteArrayList<>();
+    private final AgentKeeper keeper = keeper(supervisor);
+
+    private AgentKeeper keeper(AgentSupervisor of) {
+        return new AgentKeeper(end, 0, OPTIONS, of, incidents::add, upgrade -> {});
+    }
 
     /** Counts what it is told. */
     private static final class Fake implements AgentSupervisor {
@@ -123,7 +132,7 @@ class AgentKeeperTest {
         supervisor.place = null;
         replace(1, true);
         assertThat(keeper.pauses()).isEqualTo(2);
-        assertThat(keeper.incidents()).contains("in none of its code", "at my.Loop.doWork (Loop.java:7)");
+        assertThat(incidents).contains("in none of its code", "at my.Loop.doWork (Loop.java:7)");
     }
 
     @Test
@@ -132,7 +141,7 @@ class AgentKeeperTest {
         replace(ENOUGH, false);
         assertThat(keeper.hasGivenUp()).isTrue();
         assertThat(supervisor.starts.get()).isLessThan(ENOUGH);
-        assertThat(keeper.incidents()).last().asString().contains("agents in a row did not last")
+        assertThat(incidents).last().asString().contains("agents in a row did not last")
                 .contains("built-in policy");
         assertThat(keeper.startLimitNanos()).as("nobody is late any more").isEqualTo(Long.MAX_VALUE);
         assertThat(keeper.hasExited()).as("nobody is watched any more").isFalse();
@@ -213,7 +222,7 @@ class AgentKeeperTest {
         SplittableRandom random = new SplittableRandom(seed);
         for (int round = 0; round < 100; round++) {
             Strict strict = new Strict(random.split());
-            try (AgentKeeper busy = new AgentKeeper(end, OPTIONS, strict)) {
+            try (AgentKeeper busy = keeper(strict)) {
                 busy.begin(0);
                 Together together = new Together(2);
                 for (int host = 0; host < 2; host++) {
@@ -239,7 +248,7 @@ class AgentKeeperTest {
         SplittableRandom random = new SplittableRandom(seed);
         for (int round = 0; round < 100; round++) {
             Strict strict = new Strict(random.split());
-            AgentKeeper busy = new AgentKeeper(end, OPTIONS, strict);
+            AgentKeeper busy = keeper(strict);
             busy.begin(0);
             Together together = new Together(2);
             SplittableRandom cpu = random.split();
@@ -276,27 +285,48 @@ class AgentKeeperTest {
         supervisor.broken = true;
         keeper.order("gone", true);
         await(keeper::hasGivenUp);
-        await(() -> keeper.incidents().size() == 2);
-        assertThat(keeper.incidents()).last().asString().contains("not restarted: no such command; install it");
+        await(() -> incidents.size() == 2);
+        assertThat(incidents).last().asString().contains("not restarted: no such command; install it");
     }
 
     @Test
-    void oneOfSeveralAgentsThatHangsIsFound() {
+    void eachOfSeveralAgentsIsWatchedForItself() {
         try (AgentEnd first = LocalAgent.attach(memory, 0, 1, Doorbell.NONE);
                 AgentEnd second = LocalAgent.attach(memory, 1, 1, Doorbell.NONE);
-                AgentKeeper watch = new AgentKeeper(end, OPTIONS, new ExternalAgent())) {
+                AgentKeepers watch = new AgentKeepers(end, OPTIONS,
+                        List.of(new ExternalAgent(), new ExternalAgent()))) {
             watch.begin(0);
             first.ready();
-            assertThat(watch.trouble(1)).isNull();
-            assertThat(watch.isReady()).as("one is missing").isFalse();
+            assertThat(troubles(watch, 1)).containsOnlyNulls();
+            assertThat(watch.isReady(0)).isTrue();
+            assertThat(watch.areReady()).as("one is missing").isFalse();
             second.ready();
             for (int i = 0; i < Watchdog.WARM_DECISIONS; i++) {
-                watch.decided();
+                watch.decided(0);
+                watch.decided(1);
             }
-            assertThat(watch.trouble(2)).isNull();
-            assertThat(watch.isReady()).isTrue();
+            assertThat(troubles(watch, 2)).containsOnlyNulls();
+            assertThat(watch.areReady()).isTrue();
             first.heartbeat();
-            assertThat(watch.trouble(OPTIONS.hardNanos() + 3)).contains("agent 1 silent");
+            List<String> late = troubles(watch, OPTIONS.hardNanos() + 3);
+            assertThat(late.get(0)).as("it beats").isNull();
+            assertThat(late.get(1)).contains("agent 1 silent");
+            watch.replace(1, late.get(1), OPTIONS.hardNanos() + 4);
+            assertThat(watch.isReady(1)).isFalse();
+            assertThat(watch.isReady(0)).as("not touched").isTrue();
+            assertThat(watch.fences()).isEqualTo(1);
+            assertThat(watch.incidents()).containsExactly(late.get(1));
         }
+    }
+
+    private static List<String> troubles(AgentKeepers watch, long now) {
+        return Arrays.asList(watch.trouble(0, now), watch.trouble(1, now));
+    }
+
+    @Test
+    void everyAgentNeedsASupervisor() {
+        assertThatThrownBy(() -> new AgentKeepers(end, OPTIONS, List.of(new ExternalAgent())))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("live host: 1 supervisors, but the enclave has 2 agents; each needs one");
     }
 }

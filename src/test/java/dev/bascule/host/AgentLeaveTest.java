@@ -51,7 +51,7 @@ class AgentLeaveTest {
                 AgentEnd zombie = session.attach(0)) {
             zombie.ready();
             for (int epochs = 0; epochs < 2; epochs++) { // the second is in the zombie's own bank
-                host.openEpoch();
+                host.openEpoch(0);
                 try (AgentEnd agent = session.attach(0)) {
                     agent.ready();
                     zombie.leave();

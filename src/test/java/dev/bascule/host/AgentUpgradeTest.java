@@ -222,8 +222,8 @@ class AgentUpgradeTest {
             AgentEnd first = session.attach(0);
             first.ready();
             Succession zombie = session.succeed(0);
-            host.openEpoch();
-            host.openEpoch(); // the zombie's own bank again
+            host.openEpoch(0);
+            host.openEpoch(0); // the zombie's own bank again
             AgentEnd agent = session.attach(0);
             agent.ready();
             assertThatThrownBy(zombie::mayTakeOver).isInstanceOf(AgentException.class);

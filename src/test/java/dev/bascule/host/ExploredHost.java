@@ -27,7 +27,7 @@ public final class ExploredHost {
         this.mechanism = mechanism;
         cpus = new LiveCpu[locks.length];
         for (int cpu = 0; cpu < cpus.length; cpu++) {
-            cpus[cpu] = new LiveCpu(cpu, locks[cpu], self -> {}, null);
+            cpus[cpu] = new LiveCpu(cpu, end.shape().agentOf(cpu), locks[cpu], self -> {}, null);
         }
         dispatcher = new Dispatcher(end, mechanism, new Agents(helpsItself), new HostLock(lock), cpus,
                 StarvationWatch.live(mechanism, 0), 0, blocked);
@@ -45,7 +45,7 @@ public final class ExploredHost {
         }
 
         @Override
-        public void decided() {}
+        public void decided(int agent) {}
 
         @Override
         public Watchdog.Verdict judge(LiveCpu cpu, long now) {
@@ -53,17 +53,17 @@ public final class ExploredHost {
         }
 
         @Override
-        public String silence(int cpu) {
+        public String silence(LiveCpu cpu) {
             throw new AssertionError("no CPU fences");
         }
 
         @Override
-        public @Nullable String trouble(long now) {
+        public @Nullable String trouble(int agent, long now) {
             return null;
         }
 
         @Override
-        public void replace(String why, long now) {}
+        public void replace(int agent, String why, long now) {}
 
         @Override
         public void starves(String what) {
@@ -105,10 +105,10 @@ public final class ExploredHost {
         dispatcher.housekeep(NOW + ticks * Dispatcher.TICK_NANOS);
     }
 
-    public void fence() {
+    public void fence(int agent) {
         dispatcher.lockAll();
         try {
-            dispatcher.fence("by the scene", NOW);
+            dispatcher.fence(agent, "by the scene", NOW);
             mechanism.commit();
         } finally {
             dispatcher.unlockAll();

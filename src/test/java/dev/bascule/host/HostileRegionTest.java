@@ -82,7 +82,7 @@ class HostileRegionTest {
                     default -> rig.hostStep();
                 }
             }
-            rig.host().fence();
+            rig.host().fence(0);
             rig.assertNothingStale();
         }
     }

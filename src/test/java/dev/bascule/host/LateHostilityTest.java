@@ -119,6 +119,6 @@ class LateHostilityTest {
                 default -> rig.hostStep();
             }
         }
-        rig.host().fence();
+        rig.host().fence(0);
     }
 }

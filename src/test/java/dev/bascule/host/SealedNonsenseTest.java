@@ -109,7 +109,7 @@ class SealedNonsenseTest {
                 default -> rig.hostStep();
             }
         }
-        rig.host().fence();
+        rig.host().fence(0);
         return rig.hostLedger().size();
     }
 }

@@ -35,7 +35,7 @@ class SwapSessionTest {
             dma.writeFence();
             assertThat(session.region().host().dmaFaultCount()).isEqualTo(1);
             assertThat(memory.loadAcquire(records)).isEqualTo(before);
-            assertThat(host.trouble()).isNull();
+            assertThat(host.trouble(0)).isNull();
         }
     }
 

@@ -196,7 +196,7 @@ class SwapTransportFaultTest {
                 }
                 default -> rig.hostStep();
             }
-            if (rig.end().trouble() != null) {
+            if (rig.end().trouble(0) != null) {
                 replace();
             }
         }
@@ -216,7 +216,7 @@ class SwapTransportFaultTest {
         }
 
         private void replace() {
-            rig.host().fence();
+            rig.host().fence(0);
             agent = attach();
         }
 

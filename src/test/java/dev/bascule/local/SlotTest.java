@@ -49,36 +49,48 @@ class SlotTest {
 
     @Test
     void nothingOfARegionOverlaps() {
-        for (int staged : new int[] { 1, 2, 3, 8, 9, 64 }) {
-            LocalLayout layout = new LocalLayout(new EnclaveShape(5, 8, 5, 16, staged));
-            Set<Long> taken = new TreeSet<>();
-            long lines = 0;
-            for (int epoch = 1; epoch <= 2; epoch++) {
-                for (int cpu = 0; cpu < 5; cpu++) {
-                    taken.add(layout.cpu(epoch, cpu) / 64);
-                    taken.add((layout.cpu(epoch, cpu) + LocalLayout.PLACE) / 64);
-                    taken.add(layout.agentControl(epoch, cpu) / 64);
-                    lines += 3;
-                    for (int number = 1; number <= staged; number++) {
-                        taken.add(layout.slot(epoch, cpu, number) / 64);
-                        lines++;
-                    }
-                    Set<Long> words = new TreeSet<>();
-                    for (int number = 1; number <= staged; number++) {
-                        words.add(layout.claim(epoch, cpu, number));
-                        words.add(layout.outcome(epoch, cpu, number));
-                    }
-                    assertThat(words).hasSize(2 * staged);
-                    Set<Long> wordLines = new TreeSet<>();
-                    words.forEach(word -> wordLines.add(word / 64));
-                    lines += wordLines.size();
-                    taken.addAll(wordLines);
-                }
-                assertThat(layout.cpu(epoch, 4)).isLessThan(layout.nicBank(epoch) + layout.nicBankBytes());
+        for (int agents = 1; agents <= 5; agents++) {
+            for (int staged : new int[] { 1, 2, 3, 8, 9, 64 }) {
+                nothingOverlaps(new EnclaveShape(5, 8, agents, 16, staged));
             }
-            assertThat((long) taken.size()).as("staged %d", staged).isEqualTo(lines);
-            assertThat(taken.stream().mapToLong(line -> line).max().orElseThrow() * 64 + 64)
-                    .isLessThanOrEqualTo(layout.nicBytes());
         }
+    }
+
+    private static void nothingOverlaps(EnclaveShape shape) {
+        int staged = shape.staged();
+        LocalLayout layout = new LocalLayout(shape);
+        Set<Long> taken = new TreeSet<>();
+        long lines = 0;
+        for (int epoch = 1; epoch <= 2; epoch++) {
+            for (int agent = 0; agent < shape.agents(); agent++) {
+                taken.add(layout.agentControl(epoch, agent) / 64);
+                lines++;
+            }
+            for (int cpu = 0; cpu < 5; cpu++) {
+                taken.add(layout.cpu(epoch, cpu) / 64);
+                taken.add((layout.cpu(epoch, cpu) + LocalLayout.PLACE) / 64);
+                lines += 2;
+                for (int number = 1; number <= staged; number++) {
+                    taken.add(layout.slot(epoch, cpu, number) / 64);
+                    lines++;
+                }
+                Set<Long> words = new TreeSet<>();
+                for (int number = 1; number <= staged; number++) {
+                    words.add(layout.claim(epoch, cpu, number));
+                    words.add(layout.outcome(epoch, cpu, number));
+                }
+                assertThat(words).hasSize(2 * staged);
+                Set<Long> wordLines = new TreeSet<>();
+                words.forEach(word -> wordLines.add(word / 64));
+                lines += wordLines.size();
+                taken.addAll(wordLines);
+            }
+            int last = shape.agents() - 1;
+            assertThat(layout.cpu(epoch, 4)).isGreaterThan(layout.nicBank(epoch, last))
+                    .isLessThan(layout.nicBank(epoch, last) + layout.nicBankBytes());
+        }
+        assertThat((long) taken.size()).as("%s", shape).isEqualTo(lines);
+        assertThat(taken.stream().mapToLong(line -> line).max().orElseThrow() * 64 + 64)
+                .isLessThanOrEqualTo(layout.nicBytes());
     }
 }

@@ -35,8 +35,8 @@ class ZombieAgentTest {
     }
 
     private RegionAgent successor() {
-        host.openEpoch();
-        host.openEpoch();
+        host.openEpoch(0);
+        host.openEpoch(0);
         return LocalAgent.attach(memory, 0, 2, Doorbell.NONE);
     }
 

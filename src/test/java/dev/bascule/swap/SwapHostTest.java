@@ -135,12 +135,12 @@ class SwapHostTest {
         SwapLimits limits = new SwapLimits(1_000_000, 0, 0, 100, 5);
         SwapEnds ends = new SwapEnds(SWAP1.withLimits(limits));
         for (int i = 0; i < 5; i++) {
-            assertThat(ends.host.trouble()).isNull();
+            assertThat(ends.host.trouble(0)).isNull();
             exchange(ends, 0);
         }
-        assertThat(ends.host.trouble()).contains("CPU 0").contains("used up");
-        ends.host.openEpoch();
-        assertThat(ends.host.trouble()).isNull();
+        assertThat(ends.host.trouble(0)).contains("CPU 0").contains("used up");
+        ends.host.openEpoch(0);
+        assertThat(ends.host.trouble(0)).isNull();
         ends.agent = ends.attach();
         exchange(ends, 0);
     }
@@ -151,7 +151,7 @@ class SwapHostTest {
         for (int i = 0; i < 140_000; i++) {
             exchange(ends, 0);
         }
-        assertThat(ends.host.trouble()).isNull();
+        assertThat(ends.host.trouble(0)).isNull();
         assertThat(ends.agent.isFenced()).isFalse();
     }
 
@@ -217,9 +217,9 @@ class SwapHostTest {
         ends.promise(0);
         SwapEnds.damage(ends.memory, ends.layout.record(0) + 2 * LINE, 1L << 40);
         assertThat(ends.take(0)).as("nothing is committed on a damaged record").isNull();
-        assertThat(ends.host.trouble()).contains("commit word of CPU 0 was damaged");
-        ends.host.openEpoch();
-        assertThat(ends.host.trouble()).isNull();
+        assertThat(ends.host.trouble(0)).contains("commit word of CPU 0 was damaged");
+        ends.host.openEpoch(0);
+        assertThat(ends.host.trouble(0)).isNull();
         ends.agent = ends.attach();
         exchange(ends, 0);
     }

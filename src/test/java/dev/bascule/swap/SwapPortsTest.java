@@ -79,7 +79,7 @@ class SwapPortsTest {
             ends.agent.outcomes((cpu, number, identity, outcome) -> told.add(outcome));
             assertThat(told).containsExactly(Outcome.TARGET_STALE);
         }
-        assertThat(ends.host.trouble()).as("the record holds no dead task").isNull();
+        assertThat(ends.host.trouble(0)).as("the record holds no dead task").isNull();
     }
 
     @Test

@@ -179,7 +179,7 @@ final class WaveWorld {
     }
 
     void fence() {
-        mechanism.fence();
+        mechanism.fence(0);
         Arrays.fill(checked, null);
         mechanism.commit();
     }
@@ -324,7 +324,7 @@ final class WaveWorld {
             parties[party].slots.landAll();
         }
         if (!isUp()) {
-            mechanism.fence();
+            mechanism.fence(0);
             parties[newest] = new Party(newest);
         }
         for (int round = 0; round < 64; round++) {

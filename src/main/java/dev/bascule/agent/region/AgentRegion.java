@@ -11,9 +11,9 @@ import dev.bascule.memory.Window;
  *
  * @param nic NIC memory, or what stands for it
  * @param hostMemory host memory as the agent reaches it
- * @param agent which agent: 0 for the global one, else its CPU
+ * @param agent which agent, by its number from 0
  * @param nonce tells this agent from any other; a process id will do
- * @param host the host's word
+ * @param host the host's word for this agent
  * @param epoch current when this was made
  * @param counters what this end has seen
  */
@@ -31,7 +31,7 @@ public record AgentRegion(Window nic, Window hostMemory, RegionLayout layout, in
                     + " bytes of NIC memory and " + layout.hostBytes() + " of host memory, has " + nic.sizeBytes()
                     + " and " + hostMemory.sizeBytes() + "; restart the host");
         }
-        HostControl host = new HostControl(nic, RegionLayout.HOST_CONTROL);
+        HostControl host = new HostControl(nic, RegionLayout.hostControl(agent));
         return new AgentRegion(nic, hostMemory, layout, agent, nonce, host, host.epoch(),
                 new TransportCounters());
     }

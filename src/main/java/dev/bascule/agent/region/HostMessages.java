@@ -1,9 +1,9 @@
 package dev.bascule.agent.region;
 
-/** The host's end of all channels. Thread rule: one thread, which is not any CPU's. */
+/** The host's end of all agents' channels. Thread rule: one thread, which is not any CPU's. */
 public interface HostMessages {
-    /** Empty channels of a new epoch, on a cleared bank. */
-    void open(int epoch);
+    /** An empty channel of an agent's new epoch, on a cleared bank. */
+    void open(int agent, int epoch);
 
     /** Writes a message of six words for an agent; visible after {@link #commit}. False if the channel is full. */
     boolean post(int agent, long[] words);

@@ -14,12 +14,12 @@ public interface HostTransport {
     CpuPort port(int cpu, int epoch, HostThread own);
 
     /**
-     * The last epoch of the host that used this memory before, 0 if none did. Called before anything is written.
+     * The agent's last epoch of the host that used this memory before, 0 if none did. Called before anything is written.
      *
      * @throws dev.bascule.agent.DamagedRegionException if that host cannot be followed
      */
-    default int lastEpoch(RegionLinks links) {
-        return new HostControl(links.fromNic(), RegionLayout.HOST_CONTROL).epoch();
+    default int lastEpoch(RegionLinks links, int agent) {
+        return new HostControl(links.fromNic(), RegionLayout.hostControl(agent)).epoch();
     }
 
     /**

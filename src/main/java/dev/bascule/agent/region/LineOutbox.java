@@ -11,7 +11,7 @@ public final class LineOutbox implements HostMessages {
     private final Outgoing outgoing;
     private final boolean batch;
     private final MessageSender[] channels;
-    private int epoch;
+    private final int[] epochs;
 
     /**
      * Channels over the windows of one thread.
@@ -24,15 +24,14 @@ public final class LineOutbox implements HostMessages {
         links = own.links();
         outgoing = own.outgoing();
         channels = new MessageSender[layout.shape().agents()];
+        epochs = new int[channels.length];
     }
 
     @Override
-    public void open(int newEpoch) {
-        epoch = newEpoch;
-        for (int agent = 0; agent < channels.length; agent++) {
-            channels[agent] = new MessageSender(links.toNic(), links.fromNic(), layout.channel(epoch, agent),
-                    layout.shape().channelEntries(), layout.credit(epoch, agent), epoch);
-        }
+    public void open(int agent, int epoch) {
+        epochs[agent] = epoch;
+        channels[agent] = new MessageSender(links.toNic(), links.fromNic(), layout.channel(epoch, agent),
+                layout.shape().channelEntries(), layout.credit(epoch, agent), epoch);
     }
 
     @Override
@@ -56,7 +55,7 @@ public final class LineOutbox implements HostMessages {
     @Override
     public void repeat() {
         for (int agent = 0; agent < channels.length; agent++) {
-            long at = layout.total(epoch, agent);
+            long at = layout.total(epochs[agent], agent);
             links.toNic().storeRelease(at, Lines.seal((long) channels[agent].sent() << 32, at));
         }
     }

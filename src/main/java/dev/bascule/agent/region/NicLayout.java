@@ -4,51 +4,63 @@ import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.StatusTable;
 
 /**
- * Layout of a region whose agents run on a NIC. NIC memory: header, whatever outlives epochs, then per bank the agents'
- * lines, the CPUs' lines, channels, decisions. Host memory: status words, then per bank the CPUs' interrupt lines and
- * decisions. Decisions lie in one of the two memories, as the transport's placement says. Every line has one writer. A
- * transport extends this by what lies within a CPU's lines and decisions.
+ * Layout of a region whose agents run on a NIC. NIC memory: header and control words, whatever outlives epochs, then per
+ * bank of each agent its own lines, its CPUs' lines, its channel, decisions. Host memory: status words, then per bank of
+ * each agent its CPUs' interrupt lines and decisions. Decisions lie in one of the two memories, as the transport's
+ * placement says. Every line has one writer. A transport extends this by what lies within a CPU's lines and decisions.
  * <p>
  * What does not depend on a call's arguments is computed once: these are on the path of every message and decision.
  */
 public class NicLayout implements RegionLayout {
-    /** What comes before the first bank starts here. */
-    public static final long FIRST = 4096;
     private static final long AGENT_BYTES = 3L * LINE;
 
     private final EnclaveShape shape;
-    private final long cpuBytes;
-    private final long decisionBytes;
-    private final long channelBytes;
-    private final long cpusAt;
-    private final long channelsAt;
-    private final long decisionsAt;
+    private final long channelAt;
     private final long nicBanks;
     private final long nicBankBytes;
+    /** Of all agents. */
+    private final long nicBanksBytes;
     private final long hostBanks;
-    private final long hostDecisionsAt;
     private final long hostBankBytes;
+    private final long hostBanksBytes;
+    /** Of each CPU, in the banks of even epochs. */
+    private final long[] cpus;
+    private final long[] nicDecisions;
+    private final long[] hostDecisions;
+    private final long[] interrupts;
 
     /**
      * A layout for enclaves of this shape.
      *
-     * @param lastingBytes of NIC memory, from {@link #FIRST} on, that outlive epochs
+     * @param lastingBytes of NIC memory, from {@link #lasting} on, that outlive epochs
      * @param cpuBytes lines of a CPU in a bank of NIC memory
      * @param decisionBytes decisions of a CPU in a bank of either memory
      */
     public NicLayout(EnclaveShape shape, long lastingBytes, long cpuBytes, long decisionBytes) {
         this.shape = shape;
-        this.cpuBytes = cpuBytes;
-        this.decisionBytes = decisionBytes;
-        channelBytes = (long) shape.channelEntries() * LINE;
-        cpusAt = shape.agents() * AGENT_BYTES;
-        channelsAt = cpusAt + shape.cpus() * cpuBytes;
-        decisionsAt = channelsAt + shape.agents() * channelBytes;
-        nicBanks = RegionLayout.page(FIRST + lastingBytes);
-        nicBankBytes = RegionLayout.page(decisionsAt + shape.cpus() * decisionBytes);
+        long cpusAt = AGENT_BYTES;
+        channelAt = cpusAt + shape.mostCpus() * cpuBytes;
+        long decisionsAt = channelAt + shape.channelEntries() * (long) LINE;
+        nicBanks = RegionLayout.page(lasting() + lastingBytes);
+        nicBankBytes = RegionLayout.page(decisionsAt + shape.mostCpus() * decisionBytes);
+        nicBanksBytes = shape.agents() * nicBankBytes;
         hostBanks = RegionLayout.page(StatusTable.sizeBytes(shape));
-        hostDecisionsAt = shape.cpus() * (long) LINE;
-        hostBankBytes = RegionLayout.page(hostDecisionsAt + shape.cpus() * decisionBytes);
+        long hostDecisionsAt = shape.mostCpus() * (long) LINE;
+        hostBankBytes = RegionLayout.page(hostDecisionsAt + shape.mostCpus() * decisionBytes);
+        hostBanksBytes = shape.agents() * hostBankBytes;
+        cpus = ofCpus(nicBanks, nicBankBytes, cpusAt, cpuBytes);
+        nicDecisions = ofCpus(nicBanks, nicBankBytes, decisionsAt, decisionBytes);
+        interrupts = ofCpus(hostBanks, hostBankBytes, 0, LINE);
+        hostDecisions = ofCpus(hostBanks, hostBankBytes, hostDecisionsAt, decisionBytes);
+    }
+
+    private long[] ofCpus(long banks, long bankBytes, long at, long bytes) {
+        long[] offsets = new long[shape.cpus()];
+        for (int cpu = 0; cpu < offsets.length; cpu++) {
+            int agent = shape.agentOf(cpu);
+            offsets[cpu] = banks + agent * bankBytes + at + (cpu - shape.firstCpuOf(agent)) * bytes;
+        }
+        return offsets;
     }
 
     @Override
@@ -56,14 +68,19 @@ public class NicLayout implements RegionLayout {
         return shape;
     }
 
+    /** What outlives epochs starts here. */
+    protected final long lasting() {
+        return RegionLayout.first(shape);
+    }
+
     @Override
     public final long nicBytes() {
-        return nicBanks + BANKS * nicBankBytes;
+        return nicBanks + BANKS * nicBanksBytes;
     }
 
     @Override
     public long hostBytes() {
-        return hostBanks + BANKS * hostBankBytes;
+        return hostBanks + BANKS * hostBanksBytes;
     }
 
     @Override
@@ -72,8 +89,12 @@ public class NicLayout implements RegionLayout {
     }
 
     @Override
-    public final long nicBank(int epoch) {
-        return nicBanks + (epoch & 1) * nicBankBytes;
+    public final long nicBank(int epoch, int agent) {
+        return nicBanks + agent * nicBankBytes + nicOdd(epoch);
+    }
+
+    private long nicOdd(int epoch) {
+        return (epoch & 1) * nicBanksBytes;
     }
 
     @Override
@@ -82,8 +103,12 @@ public class NicLayout implements RegionLayout {
     }
 
     @Override
-    public final long hostBank(int epoch) {
-        return hostBanks + (epoch & 1) * hostBankBytes;
+    public final long hostBank(int epoch, int agent) {
+        return hostBanks + agent * hostBankBytes + hostOdd(epoch);
+    }
+
+    private long hostOdd(int epoch) {
+        return (epoch & 1) * hostBanksBytes;
     }
 
     @Override
@@ -93,7 +118,7 @@ public class NicLayout implements RegionLayout {
 
     @Override
     public final long agentControl(int epoch, int agent) {
-        return nicBank(epoch) + agent * AGENT_BYTES;
+        return nicBank(epoch, agent);
     }
 
     /** Written by the agent: messages consumed. */
@@ -108,21 +133,21 @@ public class NicLayout implements RegionLayout {
 
     /** The CPU's lines in NIC memory. */
     public final long cpu(int epoch, int cpu) {
-        return nicBank(epoch) + cpusAt + cpu * cpuBytes;
+        return cpus[cpu] + nicOdd(epoch);
     }
 
     /** Written by the host: messages. */
     public final long channel(int epoch, int agent) {
-        return nicBank(epoch) + channelsAt + agent * channelBytes;
+        return nicBank(epoch, agent) + channelAt;
     }
 
     /** Written by the agent: the CPU's decisions, in host memory (push) or NIC memory (pull). */
     public final long decisions(boolean push, int epoch, int cpu) {
-        return (push ? hostBank(epoch) + hostDecisionsAt : nicBank(epoch) + decisionsAt) + cpu * decisionBytes;
+        return push ? hostDecisions[cpu] + hostOdd(epoch) : nicDecisions[cpu] + nicOdd(epoch);
     }
 
     /** Written by the agent in host memory, as an MSI-X write is: when it last wanted the CPU's attention. */
     public final long interrupt(int epoch, int cpu) {
-        return hostBank(epoch) + cpu * (long) LINE;
+        return interrupts[cpu] + hostOdd(epoch);
     }
 }

@@ -17,9 +17,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The host's end of a shared region: one control word that steers the agents, their states and heartbeats, the status
- * words, and what one transport adds. A fence opens the next epoch in the other bank of the region, so that nothing of
- * an older epoch is read any more.
+ * The host's end of a shared region: for each agent a control word that steers it, its state and heartbeat; the status
+ * words, and what one transport adds. A fence opens an agent's next epoch in the other bank of its part of the region, so
+ * that nothing of an older epoch is read any more, and touches no other agent.
  * <p>
  * Thread rule: that of {@link MechanismEnd}.
  */
@@ -28,19 +28,20 @@ public final class RegionHost implements MechanismEnd {
     private final RegionLayout layout;
     private final EnclaveShape shape;
     private final boolean mayLose;
-    private final HostControl control;
+    private final HostControl[] controls;
     private final HostThread own;
     private final HostMessages messages;
     private final HostThread[] threads;
     private final CpuPort[] cpus;
     private final AgentControl[] agents;
     private final boolean[] isAbsent;
-    private int epoch;
-    private int generation;
+    private final int[] agentOf;
+    private final int[] epochs;
+    private final int[] generations;
 
     /**
-     * Lays the region out and opens its next epoch: the first on zeroed memory, one more than the last on the memory of
-     * a former host with the same shape and options. What was found there is in {@link #repairs}.
+     * Lays the region out and opens each agent's next epoch: the first on zeroed memory, one more than the last on the
+     * memory of a former host with the same shape and options. What was found there is in {@link #repairs}.
      *
      * @throws dev.bascule.agent.AgentException if a memory is too small
      * @throws dev.bascule.agent.EpochsUsedException if a former host used too many epochs up
@@ -51,7 +52,10 @@ public final class RegionHost implements MechanismEnd {
         this.layout = layout;
         shape = layout.shape();
         mayLose = transport.mayLose();
-        control = new HostControl(links.toNic(), RegionLayout.HOST_CONTROL);
+        controls = new HostControl[shape.agents()];
+        Arrays.setAll(controls, agent -> new HostControl(links.toNic(), RegionLayout.hostControl(agent)));
+        agentOf = new int[shape.cpus()];
+        Arrays.setAll(agentOf, shape::agentOf);
         own = HostThread.first(links, layout);
         messages = transport.messages(own);
         threads = new HostThread[shape.cpus()];
@@ -59,11 +63,17 @@ public final class RegionHost implements MechanismEnd {
         cpus = new CpuPort[shape.cpus()];
         agents = new AgentControl[shape.agents()];
         isAbsent = new boolean[shape.agents()];
-        epoch = transport.lastEpoch(links) + 1;
-        control.requireStart(epoch);
-        clear();
-        Arrays.setAll(cpus, cpu -> transport.port(cpu, epoch, threads[cpu]));
-        admitAgents();
+        epochs = new int[shape.agents()];
+        generations = new int[shape.agents()];
+        Arrays.setAll(epochs, agent -> transport.lastEpoch(links, agent) + 1);
+        for (int agent = 0; agent < agents.length; agent++) {
+            controls[agent].requireStart(epochs[agent]);
+            clear(agent);
+        }
+        Arrays.setAll(cpus, cpu -> transport.port(cpu, epochs[agentOf[cpu]], threads[cpu]));
+        for (int agent = 0; agent < agents.length; agent++) {
+            admit(agent);
+        }
         header.write(links.toNic(), RegionLayout.HEADER);
     }
 
@@ -78,42 +88,46 @@ public final class RegionHost implements MechanismEnd {
     }
 
     @Override
-    public int epoch() {
-        return epoch;
+    public int epoch(int agent) {
+        return epochs[agent];
     }
 
     @Override
-    public int openEpoch() {
-        control.require(epoch + 1);
-        epoch++;
-        clear();
-        for (CpuPort cpu : cpus) {
-            cpu.open(epoch);
+    public int openEpoch(int agent) {
+        controls[agent].require(epochs[agent] + 1);
+        int epoch = ++epochs[agent];
+        clear(agent);
+        for (int cpu = shape.firstCpuOf(agent); cpu < shape.firstCpuOf(agent + 1); cpu++) {
+            cpus[cpu].open(epoch);
         }
-        admitAgents();
+        admit(agent);
         return epoch;
     }
 
-    private void clear() {
-        RegionLayout.clear(links.toNic(), layout.nicBank(epoch), layout.nicBankBytes());
-        RegionLayout.clear(links.hostMemory(), layout.hostBank(epoch), layout.hostBankBytes());
+    private void clear(int agent) {
+        int epoch = epochs[agent];
+        RegionLayout.clear(links.toNic(), layout.nicBank(epoch, agent), layout.nicBankBytes());
+        RegionLayout.clear(links.hostMemory(), layout.hostBank(epoch, agent), layout.hostBankBytes());
     }
 
-    /** Agents may attach to the epoch from now on. */
-    private void admitAgents() {
-        messages.open(epoch);
-        for (int agent = 0; agent < agents.length; agent++) {
-            agents[agent] = new AgentControl(links.fromNic(), layout.agentControl(epoch, agent), epoch);
-        }
-        generation++;
-        control.write(epoch, false, generation);
+    /** An agent may attach to the epoch from now on. */
+    private void admit(int agent) {
+        int epoch = epochs[agent];
+        messages.open(agent, epoch);
+        agents[agent] = new AgentControl(links.fromNic(), layout.agentControl(epoch, agent), epoch);
+        generations[agent]++;
+        steer(agent, false);
+    }
+
+    private void steer(int agent, boolean stop) {
+        controls[agent].write(epochs[agent], stop, generations[agent]);
     }
 
     @Override
-    public void requestResync() {
-        generation++;
+    public void requestResync(int agent) {
+        generations[agent]++;
         own.counters().resyncs++;
-        control.write(epoch, false, generation);
+        steer(agent, false);
     }
 
     @Override
@@ -123,7 +137,9 @@ public final class RegionHost implements MechanismEnd {
             for (CpuPort cpu : cpus) {
                 cpu.repeat();
             }
-            control.write(epoch, false, generation);
+            for (int agent = 0; agent < agents.length; agent++) {
+                steer(agent, false);
+            }
         }
     }
 
@@ -189,10 +205,11 @@ public final class RegionHost implements MechanismEnd {
     }
 
     @Override
-    public @Nullable String trouble() {
-        for (CpuPort cpu : cpus) {
-            if (cpu.trouble() != null) {
-                return cpu.trouble();
+    public @Nullable String trouble(int agent) {
+        for (int cpu = shape.firstCpuOf(agent); cpu < shape.firstCpuOf(agent + 1); cpu++) {
+            String trouble = cpus[cpu].trouble();
+            if (trouble != null) {
+                return trouble;
             }
         }
         return null;
@@ -203,10 +220,8 @@ public final class RegionHost implements MechanismEnd {
         boolean ready = agents[agent].isReady();
         if (ready == isAbsent[agent]) {
             isAbsent[agent] = !ready;
-            for (int cpu = 0; cpu < cpus.length; cpu++) {
-                if (shape.agentOf(cpu) == agent) {
-                    cpus[cpu].agentReady(ready);
-                }
+            for (int cpu = shape.firstCpuOf(agent); cpu < shape.firstCpuOf(agent + 1); cpu++) {
+                cpus[cpu].agentReady(ready);
             }
         }
         return ready;
@@ -224,6 +239,7 @@ public final class RegionHost implements MechanismEnd {
 
     @Override
     public boolean isPredecessorWaiting(int agent) {
+        int epoch = epochs[agent];
         return epoch > 1 && new AgentControl(links.fromNic(), layout.agentControl(epoch - 1, agent), epoch - 1)
                 .isWaiting();
     }
@@ -257,6 +273,8 @@ public final class RegionHost implements MechanismEnd {
 
     @Override
     public void close() {
-        control.write(epoch, true, generation);
+        for (int agent = 0; agent < agents.length; agent++) {
+            steer(agent, true);
+        }
     }
 }

@@ -130,7 +130,7 @@ public final class KernelHost implements AutoCloseable {
         long overflows = page.get(Layout.OVERFLOWS);
         if (overflows != overflowsSeen) {
             overflowsSeen = overflows;
-            own.requestResync();
+            own.requestResync(0);
         }
         long complete = page.get(Layout.OUTCOMES + 8L * Outcome.COMPLETE.ordinal());
         for (; decisionsSeen < complete; decisionsSeen++) {

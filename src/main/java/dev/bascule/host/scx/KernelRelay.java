@@ -92,7 +92,7 @@ final class KernelRelay implements OutcomeSink {
         for (int id = 0; id < tasks + isFree.length; id++) {
             copyStatus(id);
         }
-        far.requestResync();
+        far.requestResync(0);
         return 1;
     }
 
@@ -129,7 +129,7 @@ final class KernelRelay implements OutcomeSink {
         copyStatus(isOfTask ? message.task() : tasks + cpu);
         message.words()[0] = Identity.of(far.epoch(), message.sequence(), message.task());
         if (!far.post(0, message)) {
-            far.requestResync();
+            far.requestResync(0);
         }
         if (isOfTask && cpu < isFree.length) {
             noteCpu(type, cpu);

@@ -203,18 +203,16 @@ final class LocalRegion extends SimRegion {
         }
 
         @Override
-        public int openEpoch() {
-            for (LongRing gate : messages) {
-                gate.clear();
+        public int openEpoch(int agent) {
+            messages[agent].clear();
+            if (sockets.hasOthers()) {
+                writers[agent].clear();
             }
-            for (LongRing gate : writers) {
-                gate.clear();
+            for (int cpu = shape.firstCpuOf(agent); cpu < shape.firstCpuOf(agent + 1); cpu++) {
+                decisions[cpu].clear();
             }
-            for (LongRing gate : decisions) {
-                gate.clear();
-            }
-            java.util.Arrays.fill(open, 0);
-            return super.openEpoch();
+            open[agent] = 0;
+            return super.openEpoch(agent);
         }
     }
 

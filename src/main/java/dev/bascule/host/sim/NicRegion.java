@@ -183,8 +183,8 @@ final class NicRegion extends SimRegion {
         }
 
         @Override
-        public int openEpoch() {
-            int epoch = super.openEpoch();
+        public int openEpoch(int agent) {
+            int epoch = super.openEpoch(agent);
             answers.all(time.nanoTime());
             return epoch;
         }

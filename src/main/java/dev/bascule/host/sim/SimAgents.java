@@ -309,7 +309,9 @@ final class SimAgents {
     void fence(String why, long now) {
         incidents.add(now + " ns: " + why + (crash.isEmpty() || crash.equals(why) ? "" : "; " + crash));
         trace.add(SimTrace.Kind.FENCED, 0, SimTrace.NO_TASK, 0);
-        context.mechanism().fence();
+        for (int agent = 0; agent < loops.length; agent++) {
+            context.mechanism().fence(agent);
+        }
         watch.answered(now);
         ready = false;
         crash = "";

@@ -75,8 +75,8 @@ class SimHostEnd implements MechanismEnd {
     }
 
     @Override
-    public int epoch() {
-        return end.epoch();
+    public int epoch(int agent) {
+        return end.epoch(agent);
     }
 
     @Override
@@ -157,8 +157,8 @@ class SimHostEnd implements MechanismEnd {
     }
 
     @Override
-    public void requestResync() {
-        end.requestResync();
+    public void requestResync(int agent) {
+        end.requestResync(agent);
     }
 
     @Override
@@ -167,13 +167,13 @@ class SimHostEnd implements MechanismEnd {
     }
 
     @Override
-    public int openEpoch() {
-        return end.openEpoch();
+    public int openEpoch(int agent) {
+        return end.openEpoch(agent);
     }
 
     @Override
-    public @Nullable String trouble() {
-        return end.trouble();
+    public @Nullable String trouble(int agent) {
+        return end.trouble(agent);
     }
 
     @Override

@@ -1,0 +1,108 @@
+package dev.bascule.compare;
+
+import dev.bascule.agent.AgentException;
+import dev.bascule.agent.MechanismEnd;
+import dev.bascule.agent.Watchdog;
+import dev.bascule.host.AgentProcess;
+import org.jspecify.annotations.Nullable;
+
+/** One agent of a {@link SoloHost}: its process, and the rules by which it is fenced and replaced. Thread rule: the host's. */
+final class SoloAgent implements AutoCloseable {
+    static final long READY_NANOS = 30_000_000_000L;
+
+    private final MechanismEnd end;
+    private final int number;
+    final Watchdog watchdog;
+    final AgentProcess process;
+    private final Replacement replacement = new Replacement();
+    private boolean ready;
+    private long pid = -1;
+
+    SoloAgent(MechanismEnd end, int number, Watchdog watchdog, AgentProcess process) {
+        this.end = end;
+        this.number = number;
+        this.watchdog = watchdog;
+        this.process = process;
+    }
+
+    /** Whether the agent that was started first is at work; fails if it never will be. */
+    boolean hasStarted(long deadline) {
+        if (end.isReady(number)) {
+            ready = true;
+            pid = process.pid();
+            watchdog.restart(System.nanoTime());
+            return true;
+        }
+        if (process.hasExited() || System.nanoTime() > deadline) {
+            throw new AgentException("start agent " + number + " for a comparison: "
+                    + (process.hasExited() ? process.exitReport() : "not ready after 30 s"));
+        }
+        return false;
+    }
+
+    /** As of the last look. */
+    boolean isReady() {
+        return ready;
+    }
+
+    /** Whether it is ready, and nobody is about to replace it. */
+    boolean isAtWork() {
+        return ready && !replacement.isUnderWay();
+    }
+
+    /** Whether it is at work and has decided often enough to be held to the hard limit. */
+    boolean isWarm() {
+        return isAtWork() && watchdog.isWarm();
+    }
+
+    /** Process id of the agent at work; -1: none is. */
+    long pid() {
+        return isWarm() ? pid : -1;
+    }
+
+    /**
+     * Looks, about every millisecond; says why it has to be fenced, if it has.
+     *
+     * @param exitReports whether the supervisor's report of an exit counts
+     */
+    @Nullable
+    String trouble(long now, boolean exitReports) {
+        boolean was = ready;
+        boolean isThere = end.isReady(number); // asked each time: an end may act on what it sees
+        ready = isThere && !replacement.isUnderWay();
+        if (ready && !was) {
+            pid = process.pid();
+        }
+        if (replacement.isUnderWay()) {
+            return null;
+        }
+        String trouble = end.trouble(number);
+        if (trouble != null) {
+            return trouble;
+        }
+        if (exitReports && process.hasExited()) {
+            return "exit reported";
+        }
+        if (!ready) {
+            return watchdog.isLate(READY_NANOS, now) ? "never ready" : null;
+        }
+        return watchdog.isHung(end.heartbeat(number), now) ? "silent beyond the hard limit" : null;
+    }
+
+    /** It was fenced: another is started. */
+    void replace(long now) {
+        ready = false;
+        watchdog.restart(now);
+        replacement.begin(process);
+    }
+
+    /** Waits for a replacement under way; none is begun afterwards. */
+    void settle() {
+        replacement.close();
+    }
+
+    @Override
+    public void close() {
+        process.close();
+    }
+}

@@ -1,0 +1,138 @@
+package dev.bascule.junit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import dev.bascule.agent.AgentEnd;
+import dev.bascule.agent.EnclaveShape;
+import dev.bascule.agent.Mechanism;
+import dev.bascule.agent.Message;
+import dev.bascule.agent.MessageType;
+import dev.bascule.agent.Outcome;
+import dev.bascule.agent.Transaction;
+import dev.bascule.policy.FifoAgent;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Several agents in one enclave, over any transport: each with its own CPUs, tasks, channel and epochs. */
+final class SeveralAgents {
+    private static final EnclaveShape FOUR_ON_EIGHT = new EnclaveShape(8, 24, 4, 64, 2);
+    /** Of CPUs 0 and 1, and of CPU 2. */
+    private static final EnclaveShape TWO_ON_THREE = new EnclaveShape(3, 8, 2, 64, 2);
+
+    private SeveralAgents() {}
+
+    /** Makes a rig. */
+    interface Rigs {
+        TransportRig rig(EnclaveShape shape, long seed) throws IOException;
+    }
+
+    private static List<TransportRig.Attached> attachAll(TransportRig rig) {
+        List<TransportRig.Attached> agents = new ArrayList<>();
+        for (int agent = 0; agent < rig.shape().agents(); agent++) {
+            agents.add(rig.attach(agent, new FifoAgent()));
+        }
+        return agents;
+    }
+
+    static void schedule(Rigs rigs, int seeds) throws IOException {
+        for (long seed = 0; seed < seeds; seed++) {
+            try (TransportRig rig = rigs.rig(FOUR_ON_EIGHT, seed)) {
+                List<TransportRig.Attached> agents = attachAll(rig);
+                rig.run(agents, 800);
+                rig.drain(agents);
+                rig.checkLedgers();
+            }
+        }
+    }
+
+    static void oneCrashes(Rigs rigs, int seeds) throws IOException {
+        for (int step = 0; step < 2 * seeds; step++) {
+            try (TransportRig rig = rigs.rig(FOUR_ON_EIGHT, step)) {
+                List<TransportRig.Attached> agents = attachAll(rig);
+                int victim = step % FOUR_ON_EIGHT.agents();
+                agents.get(victim).crashAfter(step);
+                rig.run(agents, 300);
+                int epoch = rig.host().fence(victim);
+                for (TransportRig.Attached agent : agents) {
+                    boolean isVictim = agent.end().agent() == victim;
+                    assertEquals(isVictim, agent.end().isFenced(), "agent " + agent.end().agent() + ", step " + step);
+                    assertEquals(isVictim ? epoch : epoch - 1, rig.end().epoch(agent.end().agent()));
+                }
+                agents.set(victim, rig.attach(victim, new FifoAgent()));
+                rig.run(agents, 200);
+                rig.drain(agents);
+                rig.checkLedgers();
+            }
+        }
+    }
+
+    static void associate(Rigs rigs) throws IOException {
+        for (Outcome wanted : List.of(Outcome.COMPLETE, Outcome.TARGET_STALE, Outcome.TARGET_NOT_FOUND,
+                Outcome.INVALID_TARGET, Outcome.NOT_PERMITTED, Outcome.INVALID_FLAGS)) {
+            try (TransportRig rig = rigs.rig(TWO_ON_THREE, 1);
+                    AgentEnd first = rig.session().attach(0);
+                    AgentEnd second = rig.session().attach(1)) {
+                associate(wanted, rig, first, second);
+            }
+        }
+    }
+
+    private static void associate(Outcome wanted, TransportRig rig, AgentEnd first, AgentEnd second) {
+        Mechanism host = rig.host();
+        int task = host.create(true, wanted == Outcome.NOT_PERMITTED ? 0b011 : -1, 3, 5);
+        host.commit();
+        assertEquals(0, host.agentOf(task));
+        assertEquals(MessageType.TASK_NEW, Regions.next(first).type());
+        int sequence = host.sequence(task);
+        rig.ask(first, 0);
+        if (wanted == Outcome.TARGET_STALE) {
+            host.setPriority(task, 4);
+        } else if (wanted == Outcome.TARGET_NOT_FOUND) {
+            host.killed(task);
+            sequence = host.sequence(task);
+        }
+        var decision = TransportRig.decision(first, 0, task, sequence)
+                .associate(wanted == Outcome.INVALID_TARGET ? 2 : 1);
+        first.stage(0, wanted == Outcome.INVALID_FLAGS
+                ? decision.runFlags(Transaction.RUN_ASSOCIATE | Transaction.RUN_SEND_ON_CPU)
+                : decision);
+        first.commit();
+        assertEquals(Mechanism.NONE, rig.decide(first, 0), "nothing runs for it");
+        host.commit();
+        List<Outcome> told = new ArrayList<>();
+        first.outcomes((cpu, number, identity, outcome) -> told.add(outcome));
+        assertEquals(List.of(wanted), told);
+        assertEquals(wanted == Outcome.COMPLETE ? 1 : 0, host.agentOf(task));
+        if (wanted == Outcome.COMPLETE) {
+            isMoved(rig, task, sequence, first, second);
+        } else {
+            assertFalse(second.peek(new Message()), "nobody came");
+        }
+    }
+
+    private static void isMoved(TransportRig rig, int task, int sequence, AgentEnd first, AgentEnd second) {
+        Message gone = Regions.next(first);
+        assertEquals(MessageType.TASK_DEPARTED, gone.type());
+        assertFalse(gone.leavesRunnable());
+        Message come = Regions.next(second);
+        assertEquals(MessageType.TASK_NEW, come.type());
+        assertEquals(3, come.nice());
+        assertEquals(5, come.taskClass());
+        assertEquals(true, come.leavesRunnable());
+        assertEquals(Mechanism.NONE, rig.host().decideLocally(1), "it is none of this CPU's agent");
+        rig.ask(first, 1);
+        first.stage(1, TransportRig.decision(first, 1, task, sequence)); // as it last knew it
+        first.commit();
+        assertEquals(Mechanism.NONE, rig.decide(first, 1), "decided before it went: stale");
+        rig.ask(second, 2);
+        second.stage(2, TransportRig.decision(second, 2, task, come.sequence()));
+        second.commit();
+        assertEquals(task, rig.decide(second, 2));
+        rig.host().blocked(task, 1);
+        rig.host().commit();
+        assertFalse(first.peek(new Message()), "later messages go to the other");
+        assertEquals(MessageType.TASK_BLOCKED, Regions.next(second).type());
+    }
+}
