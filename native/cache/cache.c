@@ -1,5 +1,5 @@
 /*
- * Store fence, line flush and line prefetch for windows onto real hardware
+ * Store fence, load fence, line flush and line prefetch for windows onto real hardware
  * (dev.bascule.ffi.CacheControl). Everything else runs without this file.
  * Build: scripts/build-native
  */
@@ -17,6 +17,11 @@ static int clflushopt = -1;
 void bascule_store_fence(void)
 {
     __asm__ volatile("sfence" ::: "memory");
+}
+
+void bascule_load_fence(void)
+{
+    __asm__ volatile("lfence" ::: "memory");
 }
 
 void bascule_flush_line(const char *base, long offset)
@@ -45,6 +50,11 @@ void bascule_prefetch_line(const char *base, long offset)
 void bascule_store_fence(void)
 {
     __asm__ volatile("dsb st" ::: "memory");
+}
+
+void bascule_load_fence(void)
+{
+    __asm__ volatile("dmb oshld" ::: "memory");
 }
 
 void bascule_flush_line(const char *base, long offset)

@@ -41,6 +41,7 @@ int main(void)
     C(O_NONBLOCK);
     C(O_CLOEXEC);
     C(O_NOFOLLOW);
+    C(O_SYNC);
     C(PROT_NONE);
     C(PROT_READ);
     C(PROT_WRITE);

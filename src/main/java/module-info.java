@@ -29,6 +29,7 @@ module dev.bascule {
     exports dev.bascule.nic.corundum;
     exports dev.bascule.nic.dpdk;
     exports dev.bascule.nic.enso;
+    exports dev.bascule.nic.smartnic;
     exports dev.bascule.nic.virtio;
     exports dev.bascule.pci;
     exports dev.bascule.policy;

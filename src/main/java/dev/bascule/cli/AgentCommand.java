@@ -6,11 +6,11 @@ import dev.bascule.agent.AgentLoop;
 import dev.bascule.device.DeviceException;
 import dev.bascule.ffi.Affinity;
 import dev.bascule.host.AgentLife;
-import dev.bascule.host.IvshmemSession;
+import dev.bascule.host.CardPlace;
+import dev.bascule.host.CardSession;
 import dev.bascule.host.LocalSession;
 import dev.bascule.host.TransportSession;
 import dev.bascule.memory.ScratchFolder;
-import dev.bascule.pci.PciAddress;
 import dev.bascule.registry.Durations;
 import dev.bascule.ring.IdleStrategy;
 import java.io.IOException;
@@ -32,7 +32,9 @@ import picocli.CommandLine.Option;
                         "  bascule agent --attach /dev/shm/bascule-1 --transport wave --policy fifo",
                         "  bascule agent --attach /dev/shm/bascule-1 --policy round-robin --policy-option quantum=50us --stay",
                         "  bascule agent --attach /dev/shm/bascule-1 --policy my.Sejf --policy-path sejf.jar",
-                        "  bascule agent --device 00:04.0 --transport swap   # the host is in another machine", "",
+                        "  bascule agent --device my-card --transport any --stay   # on the card's own cores",
+                        "  bascule agent --device 00:04.0 --transport swap   # ivshmem; the host is in another machine",
+                        "",
                         "For a host of its own, which may be killed and started again:",
                         "  bascule run --region /dev/shm/mine --transport wave --external-agent",
                         "  bascule agent --attach /dev/shm/mine --transport wave --stay" })
@@ -45,11 +47,14 @@ final class AgentCommand extends CommandBase {
         @Option(names = "--attach", required = true, paramLabel = "DIR", description = "run directory of the host")
         private @Nullable Path directory;
 
-        @Option(names = "--device", required = true, paramLabel = "ADDRESS", description = "ivshmem device of this machine that shares its memory with the host's, which may be in another machine")
+        @Option(names = "--device", required = true, paramLabel = "NAME", description = "the region of a card whose host is elsewhere: a configuration that says how the card's own cores reach it ('cores'), its function's PCI address, or that of an ivshmem device")
         private @Nullable String device;
     }
 
-    @Option(names = "--transport", defaultValue = "wave", paramLabel = "NAME", description = "wave, swap or on-host; default ${DEFAULT-VALUE}")
+    @Option(names = "--cores", defaultValue = "", paramLabel = "PATH", description = "with --device: the card's memory is there, instead of at the configuration's cores.path")
+    private String cores = "";
+
+    @Option(names = "--transport", defaultValue = "wave", paramLabel = "NAME", description = "wave, swap or on-host; any: what the host there uses; default ${DEFAULT-VALUE}")
     private String transport = "wave";
 
     @Mixin
@@ -101,10 +106,13 @@ final class AgentCommand extends CommandBase {
 
     private int serveHere(Supplier<Agent> agents) throws InterruptedException {
         if (where.device == null) {
+            if (!cores.isEmpty()) {
+                throw new Failure("--cores is for --device; a run directory says by itself where its region is");
+            }
             return serveAll(Objects.requireNonNull(where.directory), agents);
         }
         try (ScratchFolder folder = LocalSession.newRunDirectory()) {
-            IvshmemSession.assignAgent(folder.path(), PciAddress.parse(where.device));
+            CardSession.assign(folder.path(), new CardPlace.Elsewhere(), CardDevice.cores(where.device, cores));
             return serveAll(folder.path(), agents);
         }
     }

@@ -2,10 +2,9 @@ package dev.bascule.cli;
 
 import dev.bascule.compare.Bench;
 import dev.bascule.compare.Comparison;
-import dev.bascule.config.ConfigException;
 import dev.bascule.config.HardwareConfig;
-import dev.bascule.config.HardwareConfigs;
 import dev.bascule.host.AgentProcess;
+import dev.bascule.host.CardSession;
 import dev.bascule.host.LocalSession;
 import dev.bascule.host.Placement;
 import dev.bascule.host.SwapSession;
@@ -23,6 +22,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -35,7 +35,9 @@ import picocli.CommandLine.Option;
                         "  bascule compare --quick", "  bascule compare --quick --json > compare.json",
                         "  bascule compare --experiment E8 --transport wave,swap1",
                         "  bascule compare --quick --experiment E8 --policy shinjuku",
-                        "  bascule compare --config loopback-pcie-gen3 --html compare.html", "",
+                        "  bascule compare --config loopback-pcie-gen3 --html compare.html",
+                        "  bascule compare --quick --device my-card --agent-command 'ssh root@192.168.100.2 bascule'",
+                        "",
                         "Exit status 1: it could not be run, or a figure is WRONG: a task was lost, or ran without asking." })
 final class CompareCommand extends CommandBase {
     @Option(names = "--quick", description = "fewer settings, shorter runs")
@@ -56,8 +58,11 @@ final class CompareCommand extends CommandBase {
     @Option(names = "--placement", defaultValue = "pull", paramLabel = "WHERE", description = "where decisions lie, for wave and swap alike: pull (NIC memory), push (host memory) or coherent; default ${DEFAULT-VALUE}")
     private String placement = "pull";
 
-    @Option(names = "--config", defaultValue = "loopback", paramLabel = "NAME", description = "file of hw-configs/ or a path; default ${DEFAULT-VALUE}")
-    private String config = "loopback";
+    @Option(names = "--config", paramLabel = "NAME", description = "file of hw-configs/ or a path; default: that of --device, else loopback. Of a SmartNIC's: the region is in that card")
+    private @Nullable String config;
+
+    @Mixin
+    private RegionOption device = new RegionOption();
 
     @Option(names = "--no-pin", description = "do not give host and agent a core each")
     private boolean noPin;
@@ -70,12 +75,8 @@ final class CompareCommand extends CommandBase {
 
     @Override
     public Integer call() throws InterruptedException {
-        HardwareConfig hardware;
-        try {
-            hardware = HardwareConfigs.load(config);
-        } catch (ConfigException e) {
-            throw new Failure(String.valueOf(e.getMessage()));
-        }
+        RegionOption.Chosen chosen = device.choose(config, false, placement());
+        HardwareConfig hardware = chosen.hardware();
         for (String name : experiments) {
             String objection = Comparison.objection(name);
             if (!objection.isEmpty()) {
@@ -94,7 +95,7 @@ final class CompareCommand extends CommandBase {
         }
         policy().factory(); // wrong words are an error here, and a crashed agent later
         Progress progress = new Progress(System.err);
-        Findings findings = Comparison.run(bench(hardware, progress), experiments,
+        Findings findings = Comparison.run(bench(chosen, progress), experiments,
                 "scripts/bascule " + String.join(" ", typed()),
                 LocalDateTime.now().truncatedTo(ChronoUnit.SECONDS).toString(), hardware.name(),
                 !hardware.link().isZero(), MachineInfo.current());
@@ -120,10 +121,22 @@ final class CompareCommand extends CommandBase {
         return Stream.concat(Stream.of(LocalSession.NAME, WaveSession.NAME), SwapMode.texts().stream()).toList();
     }
 
-    private static TransportSession open(String name, Path directory, WaveSession.Setup wave) {
+    private static TransportSession open(String name, Path directory, WaveSession.Setup wave,
+            @Nullable CardEnds card) {
+        if (card != null && !name.equals(LocalSession.NAME)) {
+            CardSession.assign(directory, card.host(), card.agent());
+        }
         boolean swap = SwapMode.texts().contains(name);
         return Transports.open(swap ? SwapSession.NAME : name, directory, wave,
                 LoopbackSetup.swap(wave, swap ? SwapMode.of(name) : SwapMode.SWAP1), false);
+    }
+
+    private Placement placement() {
+        try {
+            return Placement.of(placement);
+        } catch (IllegalArgumentException e) {
+            throw new Failure("--placement: " + e.getMessage());
+        }
     }
 
     /** The tasks of the experiments are of one class. */
@@ -131,36 +144,29 @@ final class CompareCommand extends CommandBase {
         return policy.spec().withDefault("work", "1");
     }
 
-    private Bench bench(HardwareConfig hardware, Progress progress) {
-        WaveSession.Setup setup;
-        try {
-            setup = LoopbackSetup.config(hardware, seed).withPlacement(Placement.of(placement));
-        } catch (IllegalArgumentException e) {
-            throw new Failure("--placement: " + e.getMessage());
-        }
+    private Bench bench(RegionOption.Chosen chosen, Progress progress) {
+        HardwareConfig hardware = chosen.hardware();
+        WaveSession.Setup setup = LoopbackSetup.config(hardware, seed).withPlacement(placement());
         boolean pin = !noPin && Cores.count() > 1;
         PolicySpec agents = policy();
-        return new Bench(transports, (name, directory) -> open(name, directory, setup),
-                (session, collecting) -> agent(session, collecting, pin, agents), progress::say, quick, seed,
+        AgentStart start = new AgentStart(device.by(), chosen.card(), pin);
+        return new Bench(transports, (name, directory) -> open(name, directory, setup, chosen.card()),
+                (session, collecting) -> agent(session, collecting, start, agents), progress::say, quick, seed,
                 hardware.watchdog().softWindowNanos(), hardware.watchdog().hardLimitNanos(),
                 hardware.queues().channelEntries(), hardware.queues().stagedDecisions(),
                 pin ? Cores.forHost().nextSetBit(0) : -1);
     }
 
-    private static AgentProcess agent(TransportSession session, boolean collecting, boolean pin,
+    private static AgentProcess agent(TransportSession session, boolean collecting, AgentStart start,
             PolicySpec policy) {
         List<String> flags = new ArrayList<>(JvmFlags.forAgent());
-        List<String> arguments = new ArrayList<>(List.of("agent", "--child", "--attach",
-                session.directory().toString(), "--transport", session.name()));
-        arguments.addAll(policy.arguments());
-        if (pin) {
-            arguments.addAll(List.of("--cpu", Integer.toString(Cores.forAgent())));
-        }
+        List<String> words = new ArrayList<>();
         if (collecting) {
             flags.add("-Xlog:gc:file=" + session.directory().resolve(Bench.GC_LOG));
-            arguments.add("--garbage");
+            words.add("--garbage");
         }
-        return new AgentProcess(AgentProcess.ownCommand(flags, arguments), session.directory().resolve("agent.log"));
+        return new AgentProcess(start.command(session, policy.arguments(), flags, words.toArray(String[]::new)),
+                session.directory().resolve("agent.log"));
     }
 
     private void write(Findings findings, Progress progress) {

@@ -1,6 +1,6 @@
 package dev.bascule.cli;
 
-import dev.bascule.model.smartnic.SmartNicRegisters;
+import dev.bascule.nic.smartnic.SmartNicRegisters;
 import dev.bascule.nic.NicDriver;
 import dev.bascule.nic.Nics;
 import dev.bascule.nic.edu.EduRegisters;

@@ -3,7 +3,7 @@ package dev.bascule.cli;
 import dev.bascule.config.HardwareConfig;
 import dev.bascule.ffi.Affinity;
 import dev.bascule.host.AgentLog;
-import dev.bascule.host.IvshmemSession;
+import dev.bascule.host.CardSession;
 import dev.bascule.host.LiveTrace;
 import dev.bascule.host.LocalSession;
 import dev.bascule.host.TransportSession;
@@ -182,12 +182,9 @@ final class MainJob {
     private OfTransport runIn(Path directory, boolean keep, String name, Service service, TransportRun.Part part)
             throws InterruptedException {
         boolean isWithoutAgent = name.equals(Transports.NO_AGENT);
-        if (isWithoutAgent) {
-            // memory of this machine, whatever the others use
-        } else if (plan.region().devices().size() == 1) {
-            IvshmemSession.assignHost(directory, plan.region().devices().get(0));
-        } else if (!plan.region().devices().isEmpty()) {
-            IvshmemSession.assign(directory, plan.region().devices().get(0), plan.region().devices().get(1));
+        CardEnds card = plan.region().card();
+        if (card != null && !isWithoutAgent) { // without an agent it is memory of this machine, whatever the others use
+            CardSession.assign(directory, card.host(), card.agent());
         }
         TransportRun run = new TransportRun(plan, name, service, part, progress, hosts);
         try (TransportSession session = Transports.open(isWithoutAgent ? LocalSession.NAME : name, directory,

@@ -3,7 +3,7 @@ package dev.bascule.cli;
 import dev.bascule.device.DeviceBacking;
 import dev.bascule.device.DeviceException;
 import dev.bascule.device.Registers;
-import dev.bascule.model.smartnic.SmartNicRegisters;
+import dev.bascule.nic.smartnic.SmartNicRegisters;
 import dev.bascule.nic.corundum.MqnicRegisters;
 import dev.bascule.nic.edu.EduRegisters;
 import dev.bascule.nic.ivshmem.IvshmemRegisters;

@@ -1,12 +1,8 @@
 package dev.bascule.cli;
 
-import dev.bascule.config.ConfigException;
-import dev.bascule.config.DeviceKind;
 import dev.bascule.config.HardwareConfig;
-import dev.bascule.config.HardwareConfigs;
 import dev.bascule.host.Placement;
 import dev.bascule.host.WaveSession;
-import dev.bascule.pci.PciAddress;
 import dev.bascule.registry.Durations;
 import dev.bascule.report.MachineInfo;
 import dev.bascule.swap.SwapMode;
@@ -35,6 +31,7 @@ import picocli.CommandLine.Option;
                         "  bascule run --quick --upgrade-at 1s",
                         "  bascule run --quick --trace run.json     (open in ui.perfetto.dev)",
                         "  bascule run --web 8080                   (open http://127.0.0.1:8080/)",
+                        "  bascule run --device my-card --agent-command 'ssh root@192.168.100.2 bascule'",
                         "  bascule run --workload spin --mix extreme-bimodal --load 0.3,0.6,0.9", "",
                         "Exit status 1: it could not be run, a request was lost, answered twice or wrongly, or it was not the"
                                 + " policy that decided: the fallback made more of the decisions than --fallback-limit, the"
@@ -59,8 +56,8 @@ final class RunCommand extends CommandBase {
     @Option(names = "--placement", defaultValue = "pull", paramLabel = "WHERE", description = "where decisions lie, for wave and swap alike: pull (NIC memory), push (host memory) or coherent; default ${DEFAULT-VALUE}")
     private String placement = "pull";
 
-    @Option(names = "--config", defaultValue = "loopback", paramLabel = "NAME", description = "file of hw-configs/ or a path; default ${DEFAULT-VALUE}")
-    private String config = "loopback";
+    @Option(names = "--config", paramLabel = "NAME", description = "file of hw-configs/ or a path; default: that of --device, else loopback. Of a SmartNIC's: the region is in that card")
+    private @Nullable String config;
 
     @Option(names = "--workload", defaultValue = "rocksdb", paramLabel = "NAME", description = "rocksdb or spin; default ${DEFAULT-VALUE}")
     private String workload = "rocksdb";
@@ -122,8 +119,8 @@ final class RunCommand extends CommandBase {
     @Option(names = "--region", paramLabel = "DIR", description = "run directory to use, and to leave in place; a host killed in it can be started again on it")
     private @Nullable Path region;
 
-    @Option(names = "--device", split = ",", paramLabel = "HOST,AGENT", description = "the region is the shared BAR of these two ivshmem devices, driven through VFIO; with --external-agent the host's alone, if the agent is in another machine")
-    private List<String> devices = List.of();
+    @Mixin
+    private RegionOption device = new RegionOption();
 
     @Option(names = "--report", defaultValue = "bascule-report.html", paramLabel = "FILE", description = "HTML report; default ${DEFAULT-VALUE}; 'none' for none")
     private String report = "bascule-report.html";
@@ -136,17 +133,8 @@ final class RunCommand extends CommandBase {
 
     @Override
     public Integer call() throws Exception {
-        HardwareConfig hardware;
-        try {
-            hardware = HardwareConfigs.load(config);
-        } catch (ConfigException e) {
-            throw new Failure(String.valueOf(e.getMessage()));
-        }
-        if (hardware.kind() != DeviceKind.LOOPBACK) {
-            throw new Failure(
-                    "configuration " + hardware.name() + " describes a PCI device; the main job runs on one of"
-                            + " kind loopback: --config loopback");
-        }
+        RegionOption.Chosen chosen = device.choose(config, externalAgent, placement());
+        HardwareConfig hardware = chosen.hardware();
         for (String name : transports) {
             if (!Transports.NAMES.contains(name) && !name.equals(Transports.NO_AGENT)) {
                 throw new Failure("no transport is called '" + name + "'; there are "
@@ -161,7 +149,7 @@ final class RunCommand extends CommandBase {
         }
         policy.spec().withDefault("work", "1").factory(); // wrong words are an error here, and a crashed agent later
         Workloads.Spec service = Workloads.spec(workload, mix, database, seed);
-        RunPlan plan = plan(hardware, RequestHints.checked(nices, service.classes()));
+        RunPlan plan = plan(chosen, RequestHints.checked(nices, service.classes()));
         Progress progress = new Progress(System.err);
         MachineInfo machine = MachineInfo.current(); // before this process is confined to its cores
         MainJob.Result result;
@@ -186,15 +174,8 @@ final class RunCommand extends CommandBase {
         return result.isClean() && result.isPolicys() ? 0 : Errors.FAILED;
     }
 
-    private List<PciAddress> addresses() {
-        if (devices.size() == 1 && !externalAgent || devices.size() > 2) {
-            throw new Failure("--device takes two addresses, the host's and the agent's: --device 00:04.0,00:05.0;"
-                    + " with --external-agent the host's alone");
-        }
-        return devices.stream().map(PciAddress::parse).toList();
-    }
-
-    private RunPlan plan(HardwareConfig hardware, Map<String, Integer> nices) {
+    private RunPlan plan(RegionOption.Chosen chosen, Map<String, Integer> nices) {
+        HardwareConfig hardware = chosen.hardware();
         int carriers = Integer.getInteger("jdk.virtualThreadScheduler.parallelism",
                 Math.max(1, Runtime.getRuntime().availableProcessors() - 1));
         List<Double> parts = loads != null ? loads : quick ? List.of(0.3, 0.7) : List.of(0.2, 0.4, 0.6, 0.8, 0.9);
@@ -216,8 +197,9 @@ final class RunCommand extends CommandBase {
                 patient ? PATIENT_NANOS : hardware.watchdog().hardLimitNanos(),
                 hardware.queues().channelEntries(), hardware.queues().stagedDecisions(),
                 Durations.parseNanos(starvation));
-        return new RunPlan(transports, load, new RunPlan.Agent(policy.spec(), agentPlace(), kill, upgrade), host,
-                new RunPlan.Region(wave, LoopbackSetup.swap(wave, swapMode()), region, addresses()), fallbackLimit,
+        return new RunPlan(transports, load,
+                new RunPlan.Agent(policy.spec(), agentPlace(chosen), kill, upgrade, device.by()), host,
+                new RunPlan.Region(wave, LoopbackSetup.swap(wave, swapMode()), region, chosen.card()), fallbackLimit,
                 trace != null || web != null);
     }
 
@@ -248,8 +230,8 @@ final class RunCommand extends CommandBase {
         return Math.max(quick ? SECOND_NANOS : 4 * SECOND_NANOS, least);
     }
 
-    private RunPlan.AgentPlace agentPlace() {
-        if (externalAgent && (inProcess || region == null)) {
+    private RunPlan.AgentPlace agentPlace(RegionOption.Chosen chosen) {
+        if (externalAgent && (inProcess || region == null && chosen.card() == null)) {
             throw new Failure(inProcess
                     ? "--external-agent and --in-process: an agent is either started by hand or a thread; leave one out"
                     : "--external-agent: agents find the host by its run directory, so name one: --region DIR");
@@ -258,6 +240,9 @@ final class RunCommand extends CommandBase {
             throw new Failure(
                     "--external-agent and --upgrade-at: an agent that was started by hand is upgraded by hand:"
                             + " bascule agent --attach DIR --take-over");
+        }
+        if (device.by() != null && (externalAgent || inProcess)) {
+            throw new Failure("--agent-command starts the agent; leave --external-agent and --in-process out");
         }
         return externalAgent
                 ? RunPlan.AgentPlace.EXTERNAL

@@ -2,7 +2,6 @@ package dev.bascule.cli;
 
 import dev.bascule.host.SwapSession;
 import dev.bascule.host.WaveSession;
-import dev.bascule.pci.PciAddress;
 import dev.bascule.registry.PolicySpec;
 import java.nio.file.Path;
 import java.util.List;
@@ -40,8 +39,9 @@ record RunPlan(List<String> transports, Load load, Agent agent, Host host, Regio
      * @param place where the agent runs
      * @param killNanos when to kill the agent of each transport; 0: never
      * @param upgradeNanos when to replace it by a new one that takes over from it; 0: never
+     * @param by what starts it on a card's cores; null: this program
      */
-    record Agent(PolicySpec policy, AgentPlace place, long killNanos, long upgradeNanos) {}
+    record Agent(PolicySpec policy, AgentPlace place, long killNanos, long upgradeNanos, @Nullable String by) {}
 
     /**
      * Emulated CPUs and what they do without a decision.
@@ -65,11 +65,9 @@ record RunPlan(List<String> transports, Load load, Agent agent, Host host, Regio
      * @param wave link and optimisations
      * @param swap the same link, and the swap's mode
      * @param directory run directory given by the user; null: a new one
-     * @param devices ivshmem devices, the host's and, if it is in this machine, the agent's, whose BAR is the region;
-     *     empty: memory of this machine
+     * @param card whose memory the region is in; null: memory of this machine
      */
-    record Region(WaveSession.Setup wave, SwapSession.Setup swap, @Nullable Path directory,
-            List<PciAddress> devices) {}
+    record Region(WaveSession.Setup wave, SwapSession.Setup swap, @Nullable Path directory, @Nullable CardEnds card) {}
 
     /** Where the agent runs. */
     enum AgentPlace {

@@ -7,6 +7,7 @@ import dev.bascule.json.Json;
 import dev.bascule.model.Losses;
 import dev.bascule.model.corundum.CorundumConfig;
 import dev.bascule.model.corundum.CorundumModel;
+import dev.bascule.model.smartnic.CoresServer;
 import dev.bascule.model.smartnic.SmartNicConfig;
 import dev.bascule.model.smartnic.SmartNicModel;
 import dev.bascule.model.smartnic.SmartNicRegion;
@@ -42,6 +43,7 @@ import picocli.CommandLine.Option;
                         "Ports without --wire are crossed in pairs; one left over loops back.", "", "Examples:",
                         "  bascule serve --device corundum --socket /tmp/nic0",
                         "  bascule serve --device corundum --ports 1 --socket /tmp/nic1 --wire cross:/tmp/cable",
+                        "  bascule serve --device smartnic --socket /tmp/nic0 --cores /tmp/nic0.cores",
                         "  bascule serve --device enso --socket /tmp/enso --wire pcap:in.pcap,out.pcapng",
                         "  bascule serve --device enso --socket /tmp/enso --wire pcap:in.pcap --pace recorded --once",
                         "  sudo bascule serve --device enso --programs /mnt/huge/enso --wire tap:enso0" })
@@ -71,6 +73,9 @@ final class ServeCommand extends CommandBase {
     @Option(names = "--console", paramLabel = "FILE", description = "enso: the board's settings are those that are written to this file, and a reset clears them, as on the board ("
             + BoardConsole.SYNTAX + "); default: the usual ones, which a reset leaves")
     private @Nullable Path console;
+
+    @Option(names = "--cores", paramLabel = "PATH", description = "smartnic: where agents, as the card's own cores, connect: a socket")
+    private @Nullable Path cores;
 
     @Option(names = "--wire", paramLabel = "WIRE", description = "for the next port: " + WirePlan.SYNTAX)
     private List<String> wires = List.of();
@@ -118,11 +123,12 @@ final class ServeCommand extends CommandBase {
             throw e;
         }
         try {
-            try (server) {
+            try (server; CoresServer _ = serveCores(model)) {
                 watch();
             }
         } finally {
             switch (model) {
+                case SmartNicModel card -> print("ended", card.refusedDma() + " DMA accesses of the card were refused");
                 case CorundumModel corundum -> conclude(corundum.losses(), Losses.NONE);
                 case EnsoCard enso -> conclude(enso.losses(), enso.unannounced());
                 case VirtioCard virtio -> conclude(virtio.losses(), Losses.NONE);
@@ -130,6 +136,17 @@ final class ServeCommand extends CommandBase {
                 }
             }
         }
+    }
+
+    private @Nullable CoresServer serveCores(DeviceModel model) {
+        Path path = cores;
+        if (path == null) {
+            return null;
+        }
+        if (model instanceof SmartNicModel card) {
+            return CoresServer.listen(card, path, text -> print("cores", text));
+        }
+        throw new Failure("--cores is for --device smartnic; the cores of a " + device + " run no agents");
     }
 
     /** Says what became of the frames. */

@@ -137,7 +137,7 @@ final class TransportRun {
             hosts.follow(session.directory());
             host.start();
             if (!isWithoutAgent()) {
-                awaitAgent(host);
+                awaitAgent(host, session);
             }
             progress.say(name + ": warming up");
             point(host, supervisor, jobs, recorder, live, plan.load().parts().get(0),
@@ -218,10 +218,12 @@ final class TransportRun {
         if (isWithoutAgent()) {
             return new ExternalAgent(); // and nobody ever starts one
         }
-        if (plan.agent().place() == RunPlan.AgentPlace.EXTERNAL) {
-            String where = plan.region().devices().size() == 1 ? "--device ADDRESS" : "--attach " + session.directory();
+        CardEnds card = plan.region().card();
+        boolean besideTheCard = card != null && AgentStart.isOnHost(session); // the reference needs no card's cores
+        if (plan.agent().place() == RunPlan.AgentPlace.EXTERNAL && !besideTheCard) {
+            String where = card == null ? "--attach " + session.directory() : "--device " + card.agentDevice();
             progress.say("waiting for: bascule agent " + where + " --transport " + session.name() + " --stay"
-                    + (plan.region().devices().size() == 1 ? ", in the machine of the agent" : ""));
+                    + (card == null ? "" : ", where the card's cores are"));
             return new ExternalAgent();
         }
         PolicySpec policy = policy();
@@ -232,14 +234,8 @@ final class TransportRun {
     }
 
     private List<String> agentCommand(TransportSession session, List<String> policy, String... more) {
-        List<String> arguments = new ArrayList<>(List.of("agent", "--child", "--attach",
-                session.directory().toString(), "--transport", session.name()));
-        arguments.addAll(policy);
-        if (plan.host().pin()) {
-            arguments.addAll(List.of("--cpu", Integer.toString(Cores.forAgent())));
-        }
-        arguments.addAll(List.of(more));
-        return AgentProcess.ownCommand(JvmFlags.forAgent(), arguments);
+        return new AgentStart(plan.agent().by(), plan.region().card(), plan.host().pin()).command(session, policy,
+                JvmFlags.forAgent(), more);
     }
 
     /** Starts the successor of the agent, with the words that name its policy. */
@@ -275,15 +271,16 @@ final class TransportRun {
                 .withDefault("seed", Long.toString(plan.load().seed()));
     }
 
-    private void awaitAgent(LiveHost host) throws InterruptedException {
+    private void awaitAgent(LiveHost host, TransportSession session) throws InterruptedException {
         long deadline = System.nanoTime() + Math.max(READY_NANOS, 3 * plan.host().hardNanos());
         while (!host.isAgentReady() && host.isAgentExpected() && !host.hasFailed() && System.nanoTime() < deadline) {
             Thread.sleep(1);
         }
         if (!host.isAgentReady() && !host.hasFailed()) {
             List<String> incidents = host.incidents();
-            progress.say("no agent yet; the host continues with its own policy"
-                    + (incidents.isEmpty() ? "" : ": " + incidents.get(incidents.size() - 1)));
+            String objection = session.objection();
+            String why = objection.isEmpty() && !incidents.isEmpty() ? incidents.getLast() : objection;
+            progress.say("no agent yet; the host continues with its own policy" + (why.isEmpty() ? "" : ": " + why));
         }
     }
 

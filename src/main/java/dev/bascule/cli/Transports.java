@@ -1,6 +1,6 @@
 package dev.bascule.cli;
 
-import dev.bascule.host.IvshmemSession;
+import dev.bascule.host.CardSession;
 import dev.bascule.host.LocalSession;
 import dev.bascule.host.SwapSession;
 import dev.bascule.host.TransportSession;
@@ -19,11 +19,15 @@ final class Transports {
      */
     static final String NO_AGENT = "no-agent";
 
+    /** Whatever the host's is. */
+    static final String ANY = "any";
+
     private Transports() {}
 
-    /** An agent's side. */
+    /** An agent's side; of {@link #ANY}, that of the host that is there. */
     static TransportSession attach(String name, Path directory) {
-        return open(name, directory, WaveSession.Setup.DEFAULT, SwapSession.Setup.DEFAULT, false);
+        String found = name.equals(ANY) ? TransportSession.transportIn(directory) : name;
+        return open(found, directory, WaveSession.Setup.DEFAULT, SwapSession.Setup.DEFAULT, false);
     }
 
     /** A host's side, or an agent's: the setups matter to the host only. */
@@ -33,11 +37,11 @@ final class Transports {
             case LocalSession.NAME -> KernelSession.isIn(directory)
                     ? KernelSession.ofAgent(directory)
                     : new LocalSession(directory, keep);
-            case WaveSession.NAME -> IvshmemSession.isAssigned(directory)
-                    ? IvshmemSession.wave(directory, wave.options(), keep, IvshmemSession.VFIO)
+            case WaveSession.NAME -> CardSession.isAssigned(directory)
+                    ? CardSession.wave(directory, wave.options(), keep, wave.writeCombining(), CardSession.OPENER)
                     : new WaveSession(directory, wave, keep);
-            case SwapSession.NAME -> IvshmemSession.isAssigned(directory)
-                    ? IvshmemSession.swap(directory, swap.options(), keep, IvshmemSession.VFIO)
+            case SwapSession.NAME -> CardSession.isAssigned(directory)
+                    ? CardSession.swap(directory, swap.options(), keep, swap.writeCombining(), CardSession.OPENER)
                     : new SwapSession(directory, swap, keep);
             default -> throw new IllegalArgumentException(
                     "no transport is called '" + name + "'; there are " + String.join(", ", NAMES));

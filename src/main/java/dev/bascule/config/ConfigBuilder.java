@@ -24,7 +24,8 @@ final class ConfigBuilder {
                 new HardwareConfig.Enso(count(values, "enso.pipeRingFlits"),
                         count(values, "enso.notificationRingEntries"), count(values, "enso.inflightEntries"),
                         (Boolean) valueOrDefault(values, "enso.perPacketNotification"),
-                        (Boolean) valueOrDefault(values, "enso.hugepages"), words(values, "enso.boardTool")));
+                        (Boolean) valueOrDefault(values, "enso.hugepages"), words(values, "enso.boardTool")),
+                CardBuilder.build(values));
     }
 
     private static List<String> words(Map<String, Object> values, String path) {
@@ -37,7 +38,7 @@ final class ConfigBuilder {
                 text(values, "device.driver"), text(values, "device.seen"));
     }
 
-    private static String text(Map<String, Object> values, String path) {
+    static String text(Map<String, Object> values, String path) {
         return (String) valueOrDefault(values, path);
     }
 
@@ -60,10 +61,10 @@ final class ConfigBuilder {
         try {
             return switch (key.type()) {
                 case WORD -> throw new IllegalStateException(path + " has no default");
-                case TEXT -> key.fallback();
+                case TEXT, CHOICE -> key.fallback();
                 case LIST -> List.of();
                 case SWITCH -> Boolean.valueOf(key.fallback());
-                case COUNT -> Long.valueOf(key.fallback());
+                case COUNT, NUMBER -> Long.valueOf(key.fallback());
                 case BYTES -> Quantity.parse(key.fallback(), Quantity.BYTE_UNITS);
                 case DURATION -> Quantity.parse(key.fallback(), Quantity.DURATION_UNITS);
                 case CONSTANT -> Constant.chosen(Quantity.parse(key.fallback(), Quantity.DURATION_UNITS));
@@ -73,11 +74,11 @@ final class ConfigBuilder {
         }
     }
 
-    private static long whole(Map<String, Object> values, String path) {
+    static long whole(Map<String, Object> values, String path) {
         return (Long) valueOrDefault(values, path);
     }
 
-    private static int count(Map<String, Object> values, String path) {
+    static int count(Map<String, Object> values, String path) {
         return Math.toIntExact(whole(values, path));
     }
 

@@ -82,28 +82,8 @@ final class ConfigReader {
                 .map(path -> "did you mean '" + path + "'?");
     }
 
-    private void checkDevice() {
-        Node kind = places.get("kind");
-        if (values.get("kind") != DeviceKind.PCI || kind == null) {
-            return;
-        }
-        String ids = String.valueOf(values.getOrDefault("device.ids", ""));
-        if (!ids.matches("\\s*[0-9a-f]{4}:[0-9a-f]{4}(\\s+[0-9a-f]{4}:[0-9a-f]{4})*\\s*")) {
-            yaml.problem(places.getOrDefault("device.ids", kind),
-                    "device.ids must be vendor and device, lower-case hexadecimal: \"1234:1001 5543:1001\"");
-        }
-        String seen = String.valueOf(values.getOrDefault("device.seen", ""));
-        if (!List.of("simulated", "lab", "hardware", "nowhere").contains(seen)) {
-            yaml.problem(places.getOrDefault("device.seen", kind),
-                    "device.seen must be one of simulated, lab, hardware, nowhere");
-        }
-        if (String.valueOf(values.getOrDefault("device.driver", "")).isBlank()) {
-            yaml.problem(places.getOrDefault("device.driver", kind), "device.driver must name a driver, or be none");
-        }
-    }
-
     private void checkTogether() {
-        checkDevice();
+        new PciChecks(yaml, values, places).run();
         long soft = (Long) ConfigBuilder.valueOrDefault(values, "watchdog.softWindow");
         long hard = (Long) ConfigBuilder.valueOrDefault(values, "watchdog.hardLimit");
         Node place = places.getOrDefault("watchdog.softWindow", places.get("watchdog.hardLimit"));

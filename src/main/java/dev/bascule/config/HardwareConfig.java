@@ -25,10 +25,12 @@ package dev.bascule.config;
  *            what a PCI device is; empty for other kinds
  * @param enso
  *            settings of an Ensō board
+ * @param card
+ *            where the SmartNIC's region of a PCI device lies, for driver {@code smartnic}
  */
 public record HardwareConfig(String name, DeviceKind kind, String description, Cpus cpus, SmartNic smartNic,
         LinkConfig link, Queues queues, Watchdog watchdog, Optimisations optimisations, Device device,
-        Enso enso) {
+        Enso enso, CardConfig card) {
 
     /** Emulated host CPUs and NIC cores. */
     public record Cpus(int host, int nic) {}

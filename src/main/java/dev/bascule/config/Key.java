@@ -1,5 +1,7 @@
 package dev.bascule.config;
 
+import java.util.List;
+
 /**
  * One key of the schema.
  *
@@ -15,8 +17,15 @@ package dev.bascule.config;
  *            whether only powers of two are taken
  * @param fallback
  *            default as a file would say it; empty means none (text) or required (word)
+ * @param words
+ *            what a choice may be, the default among them
  */
-record Key(String path, ValueType type, long min, long max, boolean powerOfTwo, String fallback) {
+record Key(String path, ValueType type, long min, long max, boolean powerOfTwo, String fallback,
+        List<String> words) {
+    Key(String path, ValueType type, long min, long max, boolean powerOfTwo, String fallback) {
+        this(path, type, min, max, powerOfTwo, fallback, List.of());
+    }
+
     /** The part before the dot, empty at the top. */
     String section() {
         int dot = path.indexOf('.');

@@ -43,10 +43,10 @@ final class Schema {
     private static Map<String, Key> keys() {
         Map<String, Key> keys = new LinkedHashMap<>();
         add(keys, new Key("kind", ValueType.WORD, 0, 0, false, ""));
-        add(keys, new Key("description", ValueType.TEXT, 0, 0, false, ""));
-        add(keys, new Key("device.ids", ValueType.TEXT, 0, 0, false, ""));
-        add(keys, new Key("device.driver", ValueType.TEXT, 0, 0, false, ""));
-        add(keys, new Key("device.seen", ValueType.TEXT, 0, 0, false, ""));
+        add(keys, text("description"));
+        add(keys, text("device.ids"));
+        add(keys, text("device.driver"));
+        add(keys, text("device.seen"));
         add(keys, count("enso.pipeRingFlits", 64, 1 << 19, true, 32768));
         add(keys, count("enso.notificationRingEntries", 1024, 1 << 19, true, 16384));
         add(keys, count("enso.inflightEntries", 1, 1 << 20, false, 500));
@@ -68,7 +68,57 @@ final class Schema {
         for (String name : List.of("writeCombining", "writeThrough", "prestage", "prefetch", "batch", "dma")) {
             add(keys, new Key("optimisations." + name, ValueType.SWITCH, 0, 1, false, "true"));
         }
+        addRegion(keys);
+        addCores(keys);
         return Collections.unmodifiableMap(keys);
+    }
+
+    /** How the host reaches a card's region. */
+    private static void addRegion(Map<String, Key> keys) {
+        add(keys, text("region.device"));
+        add(keys, count("region.bar", 0, 5, false, 2));
+        add(keys, number("region.offset"));
+        add(keys, new Key("region.length", ValueType.BYTES, 0, 64 * GIB, false, "0"));
+        add(keys, choice("region.hostMemory", "iova", "bar"));
+        add(keys, count("region.vectors", 0, 256, false, 64));
+        add(keys, count("doorbell.bar", 0, 5, false, 0));
+        addRegister(keys, "doorbell");
+    }
+
+    /** How the card's own cores reach it. */
+    private static void addCores(Map<String, Key> keys) {
+        add(keys, choice("cores.memory", "none", "device", "uio", "pci", "file", "socket", "library"));
+        add(keys, text("cores.path"));
+        add(keys, count("cores.bar", 0, 5, false, 0));
+        add(keys, number("cores.offset"));
+        add(keys, new Key("cores.length", ValueType.BYTES, 0, 64 * GIB, false, "0"));
+        add(keys, new Key("cores.cached", ValueType.SWITCH, 0, 1, false, "true"));
+        add(keys, text("window.path"));
+        add(keys, number("window.offset"));
+        add(keys, new Key("window.length", ValueType.BYTES, 0, 1024 * GIB, false, "0"));
+        add(keys, number("window.base"));
+        add(keys, text("interrupt.path"));
+        addRegister(keys, "interrupt");
+    }
+
+    private static void addRegister(Map<String, Key> keys, String section) {
+        add(keys, number(section + ".offset"));
+        add(keys, choice(section + ".width", "none", "1", "2", "4", "8"));
+        add(keys, number(section + ".value"));
+        add(keys, number(section + ".stride"));
+        add(keys, number(section + ".step"));
+    }
+
+    private static Key text(String path) {
+        return new Key(path, ValueType.TEXT, 0, 0, false, "");
+    }
+
+    private static Key number(String path) {
+        return new Key(path, ValueType.NUMBER, 0, Long.MAX_VALUE, false, "0");
+    }
+
+    private static Key choice(String path, String... words) {
+        return new Key(path, ValueType.CHOICE, 0, 0, false, words[0], List.of(words));
     }
 
     private static Key count(String path, long min, long max, boolean powerOfTwo, long fallback) {

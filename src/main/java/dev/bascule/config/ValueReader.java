@@ -39,6 +39,8 @@ final class ValueReader {
             case WORD -> kind(scalar);
             case TEXT -> text(key, scalar);
             case LIST -> throw new IllegalStateException("a list is no single value");
+            case CHOICE -> choice(key, scalar);
+            case NUMBER -> number(key, scalar);
             case SWITCH -> onOff(key, scalar);
             case COUNT -> count(key, scalar);
             case BYTES -> quantity(key, scalar, Quantity.BYTE_UNITS);
@@ -74,6 +76,30 @@ final class ValueReader {
             return null;
         }
         return sequence.getValue().stream().map(one -> ((ScalarNode) one).getValue()).toList();
+    }
+
+    private @Nullable String choice(Key key, ScalarNode node) {
+        if (!key.words().contains(node.getValue())) {
+            yaml.problem(node, "'" + key.name() + "' cannot be '" + node.getValue() + "'; one of "
+                    + String.join(", ", key.words()));
+            return null;
+        }
+        return node.getValue();
+    }
+
+    private @Nullable Long number(Key key, ScalarNode node) {
+        String text = node.getValue().replace("_", "");
+        boolean hexadecimal = text.matches("0[xX][0-9a-fA-F]+");
+        if (!hexadecimal && !node.getTag().equals(Tag.INT)) {
+            yaml.problem(node, wrongType(key, "'" + node.getValue() + "'"));
+            return null;
+        }
+        try {
+            return inRange(key, node, hexadecimal ? Long.parseLong(text.substring(2), 16) : Long.parseLong(text));
+        } catch (NumberFormatException e) {
+            yaml.problem(node, "'" + key.name() + "' is out of range: " + node.getValue());
+            return null;
+        }
     }
 
     private @Nullable Boolean onOff(Key key, ScalarNode node) {
@@ -180,6 +206,8 @@ final class ValueReader {
             case WORD -> "a word";
             case TEXT -> "text (put it in quotes)";
             case LIST -> "a list of texts ([\"program\", \"argument\"])";
+            case CHOICE -> "one of its words";
+            case NUMBER -> "a whole number, decimal or hexadecimal (0x1000)";
             case SWITCH -> "true or false";
             case COUNT -> "a whole number";
             case BYTES -> "a size (4 MiB)";

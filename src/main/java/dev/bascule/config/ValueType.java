@@ -4,6 +4,8 @@ package dev.bascule.config;
 enum ValueType {
     /** One of a closed set of words. */
     WORD("word"),
+    /** One of a few words that the key names. */
+    CHOICE("choice"),
     /** Free text. */
     TEXT("text"),
     /** A list of texts, such as a command and its arguments. */
@@ -12,6 +14,8 @@ enum ValueType {
     SWITCH("true or false"),
     /** A whole number. */
     COUNT("whole number"),
+    /** A whole number, decimal or hexadecimal, such as a register's offset or an address; 63 bits. */
+    NUMBER("number"),
     /** A size: a whole number of bytes, or a number with B, KiB, MiB or GiB. */
     BYTES("size"),
     /** A time with its unit. */

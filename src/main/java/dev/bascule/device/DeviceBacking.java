@@ -1,6 +1,7 @@
 package dev.bascule.device;
 
 import dev.bascule.memory.MemoryType;
+import dev.bascule.memory.PartWindow;
 import dev.bascule.memory.Window;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -47,6 +48,11 @@ public interface DeviceBacking extends AutoCloseable {
 
     /** A new window of the calling thread on a wholly mappable BAR; an unavailable type is a {@link DeviceException}. */
     Window window(int bar, MemoryType type);
+
+    /** The same on a part of a BAR, whole pages, which must be mappable. */
+    default Window window(int bar, long offset, long lengthBytes, MemoryType type) {
+        return new PartWindow(window(bar, type), offset, lengthBytes);
+    }
 
     /** What the device reaches by DMA. */
     AddressSpace addressSpace();

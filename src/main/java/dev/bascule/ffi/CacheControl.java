@@ -16,8 +16,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The three instructions Java has no word for and real write-combining and write-through mappings need: store fence,
- * line flush, line prefetch. They live in {@code native/cache/cache.c}, which {@code scripts/build-native} compiles
+ * The instructions Java has no word for and real write-combining and write-through mappings need: store fence, load
+ * fence, line flush, line prefetch. They live in {@code native/cache/cache.c}, which {@code scripts/build-native} compiles
  * where there is a C compiler. Only windows onto real hardware use them; everything else runs without.
  * <p>
  * The library is looked for at {@code -Dbascule.native.library=FILE}, else as {@code native/libbascule_cache.so} beside
@@ -29,6 +29,7 @@ public final class CacheControl {
     private static final FunctionDescriptor LINE = FunctionDescriptor.ofVoid(ADDRESS, JAVA_LONG);
     // Constants, so that the JIT inlines the calls.
     private static final @Nullable MethodHandle FENCE = bind("bascule_store_fence", FunctionDescriptor.ofVoid());
+    private static final @Nullable MethodHandle LOAD_FENCE = bind("bascule_load_fence", FunctionDescriptor.ofVoid());
     private static final @Nullable MethodHandle FLUSH = bind("bascule_flush_line", LINE);
     private static final @Nullable MethodHandle PREFETCH = bind("bascule_prefetch_line", LINE);
 
@@ -38,7 +39,7 @@ public final class CacheControl {
 
     /** Whether the library was found and loaded. */
     public static boolean available() {
-        return FENCE != null && FLUSH != null && PREFETCH != null;
+        return FENCE != null && LOAD_FENCE != null && FLUSH != null && PREFETCH != null;
     }
 
     /** Where the library came from, or why it is absent and how to get it. */
@@ -49,6 +50,16 @@ public final class CacheControl {
     /** SFENCE (DSB ST on aarch64): write-combined stores leave, before any later store. */
     public static void storeFence() {
         MethodHandle call = bound(FENCE);
+        try {
+            call.invokeExact();
+        } catch (Throwable t) {
+            throw NativeCall.unchecked(t);
+        }
+    }
+
+    /** LFENCE (DMB OSHLD on aarch64): later loads are not served before earlier ones from device memory. */
+    public static void loadFence() {
+        MethodHandle call = bound(LOAD_FENCE);
         try {
             call.invokeExact();
         } catch (Throwable t) {

@@ -65,6 +65,11 @@ public final class Fd implements AutoCloseable {
         return transfer(Fn.WRITE, buffer);
     }
 
+    /** Waits until something can be read, for at most this long; whether it can. */
+    public boolean awaitReadable(long timeoutMillis) {
+        return (Poll.await(this, Linux.POLLIN, timeoutMillis) & Linux.POLLIN) != 0;
+    }
+
     /** Reads at {@code position}. Returns bytes read, 0 at the end. */
     public long pread(MemorySegment buffer, long position) {
         return positioned(Fn.PREAD, buffer, position);

@@ -22,6 +22,8 @@ public final class Linux {
     public static final int O_CLOEXEC = 0x80000;
     /** open: do not follow a symbolic link (differs on aarch64). */
     public static final int O_NOFOLLOW = AARCH64 ? 0x8000 : 0x20000;
+    /** open: each write has arrived before the call returns; memory devices map such a file uncached. */
+    public static final int O_SYNC = 0x101000;
 
     /** mmap: no access. */
     public static final int PROT_NONE = 0;

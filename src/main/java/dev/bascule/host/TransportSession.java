@@ -3,6 +3,7 @@ package dev.bascule.host;
 import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.MechanismEnd;
+import dev.bascule.agent.RegionHeader;
 import dev.bascule.agent.region.Succession;
 import dev.bascule.ring.IdleStrategy;
 import java.nio.file.Path;
@@ -31,6 +32,26 @@ public interface TransportSession extends AutoCloseable {
 
     /** Where an agent of another process finds the region. */
     Path directory();
+
+    /**
+     * The name of the transport whose host's region an agent finds by a run directory.
+     *
+     * @throws dev.bascule.agent.AgentException if there is none yet
+     */
+    static String transportIn(Path directory) {
+        if (CardSession.isAssigned(directory)) {
+            return CardSession.transportOf(directory);
+        }
+        if (LocalSession.isIn(directory)) {
+            return LocalSession.NAME;
+        }
+        return SessionRegion.kindIn(directory) == RegionHeader.SWAP ? SwapSession.NAME : WaveSession.NAME;
+    }
+
+    /** What the agents' side has said why no agent can attach; empty if nothing. */
+    default String objection() {
+        return "";
+    }
 
     /** Releases the region and removes the files that this session made. */
     @Override

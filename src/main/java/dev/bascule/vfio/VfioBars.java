@@ -7,11 +7,11 @@ import dev.bascule.ffi.Fd;
 import dev.bascule.ffi.Libc;
 import dev.bascule.ffi.Linux;
 import dev.bascule.ffi.NativeException;
+import dev.bascule.memory.DeviceWindow;
 import dev.bascule.memory.MemoryType;
 import dev.bascule.memory.Window;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -21,20 +21,21 @@ import java.util.Map;
 final class VfioBars implements AutoCloseable {
     private static final int BARS = 6;
     private static final int SMALLEST = 16;
+    private static final System.Logger LOG = System.getLogger(VfioBars.class.getName());
     private static final int PROTECTION = Linux.PROT_READ | Linux.PROT_WRITE;
 
     private final Fd device;
-    private final Path sysfs;
+    private final BarClaims claims;
     private final String name;
     private final Arena arena = Arena.ofShared();
     private final List<Bar> list = new ArrayList<>();
     private final Map<Integer, RegionInfo> regions = new HashMap<>();
     private final Map<Bar.Area, Map<Integer, MemorySegment>> mapped = new HashMap<>();
-    private final Map<Integer, MemorySegment> writeCombined = new HashMap<>();
+    private final Map<Integer, BarType> types = new HashMap<>();
 
-    VfioBars(Fd device, Registers config, Path sysfs, String name) {
+    VfioBars(Fd device, Registers config, BarClaims claims, String name) {
         this.device = device;
-        this.sysfs = sysfs;
+        this.claims = claims;
         this.name = name;
         for (int index = 0; index < BARS; index++) {
             RegionInfo region = RegionInfo.query(device, index).orElse(null);
@@ -58,6 +59,10 @@ final class VfioBars implements AutoCloseable {
     }
 
     Registers registers(Bar bar) {
+        if (claims.isAsked(bar.index())) {
+            throw new DeviceException("reach registers", name + " BAR " + bar.index(),
+                    "it is mapped write-combining, which registers do not bear", "open the device without that");
+        }
         RegionInfo region = region(bar);
         Registers file = new FileRegisters(device, region.fileOffset(), region.sizeBytes(), name + " BAR "
                 + bar.index());
@@ -93,33 +98,47 @@ final class VfioBars implements AutoCloseable {
         });
     }
 
-    Window window(Bar bar, MemoryType type) {
-        return switch (type) {
-            case UC -> new DeviceWindow(memory(bar, 0, bar.sizeBytes()), MemoryType.UC);
-            case WC -> new DeviceWindow(writeCombining(bar), MemoryType.WC);
-            case WT, WB -> throw new DeviceException("map BAR " + bar.index(), name, "the kernel maps device memory"
-                    + " uncached or write-combining, not " + type, "map it UC");
-        };
+    /** Maps what was claimed, so that it keeps its type, and lets go of the mappings that claimed it. */
+    void settle() {
+        for (Bar bar : list) {
+            if (claims.isAsked(bar.index())) {
+                for (Bar.Area area : bar.mappable()) {
+                    area(bar, area);
+                }
+            }
+        }
+        claims.close();
+        for (Bar bar : list) {
+            if (claims.isAsked(bar.index()) && !type(bar).remark().isEmpty()) {
+                LOG.log(System.Logger.Level.WARNING, name + " BAR " + bar.index() + " is " + type(bar));
+            }
+        }
     }
 
-    private synchronized MemorySegment writeCombining(Bar bar) {
-        Path file = sysfs.resolve("resource" + bar.index() + "_wc");
-        if (!bar.prefetchable()) {
-            throw new DeviceException("map BAR " + bar.index(), name,
-                    "it is not prefetchable and cannot be mapped write-combining", "map it UC");
+    /** How a BAR is mapped; it is mapped for that. */
+    synchronized BarType type(Bar bar) {
+        bar.mappable().forEach(area -> area(bar, area));
+        return types.computeIfAbsent(bar.index(), claims::type);
+    }
+
+    Window window(Bar bar, long offset, long lengthBytes, MemoryType type) {
+        if (type == MemoryType.WT || type == MemoryType.WB) {
+            throw new DeviceException("map BAR " + bar.index(), name, "the kernel maps device memory"
+                    + " uncached or write-combining, not " + type, "map it UC");
         }
-        return writeCombined.computeIfAbsent(bar.index(), index -> {
-            try (Fd fd = Libc.open(file.toString(), Linux.O_RDWR)) {
-                return Libc.map(arena, bar.sizeBytes(), PROTECTION, Linux.MAP_SHARED, fd, 0, file.toString());
-            } catch (NativeException e) {
-                throw VfioErrors.of("map BAR " + index + " write-combining", file.toString(), e, "map it UC, or, where"
-                        + " the kernel keeps device memory from everybody else, boot it with iomem=relaxed");
-            }
-        });
+        MemorySegment memory = memory(bar, offset, lengthBytes);
+        BarType is = type(bar);
+        if (type == MemoryType.WC && !claims.isAsked(bar.index())) {
+            throw new DeviceException("map BAR " + bar.index() + " write-combining", name,
+                    "it is mapped uncached, and a BAR has one type as long as the device is open",
+                    "name the BAR when the device is opened: VfioOptions.withWriteCombining");
+        }
+        return new DeviceWindow(memory, is.safe() == MemoryType.WC ? MemoryType.WC : MemoryType.UC);
     }
 
     @Override
     public void close() {
+        claims.close();
         arena.close();
     }
 }

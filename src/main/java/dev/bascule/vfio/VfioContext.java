@@ -38,10 +38,13 @@ final class VfioContext implements AutoCloseable {
             reached = choose(address);
             iommu = reached;
         }
+        BarClaims claims = BarClaims.of(options.sysfs().resolve("bus/pci/devices/" + address),
+                options.writeCombining());
         Fd fd;
         try {
             fd = reached.attach(address);
         } catch (RuntimeException e) {
+            claims.close();
             if (space == null) { // so that another try may choose anew
                 reached.close();
                 iommu = null;
@@ -49,10 +52,12 @@ final class VfioContext implements AutoCloseable {
             throw e;
         }
         try {
-            VfioDevice device = VfioDevice.of(this, fd, address, addressSpace(reached, address), reached, options);
+            VfioDevice device = VfioDevice.of(this, fd, address, addressSpace(reached, address), reached, claims,
+                    options);
             devices.add(device);
             return device;
         } catch (RuntimeException e) {
+            claims.close();
             fd.close();
             throw e;
         }

@@ -67,7 +67,7 @@ public final class VfioDevice implements DeviceBacking {
     }
 
     static VfioDevice of(VfioContext context, Fd fd, PciAddress address, VfioAddressSpace space, Iommu iommu,
-            VfioOptions options) {
+            BarClaims claims, VfioOptions options) {
         boolean resettable = (flags(fd) & vfio_h.VFIO_DEVICE_FLAGS_RESET()) != 0;
         RegionInfo region = RegionInfo.query(fd, vfio_h.VFIO_PCI_CONFIG_REGION_INDEX())
                 .filter(found -> found.sizeBytes() > 0)
@@ -78,9 +78,9 @@ public final class VfioDevice implements DeviceBacking {
                 config.read16(ConfigSpace.DEVICE_ID),
                 config.read32(ConfigSpace.REVISION) >>> 8, numaNode(address, options));
         VfioDevice device = new VfioDevice(context, fd, info, space, iommu,
-                new VfioBars(fd, config, options.sysfs().resolve("bus/pci/devices/" + address), info.toString()),
-                config, resettable);
+                new VfioBars(fd, config, claims, info.toString()), config, resettable);
         device.decode();
+        device.bars.settle();
         return device;
     }
 
@@ -131,11 +131,26 @@ public final class VfioDevice implements DeviceBacking {
         return bars.memory(bar(bar), offset, lengthBytes);
     }
 
-    /** UC always; WC where the BAR is prefetchable and sysfs may be written. The kernel offers no other type. */
+    /**
+     * UC always; WC where the BAR was named in {@link VfioOptions#writeCombining}. Both are views of one mapping, whose
+     * type, that of {@link #type}, the window says: fences make the order that the type does not. The kernel offers no
+     * other.
+     */
     @Override
     public Window window(int bar, MemoryType type) {
+        return window(bar, 0, bar(bar).sizeBytes(), type);
+    }
+
+    @Override
+    public Window window(int bar, long offset, long lengthBytes, MemoryType type) {
         requireOpen();
-        return bars.window(bar(bar), type);
+        return bars.window(bar(bar), offset, lengthBytes, type);
+    }
+
+    /** How a BAR is mapped, as the kernel says where it does. */
+    public BarType type(int bar) {
+        requireOpen();
+        return bars.type(bar(bar));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.bascule.vfio;
 
 import java.nio.file.Path;
+import java.util.Set;
 
 /**
  * How devices are reached.
@@ -8,8 +9,20 @@ import java.nio.file.Path;
  * @param kernelInterface which interface of the kernel
  * @param sysfs usually {@code /sys}
  * @param dev usually {@code /dev}
+ * @param writeCombining BARs that are memory and to be mapped write-combining as a whole; all others are uncached. The
+ *     kernel fixes a BAR's type before the device is opened, so it cannot be changed later
  */
-public record VfioOptions(KernelInterface kernelInterface, Path sysfs, Path dev) {
+public record VfioOptions(KernelInterface kernelInterface, Path sysfs, Path dev, Set<Integer> writeCombining) {
+    /** Copies the set. */
+    public VfioOptions {
+        writeCombining = Set.copyOf(writeCombining);
+    }
+
+    /** With all BARs uncached. */
+    public VfioOptions(KernelInterface kernelInterface, Path sysfs, Path dev) {
+        this(kernelInterface, sysfs, dev, Set.of());
+    }
+
     /** The best that the kernel has: iommufd, else the container. */
     public static final VfioOptions DEFAULT = new VfioOptions(KernelInterface.AUTOMATIC, Path.of("/sys"),
             Path.of("/dev"));
@@ -31,6 +44,11 @@ public record VfioOptions(KernelInterface kernelInterface, Path sysfs, Path dev)
 
     /** The same with another interface. */
     public VfioOptions with(KernelInterface other) {
-        return new VfioOptions(other, sysfs, dev);
+        return new VfioOptions(other, sysfs, dev, writeCombining);
+    }
+
+    /** The same with these BARs write-combining. */
+    public VfioOptions withWriteCombining(Set<Integer> bars) {
+        return new VfioOptions(kernelInterface, sysfs, dev, bars);
     }
 }

@@ -1,13 +1,11 @@
 package dev.bascule.host;
 
-import dev.bascule.device.DeviceBacking;
 import dev.bascule.loopback.LoopbackDevice;
 import dev.bascule.model.ivshmem.IvshmemHub;
 import dev.bascule.pci.PciAddress;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.Function;
 
 /** Run directories with ivshmem devices of this process: a memory for each directory, a new peer for each opening. */
 final class IvshmemPeers {
@@ -17,10 +15,10 @@ final class IvshmemPeers {
     private final Map<Path, IvshmemHub> hubs = new HashMap<>();
 
     /** Gives the directory its devices and says how to reach them. */
-    Function<PciAddress, DeviceBacking> in(Path directory) {
+    CardSession.Opener in(Path directory) {
         IvshmemHub hub = hubs.computeIfAbsent(directory, path -> new IvshmemHub(1 << 20, 8));
-        IvshmemSession.assign(directory, HOST, AGENT);
-        return address -> LoopbackDevice.open(hub.peer());
+        CardSession.assign(directory, new CardPlace.Ivshmem(HOST), new CardPlace.Ivshmem(AGENT));
+        return (device, writeCombining) -> LoopbackDevice.open(hub.peer());
     }
 
     void close() {

@@ -14,7 +14,7 @@ class IvshmemSwapConformanceTest extends TransportConformance {
 
     @Override
     protected TransportSession open(Path where, boolean keep) {
-        return IvshmemSession.swap(where, SwapSession.Setup.DEFAULT.options(), keep, peers.in(where));
+        return CardSession.swap(where, SwapSession.Setup.DEFAULT.options(), keep, true, peers.in(where));
     }
 
     @Override

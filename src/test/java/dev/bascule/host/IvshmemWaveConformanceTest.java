@@ -20,7 +20,7 @@ class IvshmemWaveConformanceTest extends TransportConformance {
 
     @Override
     protected TransportSession open(Path where, boolean keep) {
-        return IvshmemSession.wave(where, WaveSession.Setup.DEFAULT.options(), keep, peers.in(where));
+        return CardSession.wave(where, WaveSession.Setup.DEFAULT.options(), keep, true, peers.in(where));
     }
 
     @Test
@@ -31,7 +31,8 @@ class IvshmemWaveConformanceTest extends TransportConformance {
         try (TransportSession wave = open(where, true)) {
             wave.openHost(shape);
         }
-        try (TransportSession swap = IvshmemSession.swap(where, SwapSession.Setup.DEFAULT.options(), false, opener)) {
+        try (TransportSession swap = CardSession.swap(where, SwapSession.Setup.DEFAULT.options(), false, true,
+                opener)) {
             assertThat(swap.openHost(shape)).isNotNull();
             assertThat(swap.attach(0)).isNotNull();
         }

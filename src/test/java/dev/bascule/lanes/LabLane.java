@@ -19,7 +19,8 @@ final class LabLane {
     private static final String MAIN = "dev.bascule.lab.LabMain";
     /** On cards that processes outside of the machine serve. */
     private static final List<String> CARDS = List.of("dev.bascule.nic.corundum.CorundumLabTest",
-            "dev.bascule.nic.corundum.CorundumCrashLabTest", "dev.bascule.nic.enso.EnsoLabTest");
+            "dev.bascule.nic.corundum.CorundumCrashLabTest", "dev.bascule.nic.enso.EnsoLabTest",
+            "dev.bascule.cli.SmartNicLabTest");
     private static final String IN_THE_MACHINE = "(junit|opentest4j|apiguardian|assertj|byte-buddy|jspecify|picocli|snakeyaml|rocksdbjni)-.*";
 
     private final Clone clone;
@@ -75,7 +76,11 @@ final class LabLane {
             return 0;
         }
         System.err.println("bascule: lane lab: a machine with the cards that QEMU's vfio-user-pci shows");
-        return apart("card", List.of("--no-devices", "--corundum", "--enso"), java, CARDS, reports);
+        return apart("card",
+                List.of("--no-devices", "--corundum", "--enso", "--serve", "smartnic --cores %w/cores", "--beside",
+                        "agent --device served-smartnic --cores %w/cores --transport any --stay", "--append",
+                        "iomem=strict"),
+                java, CARDS, reports);
     }
 
     /** On four CPUs, of which a test rules as many as it likes. */

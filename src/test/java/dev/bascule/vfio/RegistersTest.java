@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.bascule.device.Bar;
 import dev.bascule.device.Registers;
 import dev.bascule.ffi.Fd;
+import dev.bascule.memory.DeviceWindow;
 import dev.bascule.memory.MemoryType;
 import dev.bascule.memory.SharedMemory;
 import java.lang.foreign.ValueLayout;

@@ -7,7 +7,7 @@ import dev.bascule.ffi.Fd;
 import dev.bascule.ffi.Libc;
 import dev.bascule.ffi.Linux;
 import dev.bascule.ffi.NativeException;
-import dev.bascule.model.smartnic.SmartNicRegisters;
+import dev.bascule.nic.smartnic.SmartNicRegisters;
 import dev.bascule.nic.Nic;
 import dev.bascule.nic.PacketBatch;
 import dev.bascule.nic.corundum.CorundumAdapter;

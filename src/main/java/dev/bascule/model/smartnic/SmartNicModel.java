@@ -7,7 +7,12 @@ import dev.bascule.loopback.LinkedMemory;
 import dev.bascule.loopback.LinkedModel;
 import dev.bascule.pci.ConfigSpace;
 import dev.bascule.pci.ConfigSpaceBuilder;
+import dev.bascule.nic.smartnic.SmartNicRegisters;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,11 +22,18 @@ import org.jspecify.annotations.Nullable;
  * Not modelled on any product; its registers are in {@link SmartNicRegisters}.
  */
 public final class SmartNicModel implements LinkedModel {
+    private static final ValueLayout.OfInt WORD = ValueLayout.JAVA_INT;
+
     private final SmartNicRegion region;
     private final @Nullable SignalSender[] doorbells = new SignalSender[SmartNicRegion.SIGNALS];
-    private @Nullable DevicePort port;
+    private volatile @Nullable DevicePort port;
+    private volatile Runnable doorbellRung = () -> {};
+    private final AtomicLong refused = new AtomicLong();
+    private final MemorySegment word = Arena.ofAuto().allocate(8, 8);
     private int scratch;
     private long triggers;
+    private long dmaAddress;
+    private int dmaStatus;
 
     /** A function over this region, which stays the caller's. */
     public SmartNicModel(SmartNicRegion region) {
@@ -81,6 +93,9 @@ public final class SmartNicModel implements LinkedModel {
             case (int) SmartNicRegisters.SIGNALS -> SmartNicRegion.SIGNALS;
             case (int) SmartNicRegisters.SCRATCH -> scratch;
             case (int) SmartNicRegisters.TRIGGER_COUNT -> triggers;
+            case (int) SmartNicRegisters.DMA_ADDRESS_LOW -> dmaAddress;
+            case (int) SmartNicRegisters.DMA_ADDRESS_HIGH -> dmaAddress >>> 32;
+            case (int) SmartNicRegisters.DMA_STATUS -> dmaStatus;
             default -> 0;
         };
     }
@@ -90,12 +105,23 @@ public final class SmartNicModel implements LinkedModel {
         if (bar != 0 || widthBytes < 4) {
             return; // control registers take whole words
         }
-        if (offset == SmartNicRegisters.SCRATCH) {
-            scratch = (int) value;
-        } else if (offset == SmartNicRegisters.TRIGGER) {
-            triggers++;
-            raise((int) value);
-        } else if (offset >= SmartNicRegisters.DOORBELLS
+        switch ((int) offset) {
+            case (int) SmartNicRegisters.SCRATCH -> scratch = (int) value;
+            case (int) SmartNicRegisters.TRIGGER -> {
+                triggers++;
+                raise((int) value);
+            }
+            case (int) SmartNicRegisters.DMA_ADDRESS_LOW -> dmaAddress = widthBytes == 8
+                    ? value
+                    : dmaAddress & ~0xffff_ffffL | value & 0xffff_ffffL;
+            case (int) SmartNicRegisters.DMA_ADDRESS_HIGH -> dmaAddress = dmaAddress & 0xffff_ffffL | value << 32;
+            case (int) SmartNicRegisters.DMA_COMMAND -> testDma((int) value);
+            default -> maybeRing(offset, value);
+        }
+    }
+
+    private void maybeRing(long offset, long value) {
+        if (offset >= SmartNicRegisters.DOORBELLS
                 && offset < SmartNicRegisters.DOORBELLS + 8L * SmartNicRegion.SIGNALS && (offset & 7) == 0) {
             ring((int) (offset - SmartNicRegisters.DOORBELLS) / 8, value);
         }
@@ -103,9 +129,56 @@ public final class SmartNicModel implements LinkedModel {
 
     /** Sends a message interrupt as the NIC's cores would, through the function. */
     public void raise(int vector) {
-        if (port != null) {
-            port.raise(vector);
+        DevicePort host = port;
+        if (host != null) {
+            host.raise(vector);
         }
+    }
+
+    /** The self-test: scratch to host memory, or back. */
+    private void testDma(int command) {
+        boolean done = false;
+        if (command == SmartNicRegisters.DMA_WRITE) {
+            word.set(WORD, 0, scratch);
+            done = dmaWrite(dmaAddress, word, 0, Integer.BYTES);
+        } else if (command == SmartNicRegisters.DMA_READ && dmaRead(dmaAddress, word, 0, Integer.BYTES)) {
+            scratch = word.get(WORD, 0);
+            done = true;
+        }
+        dmaStatus = done ? SmartNicRegisters.DMA_DONE : SmartNicRegisters.DMA_REFUSED;
+    }
+
+    /** Reads host memory as the card's DMA does; false if the host refuses it. */
+    boolean dmaRead(long iova, MemorySegment to, long toOffset, long lengthBytes) {
+        DevicePort host = port;
+        return counted(host != null && host.dma().read(iova, to, toOffset, lengthBytes));
+    }
+
+    /** Writes host memory, likewise. */
+    boolean dmaWrite(long iova, MemorySegment from, long fromOffset, long lengthBytes) {
+        DevicePort host = port;
+        return counted(host != null && host.dma().write(iova, from, fromOffset, lengthBytes));
+    }
+
+    private boolean counted(boolean done) {
+        if (!done) {
+            refused.incrementAndGet();
+        }
+        return done;
+    }
+
+    /** DMA accesses that the host has refused. */
+    public long refusedDma() {
+        return refused.get();
+    }
+
+    SmartNicRegion region() {
+        return region;
+    }
+
+    /** Who is told that a doorbell was rung. */
+    void onDoorbell(Runnable rung) {
+        doorbellRung = rung;
     }
 
     private void ring(int number, long value) {
@@ -115,11 +188,14 @@ public final class SmartNicModel implements LinkedModel {
             doorbells[number] = doorbell;
         }
         doorbell.ring(value);
+        doorbellRung.run();
     }
 
     @Override
     public void reset() {
         scratch = 0;
         triggers = 0;
+        dmaAddress = 0;
+        dmaStatus = 0;
     }
 }

@@ -11,6 +11,7 @@ import dev.bascule.loopback.LoopbackAddressSpace;
 import dev.bascule.loopback.LoopbackDevice;
 import dev.bascule.memory.MemoryType;
 import dev.bascule.memory.Window;
+import dev.bascule.nic.smartnic.SmartNicRegisters;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

@@ -1,4 +1,4 @@
-package dev.bascule.model.smartnic;
+package dev.bascule.nic.smartnic;
 
 /**
  * Control registers of the SmartNIC function: 32 bits each in BAR 0, little endian, at these offsets.
@@ -31,6 +31,22 @@ public final class SmartNicRegisters {
     public static final long TRIGGER = 0x18;
     /** How often {@link #TRIGGER} was written since reset. */
     public static final long TRIGGER_COUNT = 0x1c;
+    /** Address of the DMA self-test, low half. */
+    public static final long DMA_ADDRESS_LOW = 0x20;
+    /** Address of the DMA self-test, high half. */
+    public static final long DMA_ADDRESS_HIGH = 0x24;
+    /** Writing {@link #DMA_WRITE} or {@link #DMA_READ} moves {@link #SCRATCH} to host memory or back: a self-test. */
+    public static final long DMA_COMMAND = 0x28;
+    /** How the last one went: {@link #DMA_DONE}, {@link #DMA_REFUSED}, or 0 if there was none since reset. */
+    public static final long DMA_STATUS = 0x2c;
+    /** Four bytes of {@link #SCRATCH} to host memory. */
+    public static final int DMA_WRITE = 1;
+    /** Four bytes of host memory to {@link #SCRATCH}. */
+    public static final int DMA_READ = 2;
+    /** The access was made. */
+    public static final int DMA_DONE = 1;
+    /** The host refused it: nothing was read or written. */
+    public static final int DMA_REFUSED = 2;
     /** Doorbells host to NIC, 64 of 8 bytes; a 4- or 8-byte write rings with that value. */
     public static final long DOORBELLS = 0x1000;
     /** MSI-X table. */

@@ -1,0 +1,52 @@
+package dev.bascule.cli;
+
+import dev.bascule.host.AgentProcess;
+import dev.bascule.host.LocalSession;
+import dev.bascule.host.TransportSession;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How an agent's process is started: by this program, or on a card's cores by a command of the user's.
+ *
+ * @param by what runs {@code bascule} there, in a shell's words, such as {@code ssh root@card bascule}; null: this program
+ * @param card the card whose region it is; null: memory of this machine
+ * @param pin agents of this machine get a core of their own
+ */
+record AgentStart(@Nullable String by, @Nullable CardEnds card, boolean pin) {
+    /** Help text of the option. */
+    static final String OPTION = "starts agents on the card's cores: what runs 'bascule' there, such as 'ssh root@192.168.100.2 bascule'; it ends when its standard input does";
+
+    /** Whether agents of this transport run beside the host, whatever card there is. */
+    static boolean isOnHost(TransportSession session) {
+        return session.name().equals(LocalSession.NAME);
+    }
+
+    /**
+     * The command.
+     *
+     * @param policy the words that name its policy
+     * @param flags of its JVM, if it is one of this program
+     * @param more words of {@code bascule agent}
+     */
+    List<String> command(TransportSession session, List<String> policy, List<String> flags, String... more) {
+        CardEnds away = by == null || isOnHost(session) ? null : card;
+        List<String> arguments = new ArrayList<>(List.of("agent", "--child"));
+        arguments.addAll(away != null
+                ? List.of("--device", away.agentDevice())
+                : List.of("--attach", session.directory().toString()));
+        arguments.addAll(List.of("--transport", session.name()));
+        arguments.addAll(policy);
+        if (pin && away == null) {
+            arguments.addAll(List.of("--cpu", Integer.toString(Cores.forAgent())));
+        }
+        arguments.addAll(List.of(more));
+        if (away == null) {
+            return AgentProcess.ownCommand(flags, arguments);
+        }
+        List<String> command = new ArrayList<>(List.of("sh", "-c", "exec " + by + " \"$@\"", "agent"));
+        command.addAll(arguments);
+        return command;
+    }
+}

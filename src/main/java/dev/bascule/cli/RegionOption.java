@@ -1,0 +1,98 @@
+package dev.bascule.cli;
+
+import dev.bascule.config.ConfigException;
+import dev.bascule.config.DeviceKind;
+import dev.bascule.config.HardwareConfig;
+import dev.bascule.config.HardwareConfigs;
+import dev.bascule.host.CardPlace;
+import dev.bascule.host.Placement;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** In whose memory host and agent meet; shared options. */
+final class RegionOption {
+    private static final String LOOPBACK = "loopback";
+
+    @Option(names = "--device", split = ",", paramLabel = "DEVICE", description = "the region is in a SmartNIC's memory: a configuration that says where ('region'), the PCI address of its function, or the socket of a served one; or HOST,AGENT: the BAR that two ivshmem devices share (with --external-agent the host's alone)")
+    private List<String> devices = List.of();
+
+    @Option(names = "--agent-command", paramLabel = "WORDS", description = AgentStart.OPTION)
+    private @Nullable String by;
+
+    /**
+     * What was chosen.
+     *
+     * @param hardware limits and options
+     * @param card null: memory of this machine
+     */
+    record Chosen(HardwareConfig hardware, @Nullable CardEnds card) {}
+
+    /** What starts agents on the card's cores; null: this program. */
+    @Nullable
+    String by() {
+        return by;
+    }
+
+    /**
+     * Puts {@code --device} and {@code --config} together.
+     *
+     * @param config what the user named, if anything
+     * @param external whether agents are started by hand
+     */
+    Chosen choose(@Nullable String config, boolean external, Placement placement) {
+        HardwareConfig given = config == null ? null : load(config);
+        boolean isCard = given != null && CardDevice.isSmartNic(given);
+        if (given != null && given.kind() != DeviceKind.LOOPBACK && !isCard) {
+            throw new Failure("configuration " + given.name() + " describes a PCI device of driver "
+                    + given.device().driver() + "; name one of kind loopback, or one whose device.driver is "
+                    + CardDevice.SMARTNIC);
+        }
+        if (devices.isEmpty() && !isCard) {
+            if (by != null) {
+                throw new Failure("--agent-command: there is no card to start agents on; name one with --device");
+            }
+            return new Chosen(given != null ? given : load(LOOPBACK), null);
+        }
+        CardEnds ends = ends(isCard ? Optional.ofNullable(config) : Optional.empty(), external);
+        if (placement == Placement.COHERENT) {
+            throw new Failure("--placement coherent: a card behind PCIe is not coherent with the host's caches; pull or"
+                    + " push");
+        }
+        if (given == null) {
+            given = load(ends.host() instanceof CardPlace.Function function ? function.config() : LOOPBACK);
+        }
+        return new Chosen(given, ends);
+    }
+
+    private CardEnds ends(Optional<String> config, boolean external) {
+        if (devices.size() > 2) {
+            throw new Failure("--device takes one device, or two of ivshmem: the host's and the agent's");
+        }
+        CardPlace host = CardDevice.host(devices.isEmpty() ? "" : devices.getFirst(), config);
+        if (devices.size() == 2) {
+            return new CardEnds(host, CardDevice.cores(devices.get(1), ""));
+        }
+        if (external || by != null) {
+            return new CardEnds(host, new CardPlace.Elsewhere());
+        }
+        CardPlace agent = CardDevice.coresOf(host);
+        if (agent instanceof CardPlace.Elsewhere) {
+            throw new Failure(host instanceof CardPlace.Ivshmem
+                    ? "--device takes two addresses of ivshmem devices, the host's and the agent's: --device"
+                            + " 00:04.0,00:05.0; with --external-agent the host's alone"
+                    : "the configuration says no way to the card's cores from this machine ('cores'): start the agent"
+                            + " there and add --external-agent, or let --agent-command start it");
+        }
+        return new CardEnds(host, agent);
+    }
+
+    private static HardwareConfig load(String name) {
+        try {
+            return HardwareConfigs.load(name);
+        } catch (ConfigException e) {
+            throw new Failure(String.valueOf(e.getMessage()));
+        }
+    }
+}

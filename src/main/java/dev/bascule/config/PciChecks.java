@@ -1,0 +1,183 @@
+package dev.bascule.config;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.nodes.Node;
+
+/** What the keys of a PCI device must say together, beyond what each takes by itself. */
+final class PciChecks {
+    private static final String SMARTNIC = "smartnic";
+    private static final Set<String> CARD = Set.of("region", "doorbell", "cores", "window", "interrupt");
+    private static final long PAGE = 4096;
+
+    private final Yaml yaml;
+    private final Map<String, Object> values;
+    private final Map<String, Node> places;
+
+    /** Over the values read and where each stands. */
+    PciChecks(Yaml yaml, Map<String, Object> values, Map<String, Node> places) {
+        this.yaml = yaml;
+        this.values = values;
+        this.places = places;
+    }
+
+    void run() {
+        Node kind = places.get("kind");
+        boolean pci = values.get("kind") == DeviceKind.PCI;
+        if (pci && kind != null) {
+            device(kind);
+        }
+        if (pci && text("device.driver").equals(SMARTNIC)) {
+            pages("region.offset", "region.length", "cores.offset", "cores.length");
+            register("doorbell");
+            register("interrupt");
+            doorbellBesideTheRegion();
+            cores();
+            window();
+        } else {
+            noCard();
+        }
+    }
+
+    private void device(Node kind) {
+        String ids = text("device.ids");
+        if (!ids.matches("\\s*[0-9a-f]{4}:[0-9a-f]{4}(\\s+[0-9a-f]{4}:[0-9a-f]{4})*\\s*")) {
+            yaml.problem(places.getOrDefault("device.ids", kind),
+                    "device.ids must be vendor and device, lower-case hexadecimal: \"1234:1001 5543:1001\"");
+        }
+        if (!List.of("simulated", "lab", "hardware", "nowhere").contains(text("device.seen"))) {
+            yaml.problem(places.getOrDefault("device.seen", kind),
+                    "device.seen must be one of simulated, lab, hardware, nowhere");
+        }
+        if (text("device.driver").isBlank()) {
+            yaml.problem(places.getOrDefault("device.driver", kind), "device.driver must name a driver, or be none");
+        }
+    }
+
+    private void noCard() {
+        places.forEach((path, place) -> {
+            int dot = path.indexOf('.');
+            if (dot > 0 && CARD.contains(path.substring(0, dot))) {
+                yaml.problem(place, "'" + path + "' is for kind pci with device.driver: " + SMARTNIC);
+            }
+        });
+    }
+
+    private void pages(String... paths) {
+        for (String path : paths) {
+            if (whole(path) % PAGE != 0) {
+                problem(path, "'" + path + "' is 0x" + Long.toHexString(whole(path)) + "; it must be whole pages of "
+                        + PAGE + " bytes");
+            }
+        }
+    }
+
+    private void register(String section) {
+        String width = text(section + ".width");
+        if (width.equals("none")) {
+            Node given = first(section);
+            if (given != null) {
+                yaml.problem(given,
+                        "'" + section + "' has no width, so there is none; add width: 4, or leave '" + section
+                                + "' out");
+            }
+            return;
+        }
+        long bytes = Long.parseLong(width);
+        for (String name : List.of("offset", "stride")) {
+            if (whole(section + "." + name) % bytes != 0) {
+                problem(section + "." + name, "'" + section + "." + name + "' must be a multiple of its width, " + width
+                        + " bytes");
+            }
+        }
+        if (bytes < Long.BYTES && whole(section + ".value") >>> 8 * bytes != 0) {
+            problem(section + ".value", "'" + section + ".value' does not fit into " + width + " bytes");
+        }
+        if (section.equals("interrupt") && text("interrupt.path").isEmpty()) {
+            problem("interrupt.width",
+                    "'interrupt.path' is missing: the file that maps the register, such as /dev/mem");
+        }
+    }
+
+    private void doorbellBesideTheRegion() {
+        if (!text("doorbell.width").equals("none") && whole("doorbell.bar") == whole("region.bar")
+                && (Boolean) ConfigBuilder.valueOrDefault(values, "optimisations.writeCombining")) {
+            problem("doorbell.width",
+                    "the doorbell lies in the region's BAR, which is mapped write-combining as a whole,"
+                            + " what no register bears; set optimisations.writeCombining: false");
+        }
+    }
+
+    private void cores() {
+        CardConfig.Memory memory = CardBuilder.memory(values);
+        if (memory == CardConfig.Memory.NONE) {
+            return;
+        }
+        if (text("cores.path").isEmpty()) {
+            problem("cores.memory", "'cores.path' is missing: the " + switch (memory) {
+                case DEVICE -> "memory device, such as /dev/mem";
+                case UIO -> "device, such as /dev/uio0";
+                case PCI -> "endpoint's own PCI address";
+                case SOCKET -> "socket";
+                case LIBRARY -> "shared library";
+                default -> "file";
+            });
+        }
+        if (Boolean.TRUE.equals(values.get("cores.cached"))
+                && (memory == CardConfig.Memory.UIO || memory == CardConfig.Memory.PCI)) {
+            problem("cores.cached", "the kernel maps what is behind " + text("cores.memory") + " uncached; set cached:"
+                    + " false, or use cores.memory: device");
+        }
+        boolean memoryOnly = memory != CardConfig.Memory.SOCKET && memory != CardConfig.Memory.LIBRARY;
+        if (memoryOnly && text("region.hostMemory").equals("iova") && text("window.path").isEmpty()) {
+            problem("cores.memory", "host memory is offered by its device address, and the cores have no window on it;"
+                    + " add 'window', or set region.hostMemory: bar");
+        }
+    }
+
+    private void window() {
+        Node given = first("window");
+        if (given == null) {
+            return;
+        }
+        if (text("window.path").isEmpty() || whole("window.length") == 0) {
+            yaml.problem(given,
+                    "'window' needs a path and a length: the file that maps it, and how much of it there is");
+        }
+        if (text("region.hostMemory").equals("bar")) {
+            yaml.problem(given, "'window' is for region.hostMemory: iova; with bar the cores find host memory in the"
+                    + " card's");
+        }
+    }
+
+    /** Where the first key of a section stands; null if it has none. */
+    private @Nullable Node first(String section) {
+        return places.entrySet().stream().filter(entry -> entry.getKey().startsWith(section + "."))
+                .map(Map.Entry::getValue)
+                .min((a, b) -> Integer.compare(line(a), line(b))).orElse(null);
+    }
+
+    private static int line(Node node) {
+        return node.getStartMark().map(mark -> mark.getLine()).orElse(0);
+    }
+
+    /** At the key, or at the file's kind if it has the default. */
+    private void problem(String path, String message) {
+        Node place = places.getOrDefault(path, places.get("kind"));
+        if (place == null) {
+            yaml.problem(message);
+        } else {
+            yaml.problem(place, message);
+        }
+    }
+
+    private String text(String path) {
+        return ConfigBuilder.text(values, path);
+    }
+
+    private long whole(String path) {
+        return ConfigBuilder.whole(values, path);
+    }
+}

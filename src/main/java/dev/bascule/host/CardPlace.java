@@ -1,0 +1,56 @@
+package dev.bascule.host;
+
+import dev.bascule.device.DeviceException;
+import dev.bascule.pci.PciAddress;
+
+/** How one end of a card's region is reached. */
+public sealed interface CardPlace {
+    /** An ivshmem device of this machine, whose memory the other end's device shares. */
+    record Ivshmem(PciAddress address) implements CardPlace {}
+
+    /**
+     * The host's end of a SmartNIC: a PCI function.
+     *
+     * @param device its address, or the socket of a served one
+     * @param config name or path of its configuration
+     */
+    record Function(String device, String config) implements CardPlace {}
+
+    /**
+     * The end of a SmartNIC's own cores.
+     *
+     * @param config name or path of the configuration that says how they reach the card's memory
+     * @param path instead of the configuration's; empty: that
+     */
+    record Cores(String config, String path) implements CardPlace {}
+
+    /** In another machine. */
+    record Elsewhere() implements CardPlace {}
+
+    /** As a line of a run directory's file. */
+    default String line() {
+        return switch (this) {
+            case Ivshmem ivshmem -> "ivshmem\t" + ivshmem.address;
+            case Function function -> "function\t" + function.device + "\t" + function.config;
+            case Cores cores -> "cores\t" + cores.config + "\t" + cores.path;
+            case Elsewhere _ -> "elsewhere";
+        };
+    }
+
+    /**
+     * Reads such a line.
+     *
+     * @throws DeviceException if it is none
+     */
+    static CardPlace parse(String line) {
+        String[] words = line.split("\t", -1);
+        return switch (words[0] + words.length) {
+            case "ivshmem2" -> new Ivshmem(PciAddress.parse(words[1]));
+            case "function3" -> new Function(words[1], words[2]);
+            case "cores3" -> new Cores(words[1], words[2]);
+            case "elsewhere1" -> new Elsewhere();
+            default -> throw new DeviceException("read devices", "'" + line + "'", "it names no end of a card's region",
+                    "start the host again");
+        };
+    }
+}

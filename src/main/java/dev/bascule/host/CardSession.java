@@ -1,0 +1,313 @@
+package dev.bascule.host;
+
+import dev.bascule.agent.AgentEnd;
+import dev.bascule.agent.EnclaveShape;
+import dev.bascule.agent.MechanismEnd;
+import dev.bascule.agent.RegionHeader;
+import dev.bascule.agent.region.Succession;
+import dev.bascule.config.CardConfig;
+import dev.bascule.config.HardwareConfigs;
+import dev.bascule.device.DeviceBacking;
+import dev.bascule.device.DeviceException;
+import dev.bascule.nic.ivshmem.IvshmemDriver;
+import dev.bascule.nic.ivshmem.IvshmemRegisters;
+import dev.bascule.nic.smartnic.CardCores;
+import dev.bascule.nic.smartnic.SmartNicDriver;
+import dev.bascule.pci.PciAddress;
+import dev.bascule.swap.SwapAgent;
+import dev.bascule.swap.SwapHost;
+import dev.bascule.swap.SwapOptions;
+import dev.bascule.vfio.VfioDevice;
+import dev.bascule.vfio.VfioOptions;
+import dev.bascule.vfiouser.VfioUserDevice;
+import dev.bascule.wave.WaveAgent;
+import dev.bascule.wave.WaveHost;
+import dev.bascule.wave.WaveOptions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Wave or the swap over a card's memory: a SmartNIC's, which its host sees in a BAR and its cores reach in their own way,
+ * or that of two ivshmem devices. The run directory says in the file {@value #FILE} how each end reaches it.
+ */
+public final class CardSession implements TransportSession {
+    /** The file of a run directory that makes its region one of a card. */
+    public static final String FILE = "devices";
+
+    /** Reaches a device by the kernel's VFIO, or a served one by its socket. */
+    public static final Opener OPENER = CardSession::open;
+
+    private final Path directory;
+    private final Ends ends;
+    private final boolean keep;
+    private final boolean writeCombining;
+    private final Opener opener;
+    private final List<AutoCloseable> opened = new ArrayList<>();
+    private @Nullable HostRegion region;
+
+    /** Reaches a device. */
+    @FunctionalInterface
+    public interface Opener {
+        /**
+         * Opens it.
+         *
+         * @param device PCI address, or socket
+         * @param writeCombining BARs to map write-combining
+         */
+        DeviceBacking open(String device, Set<Integer> writeCombining);
+    }
+
+    /** A transport's two ends over a region. */
+    private interface Ends {
+        String name();
+
+        int number();
+
+        MechanismEnd host(HostRegion region, EnclaveShape shape);
+
+        AgentEnd agent(CoresRegion region, int agent);
+
+        Succession successor(CoresRegion region, int agent);
+    }
+
+    private CardSession(Path directory, Ends ends, boolean keep, boolean writeCombining, Opener opener) {
+        this.directory = directory;
+        this.ends = ends;
+        this.keep = keep;
+        this.writeCombining = writeCombining;
+        this.opener = opener;
+    }
+
+    /**
+     * Wave in a directory that exists and has been told its ends by {@link #assign}.
+     *
+     * @param keep leave the region in place on close, so that a later host can take it over
+     * @param writeCombining whether NIC memory is written through a write-combining mapping, where that can be had
+     * @param opener reaches a device, normally {@link #OPENER}
+     */
+    public static CardSession wave(Path directory, WaveOptions options, boolean keep, boolean writeCombining,
+            Opener opener) {
+        return new CardSession(directory, new WaveEnds(options), keep, writeCombining, opener);
+    }
+
+    /** The bilateral swap, otherwise as {@link #wave}. Modes that need coherent memory are refused by the swap itself. */
+    public static CardSession swap(Path directory, SwapOptions options, boolean keep, boolean writeCombining,
+            Opener opener) {
+        return new CardSession(directory, new SwapEnds(options), keep, writeCombining, opener);
+    }
+
+    private record WaveEnds(WaveOptions options) implements Ends {
+        @Override
+        public String name() {
+            return WaveSession.NAME;
+        }
+
+        @Override
+        public int number() {
+            return RegionHeader.WAVE;
+        }
+
+        @Override
+        public MechanismEnd host(HostRegion region, EnclaveShape shape) {
+            long hostBytes = room(WaveHost.hostBytes(shape));
+            region.create(number(), room(WaveHost.nicBytes(shape)), hostBytes, hostBytes);
+            return WaveHost.open(region.links(shape.cpus()), shape, options);
+        }
+
+        @Override
+        public AgentEnd agent(CoresRegion region, int agent) {
+            return WaveAgent.attach(region.nic(), region.hostMemory(), agent, LocalSession.nonce(), region.bell());
+        }
+
+        @Override
+        public Succession successor(CoresRegion region, int agent) {
+            return WaveAgent.succeed(region.nic(), region.hostMemory(), agent, LocalSession.nonce());
+        }
+    }
+
+    private record SwapEnds(SwapOptions options) implements Ends {
+        @Override
+        public String name() {
+            return SwapSession.NAME;
+        }
+
+        @Override
+        public int number() {
+            return RegionHeader.SWAP;
+        }
+
+        @Override
+        public MechanismEnd host(HostRegion region, EnclaveShape shape) {
+            region.create(number(), room(SwapHost.nicBytes(shape, options)), room(SwapHost.hostBytes(shape, options)),
+                    SwapHost.sharedHostBytes(shape, options));
+            return SwapHost.open(region.links(shape.cpus()), shape, options);
+        }
+
+        @Override
+        public AgentEnd agent(CoresRegion region, int agent) {
+            return SwapAgent.attach(region.nic(), region.hostMemory(), null, agent, LocalSession.nonce(),
+                    region.bell());
+        }
+
+        @Override
+        public Succession successor(CoresRegion region, int agent) {
+            return SwapAgent.succeed(region.nic(), region.hostMemory(), agent, LocalSession.nonce());
+        }
+    }
+
+    /** Whether the region of a run directory is one of a card. */
+    public static boolean isAssigned(Path directory) {
+        return Files.exists(directory.resolve(FILE));
+    }
+
+    /** Says how the ends of a run directory's region reach it. */
+    public static void assign(Path directory, CardPlace host, CardPlace agent) {
+        if (host.equals(agent)) {
+            throw new DeviceException("choose devices", host.line().replace('\t', ' '),
+                    "host and agent need one each", "name two ivshmem devices of one server: bascule devices");
+        }
+        try {
+            Files.writeString(directory.resolve(FILE), host.line() + "\n" + agent.line() + "\n");
+        } catch (IOException e) {
+            throw new UncheckedIOException("write " + directory.resolve(FILE) + ": " + e.getMessage(), e);
+        }
+    }
+
+    static String transportOf(Path directory) {
+        try (CardSession session = wave(directory, WaveOptions.ALL, true, false, OPENER)) {
+            int number = CoresRegion.transport(session.cores());
+            return number == RegionHeader.WAVE ? WaveSession.NAME : SwapSession.NAME;
+        }
+    }
+
+    private static DeviceBacking open(String device, Set<Integer> writeCombining) {
+        return device.contains("/")
+                ? VfioUserDevice.open(Path.of(device))
+                : VfioDevice.open(PciAddress.parse(device), VfioOptions.DEFAULT.withWriteCombining(writeCombining));
+    }
+
+    private static CardPlace place(Path directory, int line) {
+        try {
+            List<String> lines = Files.readAllLines(directory.resolve(FILE));
+            if (lines.size() != 2) {
+                throw new DeviceException("read devices", directory.resolve(FILE).toString(),
+                        "it has " + lines.size() + " lines, not one for the host and one for the agent",
+                        "start the host again");
+            }
+            return CardPlace.parse(lines.get(line));
+        } catch (IOException e) {
+            throw new UncheckedIOException("read " + directory.resolve(FILE) + ": " + e.getMessage(), e);
+        }
+    }
+
+    private <T extends AutoCloseable> T owned(T resource) {
+        opened.add(resource);
+        return resource;
+    }
+
+    private HostCard hostCard() {
+        return switch (place(directory, 0)) {
+            case CardPlace.Ivshmem ivshmem -> ivshmem(ivshmem.address(),
+                    combined(IvshmemRegisters.MEMORY_BAR));
+            case CardPlace.Function function -> {
+                CardConfig config = HardwareConfigs.load(function.config()).card();
+                DeviceBacking device = owned(opener.open(function.device(), combined(config.region().bar())));
+                yield new FunctionCard(SmartNicDriver.open(device, config));
+            }
+            case CardPlace.Cores _,CardPlace.Elsewhere _ -> throw elsewhere("the host");
+        };
+    }
+
+    private CardCores cores() {
+        return switch (place(directory, 1)) {
+            case CardPlace.Ivshmem ivshmem -> ivshmem(ivshmem.address(), Set.of());
+            case CardPlace.Cores cores -> owned(
+                    CardCores.open(HardwareConfigs.load(cores.config()).card().withCoresPath(cores.path())));
+            case CardPlace.Function _,CardPlace.Elsewhere _ -> throw elsewhere("the agent");
+        };
+    }
+
+    private IvshmemCard ivshmem(PciAddress address, Set<Integer> combining) {
+        return new IvshmemCard(IvshmemDriver.open(owned(opener.open(address.toString(), combining))));
+    }
+
+    private Set<Integer> combined(int bar) {
+        return writeCombining ? Set.of(bar) : Set.of();
+    }
+
+    private DeviceException elsewhere(String who) {
+        return new DeviceException("choose devices", directory.resolve(FILE).toString(), who + " is in another machine",
+                "start it there, with a device of that machine");
+    }
+
+    @Override
+    public String name() {
+        return ends.name();
+    }
+
+    @Override
+    public MechanismEnd openHost(EnclaveShape shape) {
+        HostRegion made = new HostRegion(hostCard(), directory, writeCombining);
+        region = made;
+        MechanismEnd end = ends.host(made, shape);
+        made.announce();
+        return end;
+    }
+
+    private static long room(long bytes) {
+        return Math.max(4096, Long.highestOneBit(bytes - 1) << 1);
+    }
+
+    @Override
+    public AgentEnd attach(int agent) {
+        return ends.agent(CoresRegion.attach(cores(), ends.number()), agent);
+    }
+
+    @Override
+    public Succession succeed(int agent) {
+        return ends.successor(CoresRegion.attach(cores(), ends.number()), agent);
+    }
+
+    @Override
+    public Path directory() {
+        return directory;
+    }
+
+    @Override
+    public String objection() {
+        HostRegion made = region;
+        return made == null ? "" : made.objection();
+    }
+
+    @Override
+    public void close() {
+        HostRegion made = region;
+        region = null;
+        if (made != null) {
+            if (!keep) {
+                made.forget();
+            }
+            made.close();
+        }
+        for (int i = opened.size() - 1; i >= 0; i--) {
+            close(opened.get(i));
+        }
+        opened.clear();
+    }
+
+    private static void close(AutoCloseable resource) {
+        try {
+            resource.close();
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package dev.bascule.host;
+
+import dev.bascule.device.Interrupt;
+import dev.bascule.device.Iova;
+import dev.bascule.device.MappableMemory;
+import dev.bascule.memory.MemoryType;
+import dev.bascule.memory.Window;
+import dev.bascule.ring.Doorbell;
+
+/** What the host's end of a region needs of a card. Thread rule: each window and interrupt belongs to one thread. */
+interface HostCard {
+    /** Bytes of the card's memory that the host sees. */
+    long sizeBytes();
+
+    /** A new window on it, of the type that its mapping has. */
+    Window window(MemoryType type);
+
+    /** Interrupt vectors. */
+    int vectors();
+
+    Interrupt interrupt(int vector);
+
+    /** Rings the card. */
+    Doorbell doorbell();
+
+    /** What the host says of itself to the card's cores; 0 for a card that has one host. */
+    long self();
+
+    /** Host memory lies in the card's, since the card does no DMA, or is not to. */
+    boolean isHostMemoryInBar();
+
+    Iova offer(MappableMemory memory);
+
+    void withdraw(Iova iova);
+}

@@ -1,0 +1,30 @@
+package dev.bascule.vfio;
+
+import dev.bascule.memory.MemoryType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a BAR is mapped: what was asked for, and what it is.
+ *
+ * @param asked what was asked for before the device was opened: {@link MemoryType#UC} or {@link MemoryType#WC}
+ * @param effective what the kernel's list says; null if that cannot be read here
+ * @param remark why it is not what was asked for, or why nobody knows; empty if all is well
+ */
+public record BarType(MemoryType asked, @Nullable MemoryType effective, String remark) {
+    /** What a window has to reckon with: what it is, if that is known. */
+    public MemoryType safe() {
+        return effective == null ? asked : effective;
+    }
+
+    /** Whether it is known to be another type than was asked for. */
+    public boolean isWrong() {
+        return effective != null && effective != asked;
+    }
+
+    @Override
+    public String toString() {
+        return effective == null
+                ? asked + " asked for, not known what it is: " + remark
+                : isWrong() ? effective + " instead of " + asked + ": " + remark : effective.toString();
+    }
+}

@@ -1,0 +1,20 @@
+package dev.bascule.host;
+
+import dev.bascule.junit.TransportConformance;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+
+class ServedCardWaveConformanceTest extends TransportConformance {
+    private final ServedCards cards = new ServedCards();
+
+    @AfterEach
+    void closeCards() {
+        cards.close();
+    }
+
+    @Override
+    protected TransportSession open(Path where, boolean keep) {
+        cards.in(where);
+        return CardSession.wave(where, WaveSession.Setup.DEFAULT.options(), keep, true, CardSession.OPENER);
+    }
+}
