@@ -7,10 +7,10 @@
 #include <stdint.h>
 
 /*
- * The card's memory that the host sees in its BAR, mapped into this process for good. cached: 1 if these cores cache it
+ * argument: cores.argument of the configuration, which says which card, or is empty. The card's memory that the host sees in its BAR, mapped into this process for good. cached: 1 if these cores cache it
  * coherently with what the host writes, else 0.
  */
-int bascule_card_memory(void **address, uint64_t *bytes, int *cached);
+int bascule_card_memory(const char *argument, void **address, uint64_t *bytes, int *cached);
 
 /* May be left out: maps the host's memory at a device address, as the host offers it in the region. */
 int bascule_card_host(uint64_t iova, uint64_t bytes, void **address);

@@ -1,25 +1,21 @@
 /*
  * An example of such a library, and what the tests use: the card's memory is the POSIX shared-memory object that
- * BASCULE_CARD_SHM names.
+ * the argument names.
  * Build: cc -O2 -fPIC -shared -o libcard.so shm.c
  */
 #include "bascule_card.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-int bascule_card_memory(void **address, uint64_t *bytes, int *cached)
+int bascule_card_memory(const char *argument, void **address, uint64_t *bytes, int *cached)
 {
-    const char *name = getenv("BASCULE_CARD_SHM");
     struct stat status;
     int fd, error = 0;
 
-    if (!name)
-        return EINVAL;
-    fd = shm_open(name, O_RDWR, 0);
+    fd = shm_open(argument, O_RDWR, 0);
     if (fd < 0)
         return errno;
     if (fstat(fd, &status) < 0) {

@@ -14,8 +14,8 @@ public record CardConfig(Region region, Doorbell doorbell, Cores cores, Window w
     public CardConfig withCoresPath(String path) {
         return path.isEmpty()
                 ? this
-                : new CardConfig(region, doorbell, new Cores(cores.memory, path, cores.bar, cores.offset,
-                        cores.lengthBytes, cores.cached), window, interrupt);
+                : new CardConfig(region, doorbell, new Cores(cores.memory, path, cores.argument, cores.bar,
+                        cores.offset, cores.lengthBytes, cores.cached), window, interrupt);
     }
 
     /**
@@ -73,12 +73,14 @@ public record CardConfig(Region region, Doorbell doorbell, Cores cores, Window w
      * The card's memory as its own cores reach it.
      *
      * @param path file, PCI address, socket or library
+     * @param argument what a library is told, such as which card
      * @param bar BAR or mapping number, for {@code PCI} and {@code UIO}
      * @param offset where the region begins in it, bytes, whole pages
      * @param lengthBytes how long it is; 0: as the file or BAR is
      * @param cached those cores cache it, coherently with what the host writes; off: they do not
      */
-    public record Cores(Memory memory, String path, int bar, long offset, long lengthBytes, boolean cached) {}
+    public record Cores(Memory memory, String path, String argument, int bar, long offset, long lengthBytes,
+            boolean cached) {}
 
     /**
      * A range of memory in which the card's cores see host memory.

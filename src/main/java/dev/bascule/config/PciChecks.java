@@ -1,5 +1,6 @@
 package dev.bascule.config;
 
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -156,11 +157,11 @@ final class PciChecks {
     private @Nullable Node first(String section) {
         return places.entrySet().stream().filter(entry -> entry.getKey().startsWith(section + "."))
                 .map(Map.Entry::getValue)
-                .min((a, b) -> Integer.compare(line(a), line(b))).orElse(null);
+                .min(Comparator.comparingInt(PciChecks::place)).orElse(null);
     }
 
-    private static int line(Node node) {
-        return node.getStartMark().map(mark -> mark.getLine()).orElse(0);
+    private static int place(Node node) {
+        return node.getStartMark().map(mark -> mark.getIndex()).orElse(0);
     }
 
     /** At the key, or at the file's kind if it has the default. */

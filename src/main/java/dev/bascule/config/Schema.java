@@ -89,6 +89,7 @@ final class Schema {
     private static void addCores(Map<String, Key> keys) {
         add(keys, choice("cores.memory", "none", "device", "uio", "pci", "file", "socket", "library"));
         add(keys, text("cores.path"));
+        add(keys, text("cores.argument"));
         add(keys, count("cores.bar", 0, 5, false, 0));
         add(keys, number("cores.offset"));
         add(keys, new Key("cores.length", ValueType.BYTES, 0, 64 * GIB, false, "0"));

@@ -20,7 +20,7 @@ public final class CardLibrary implements AutoCloseable {
     private final Optional<MemorySegment> host;
     private final Optional<MemorySegment> interrupt;
 
-    private CardLibrary(Path path) {
+    private CardLibrary(Path path, String argument) {
         this.path = path;
         SymbolLookup symbols = SymbolLookup.libraryLookup(path, Arena.global()); // drivers seldom bear being unloaded
         MemorySegment give = symbols.find("bascule_card_memory")
@@ -29,7 +29,8 @@ public final class CardLibrary implements AutoCloseable {
         interrupt = symbols.find("bascule_card_interrupt");
         try (Arena call = Arena.ofConfined()) {
             MemorySegment answer = call.allocate(24, 8);
-            check("bascule_card_memory", NativeCall.words(give, answer, answer.asSlice(8), answer.asSlice(16)));
+            check("bascule_card_memory", NativeCall.words(give, Libc.string(call, argument), answer,
+                    answer.asSlice(8), answer.asSlice(16)));
             memory = mapped(answer.get(ValueLayout.JAVA_LONG, 0), answer.get(ValueLayout.JAVA_LONG, 8));
             cached = answer.get(ValueLayout.JAVA_INT, 16) != 0;
         }
@@ -38,11 +39,12 @@ public final class CardLibrary implements AutoCloseable {
     /**
      * Loads it and asks for the card's memory; it stays loaded.
      *
+     * @param argument what it is told, such as which card
      * @throws IllegalArgumentException if it cannot be loaded, or has no such function
      * @throws NativeException with the errno that it gave
      */
-    public static CardLibrary open(Path path) {
-        return new CardLibrary(path);
+    public static CardLibrary open(Path path, String argument) {
+        return new CardLibrary(path, argument);
     }
 
     private void check(String function, long result) {

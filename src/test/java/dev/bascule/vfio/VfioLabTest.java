@@ -180,21 +180,6 @@ class VfioLabTest {
     }
 
     @Test
-    void windowsAreUncachedOrWriteCombiningAndNothingElse() {
-        try (VfioDevice device = Lab.open(IvshmemRegisters.VENDOR_ID, IvshmemRegisters.DEVICE_ID, 0)) {
-            Window uncached = device.window(2, MemoryType.UC);
-            Window combining = device.window(2, MemoryType.WC);
-            combining.storeRelease(8192, 0x1234_5678_9abcL);
-            combining.writeFence();
-            assertThat(uncached.loadAcquire(8192)).isEqualTo(0x1234_5678_9abcL);
-            assertThat(combining.type()).isEqualTo(MemoryType.WC);
-            assertThatThrownBy(() -> device.window(2, MemoryType.WT)).isInstanceOf(DeviceException.class)
-                    .hasMessageContaining("not WT");
-            assertThatThrownBy(() -> device.window(0, MemoryType.WC)).hasMessageContaining("not prefetchable");
-        }
-    }
-
-    @Test
     void barsThatDoNotExistAreNamed() {
         try (VfioDevice device = edu()) {
             assertThatThrownBy(() -> device.registers(3)).isInstanceOf(DeviceException.class)

@@ -22,7 +22,7 @@ public interface CardCores extends AutoCloseable {
                     "start the agent on the card, with its own configuration");
             case DEVICE, UIO, PCI, FILE -> MappedCores.open(config);
             case SOCKET -> SocketCores.connect(config.cores().path());
-            case LIBRARY -> LibraryCores.open(config.cores().path());
+            case LIBRARY -> LibraryCores.open(config.cores());
         };
     }
 

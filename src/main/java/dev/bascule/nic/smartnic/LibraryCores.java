@@ -1,5 +1,6 @@
 package dev.bascule.nic.smartnic;
 
+import dev.bascule.config.CardConfig;
 import dev.bascule.device.DeviceException;
 import dev.bascule.device.Iova;
 import dev.bascule.ffi.CardLibrary;
@@ -18,16 +19,19 @@ final class LibraryCores implements CardCores {
     private final CardLibrary library;
     private final MemorySegment memory;
 
-    private LibraryCores(CardLibrary library) {
+    private LibraryCores(CardLibrary library, MemorySegment memory) {
         this.library = library;
-        memory = library.memory();
+        this.memory = memory;
     }
 
-    static LibraryCores open(String path) {
+    static LibraryCores open(CardConfig.Cores cores) {
         try {
-            return new LibraryCores(CardLibrary.open(Path.of(path)));
+            CardLibrary library = CardLibrary.open(Path.of(cores.path()), cores.argument());
+            MemorySegment whole = library.memory();
+            MappedFile part = MappedFile.within(cores.path(), cores.offset(), cores.lengthBytes(), whole.byteSize());
+            return new LibraryCores(library, whole.asSlice(part.offset(), part.lengthBytes()));
         } catch (NativeException | IllegalArgumentException e) {
-            throw new DeviceException("reach the card's memory", path, String.valueOf(e.getMessage()),
+            throw new DeviceException("reach the card's memory", cores.path(), String.valueOf(e.getMessage()),
                     "set cores.path to a library with the functions of native/card/bascule_card.h", e);
         }
     }

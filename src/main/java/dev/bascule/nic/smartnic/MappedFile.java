@@ -53,7 +53,8 @@ record MappedFile(String path, long offset, long lengthBytes) {
         }
     }
 
-    private static MappedFile within(String path, long offset, long wanted, long bytes) {
+    /** The part of something of {@code bytes} bytes that is wanted, 0 for the rest; outside of it is an exception. */
+    static MappedFile within(String path, long offset, long wanted, long bytes) {
         long length = wanted == 0 ? bytes - offset : wanted;
         if (length <= 0 || offset > bytes - length) {
             throw new DeviceException("map the card's memory", path,
