@@ -15,7 +15,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
 /**
  * What {@code --device} names: a SmartNIC, by its configuration's name, by PCI address or by the socket of a served one, or
@@ -26,13 +25,12 @@ final class CardDevice {
     static final String CONFIG = "served-smartnic";
 
     private static final Path SYSFS = Path.of("/sys");
-    private static final Pattern ADDRESS = Pattern.compile("([0-9a-fA-F]{4}:)?[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\\.[0-7]");
 
     private CardDevice() {}
 
     /** Whether it is written as a PCI address. */
     static boolean isAddress(String device) {
-        return ADDRESS.matcher(device).matches();
+        return DeviceName.is(device);
     }
 
     /** Whether a configuration is of a card that the driver smartnic drives. */
@@ -48,7 +46,7 @@ final class CardDevice {
      */
     static CardPlace host(String device, Optional<String> given) {
         if (isAddress(device)) {
-            PciDevice function = function(PciAddress.parse(device));
+            PciDevice function = function(DeviceName.parse(device).address());
             return isIvshmem(function)
                     ? new CardPlace.Ivshmem(function.address())
                     : new CardPlace.Function(device, given.orElseGet(() -> configOf(function)));
@@ -69,7 +67,7 @@ final class CardDevice {
      */
     static CardPlace cores(String device, String path) {
         if (isAddress(device)) {
-            PciDevice function = function(PciAddress.parse(device));
+            PciDevice function = function(DeviceName.parse(device).address());
             return isIvshmem(function)
                     ? new CardPlace.Ivshmem(function.address())
                     : new CardPlace.Cores(path(configOf(function)), path);

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** How a command reaches a PCI device; shared options. */
@@ -24,6 +25,9 @@ final class DeviceAccess {
 
     @Option(names = "--no-iommu", description = "without an IOMMU: the device can write to any memory of this machine")
     private boolean noIommu;
+
+    @Option(names = "--vf-token", paramLabel = "UUID", description = "for a virtual function whose physical one vfio-pci has, too: the secret of the two processes; the physical one's says it first. Any UUID (uuidgen)")
+    private @Nullable String token;
 
     @Option(names = "--sysfs", hidden = true, defaultValue = "/sys", description = "where sysfs is")
     private Path sysfs = Path.of("/sys");
@@ -54,7 +58,7 @@ final class DeviceAccess {
             throw new DeviceException("open device", address.toString(), "this machine has no such PCI function",
                     "list them: bascule devices");
         }
-        return VfioDevice.open(address, options(err));
+        return HeldDevice.open(address, options(err).withToken(token == null ? null : DeviceName.token(token)));
     }
 
     /** Config space from sysfs: the first 64 bytes for an ordinary user. */

@@ -34,6 +34,16 @@ final class MoveArguments {
         return group;
     }
 
+    /** The same, saying whom it waits for. */
+    BiFunction<DriverBinding, PciAddress, List<DriverBinding.Move>> waiting(
+            BiFunction<DriverBinding, PciAddress, List<DriverBinding.Move>> how) {
+        return (binding, address) -> {
+            List<DriverBinding.Move> moves = new ArrayList<>();
+            new Holders(sysfs, proc).whileWaiting(address, () -> moves.addAll(how.apply(binding, address)));
+            return moves;
+        };
+    }
+
     /** Moves one device after the other; the first that cannot be moved ends it. */
     int move(PrintWriter out, BiFunction<DriverBinding, PciAddress, List<DriverBinding.Move>> how) {
         DriverBinding binding = new DriverBinding(sysfs, proc);

@@ -38,10 +38,10 @@ final class Transports {
                     ? KernelSession.ofAgent(directory)
                     : new LocalSession(directory, keep);
             case WaveSession.NAME -> CardSession.isAssigned(directory)
-                    ? CardSession.wave(directory, wave.options(), keep, wave.writeCombining(), CardSession.OPENER)
+                    ? CardSession.wave(directory, wave.options(), keep, wave.writeCombining(), HeldDevice::open)
                     : new WaveSession(directory, wave, keep);
             case SwapSession.NAME -> CardSession.isAssigned(directory)
-                    ? CardSession.swap(directory, swap.options(), keep, swap.writeCombining(), CardSession.OPENER)
+                    ? CardSession.swap(directory, swap.options(), keep, swap.writeCombining(), HeldDevice::open)
                     : new SwapSession(directory, swap, keep);
             default -> throw new IllegalArgumentException(
                     "no transport is called '" + name + "'; there are " + String.join(", ", NAMES));

@@ -1,5 +1,6 @@
 package dev.bascule.device;
 
+import dev.bascule.memory.DmaBuffer;
 import java.util.List;
 
 /**
@@ -10,6 +11,16 @@ import java.util.List;
 public interface AddressSpace {
     /** Granularity of mappings in bytes: start and length of what is mapped are multiples of it. */
     long pageBytes();
+
+    /**
+     * Memory that can be mapped here in one piece, zeroed: on hugepages where that helps, and where there is no IOMMU on one
+     * hugepage. Not mapped yet; closing it is the caller's.
+     *
+     * @throws DeviceException if there is none, before anything was used
+     */
+    default DmaBuffer allocate(String name, long lengthBytes) {
+        return DmaBuffer.allocate(name, lengthBytes, DmaBuffer.Locking.PREFERRED);
+    }
 
     /** Maps memory at an address of the address space's choice. The caller keeps the memory alive until unmapped. */
     Iova map(MappableMemory memory, DmaDirection direction);

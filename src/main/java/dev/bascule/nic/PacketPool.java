@@ -41,12 +41,22 @@ public final class PacketPool implements PacketMemory, AutoCloseable {
      * @param bufferBytes size of each, a multiple of 64
      */
     public static PacketPool allocate(String name, int count, int bufferBytes) {
+        requireShape(name, count, bufferBytes);
+        return new PacketPool(DmaBuffer.allocate(name, (long) count * bufferBytes, DmaBuffer.Locking.PREFERRED), count,
+                bufferBytes);
+    }
+
+    /** The same in memory that can be mapped in an address space in one piece. */
+    public static PacketPool allocate(AddressSpace space, String name, int count, int bufferBytes) {
+        requireShape(name, count, bufferBytes);
+        return new PacketPool(space.allocate(name, (long) count * bufferBytes), count, bufferBytes);
+    }
+
+    private static void requireShape(String name, int count, int bufferBytes) {
         if (count < 1 || bufferBytes < 64 || bufferBytes % 64 != 0) {
             throw new IllegalArgumentException(
                     name + ": " + count + " buffers of " + bufferBytes + " bytes; their size is a multiple of 64");
         }
-        DmaBuffer memory = DmaBuffer.allocate(name, (long) count * bufferBytes, DmaBuffer.Locking.PREFERRED);
-        return new PacketPool(memory, count, bufferBytes);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.bascule.vfio;
 
 import dev.bascule.device.DmaDirection;
 import dev.bascule.ffi.Fd;
+import dev.bascule.memory.DmaBuffer;
 import dev.bascule.pci.PciAddress;
 import java.lang.foreign.MemorySegment;
 
@@ -15,6 +16,11 @@ interface Iommu extends AutoCloseable {
 
     /** Limits; they may narrow with every device. */
     IommuInfo info();
+
+    /** Memory that {@link #map} takes in one piece. */
+    default DmaBuffer allocate(String name, long lengthBytes) {
+        return DmaBuffer.allocate(name, lengthBytes, DmaBuffer.Locking.PREFERRED);
+    }
 
     /** Maps; returns the address, which is {@code iova} except where there is no IOMMU. */
     long map(MemorySegment memory, long iova, DmaDirection direction);

@@ -48,6 +48,10 @@ final class IommufdIommu implements Iommu {
 
     @Override
     public Fd attach(PciAddress address) {
+        if (options.token() != null) {
+            throw new DeviceException("open device", address.toString(), "a token is said through the group's interface",
+                    "--kernel-interface group");
+        }
         Path node = VfioNodes.of(options).device(address)
                 .orElseThrow(() -> new DeviceException("open device", address.toString(),
                         "it has no node in " + options.dev().resolve("vfio/devices"),

@@ -34,8 +34,9 @@ final class KernelFaults implements AutoCloseable {
     private static final int RECORD_BYTES = 8192;
     private static final Pattern INTEL = Pattern.compile("DMAR: \\[(DMA )?(Read|Write)[^\\]]*\\] Request device "
             + "\\[([0-9a-f:.]+)\\](?: PASID \\S+)? fault addr (?:0x)?([0-9a-f]+) \\[fault reason ([^\\]]*)\\] ?(.*)");
-    private static final Pattern AMD = Pattern.compile("IO_PAGE_FAULT device=([0-9a-f:.]+) domain=\\S+ "
-            + "address=(?:0x)?([0-9a-f]+) flags=(?:0x)?([0-9a-f]+)");
+    /** Before Linux 5.3, and later where the kernel does not know the device, the address is in the brackets. */
+    private static final Pattern AMD = Pattern.compile("(?:([0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\\.[0-7]): AMD-Vi: [^\\[]*\\[)?"
+            + "IO_PAGE_FAULT (?:device=([0-9a-f:.]+) )?domain=\\S+ address=(?:0x)?([0-9a-f]+) flags=(?:0x)?([0-9a-f]+)");
     private static final int AMD_WRITE = 0x20;
 
     /** A line of the log, understood. */
@@ -127,8 +128,9 @@ final class KernelFaults implements AutoCloseable {
         }
         Matcher amd = AMD.matcher(text);
         if (amd.find()) {
-            boolean write = (Integer.parseInt(amd.group(3), 16) & AMD_WRITE) != 0;
-            return line(amd.group(1), amd.group(2), write, "IO_PAGE_FAULT, flags 0x" + amd.group(3));
+            boolean write = (Integer.parseInt(amd.group(4), 16) & AMD_WRITE) != 0;
+            String device = amd.group(2) == null ? amd.group(1) : amd.group(2);
+            return line(device == null ? "" : device, amd.group(3), write, "IO_PAGE_FAULT, flags 0x" + amd.group(4));
         }
         return Optional.empty();
     }

@@ -5,6 +5,9 @@ import dev.bascule.device.DmaDirection;
 import dev.bascule.ffi.Fd;
 import dev.bascule.ffi.NativeException;
 import dev.bascule.ffi.generated.vfio_h;
+import dev.bascule.memory.DmaBuffer;
+import dev.bascule.memory.Hugepages;
+import dev.bascule.memory.PageSizes;
 import dev.bascule.memory.Pagemap;
 import dev.bascule.pci.PciAddress;
 import java.lang.foreign.MemorySegment;
@@ -13,7 +16,8 @@ import java.util.List;
 
 /**
  * The no-IOMMU mode: the device uses physical addresses and can reach all memory of the machine. A mapping must be
- * physically contiguous, which one hugepage is.
+ * physically contiguous, which one hugepage is, and must not move, which the kernel promises for nothing else: it moves
+ * ordinary pages, locked ones too, when it makes room for larger ones.
  */
 final class NoIommu implements Iommu {
     private static final System.Logger LOG = System.getLogger(NoIommu.class.getName());
@@ -61,7 +65,29 @@ final class NoIommu implements Iommu {
     }
 
     @Override
+    public DmaBuffer allocate(String name, long lengthBytes) {
+        long page = lengthBytes <= Hugepages.SIZE_2M ? Hugepages.SIZE_2M : Hugepages.SIZE_1G;
+        String size = page == Hugepages.SIZE_2M ? "2 MiB" : "1 GiB";
+        if (lengthBytes > page) {
+            throw new DeviceException("allocate DMA memory", name + ", " + lengthBytes + " bytes",
+                    "without an IOMMU it must lie on one hugepage, of which the largest has 1 GiB",
+                    "use smaller buffers, or an IOMMU");
+        }
+        try {
+            return DmaBuffer.allocateHuge(name, lengthBytes, page);
+        } catch (NativeException e) {
+            throw new DeviceException("allocate DMA memory", name + ", " + lengthBytes + " bytes",
+                    "without an IOMMU it must lie on one hugepage of " + size + ", and none can be had: "
+                            + e.errnoName(),
+                    "echo 64 | sudo tee /sys/kernel/mm/hugepages/hugepages-" + page / 1024 + "kB/nr_hugepages, or use an"
+                            + " IOMMU",
+                    e);
+        }
+    }
+
+    @Override
     public long map(MemorySegment memory, long iova, DmaDirection direction) {
+        requireHugepages(memory);
         try (Pagemap pagemap = Pagemap.open()) {
             long first = pagemap.physicalAddress(memory, 0);
             for (long at = PAGE_BYTES; at < memory.byteSize(); at += PAGE_BYTES) {
@@ -74,6 +100,16 @@ final class NoIommu implements Iommu {
                 }
             }
             return first;
+        }
+    }
+
+    private static void requireHugepages(MemorySegment memory) {
+        long page = PageSizes.of(memory);
+        if (page < Hugepages.SIZE_2M) {
+            throw new DeviceException("map for DMA", memory.byteSize() + " bytes", "it lies on pages of " + page
+                    + " bytes, which the kernel may move while the device writes to where they were",
+                    "without an IOMMU take memory from AddressSpace.allocate, and reserve hugepages: echo 64 | sudo tee"
+                            + " /proc/sys/vm/nr_hugepages");
         }
     }
 

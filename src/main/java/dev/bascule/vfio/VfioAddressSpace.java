@@ -10,6 +10,7 @@ import dev.bascule.ffi.Errno;
 import dev.bascule.ffi.Libc;
 import dev.bascule.ffi.Limits;
 import dev.bascule.ffi.NativeException;
+import dev.bascule.memory.DmaBuffer;
 import dev.bascule.memory.IovaAllocator;
 import dev.bascule.memory.RangeMap;
 import java.lang.foreign.MemorySegment;
@@ -73,6 +74,11 @@ final class VfioAddressSpace implements AddressSpace {
     @Override
     public long pageBytes() {
         return info.smallestPageBytes();
+    }
+
+    @Override
+    public DmaBuffer allocate(String name, long lengthBytes) {
+        return iommu.allocate(name, lengthBytes);
     }
 
     @Override

@@ -68,7 +68,7 @@ final class VfioContext implements AutoCloseable {
             case GROUP -> TypeOneIommu.open(options);
             case CDEV -> IommufdIommu.open(options);
             case NO_IOMMU -> NoIommu.open(options);
-            case AUTOMATIC -> prefersCdev(VfioNodes.of(options), address)
+            case AUTOMATIC -> options.token() == null && prefersCdev(VfioNodes.of(options), address)
                     ? IommufdIommu.open(options)
                     : TypeOneIommu.open(options);
         };

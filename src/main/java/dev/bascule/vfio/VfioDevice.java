@@ -21,6 +21,9 @@ import dev.bascule.pci.PciDevices;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  * asked for; closing it, or the death of the process, switches bus mastering off.
  */
 public final class VfioDevice implements DeviceBacking {
+    private static final Map<InterruptKind, VfioNotice> NOTICES = Map.of(InterruptKind.REQUEST, VfioNotice.GIVE_BACK,
+            InterruptKind.ERROR, VfioNotice.ERROR);
+
     private final VfioContext context;
     private final Fd fd;
     private final DeviceInfo info;
@@ -181,6 +187,24 @@ public final class VfioDevice implements DeviceBacking {
     public Interrupt openInterrupt(InterruptKind kind, int vector, @Nullable Runnable handler) {
         requireOpen();
         return interrupts.open(kind, vector, handler);
+    }
+
+    /**
+     * Has the kernel's notices passed on, each once at most, for the life of the device. The receiver runs on a thread of
+     * the device's and must not close it there.
+     */
+    public void onNotice(Consumer<VfioNotice> receiver) {
+        requireOpen();
+        for (Map.Entry<InterruptKind, VfioNotice> one : NOTICES.entrySet()) {
+            if (interrupts.count(one.getKey()) > 0) {
+                AtomicBoolean told = new AtomicBoolean();
+                interrupts.open(one.getKey(), 0, () -> {
+                    if (told.compareAndSet(false, true)) {
+                        receiver.accept(one.getValue());
+                    }
+                });
+            }
+        }
     }
 
     /** Delivers a vector through the kernel without the device, to test its path to this process. */

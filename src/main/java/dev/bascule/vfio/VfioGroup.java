@@ -15,15 +15,19 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** An IOMMU group of the legacy interface: the unit of isolation, opened once for all its devices. */
 final class VfioGroup implements AutoCloseable {
     private final IommuGroup group;
     private final Fd fd;
+    private final @Nullable UUID token;
 
-    private VfioGroup(IommuGroup group, Fd fd) {
+    private VfioGroup(IommuGroup group, Fd fd, @Nullable UUID token) {
         this.group = group;
         this.fd = fd;
+        this.token = token;
     }
 
     /** Opens the group of a device and checks that it is viable. */
@@ -39,7 +43,7 @@ final class VfioGroup implements AutoCloseable {
             fd.close();
             throw e;
         }
-        return new VfioGroup(group, fd);
+        return new VfioGroup(group, fd, options.token());
     }
 
     private static IommuGroup groupOf(PciAddress address, VfioOptions options) {
@@ -123,9 +127,18 @@ final class VfioGroup implements AutoCloseable {
     Fd openDevice(PciAddress address) {
         try (Arena arena = Arena.ofConfined()) {
             int number = fd.ioctl("VFIO_GROUP_GET_DEVICE_FD", vfio_h.VFIO_GROUP_GET_DEVICE_FD(),
-                    arena.allocateFrom(address.toString()));
+                    arena.allocateFrom(token == null ? address.toString() : address + " vf_token=" + token));
             return Fd.adopt(number, address.toString());
         } catch (NativeException e) {
+            if (token != null || e.errno() == Errno.EACCES) {
+                throw new DeviceException("open device", address.toString(), e.errnoName() + (token == null
+                        ? ": vfio-pci has its physical function too, and lets in only who knows the token that the process"
+                                + " of that one has said"
+                        : ": the kernel does not take the token; its log says why"),
+                        "--vf-token UUID, the same for the physical function's process and for this one, and only if"
+                                + " vfio-pci has the physical one: bascule devices",
+                        e);
+            }
             if (e.errno() == Errno.ENODEV || e.errno() == Errno.EINVAL) {
                 throw new DeviceException("open device", address.toString(), e.errnoName()
                         + ": it is not bound to vfio-pci; its group: " + group.describe(), "bascule bind " + address,

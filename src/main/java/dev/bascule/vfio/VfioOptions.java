@@ -2,6 +2,8 @@ package dev.bascule.vfio;
 
 import java.nio.file.Path;
 import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How devices are reached.
@@ -11,16 +13,19 @@ import java.util.Set;
  * @param dev usually {@code /dev}
  * @param writeCombining BARs that are memory and to be mapped write-combining as a whole; all others are uncached. The
  *     kernel fixes a BAR's type before the device is opened, so it cannot be changed later
+ * @param token secret that the processes of a physical function and of its virtual functions share, if vfio-pci has the
+ *     physical one too; it is what the physical one's process says first. Null: none
  */
-public record VfioOptions(KernelInterface kernelInterface, Path sysfs, Path dev, Set<Integer> writeCombining) {
+public record VfioOptions(KernelInterface kernelInterface, Path sysfs, Path dev, Set<Integer> writeCombining,
+        @Nullable UUID token) {
     /** Copies the set. */
     public VfioOptions {
         writeCombining = Set.copyOf(writeCombining);
     }
 
-    /** With all BARs uncached. */
+    /** With all BARs uncached, and no token. */
     public VfioOptions(KernelInterface kernelInterface, Path sysfs, Path dev) {
-        this(kernelInterface, sysfs, dev, Set.of());
+        this(kernelInterface, sysfs, dev, Set.of(), null);
     }
 
     /** The best that the kernel has: iommufd, else the container. */
@@ -44,11 +49,16 @@ public record VfioOptions(KernelInterface kernelInterface, Path sysfs, Path dev,
 
     /** The same with another interface. */
     public VfioOptions with(KernelInterface other) {
-        return new VfioOptions(other, sysfs, dev, writeCombining);
+        return new VfioOptions(other, sysfs, dev, writeCombining, token);
     }
 
     /** The same with these BARs write-combining. */
     public VfioOptions withWriteCombining(Set<Integer> bars) {
-        return new VfioOptions(kernelInterface, sysfs, dev, bars);
+        return new VfioOptions(kernelInterface, sysfs, dev, bars, token);
+    }
+
+    /** The same with a token. */
+    public VfioOptions withToken(@Nullable UUID other) {
+        return new VfioOptions(kernelInterface, sysfs, dev, writeCombining, other);
     }
 }

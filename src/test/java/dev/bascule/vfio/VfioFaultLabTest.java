@@ -23,6 +23,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Tag;
@@ -144,6 +146,23 @@ class VfioFaultLabTest {
             assertThat(device.interruptCount(InterruptKind.ERROR)).isZero();
             assertThatThrownBy(() -> device.openInterrupt(InterruptKind.ERROR, 0, null))
                     .hasMessageContaining("no interrupt of this kind");
+        }
+    }
+
+    @Test
+    void theKernelsNoticesArePassedOnOnceEach() throws InterruptedException {
+        BlockingQueue<VfioNotice> notices = new LinkedBlockingQueue<>();
+        try (VfioDevice device = Lab.open(0x8086, 0x10d3, 0)) {
+            device.onNotice(notices::add);
+            device.triggerInterrupt(InterruptKind.ERROR, 0);
+            assertThat(notices.poll(TIMEOUT_NANOS, TimeUnit.NANOSECONDS)).isEqualTo(VfioNotice.ERROR);
+            device.triggerInterrupt(InterruptKind.ERROR, 0);
+            device.triggerInterrupt(InterruptKind.REQUEST, 0);
+            assertThat(notices.poll(TIMEOUT_NANOS, TimeUnit.NANOSECONDS)).isEqualTo(VfioNotice.GIVE_BACK);
+            assertThat(notices).isEmpty();
+        }
+        try (VfioDevice device = edu()) {
+            device.onNotice(notices::add); // a conventional one reports no errors, and that is no error
         }
     }
 

@@ -91,7 +91,7 @@ final class PortQueues implements AutoCloseable {
 
     private CorundumRxQueue rxQueue(int i, @Nullable TimestampUnit unit) {
         InterfaceMap map = use.map;
-        PacketPool pool = PacketPool.allocate("corundum-rx-" + i,
+        PacketPool pool = PacketPool.allocate(space, "corundum-rx-" + i,
                 options.ringEntries() * options.fragments() + options.extraBuffers(), options.bufferBytes());
         rxPools.add(pool);
         EventSource source = eventQueues == 0 ? null : eventSource(i);
@@ -115,7 +115,7 @@ final class PortQueues implements AutoCloseable {
 
     private CorundumTxQueue txQueue(int i, @Nullable TimestampUnit unit) {
         InterfaceMap map = use.map;
-        PacketPool pool = PacketPool.allocate("corundum-tx-" + i,
+        PacketPool pool = PacketPool.allocate(space, "corundum-tx-" + i,
                 options.ringEntries() * options.fragments() + options.extraBuffers(), options.bufferBytes());
         txPools.add(pool);
         int number = firstCompletion + options.rxQueues() + i;

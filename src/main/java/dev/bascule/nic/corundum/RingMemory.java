@@ -20,7 +20,7 @@ final class RingMemory implements AutoCloseable {
 
     RingMemory(AddressSpace space, String name, long lengthBytes) {
         this.space = space;
-        memory = DmaBuffer.allocate(name, lengthBytes, DmaBuffer.Locking.PREFERRED);
+        memory = space.allocate(name, lengthBytes);
         segment = memory.segment();
         try {
             iova = space.map(new MappableMemory(segment, memory.fileDescriptor(), 0), DmaDirection.BOTH);

@@ -41,7 +41,7 @@ final class VirtQueue implements AutoCloseable {
         this.available = (long) entries * DESCRIPTOR_BYTES;
         this.used = available + 6 + 2L * entries + PAGE - 1 & -PAGE;
         this.header = used + 6 + 8L * entries + 63 & -64;
-        this.buffer = DmaBuffer.allocate(name, header + 64, DmaBuffer.Locking.PREFERRED);
+        this.buffer = space.allocate(name, header + 64);
         this.memory = buffer.segment();
         try {
             this.iova = space.map(new MappableMemory(memory, buffer.fileDescriptor(), 0), DmaDirection.BOTH);

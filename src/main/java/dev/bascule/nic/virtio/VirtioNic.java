@@ -53,8 +53,8 @@ public final class VirtioNic implements Nic {
         int txEntries = Math.min(RING_ENTRIES, device.queueSize(1));
         rxRing = new VirtQueue("virtio rx", backing.addressSpace(), rxEntries);
         txRing = new VirtQueue("virtio tx", backing.addressSpace(), txEntries);
-        rxPool = PacketPool.allocate("virtio rx packets", 2 * rxEntries, BUFFER_BYTES);
-        txPool = PacketPool.allocate("virtio tx packets", txEntries, BUFFER_BYTES);
+        rxPool = PacketPool.allocate(backing.addressSpace(), "virtio rx packets", 2 * rxEntries, BUFFER_BYTES);
+        txPool = PacketPool.allocate(backing.addressSpace(), "virtio tx packets", txEntries, BUFFER_BYTES);
         rxIova = rxPool.map(backing.addressSpace()).value();
         txIova = txPool.map(backing.addressSpace()).value();
         rx = new VirtioRxQueue(backing.info() + " rx", rxRing, rxPool, device);

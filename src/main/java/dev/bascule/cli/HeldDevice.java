@@ -1,0 +1,44 @@
+package dev.bascule.cli;
+
+import dev.bascule.device.DeviceBacking;
+import dev.bascule.pci.PciAddress;
+import dev.bascule.vfio.VfioDevice;
+import dev.bascule.vfio.VfioNotice;
+import dev.bascule.vfio.VfioOptions;
+import dev.bascule.vfiouser.VfioUserDevice;
+import java.nio.file.Path;
+import java.util.Set;
+
+/**
+ * A device of the kernel's VFIO that a command holds. When the kernel wants it back, or the device reports an error, the
+ * command says so and ends as by Ctrl-C, with status 1: whoever unbinds or removes it waits for that.
+ */
+final class HeldDevice {
+    private HeldDevice() {}
+
+    /** Opens it and watches. */
+    static VfioDevice open(PciAddress address, VfioOptions options) {
+        VfioDevice device = VfioDevice.open(address, options);
+        device.onNotice(notice -> end(address, notice));
+        return device;
+    }
+
+    /** For regions in a card: by PCI address or socket. */
+    static DeviceBacking open(String device, Set<Integer> writeCombining) {
+        if (device.contains("/")) {
+            return VfioUserDevice.open(Path.of(device));
+        }
+        DeviceName name = DeviceName.parse(device);
+        return open(name.address(), VfioOptions.DEFAULT.withWriteCombining(writeCombining).withToken(name.token()));
+    }
+
+    private static void end(PciAddress address, VfioNotice notice) {
+        System.err.println("bascule: " + switch (notice) {
+            case GIVE_BACK -> "the kernel asks for " + address + " back (unbind or removal); giving it up";
+            case ERROR -> address + " has reported an uncorrectable PCIe error (AER); giving it up. What: dmesg | grep "
+                    + address;
+        });
+        // a hook that waits for the command to end must not wait on the thread that closing the device waits for
+        Thread.ofPlatform().daemon().name("bascule-give-back").start(() -> System.exit(Errors.FAILED));
+    }
+}
