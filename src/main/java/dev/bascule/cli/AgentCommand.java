@@ -72,6 +72,9 @@ final class AgentCommand extends CommandBase {
     @Option(names = "--stay", description = "wait for a host, and attach again when it opens a new epoch or another host comes, instead of ending; says what it waits for")
     private boolean stay;
 
+    @Option(names = "--unit", description = "print a systemd unit that runs this agent as a service, and end")
+    private boolean unit;
+
     @Option(names = "--take-over", description = "stand beside the agent at work, get a copy of its state if both policies are Upgradable, and take over from it between two rounds; if that fails the other goes on")
     private boolean takeOver;
 
@@ -92,6 +95,11 @@ final class AgentCommand extends CommandBase {
 
     @Override
     public Integer call() throws InterruptedException {
+        if (unit) {
+            out().print(AgentUnit.of(typed()));
+            out().flush();
+            return 0;
+        }
         if (core >= 0) {
             Affinity.pin(core);
         }

@@ -96,7 +96,7 @@ final class CardDevice {
         return Files.isRegularFile(path) ? path.toAbsolutePath().toString() : name;
     }
 
-    private static HardwareConfig load(String name) {
+    static HardwareConfig load(String name) {
         try {
             return HardwareConfigs.load(name);
         } catch (ConfigException e) {
@@ -104,7 +104,7 @@ final class CardDevice {
         }
     }
 
-    private static HardwareConfig smartNic(String name) {
+    static HardwareConfig smartNic(String name) {
         HardwareConfig config = load(name);
         if (!isSmartNic(config)) {
             throw new Failure("configuration " + config.name() + " is of "

@@ -15,7 +15,7 @@ final class Commands {
             "bind",
             "unbind", "regs",
             "vfs", "top", "bench", "reproduce", "sim", "sweep", "dpdk", "fwd", "pktgen", "capture", "compare", "echo",
-            "app", "fabric", "dump", "replay", "serve", "new", "completion");
+            "app", "fabric", "dump", "replay", "serve", "pack", "new", "completion");
 
     private Commands() {}
 
@@ -63,6 +63,7 @@ final class Commands {
             case "dump" -> new DumpCommand();
             case "replay" -> new ReplayCommand();
             case "serve" -> new ServeCommand();
+            case "pack" -> new PackCommand();
             case "new" -> new NewCommand();
             case "completion" -> new CompletionCommand();
             default -> null;

@@ -5,6 +5,7 @@ import dev.bascule.workload.RocksDbLibrary;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -12,18 +13,29 @@ import picocli.CommandLine.Option;
 @Command(name = "doctor", mixinStandardHelpOptions = true, description = {
         "Lists what Bascule can use and whether this machine has it, with the command that fixes what is missing.",
         "Exit status 0 when the main job can run on the loopback device, 1 when it cannot. What only hardware needs is "
-                + "no error." }, footer = { "", "Examples:", "  bascule doctor", "  bascule doctor --json" })
+                + "no error." }, footer = { "", "Examples:", "  bascule doctor", "  bascule doctor --json",
+                        "  bascule doctor --device my-card   # on the card's own cores" })
 final class DoctorCommand extends CommandBase {
+    @Option(names = "--device", paramLabel = "NAME", description = "on a card's own cores: whether they reach the region that this configuration describes; only that decides the exit status")
+    private @Nullable String device;
+
     @Option(names = "--json", description = "print one JSON document")
     private boolean json;
 
     @Override
     public Integer call() {
+        if (device != null) {
+            return say(CoresChecks.of(device));
+        }
         Machine machine = Machine.real();
         List<Finding> findings = new ArrayList<>(new LoopbackChecks(machine, RocksDbLibrary::problem).findings());
         findings.addAll(new HardwareChecks(machine).findings());
+        return say(findings);
+    }
+
+    private int say(List<Finding> findings) {
         PrintWriter out = out();
-        out.print(json ? json(findings) : text(findings));
+        out.print(json ? json(findings) : device == null ? text(findings) : lines(findings));
         out.flush();
         return canRun(findings) ? 0 : 1;
     }
@@ -34,6 +46,13 @@ final class DoctorCommand extends CommandBase {
 
     /** One line per finding, then the verdict. */
     static String text(List<Finding> findings) {
+        long missing = findings.stream().filter(Finding::isMissing).count();
+        return lines(findings) + '\n' + (missing == 0
+                ? "The main job can run here: bascule run --quick\n"
+                : "The main job cannot run here: " + missing + " missing, see above.\n");
+    }
+
+    private static String lines(List<Finding> findings) {
         int nameWidth = findings.stream().mapToInt(finding -> finding.name().length()).max().orElse(1);
         int verdictWidth = findings.stream().mapToInt(finding -> finding.verdict().text.length()).max().orElse(1);
         StringBuilder out = new StringBuilder();
@@ -45,10 +64,7 @@ final class DoctorCommand extends CommandBase {
             }
             out.append('\n');
         }
-        long missing = findings.stream().filter(Finding::isMissing).count();
-        return out.append('\n').append(missing == 0
-                ? "The main job can run here: bascule run --quick\n"
-                : "The main job cannot run here: " + missing + " missing, see above.\n").toString();
+        return out.toString();
     }
 
     private static String pad(String text, int width) {

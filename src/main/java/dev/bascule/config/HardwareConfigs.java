@@ -116,6 +116,11 @@ public final class HardwareConfigs {
         return message.contains(path.toString()) ? message : path + ": " + message;
     }
 
+    /** The installation's folder, which has {@code hw-configs}; empty if there is none. */
+    public static Optional<Path> installation() {
+        return home();
+    }
+
     static Optional<Path> home() {
         String given = System.getProperty(HOME_PROPERTY, System.getenv(HOME_VARIABLE));
         return given != null && !given.isBlank() ? Optional.of(Path.of(given)) : homeAboveClasses();

@@ -179,6 +179,11 @@ public final class CardSession implements TransportSession {
         }
     }
 
+    /** What a host has laid out in the card's memory, for people; empty if none has. */
+    public static String laidOut(CardCores cores) {
+        return CoresRegion.describe(cores);
+    }
+
     static String transportOf(Path directory) {
         try (CardSession session = wave(directory, WaveOptions.ALL, true, false, OPENER)) {
             int number = CoresRegion.transport(session.cores());

@@ -52,6 +52,13 @@ final class CoresRegion {
         return read(cores, page(cores)).transport();
     }
 
+    /** What a host has laid out; empty if none has. */
+    static String describe(CardCores cores) {
+        return Handshake.found(page(cores)).map(found -> (found.transport() == RegionHeader.WAVE ? "wave" : "swap")
+                + ", the region's host number " + found.epoch() + ", host memory "
+                + (found.inBar() ? "in the BAR" : "at " + new Iova(found.hostAddress()))).orElse("");
+    }
+
     private static Window page(CardCores cores) {
         return part(cores.memory(), 0, Handshake.PAGE);
     }
