@@ -52,7 +52,7 @@ final class PackCommand extends CommandBase {
         try (ScratchFolder scratch = ScratchFolder.create(Path.of(System.getProperty("java.io.tmpdir")),
                 "bascule-pack-")) {
             PackTarget from = jdk == null ? PackTarget.debian(home(), progress) : PackTarget.of(jdk);
-            PackFolder folder = new PackFolder(scratch.path().resolve("bascule"));
+            PackFolder folder = new PackFolder(scratch.path());
             progress.say("linking a Java runtime of " + from.jmods());
             folder.link(from, modules);
             folder.libraries(from);

@@ -26,10 +26,15 @@ final class PackFolder {
     private static final String MODULES = "java.base,java.logging,java.management,jdk.httpserver,jdk.jfr,jdk.management,"
             + "jdk.unsupported";
 
+    private static final String NAME = "bascule";
+
+    private final Path parent;
     private final Path folder;
 
-    PackFolder(Path folder) throws IOException {
-        this.folder = Files.createDirectories(folder);
+    /** A new one in {@code parent}. */
+    PackFolder(Path parent) throws IOException {
+        this.parent = parent;
+        this.folder = Files.createDirectories(parent.resolve(NAME));
     }
 
     /** The Java runtime, of the target's modules. */
@@ -63,12 +68,14 @@ final class PackFolder {
 
     /** The jar and those beside it, but for the database of the main job. */
     void program(Path jar) throws IOException {
-        Path app = Files.createDirectories(folder.resolve("app/lib")).getParent();
+        Path app = folder.resolve("app");
+        Path beside = Files.createDirectories(app.resolve("lib"));
         Files.copy(jar, app.resolve("bascule.jar"));
         try (Stream<Path> libraries = Files.list(jar.resolveSibling("lib"))) {
             for (Path library : libraries.toList()) {
-                if (!library.getFileName().toString().startsWith("rocksdbjni")) {
-                    Files.copy(library.toRealPath(), app.resolve("lib").resolve(library.getFileName()));
+                String name = String.valueOf(library.getFileName());
+                if (!name.startsWith("rocksdbjni")) {
+                    Files.copy(library.toRealPath(), beside.resolve(name));
                 }
             }
         }
@@ -80,7 +87,7 @@ final class PackFolder {
             if (!Files.isRegularFile(file)) {
                 throw new Failure(file + ": there is no such file");
             }
-            Files.copy(file, Files.createDirectories(folder.resolve(name)).resolve(file.getFileName()),
+            Files.copy(file, Files.createDirectories(folder.resolve(name)).resolve(String.valueOf(file.getFileName())),
                     StandardCopyOption.REPLACE_EXISTING);
         }
     }
@@ -162,8 +169,8 @@ final class PackFolder {
     /** Into an archive, by tar. */
     void pack(Path archive) throws InterruptedException {
         try {
-            Process tar = new ProcessBuilder("tar", "-C", folder.getParent().toString(), "--owner=0", "--group=0", "--sort=name",
-                    "-czf", archive.toString(), folder.getFileName().toString()).redirectErrorStream(true).start();
+            Process tar = new ProcessBuilder("tar", "-C", parent.toString(), "--owner=0", "--group=0",
+                    "--sort=name", "-czf", archive.toString(), NAME).redirectErrorStream(true).start();
             String said = new String(tar.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
             if (tar.waitFor() != 0) {
                 throw new Failure("tar: " + said);

@@ -14,6 +14,8 @@ import dev.bascule.memory.ScratchFolder;
 import dev.bascule.model.smartnic.SmartNicConfig;
 import dev.bascule.model.smartnic.SmartNicModel;
 import dev.bascule.model.smartnic.SmartNicRegion;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -145,11 +147,11 @@ class CardSeamsTest {
             compiler = new ProcessBuilder("cc", "-O2", "-Wall", "-Wextra", "-fPIC", "-shared", "-o", library.toString(),
                     Path.of(System.getProperty("bascule.baseDirectory", ""), "native/card/shm.c").toString(), "-lrt")
                     .redirectErrorStream(true).start();
-        } catch (java.io.IOException e) {
+        } catch (IOException e) {
             Assumptions.abort("no C compiler: " + e.getMessage());
             return;
         }
-        String said = new String(compiler.getInputStream().readAllBytes());
+        String said = new String(compiler.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(compiler.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(said).isEmpty();
         Path object = Path.of("/dev/shm/bascule-card-" + ProcessHandle.current().pid());
