@@ -3,6 +3,8 @@ package dev.bascule.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -97,6 +99,16 @@ class CardConfigTest {
     void aDoorbellInTheRegionsBarIsFineWhereThatIsUncached() {
         assertThat(read(CARD + "doorbell: {bar: 2, width: 4}\noptimisations: {writeCombining: false}\n").card().doorbell()
                 .bar()).isEqualTo(2);
+    }
+
+    @Test
+    void theExampleOfThePageIsOne() throws Exception {
+        String page = Files.readString(Path.of("src/site/markdown/any-pci-bar.md"));
+        String yaml = page.substring(page.indexOf("```yaml") + 8);
+        CardConfig card = read(yaml.substring(0, yaml.indexOf("```"))).card();
+        assertThat(card.cores().offset()).isEqualTo(0x8_0000_0000L);
+        assertThat(card.window().lengthBytes()).isEqualTo(1L << 30);
+        assertThat(card.interrupt().register().exists()).isTrue();
     }
 
     @Test
