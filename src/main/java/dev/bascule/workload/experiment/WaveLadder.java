@@ -1,6 +1,8 @@
 package dev.bascule.workload.experiment;
 
 import dev.bascule.agent.Agent;
+import dev.bascule.config.CostProfile;
+import dev.bascule.host.sim.SimResult;
 import dev.bascule.host.sim.SimTransport;
 import dev.bascule.host.sim.SimTransports;
 import dev.bascule.policy.FifoAgent;
@@ -17,6 +19,11 @@ final class WaveLadder {
     static final int CPUS = 16;
     static final long QUANTUM_NANOS = 30_000;
     static final long SLO_NANOS = 200_000;
+
+    /** What a decision takes an agent whose cores map the NIC's memory uncached, ns; write-back, 426. */
+    private static final double UNCACHED_NANOS = 1_013;
+    private static final String UNCACHED_SOURCE = "Wave (ASPLOS'25): open a decision and send the MSI-X, 1,013 ns, and 426 ns"
+            + " once the agent maps the NIC's memory write-back; recollection";
 
     private final Lab lab;
 
@@ -68,12 +75,29 @@ final class WaveLadder {
             figures.add(Figure.of(label + ", within SLO", "kreq/s", step.withinSlo() / 1e3));
             figures.add(Figure.of(label + ", p99 of GET at 0.4 of the capacity", "us", step.p99Micros()));
         }
+        figures.addAll(coresMapping(name, policy, mix));
         double ratio = steps.get(steps.size() - 2).saturation() / steps.get(0).saturation();
         figures.add(new Figure(name + ": all over none", "x", ratio, fifo
                 ? Published.of(3.47, "895/258 kreq/s, arXiv:2603.13750 section 2.5; workload not stated there",
                         "second-hand")
                 : null));
         return figures;
+    }
+
+    /** The paper's step on the NIC's side, above all the others: how its own cores map its memory. */
+    private List<Figure> coresMapping(String name, Supplier<Agent> policy, JobMix mix) {
+        SimTransport all = with("all, pulled", true, true, true, true, false, true);
+        CostProfile uncached = lab.profile().with("nicAgent.decision", UNCACHED_NANOS, UNCACHED_SOURCE);
+        double slow = saturation(uncached, all, policy, mix);
+        double fast = saturation(lab.profile(), all, policy, mix);
+        String label = name + ": all, pulled, and the NIC's memory ";
+        return List.of(Figure.of(label + "uncached on its own cores, saturation", "kreq/s", slow / 1e3),
+                Figure.of(label + "write-back over uncached there", "x", fast / slow));
+    }
+
+    private double saturation(CostProfile costs, SimTransport transport, Supplier<Agent> policy, JobMix mix) {
+        SimResult result = lab.run(costs, transport, policy, mix, CPUS, 1.3, o -> o.withPhases(o.warmUpNanos(), 0));
+        return result.time().work() / (double) result.lastNanos() / mix.meanNanos() * 1e9;
     }
 
     private static @org.jspecify.annotations.Nullable Published published(boolean fifo, String step) {
