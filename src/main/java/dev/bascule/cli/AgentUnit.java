@@ -31,11 +31,14 @@ final class AgentUnit {
 
                 [Install]
                 WantedBy=multi-user.target
-                """.formatted(launcher, arguments);
+                """
+                .formatted(launcher, arguments);
     }
 
     private static String quoted(String word) {
-        return word.matches("[A-Za-z0-9_./:=,@+-]+") ? word : "\"" + word.replace("\\", "\\\\").replace("\"", "\\\"")
-                .replace("%", "%%").replace("$", "$$") + "\"";
+        return word.matches("[A-Za-z0-9_./:=,@+-]+")
+                ? word
+                : "\"" + word.replace("\\", "\\\\").replace("\"", "\\\"")
+                        .replace("%", "%%").replace("$", "$$") + "\"";
     }
 }

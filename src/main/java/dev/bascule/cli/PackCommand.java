@@ -64,8 +64,10 @@ final class PackCommand extends CommandBase {
             folder.checksums();
             progress.say("packing");
             folder.pack(archive);
-            out().println(archive + ", " + Files.size(archive) / (1 << 20) + " MiB, for " + target + ": " + from.needs());
-            out().println("there: tar -C /opt -xzf " + archive.getFileName() + "; /opt/bascule/README says how to go on");
+            out().println(
+                    archive + ", " + Files.size(archive) / (1 << 20) + " MiB, for " + target + ": " + from.needs());
+            out().println(
+                    "there: tar -C /opt -xzf " + archive.getFileName() + "; /opt/bascule/README says how to go on");
             out().flush();
         }
         return 0;

@@ -43,7 +43,8 @@ final class PackFolder {
         int status = ToolProvider.findFirst("jlink")
                 .orElseThrow(() -> new Failure("this Java has no jlink; start Bascule with a JDK, not a JRE"))
                 .run(new PrintWriter(said), new PrintWriter(said), "--module-path", from.jmods().toString(),
-                        "--add-modules", more.isEmpty() ? MODULES : MODULES + "," + more, "--strip-java-debug-attributes",
+                        "--add-modules", more.isEmpty() ? MODULES : MODULES + "," + more,
+                        "--strip-java-debug-attributes",
                         "--no-header-files", "--no-man-pages", "--compress", "zip-6", "--output",
                         folder.resolve("jdk").toString());
         if (status != 0) {
@@ -106,32 +107,36 @@ final class PackFolder {
                 ? "\"$here/libc/ld-linux-aarch64.so.1\" --library-path \"$here/libc\" \"$here/jdk/bin/java\""
                 : "\"$here/jdk/bin/java\"";
         Path script = Files.createDirectories(folder.resolve("bin")).resolve("bascule");
-        Files.writeString(script, """
-                #!/bin/sh
-                # Bascule on a card's own cores. BASCULE_EMULATOR=qemu-aarch64 tries it on another machine.
-                here=$(cd "$(dirname "$(readlink -f "$0")")/.." && pwd)
-                exec ${BASCULE_EMULATOR:-} %s -XX:+UseSerialGC -XX:-UsePerfData -Xmx${BASCULE_HEAP:-128m} --enable-native-access=ALL-UNNAMED \\
-                    -Dbascule.home="$here" -Dbascule.launcher="$here/bin/bascule" ${BASCULE_JAVA_OPTS:-} \\
-                    -jar "$here/app/bascule.jar" "$@"
-                """.formatted(java));
+        Files.writeString(script,
+                """
+                        #!/bin/sh
+                        # Bascule on a card's own cores. BASCULE_EMULATOR=qemu-aarch64 tries it on another machine.
+                        here=$(cd "$(dirname "$(readlink -f "$0")")/.." && pwd)
+                        exec ${BASCULE_EMULATOR:-} %s -XX:+UseSerialGC -XX:-UsePerfData -Xmx${BASCULE_HEAP:-128m} --enable-native-access=ALL-UNNAMED \\
+                            -Dbascule.home="$here" -Dbascule.launcher="$here/bin/bascule" ${BASCULE_JAVA_OPTS:-} \\
+                            -jar "$here/app/bascule.jar" "$@"
+                        """
+                        .formatted(java));
         if (!script.toFile().setExecutable(true, false)) {
             throw new IOException("make " + script + " executable");
         }
-        Files.writeString(folder.resolve("README"), """
-                Bascule for a card's own cores. Needs %s.
+        Files.writeString(folder.resolve("README"),
+                """
+                        Bascule for a card's own cores. Needs %s.
 
-                  sha256sum --quiet -c SHA256SUMS                                    is everything here, and whole?
-                  bin/bascule doctor --device my-card                                can the region be reached?
-                  bin/bascule agent --device my-card --transport any --stay          the agent
-                  bin/bascule agent --device my-card --transport any --stay --unit >/etc/systemd/system/bascule-agent.service
-                  systemctl enable --now bascule-agent                               ... as a service
+                          sha256sum --quiet -c SHA256SUMS                                    is everything here, and whole?
+                          bin/bascule doctor --device my-card                                can the region be reached?
+                          bin/bascule agent --device my-card --transport any --stay          the agent
+                          bin/bascule agent --device my-card --transport any --stay --unit >/etc/systemd/system/bascule-agent.service
+                          systemctl enable --now bascule-agent                               ... as a service
 
-                For the barriers of uncached memory (a C compiler, once):
-                  mkdir app/native; cc -O2 -fPIC -shared -o app/native/libbascule_cache.so native/cache.c
+                        For the barriers of uncached memory (a C compiler, once):
+                          mkdir app/native; cc -O2 -fPIC -shared -o app/native/libbascule_cache.so native/cache.c
 
-                my-card: a file of hw-configs. Policies of your own are in policies: --policy my.Class --policy-path
-                policies/my.jar.
-                """.formatted(from.needs()));
+                        my-card: a file of hw-configs. Policies of your own are in policies: --policy my.Class --policy-path
+                        policies/my.jar.
+                        """
+                        .formatted(from.needs()));
     }
 
     /** Of every file, in the form of sha256sum. */

@@ -47,15 +47,17 @@ record PackTarget(Path jmods, Optional<Path> libraries, String glibc) {
     /** A JDK of the user's, on the target's own C library. */
     static PackTarget of(Path jdk) {
         if (!Files.isRegularFile(jdk.resolve("jmods/java.base.jmod"))) {
-            throw new Failure("--jdk " + jdk + ": it has no jmods/java.base.jmod; where they come apart from the JDK, unpack"
-                    + " them into its folder jmods");
+            throw new Failure(
+                    "--jdk " + jdk + ": it has no jmods/java.base.jmod; where they come apart from the JDK, unpack"
+                            + " them into its folder jmods");
         }
         return new PackTarget(jdk.resolve("jmods"), Optional.empty(), newest(jdk));
     }
 
     private static String newest(Path jdk) {
         int most = 0;
-        for (String file : List.of("bin/java", "lib/libjli.so", "lib/libjava.so", "lib/libnio.so", "lib/server/libjvm.so")) {
+        for (String file : List.of("bin/java", "lib/libjli.so", "lib/libjava.so", "lib/libnio.so",
+                "lib/server/libjvm.so")) {
             try {
                 String text = new String(Files.readAllBytes(jdk.resolve(file)), StandardCharsets.ISO_8859_1);
                 Matcher matcher = VERSION.matcher(text);

@@ -26,7 +26,8 @@ final class CardBuilder {
     private static CardConfig.Cores cores(Map<String, Object> values) {
         CardConfig.Memory memory = memory(values);
         boolean cacheable = memory != CardConfig.Memory.UIO && memory != CardConfig.Memory.PCI;
-        return new CardConfig.Cores(memory, text(values, "cores.path"), text(values, "cores.argument"), count(values, "cores.bar"),
+        return new CardConfig.Cores(memory, text(values, "cores.path"), text(values, "cores.argument"),
+                count(values, "cores.bar"),
                 whole(values, "cores.offset"), whole(values, "cores.length"),
                 cacheable && (Boolean) ConfigBuilder.valueOrDefault(values, "cores.cached"));
     }

@@ -49,7 +49,8 @@ final class IommufdIommu implements Iommu {
     @Override
     public Fd attach(PciAddress address) {
         if (options.token() != null) {
-            throw new DeviceException("open device", address.toString(), "a token is said through the group's interface",
+            throw new DeviceException("open device", address.toString(),
+                    "a token is said through the group's interface",
                     "--kernel-interface group");
         }
         Path node = VfioNodes.of(options).device(address)

@@ -35,8 +35,9 @@ final class KernelFaults implements AutoCloseable {
     private static final Pattern INTEL = Pattern.compile("DMAR: \\[(DMA )?(Read|Write)[^\\]]*\\] Request device "
             + "\\[([0-9a-f:.]+)\\](?: PASID \\S+)? fault addr (?:0x)?([0-9a-f]+) \\[fault reason ([^\\]]*)\\] ?(.*)");
     /** Before Linux 5.3, and later where the kernel does not know the device, the address is in the brackets. */
-    private static final Pattern AMD = Pattern.compile("(?:([0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\\.[0-7]): AMD-Vi: [^\\[]*\\[)?"
-            + "IO_PAGE_FAULT (?:device=([0-9a-f:.]+) )?domain=\\S+ address=(?:0x)?([0-9a-f]+) flags=(?:0x)?([0-9a-f]+)");
+    private static final Pattern AMD = Pattern
+            .compile("(?:([0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\\.[0-7]): AMD-Vi: [^\\[]*\\[)?"
+                    + "IO_PAGE_FAULT (?:device=([0-9a-f:.]+) )?domain=\\S+ address=(?:0x)?([0-9a-f]+) flags=(?:0x)?([0-9a-f]+)");
     private static final int AMD_WRITE = 0x20;
 
     /** A line of the log, understood. */

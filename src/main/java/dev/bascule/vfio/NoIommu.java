@@ -79,7 +79,8 @@ final class NoIommu implements Iommu {
             throw new DeviceException("allocate DMA memory", name + ", " + lengthBytes + " bytes",
                     "without an IOMMU it must lie on one hugepage of " + size + ", and none can be had: "
                             + e.errnoName(),
-                    "echo 64 | sudo tee /sys/kernel/mm/hugepages/hugepages-" + page / 1024 + "kB/nr_hugepages, or use an"
+                    "echo 64 | sudo tee /sys/kernel/mm/hugepages/hugepages-" + page / 1024
+                            + "kB/nr_hugepages, or use an"
                             + " IOMMU",
                     e);
         }

@@ -91,9 +91,11 @@ class PackTest {
             assertThat(System.nanoTime() - deadline).as(Files.readString(folder.resolve("serve.log"))).isNegative();
             Thread.sleep(20);
         }
-        assertThat(run(bascule, "doctor", "--device", "my-card")).containsPattern("card's cores +ok +card at .*4096 KiB");
+        assertThat(run(bascule, "doctor", "--device", "my-card"))
+                .containsPattern("card's cores +ok +card at .*4096 KiB");
         Cli run = Cli.run("run", "--device", card.toString(), "--agent-command",
-                "env BASCULE_EMULATOR=" + emulator + " " + bascule, "--transport", "wave", "--workload", "spin", "--mix",
+                "env BASCULE_EMULATOR=" + emulator + " " + bascule, "--transport", "wave", "--workload", "spin",
+                "--mix",
                 "short-bimodal", "--quick", "--capacity", "2000", "--load", "0.1", "--duration", "2s", "--cpus", "1",
                 "--no-pin", "--interrupt", "--report", "none", "--fallback-limit", "1", "--patient", "--json");
         assertThat(run.status()).as(run.err() + run.out()).isZero();

@@ -26,13 +26,15 @@ class CardConfigTest {
 
     @Test
     void everyKeyReachesItsOwnField() {
-        CardConfig card = read(CARD + """
-                region: {device: "03:00.0", bar: 4, offset: 0x10000, length: 8 MiB, hostMemory: iova, vectors: 8}
-                doorbell: {bar: 1, offset: 0x40, width: 4, value: 0x80000000, stride: 8, step: 1}
-                cores: {memory: device, path: /dev/mem, argument: x, bar: 3, offset: 0x8_0000_0000, length: 8 MiB, cached: false}
-                window: {path: /dev/mem, offset: 0x9000000000, length: 512 GiB, base: 0x100}
-                interrupt: {path: /dev/mem, offset: 0x1000, width: 8, value: 5, stride: 16, step: 2}
-                """).card();
+        CardConfig card = read(
+                CARD + """
+                        region: {device: "03:00.0", bar: 4, offset: 0x10000, length: 8 MiB, hostMemory: iova, vectors: 8}
+                        doorbell: {bar: 1, offset: 0x40, width: 4, value: 0x80000000, stride: 8, step: 1}
+                        cores: {memory: device, path: /dev/mem, argument: x, bar: 3, offset: 0x8_0000_0000, length: 8 MiB, cached: false}
+                        window: {path: /dev/mem, offset: 0x9000000000, length: 512 GiB, base: 0x100}
+                        interrupt: {path: /dev/mem, offset: 0x1000, width: 8, value: 5, stride: 16, step: 2}
+                        """)
+                .card();
         assertThat(card.region()).isEqualTo(new CardConfig.Region("03:00.0", 4, 0x10000, 8 << 20, false, 8));
         assertThat(card.doorbell())
                 .isEqualTo(new CardConfig.Doorbell(1, new CardConfig.Register(0x40, 4, 0x8000_0000L, 8, 1)));
@@ -54,7 +56,8 @@ class CardConfigTest {
 
     @Test
     void whatTheKernelMapsUncachedIsNeverCached() {
-        assertThat(read(CARD + "region: {hostMemory: bar}\ncores: {memory: uio, path: /dev/uio0}\n").card().cores().cached())
+        assertThat(read(CARD + "region: {hostMemory: bar}\ncores: {memory: uio, path: /dev/uio0}\n").card().cores()
+                .cached())
                 .isFalse();
     }
 
@@ -84,21 +87,25 @@ class CardConfigTest {
     @Test
     void aWindowAndHostMemoryInTheBarExcludeEachOther() {
         assertThat(problemsOf(CARD + "region: {hostMemory: bar}\nwindow: {path: /dev/mem, length: 4 KiB}\n"))
-                .containsExactly("my.yaml:4:16: 'window' is for region.hostMemory: iova; with bar the cores find host memory"
-                        + " in the card's");
+                .containsExactly(
+                        "my.yaml:4:16: 'window' is for region.hostMemory: iova; with bar the cores find host memory"
+                                + " in the card's");
     }
 
     @Test
     void coresThatSeeTheirMemoryOnlyNeedAWindowOnTheHosts() {
         assertThat(problemsOf(CARD + "cores: {memory: device, path: /dev/mem, length: 4 MiB}\n"))
-                .containsExactly("my.yaml:3:17: host memory is offered by its device address, and the cores have no window"
-                        + " on it; add 'window', or set region.hostMemory: bar");
+                .containsExactly(
+                        "my.yaml:3:17: host memory is offered by its device address, and the cores have no window"
+                                + " on it; add 'window', or set region.hostMemory: bar");
     }
 
     @Test
     void aDoorbellInTheRegionsBarIsFineWhereThatIsUncached() {
-        assertThat(read(CARD + "doorbell: {bar: 2, width: 4}\noptimisations: {writeCombining: false}\n").card().doorbell()
-                .bar()).isEqualTo(2);
+        assertThat(
+                read(CARD + "doorbell: {bar: 2, width: 4}\noptimisations: {writeCombining: false}\n").card().doorbell()
+                        .bar())
+                .isEqualTo(2);
     }
 
     @Test
@@ -115,7 +122,8 @@ class CardConfigTest {
     void aRegionIsForTheDriverThatKnowsIt() {
         assertThat(problemsOf("kind: loopback\nregion: {bar: 1}\n"))
                 .containsExactly("my.yaml:2:15: 'region.bar' is for kind pci with device.driver: smartnic");
-        assertThat(problemsOf("kind: pci\ndevice: {ids: \"1af4:1041\", driver: virtio, seen: lab}\ncores: {cached: true}\n"))
+        assertThat(problemsOf(
+                "kind: pci\ndevice: {ids: \"1af4:1041\", driver: virtio, seen: lab}\ncores: {cached: true}\n"))
                 .containsExactly("my.yaml:3:17: 'cores.cached' is for kind pci with device.driver: smartnic");
     }
 }

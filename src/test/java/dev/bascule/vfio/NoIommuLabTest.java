@@ -32,7 +32,8 @@ class NoIommuLabTest {
         Assumptions.assumeTrue(Lab.devices(VirtioRegisters.VENDOR_ID, VirtioRegisters.NET_DEVICE_ID).stream()
                 .allMatch(device -> device.iommuGroup() < 0 || device.iommuGroup() >= 0
                         && !Files.exists(Path.of("/sys/class/iommu/dmar0"))
-                        && !Files.exists(Path.of("/sys/class/iommu/ivhd0"))), "the machine has an IOMMU");
+                        && !Files.exists(Path.of("/sys/class/iommu/ivhd0"))),
+                "the machine has an IOMMU");
         Files.writeString(Path.of("/sys/module/vfio/parameters/enable_unsafe_noiommu_mode"), "Y");
         address = Lab.bound(VirtioRegisters.VENDOR_ID, VirtioRegisters.NET_DEVICE_ID, 0);
     }
