@@ -40,6 +40,7 @@ import picocli.CommandLine.Option;
                         "  cross:SOCKET  to a port of another process that names the same socket",
                         "  pcap:IN,OUT   frames of IN arrive as they were recorded; what is sent goes to OUT (pcap, pcapng)",
                         "  tap:NAME      to a TAP interface of this machine's kernel",
+                        "  fabric:GRAPH  into a streaming fabric ('bascule fabric --help'); what its card sends comes back",
                         "Ports without --wire are crossed in pairs; one left over loops back.", "", "Examples:",
                         "  bascule serve --device corundum --socket /tmp/nic0",
                         "  bascule serve --device corundum --ports 1 --socket /tmp/nic1 --wire cross:/tmp/cable",

@@ -1,8 +1,11 @@
 package dev.bascule.cli;
 
+import dev.bascule.app.fabric.FabricWire;
+import dev.bascule.config.FabricConfigs;
 import dev.bascule.model.CountedWire;
 import dev.bascule.model.Cables;
 import dev.bascule.model.WireEnd;
+import dev.bascule.model.fabric.FabricCosts;
 import dev.bascule.model.wire.CaptureWire;
 import dev.bascule.model.wire.CrossCable;
 import dev.bascule.model.wire.TapWire;
@@ -14,7 +17,7 @@ import java.util.List;
 
 /** Turns the words of {@code --wire} into what the ports of a device are plugged into. */
 final class WirePlan {
-    static final String SYNTAX = "loop, open, cross, cross:SOCKET, pcap:IN,OUT or tap:NAME";
+    static final String SYNTAX = "loop, open, cross, cross:SOCKET, pcap:IN,OUT, tap:NAME or fabric:GRAPH";
 
     private final List<CaptureWire> captures = new ArrayList<>();
     private final List<WireEnd> opened = new ArrayList<>();
@@ -73,6 +76,11 @@ final class WirePlan {
             return CrossCable.plug(Path.of(rest));
         } else if (kind.equals("tap") && !rest.isEmpty()) {
             return TapWire.open(rest);
+        } else if (kind.equals("fabric") && !rest.isEmpty()) {
+            Path graph = Path.of(rest);
+            Path folder = graph.toAbsolutePath().getParent();
+            return new FabricWire(FabricConfigs.read(graph), FabricCosts.PROPOSAL.withBytesPerSecond(FabricCosts.GEN3_X16),
+                    folder == null ? Path.of("/") : folder);
         } else if (kind.equals("pcap")) {
             return capture(rest);
         }

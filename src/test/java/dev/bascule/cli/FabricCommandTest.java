@@ -80,8 +80,8 @@ class FabricCommandTest {
                 .contains("--link is gen3x16, none or a number of Gbit/s, not 'fast'");
         assertThat(Cli.call("fabric", "run", GRAPH.toString(), "--in", in.toString(), "--stages", "3").err())
                 .contains("the graph needs 7 stages and the switch has 3");
-        assertThat(Cli.call("fabric", "run", GRAPH.toString(), "--in", in.toString(), "--streams", "1").err())
-                .contains("all 1 streams are open");
+        assertThat(Cli.call("fabric", "run", GRAPH.toString(), "--in", in.toString(), "--streams", "0").err())
+                .contains("--streams and --window: streams 1 to 16777216");
     }
 
     @Test
@@ -94,5 +94,26 @@ class FabricCommandTest {
         assertThat(run.status()).as(run.err()).isZero();
         assertThat(run.out()).contains("came to the end      50", "CPU actions an item  0.00");
         assertThat(count(folder.resolve("b.pcap"))).isEqualTo(50);
+    }
+
+    @Test
+    @Tag("process")
+    void aServedCardsTrafficPassesTheChain() throws Exception {
+        Path in = frames(200);
+        Path socket = folder.resolve("nic");
+        Process server = new ProcessBuilder(Cli.command(List.of(), "serve", "--device", "corundum", "--ports", "1", "--socket",
+                socket.toString(), "--wire", "fabric:" + GRAPH)).redirectErrorStream(true)
+                .redirectOutput(folder.resolve("serve.log").toFile()).start();
+        try {
+            for (int i = 0; i < 1200 && !Files.exists(socket); i++) {
+                Thread.sleep(50);
+            }
+            Cli sent = Cli.run("pktgen", "--device", socket.toString(), "--pcap", in.toString(), "--rate", "2000", "--json");
+            assertThat(sent.status()).as(sent.err() + Files.readString(folder.resolve("serve.log"))).isZero();
+            assertThat(sent.out()).contains("\"packetsSent\": 200", "\"lost\": 0");
+        } finally {
+            server.destroy();
+            server.waitFor();
+        }
     }
 }

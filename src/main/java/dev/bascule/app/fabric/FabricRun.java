@@ -14,6 +14,8 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -28,10 +30,12 @@ public final class FabricRun implements AutoCloseable {
     private final FabricSetup setup;
     private final Fabric fabric;
     private final StreamPort card;
-    private final Map<FlowKey, Integer> streams = new HashMap<>();
+    private final Map<FlowKey, Integer> streams = new LinkedHashMap<>(16, 0.75f, true);
     private final Map<Integer, Deque<byte[]>> waiting = new HashMap<>();
     private final LatencyHistogram latency = LatencyHistogram.single();
+    private final int mostStreams;
     private long received;
+    private long opened;
     private int held;
 
     /** Where frames come from; null after the last. */
@@ -56,6 +60,7 @@ public final class FabricRun implements AutoCloseable {
                     + config.name() + "' is the host");
         }
         card = source;
+        mostStreams = limits.streams();
         fabric.streams().onCredit(card, this::credit);
         fabric.streams().onLeft((stream, ps) -> latency.record(ps / FabricTime.NANO));
     }
@@ -69,7 +74,11 @@ public final class FabricRun implements AutoCloseable {
     public FabricResult run(Frames frames) throws IOException {
         byte[] frame = frames.next();
         while (frame != null) {
-            offer(frame);
+            while (!offer(frame)) {
+                if (!fabric.time().step()) {
+                    throw new IllegalStateException("no stream comes to rest, and all " + mostStreams + " are taken");
+                }
+            }
             while (held >= CARD_FRAMES && fabric.time().step()) {
                 // frames leave the card as credits come
             }
@@ -82,16 +91,47 @@ public final class FabricRun implements AutoCloseable {
         return result();
     }
 
-    /** A frame arrives at the card. */
-    public void offer(byte[] frame) {
-        received++;
-        int stream = streams.computeIfAbsent(FlowKey.of(frame), key -> fabric.streams().open(setup.program()));
-        Deque<byte[]> queue = waiting.get(stream);
-        if (queue == null && card.push(stream, frame, 0, frame.length)) {
-            return;
+    /** A frame arrives at the card; false if there is no stream for it, as all are at work for other flows. */
+    public boolean offer(byte[] frame) {
+        int stream = stream(FlowKey.of(frame));
+        if (stream < 0) {
+            return false;
         }
-        waiting.computeIfAbsent(stream, key -> new ArrayDeque<>()).add(frame);
-        held++;
+        received++;
+        Deque<byte[]> queue = waiting.get(stream);
+        if (queue != null || !card.push(stream, frame, 0, frame.length)) {
+            waiting.computeIfAbsent(stream, key -> new ArrayDeque<>()).add(frame);
+            held++;
+        }
+        return true;
+    }
+
+    /** The flow's stream; a new flow takes that of the flow that is quiet for longest, if there is none left; -1: none. */
+    private int stream(FlowKey key) {
+        Integer known = streams.get(key);
+        if (known != null) {
+            return known;
+        }
+        if (streams.size() == mostStreams && !closeQuietest()) {
+            return -1;
+        }
+        int stream = fabric.streams().open(setup.program());
+        opened++;
+        streams.put(key, stream);
+        return stream;
+    }
+
+    private boolean closeQuietest() {
+        Iterator<Integer> oldest = streams.values().iterator();
+        while (oldest.hasNext()) {
+            int stream = oldest.next();
+            if (fabric.streams().isQuiet(stream) && !waiting.containsKey(stream)) {
+                fabric.streams().close(stream);
+                oldest.remove();
+                return true;
+            }
+        }
+        return false;
     }
 
     private void credit(int stream) {
@@ -108,7 +148,7 @@ public final class FabricRun implements AutoCloseable {
     /** What has come of all frames so far. */
     public FabricResult result() {
         return new FabricResult(setup.program().name(), false, fabric.costs(), received, fabric.streams().completed(),
-                fabric.audit().counts(), streams.size(), fabric.traffic().rows(), fabric.host().cpuActions(),
+                fabric.audit().counts(), opened, fabric.traffic().rows(), fabric.host().cpuActions(),
                 fabric.streams().mostBuffered(), fabric.time().now(), latency, busiest(fabric));
     }
 

@@ -185,6 +185,11 @@ public final class Streams {
         return state[stream * StreamLimits.STATE_WORDS + word];
     }
 
+    /** Whether the source has all of the stream's credit: nothing of it is on its way. */
+    public boolean isQuiet(int stream) {
+        return credit[stream] == limits.window();
+    }
+
     /** Items of the stream that are in the fabric. */
     public int inside(int stream) {
         return inside[stream];

@@ -84,6 +84,35 @@ class FabricRunTest {
     }
 
     @Test
+    void aNewFlowTakesTheStreamOfTheQuietest() throws Exception {
+        List<byte[]> sent = new ArrayList<>();
+        try (FabricRun run = new FabricRun(CHAIN, GEN3, new StreamLimits(4, 2, 2048), folder,
+                (card, frame) -> sent.add(frame))) {
+            for (byte[] frame : frames(CHAIN, 200, 50)) {
+                run.offer(frame);
+                run.setup().fabric().time().run();
+            }
+            assertThat(run.result().isWhole()).isTrue();
+            assertThat(run.result().streams()).isGreaterThan(50);
+        }
+        assertThat(sent).hasSize(200);
+    }
+
+    @Test
+    void aCableIntoTheFabricGivesBackWhatTheCardSends() throws Exception {
+        List<byte[]> answers = new ArrayList<>();
+        try (FabricWire wire = new FabricWire(CHAIN, GEN3, folder)) {
+            for (byte[] frame : frames(CHAIN, 100, 8)) {
+                assertThat(wire.transmit(frame, 0, frame.length)).isTrue();
+                wire.poll((data, offset, lengthBytes) -> answers.add(Arrays.copyOfRange(data, offset, offset + lengthBytes)),
+                        64);
+            }
+            assertThat(wire.result().halfRoundTripsPerItem()).isEqualTo(3);
+        }
+        assertThat(answers).hasSize(100).allMatch(answer -> answer.length == 47);
+    }
+
+    @Test
     void aFrameWhoseTagIsWrongIsRejectedByName() throws Exception {
         List<byte[]> frames = new ArrayList<>(frames(CHAIN, 10, 2));
         byte[] bad = frames.get(4).clone();

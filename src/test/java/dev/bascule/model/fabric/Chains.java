@@ -79,29 +79,44 @@ final class Chains {
 
     /** What the net with the chain's weights says, computed beside the model. */
     static byte[] label(byte[] image) {
-        SplittableRandom random = new SplittableRandom(7);
-        byte[][] hidden = matrix(random, 16, INPUTS);
-        int[] hiddenBias = random.ints(16, -4096, 4096).toArray();
-        byte[][] output = matrix(random, 10, 16);
-        int[] outputBias = random.ints(10, -4096, 4096).toArray();
-        long[] units = new long[16];
-        for (int u = 0; u < 16; u++) {
-            long sum = hiddenBias[u];
-            for (int i = 0; i < INPUTS; i++) {
-                sum += (long) hidden[u][i] * image[i];
-            }
-            units[u] = Math.min(127, Math.floorDiv(Math.max(0, sum) + 256, 512));
+        return new Labels(image.length).of(image);
+    }
+
+    /** The net with the chain's weights, for images of a length. */
+    static final class Labels {
+        private final byte[][] hidden;
+        private final int[] hiddenBias;
+        private final byte[][] output;
+        private final int[] outputBias;
+
+        Labels(int inputs) {
+            SplittableRandom random = new SplittableRandom(7);
+            hidden = matrix(random, 16, inputs);
+            hiddenBias = random.ints(16, -4096, 4096).toArray();
+            output = matrix(random, 10, 16);
+            outputBias = random.ints(10, -4096, 4096).toArray();
         }
-        List<Long> sums = new ArrayList<>();
-        for (int k = 0; k < 10; k++) {
-            long sum = outputBias[k];
+
+        byte[] of(byte[] image) {
+            long[] units = new long[16];
             for (int u = 0; u < 16; u++) {
-                sum += output[k][u] * units[u];
+                long sum = hiddenBias[u];
+                for (int i = 0; i < image.length; i++) {
+                    sum += (long) hidden[u][i] * image[i];
+                }
+                units[u] = Math.min(127, Math.floorDiv(Math.max(0, sum) + 256, 512));
             }
-            sums.add(sum);
+            List<Long> sums = new ArrayList<>();
+            for (int k = 0; k < 10; k++) {
+                long sum = outputBias[k];
+                for (int u = 0; u < 16; u++) {
+                    sum += output[k][u] * units[u];
+                }
+                sums.add(sum);
+            }
+            long most = sums.stream().mapToLong(sum -> sum).max().orElseThrow();
+            return ByteBuffer.allocate(5).put((byte) sums.indexOf(most)).putInt((int) most).array();
         }
-        long most = sums.stream().mapToLong(sum -> sum).max().orElseThrow();
-        return ByteBuffer.allocate(5).put((byte) sums.indexOf(most)).putInt((int) most).array();
     }
 
     private static byte[][] matrix(SplittableRandom random, int rows, int columns) {
