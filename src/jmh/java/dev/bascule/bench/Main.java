@@ -61,7 +61,7 @@ public final class Main {
         Rows.WORKLOADS.forEach(workload -> all.add(new PairBenchmark(workload)));
         all.addAll(List.of(new TaskSwitchBenchmark(), new SimulationBenchmark(), new StartUpBenchmark(),
                 new AllocationBenchmark(),
-                new LiveHostBenchmark(), new DpdkBenchmark()));
+                new LiveHostBenchmark(), new DpdkBenchmark(), new FabricBenchmark()));
         return all;
     }
 

@@ -30,7 +30,7 @@ public final class Streams {
     private final StreamLimits limits;
     private final Vector vector = new Vector();
     private final Map<Long, Deque<Item>> given = new HashMap<>();
-    private final Map<Long, Assembly> assemblies = new HashMap<>();
+    private final Assembler assembler;
     private final Map<Port, IntConsumer> sources = new HashMap<>();
     private final long[] sums = new long[2];
     private BiConsumer<Integer, Long> left = (stream, ps) -> {};
@@ -46,16 +46,10 @@ public final class Streams {
     private long buffered;
     private long mostBuffered;
 
-    /** Bytes of an item that is not whole yet. */
-    private static final class Assembly {
-        private byte[] bytes = new byte[256];
-        private int length;
-        private @Nullable Reason refused;
-    }
-
     Streams(Fabric fabric, StreamLimits limits) {
         this.fabric = fabric;
         this.limits = limits;
+        assembler = new Assembler(limits.itemBytes());
     }
 
     StreamLimits limits() {
@@ -110,7 +104,7 @@ public final class Streams {
         }
         programs[stream] = null;
         for (int node = 0; node < program.nodes().size(); node++) {
-            assemblies.remove(key(stream, node));
+            assembler.forget(key(stream, node));
             Deque<Item> items = given.get(key(stream, node));
             if (items != null) {
                 items.forEach(item -> dropped(item, Reason.CLOSED));
@@ -230,40 +224,14 @@ public final class Streams {
     private byte @Nullable [] assembled(Port from, int stream, int node, boolean isSource, byte[] data,
             boolean isLast) {
         long key = key(stream, node);
-        Assembly part = assemblies.get(key);
-        if (part == null && isLast && data.length <= limits.itemBytes()) {
-            Reason reason = refusal(stream, node, isSource);
-            if (reason != null) {
-                refuse(from, stream, reason);
-                return null;
-            }
-            return data;
+        Reason reason = assembler.isBegun(key) ? null : refusal(stream, node, isSource);
+        byte[] whole = assembler.add(key, data, isLast, reason);
+        Reason refused = assembler.refused();
+        if (refused != null) {
+            refuse(from, stream, refused);
+            endOwed(stream, node, isSource, refused);
         }
-        if (part == null) {
-            part = new Assembly();
-            part.refused = refusal(stream, node, isSource);
-            assemblies.put(key, part);
-        }
-        if (part.refused == null && part.length + data.length > limits.itemBytes()) {
-            part.refused = Reason.TOO_LONG;
-        }
-        if (part.refused == null) {
-            if (part.length + data.length > part.bytes.length) {
-                part.bytes = Arrays.copyOf(part.bytes, Math.max(2 * part.bytes.length, part.length + data.length));
-            }
-            System.arraycopy(data, 0, part.bytes, part.length, data.length);
-            part.length += data.length;
-        }
-        if (!isLast) {
-            return null;
-        }
-        assemblies.remove(key);
-        if (part.refused != null) {
-            refuse(from, stream, part.refused);
-            endOwed(stream, node, isSource, part.refused);
-            return null;
-        }
-        return Arrays.copyOf(part.bytes, part.length);
+        return whole;
     }
 
     /** A device's result that is too long ends the item it was for. */
