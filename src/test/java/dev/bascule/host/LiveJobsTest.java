@@ -29,7 +29,7 @@ class LiveJobsTest {
 
     /** The host never helps itself: what is done the agent has decided. */
     private static LiveOptions patient(int workers) {
-        return new LiveOptions(workers, 1, 1 << 10, LIMIT_NANOS, 2 * LIMIT_NANOS, true);
+        return new LiveOptions(workers, 1, 1 << 10, LIMIT_NANOS, 2 * LIMIT_NANOS, true).withStarvation(LIMIT_NANOS);
     }
 
     static Function<Path, TransportSession> transport(String name) {

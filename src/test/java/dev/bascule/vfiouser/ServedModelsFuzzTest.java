@@ -127,7 +127,7 @@ class ServedModelsFuzzTest {
                 System.getProperty("java.class.path"), "dev.bascule.cli.Main", "serve", "--device", model, "--socket",
                 socket.toString()));
         if (model.equals("corundum")) {
-            command.addAll(List.of("--ports", "1", "--queues", "64"));
+            command.addAll(List.of("--ports", "1", "--queues", "64", "--link-delay", "0s"));
         }
         Process server = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
         long deadline = System.nanoTime() + PATIENCE_NANOS;
