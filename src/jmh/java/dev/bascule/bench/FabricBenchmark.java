@@ -40,7 +40,8 @@ final class FabricBenchmark implements Benchmark {
         Map<String, List<Double>> all = new LinkedHashMap<>();
         for (int i = 0; i < session.processes(); i++) {
             for (String line : Forks.run(Forks.java(List.of("-Dbascule.home=" + session.home()),
-                    FabricBenchmark.class.getName(), session.twins(), Integer.toString(session.millis())), session, 120)) {
+                    FabricBenchmark.class.getName(), session.twins(), Integer.toString(session.millis())), session,
+                    120)) {
                 String[] fields = line.split("\t");
                 all.computeIfAbsent(fields[0], name -> new ArrayList<>()).add(Double.parseDouble(fields[1]));
             }

@@ -79,7 +79,8 @@ final class WirePlan {
         } else if (kind.equals("fabric") && !rest.isEmpty()) {
             Path graph = Path.of(rest);
             Path folder = graph.toAbsolutePath().getParent();
-            return new FabricWire(FabricConfigs.read(graph), FabricCosts.PROPOSAL.withBytesPerSecond(FabricCosts.GEN3_X16),
+            return new FabricWire(FabricConfigs.read(graph),
+                    FabricCosts.PROPOSAL.withBytesPerSecond(FabricCosts.GEN3_X16),
                     folder == null ? Path.of("/") : folder);
         } else if (kind.equals("pcap")) {
             return capture(rest);

@@ -101,14 +101,17 @@ class FabricCommandTest {
     void aServedCardsTrafficPassesTheChain() throws Exception {
         Path in = frames(200);
         Path socket = folder.resolve("nic");
-        Process server = new ProcessBuilder(Cli.command(List.of(), "serve", "--device", "corundum", "--ports", "1", "--socket",
-                socket.toString(), "--wire", "fabric:" + GRAPH)).redirectErrorStream(true)
+        Process server = new ProcessBuilder(
+                Cli.command(List.of(), "serve", "--device", "corundum", "--ports", "1", "--socket",
+                        socket.toString(), "--wire", "fabric:" + GRAPH))
+                .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("serve.log").toFile()).start();
         try {
             for (int i = 0; i < 1200 && !Files.exists(socket); i++) {
                 Thread.sleep(50);
             }
-            Cli sent = Cli.run("pktgen", "--device", socket.toString(), "--pcap", in.toString(), "--rate", "2000", "--json");
+            Cli sent = Cli.run("pktgen", "--device", socket.toString(), "--pcap", in.toString(), "--rate", "2000",
+                    "--json");
             assertThat(sent.status()).as(sent.err() + Files.readString(folder.resolve("serve.log"))).isZero();
             assertThat(sent.out()).contains("\"packetsSent\": 200", "\"lost\": 0");
         } finally {

@@ -104,7 +104,9 @@ class FabricRunTest {
         try (FabricWire wire = new FabricWire(CHAIN, GEN3, folder)) {
             for (byte[] frame : frames(CHAIN, 100, 8)) {
                 assertThat(wire.transmit(frame, 0, frame.length)).isTrue();
-                wire.poll((data, offset, lengthBytes) -> answers.add(Arrays.copyOfRange(data, offset, offset + lengthBytes)),
+                wire.poll(
+                        (data, offset, lengthBytes) -> answers
+                                .add(Arrays.copyOfRange(data, offset, offset + lengthBytes)),
                         64);
             }
             assertThat(wire.result().halfRoundTripsPerItem()).isEqualTo(3);

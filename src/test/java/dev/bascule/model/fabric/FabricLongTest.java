@@ -50,15 +50,17 @@ class FabricLongTest {
     void aMillionPacketsPassAndNoneIsLostDoubledOrLedAstray() throws Exception {
         Optional<OpenSsl> found = OpenSsl.find();
         assumeThat(found).as("libcrypto.so.3 of Debian's libssl3").isPresent();
-        String graph = Chains.INFERENCE.replace("inputs: 784", "inputs: " + INPUTS).replace("rewrite: udp-reply", "rewrite: udp-length").replace("edges:", """
-                edges:
-                  - { from: in, to: rogue, when: "u8 at 30 == 255" }""").replace("nodes:", """
-                nodes:
-                  rogue: { device: rogue0, do: append }""").replace("devices:", """
-                devices:
-                  rogue0: { kind: store, file: none }""");
+        String graph = Chains.INFERENCE.replace("inputs: 784", "inputs: " + INPUTS)
+                .replace("rewrite: udp-reply", "rewrite: udp-length").replace("edges:", """
+                        edges:
+                          - { from: in, to: rogue, when: "u8 at 30 == 255" }""").replace("nodes:", """
+                        nodes:
+                          rogue: { device: rogue0, do: append }""").replace("devices:", """
+                        devices:
+                          rogue0: { kind: store, file: none }""");
         try (OpenSsl other = found.orElseThrow();
-                FabricSetup setup = Chains.setup(graph, FabricCosts.PROPOSAL.withBytesPerSecond(FabricCosts.GEN3_X16), false,
+                FabricSetup setup = Chains.setup(graph, FabricCosts.PROPOSAL.withBytesPerSecond(FabricCosts.GEN3_X16),
+                        false,
                         wire)) {
             Fabric fabric = setup.fabric();
             StreamPort card = (StreamPort) setup.source();
@@ -110,7 +112,8 @@ class FabricLongTest {
         } else if (dice < 2_000) {
             random.nextBytes(junk);
             int stream = streams[random.nextInt(FLOWS)];
-            rogue.writeTo(Streams.window(stream, random.nextInt(Program.MOST_NODES)) | Streams.END, junk, 0, junk.length);
+            rogue.writeTo(Streams.window(stream, random.nextInt(Program.MOST_NODES)) | Streams.END, junk, 0,
+                    junk.length);
         } else if (dice < 2_500) {
             rogue.writeTo(random.nextLong(1 << 16), junk, 0, junk.length);
         } else if (dice == 2_500) {

@@ -34,15 +34,18 @@ final class OpenSsl implements AutoCloseable {
         context = (MemorySegment) linker.downcallHandle(symbol(library, "EVP_CIPHER_CTX_new"), pointer).invokeExact();
         cipher = (MemorySegment) linker.downcallHandle(symbol(library, "EVP_aes_128_gcm"), pointer).invokeExact();
         init = linker.downcallHandle(symbol(library, "EVP_CipherInit_ex"),
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS,
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS,
+                        ValueLayout.ADDRESS,
                         ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_INT));
         update = linker.downcallHandle(symbol(library, "EVP_CipherUpdate"),
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS,
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS,
+                        ValueLayout.ADDRESS,
                         ValueLayout.ADDRESS, ValueLayout.JAVA_INT));
         end = linker.downcallHandle(symbol(library, "EVP_CipherFinal_ex"), FunctionDescriptor.of(ValueLayout.JAVA_INT,
                 ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
-        control = linker.downcallHandle(symbol(library, "EVP_CIPHER_CTX_ctrl"), FunctionDescriptor.of(ValueLayout.JAVA_INT,
-                ValueLayout.ADDRESS, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.ADDRESS));
+        control = linker.downcallHandle(symbol(library, "EVP_CIPHER_CTX_ctrl"),
+                FunctionDescriptor.of(ValueLayout.JAVA_INT,
+                        ValueLayout.ADDRESS, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.ADDRESS));
     }
 
     private static MemorySegment symbol(SymbolLookup library, String name) {
