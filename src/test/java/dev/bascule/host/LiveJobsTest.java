@@ -32,6 +32,14 @@ class LiveJobsTest {
         return new LiveOptions(workers, 1, 1 << 10, LIMIT_NANOS, 2 * LIMIT_NANOS, true).withStarvation(LIMIT_NANOS);
     }
 
+    /** Begins when the agent decides: before that the host runs what comes by itself, and sends no messages of it. */
+    private static boolean serve(LiveHost host, JobSource jobs, long limitNanos) throws InterruptedException {
+        while (!host.isAgentReady() && host.isAgentExpected()) {
+            Thread.sleep(1);
+        }
+        return host.serve(jobs, limitNanos);
+    }
+
     static Function<Path, TransportSession> transport(String name) {
         return switch (name) {
             case WaveSession.NAME -> directory -> new WaveSession(directory, WaveSession.Setup.DEFAULT, false);
@@ -101,7 +109,7 @@ class LiveJobsTest {
                     int arrived = awaitAll(yield, all);
                     ended.addAndGet(arrived >= 0 ? 1 : 0);
                 })) {
-            assertThat(host.serve(JobSource.every(0, jobs), LIMIT_NANOS)).as("%s", host.incidents()).isTrue();
+            assertThat(serve(host, JobSource.every(0, jobs), LIMIT_NANOS)).as("%s", host.incidents()).isTrue();
         }
         assertThat(ended).as("jobs that waited for each other").hasValue(jobs);
         assertThat(count(seen, MessageType.TASK_WAKEUP)).as("for the job, and after its wait").isEqualTo(2 * jobs);
@@ -132,7 +140,7 @@ class LiveJobsTest {
                         throw new IllegalStateException("not caught");
                     });
                 })) {
-            assertThat(host.serve(JobSource.every(0, 1), LIMIT_NANOS)).isTrue();
+            assertThat(serve(host, JobSource.every(0, 1), LIMIT_NANOS)).isTrue();
             assertThat(host.counters().failedJobs()).isEqualTo(1);
             assertThat(host.incidents().toString()).contains("not caught");
         }
@@ -150,7 +158,7 @@ class LiveJobsTest {
                         yield.giveWay();
                     }
                 })) {
-            assertThat(host.serve(JobSource.every(0, 2), LIMIT_NANOS)).as("%s", host.incidents()).isTrue();
+            assertThat(serve(host, JobSource.every(0, 2), LIMIT_NANOS)).as("%s", host.incidents()).isTrue();
         }
         assertThat(count(seen, MessageType.TASK_YIELD)).isPositive();
         assertThat(count(seen, MessageType.TASK_PREEMPT)).isZero();
@@ -171,7 +179,7 @@ class LiveJobsTest {
                 patient(1).withJobsInARow(inARow), (job, yield) -> {
                     assertThat(job).isEqualTo(runs.getAndIncrement());
                 })) {
-            assertThat(host.serve(kinds, LIMIT_NANOS)).as("%s", host.incidents()).isTrue();
+            assertThat(serve(host, kinds, LIMIT_NANOS)).as("%s", host.incidents()).isTrue();
             assertThat(host.counters().failedJobs()).as("%s", host.incidents()).isZero();
         }
         assertThat(runs).hasValue(8);
@@ -191,7 +199,7 @@ class LiveJobsTest {
                         Thread.yield(); // the agent may need this core
                     }
                 })) {
-            assertThat(host.serve(JobSource.every(0, 1), LIMIT_NANOS)).isTrue();
+            assertThat(serve(host, JobSource.every(0, 1), LIMIT_NANOS)).isTrue();
             int ticks = count(seen, MessageType.CPU_TICK);
             assertThat(ticks).isGreaterThanOrEqualTo(3);
             host.cpus().setAffinity(0, 1); // comes after what is on its way, and has an answer
