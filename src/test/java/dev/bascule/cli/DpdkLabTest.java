@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.bascule.lab.Lab;
 import dev.bascule.lab.LabCli;
 import dev.bascule.nic.dpdk.DpdkEal;
+import dev.bascule.pci.DriverBinding;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -21,6 +23,14 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(180)
 class DpdkLabTest {
     private static final Path LIBRARIES = Path.of("/usr/lib/x86_64-linux-gnu");
+
+    /** Other tests make virtual functions of the igb, with the kernel's driver. */
+    @AfterEach
+    void giveBack() {
+        DriverBinding binding = new DriverBinding(Lab.SYSFS, Lab.PROC);
+        Stream.of(0x10d3, 0x10c9).flatMap(device -> Lab.devices(0x8086, device).stream())
+                .filter(card -> "vfio-pci".equals(card.driver())).forEach(card -> binding.unbind(card.address(), false));
+    }
 
     @Test
     void packetsGoFromTheE1000eToTheIgbAndBack() throws Exception {
