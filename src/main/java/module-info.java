@@ -22,6 +22,8 @@ module dev.bascule {
     exports dev.bascule.model;
     exports dev.bascule.model.corundum;
     exports dev.bascule.model.enso;
+    exports dev.bascule.model.fabric;
+    exports dev.bascule.model.fabric.graph;
     exports dev.bascule.model.smartnic;
     exports dev.bascule.model.virtio;
     exports dev.bascule.nic;

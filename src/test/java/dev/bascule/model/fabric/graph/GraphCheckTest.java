@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.bascule.config.ConfigException;
+import dev.bascule.config.FabricConfig;
+import dev.bascule.config.FabricConfigBuilder;
 import dev.bascule.config.FabricConfigs;
 import dev.bascule.model.fabric.FabricCosts;
 import dev.bascule.model.fabric.StreamLimits;
@@ -11,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -51,6 +54,22 @@ class GraphCheckTest {
             assertThat(setup.program().dump()).contains("node 1 open         device crypto0, command 1",
                     "node == 1: next = 2");
         }
+    }
+
+    @Test
+    void aGraphBuiltInJavaBecomesTheSameTables() throws Exception {
+        FabricConfig built = new FabricConfigBuilder("g").device("nic0", "nic", Map.of())
+                .device("crypto0", "crypto", Map.of("keys", "000102030405060708090a0b0c0d0e0f"))
+                .device("ml0", "inference", Map.of("inputs", "16")).device("disk0", "store", Map.of("file", "x"))
+                .node("in", "nic0", "receive", Map.of()).node("open", "crypto0", "open", Map.of("offset", "42"))
+                .node("classify", "ml0", "classify", Map.of("offset", "42")).node("out", "nic0", "send", Map.of())
+                .edge("in", "open").edge("open", "classify").edge("classify", "out").build();
+        try (FabricSetup inJava = new FabricSetup(built, FabricCosts.PROPOSAL, StreamLimits.DEFAULT, Path.of("."), false,
+                (card, frame) -> {}); FabricSetup inYaml = setup(GOOD, FabricCosts.PROPOSAL)) {
+            assertThat(inJava.program().dump()).isEqualTo(inYaml.program().dump());
+        }
+        assertThatThrownBy(() -> new FabricConfigBuilder("g").device("a", "nic", Map.of()).device("a", "nic", Map.of()))
+                .hasMessage("fabric 'g': two devices of the name 'a'; rename one");
     }
 
     @Test
