@@ -6,23 +6,9 @@
  *
  * See native/scx/layout.h for what is shared with the host's process, and src/site/markdown/kernel.md.
  */
-#include "decide.h"
+#include "watch.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
-
-struct timer_slot {
-    struct bpf_timer timer;
-};
-
-struct {
-    __uint(type, BPF_MAP_TYPE_ARRAY);
-    __uint(max_entries, 1);
-    __type(key, u32);
-    __type(value, struct timer_slot);
-} timers SEC(".maps");
-
-/* Whether this side decides: there is no agent, or its host is silent. */
-static bool alone = true;
 
 /* ---- tasks come and go ----------------------------------------------------------------------------------------------- */
 
@@ -37,8 +23,10 @@ INLINE bool admit(struct task_struct *p, struct task_id *mine, u64 affinity)
     struct task_entry *t;
     u32 id, index;
 
-    if (bpf_map_pop_elem(&free_ids, &id))
+    if (bpf_map_pop_elem(&free_ids, &id)) {
+        count(PAGE(no_number));
         return false;
+    }
     t = entry(id);
     if (!t)
         return false;
@@ -54,7 +42,10 @@ INLINE bool admit(struct task_struct *p, struct task_id *mine, u64 affinity)
     t->slice = SCX_SLICE_DFL;
     t->run_flags = 0;
     t->yielded = 0;
+    t->task_class = 0;
+    classify(p, t, true);
     tell(id, t, MSG_NEW, BLOCKED);
+    count(PAGE(ruled));
     return true;
 }
 
@@ -68,6 +59,7 @@ INLINE void dismiss(struct task_id *mine, u32 type)
         return;
     tell(id, t, type, FREE);
     bpf_map_push_elem(&free_ids, &id, 0);
+    add(PAGE(ruled), -1);
 }
 
 SEC("struct_ops/bascule_enable")
@@ -123,6 +115,7 @@ void BPF_PROG(bascule_set_weight, struct task_struct *p, u32 weight)
 
     if (t && t->nice != nice) {
         t->nice = nice;
+        classify(p, t, true);
         tell_change(id, t, MSG_PRIORITY);
     }
 }
@@ -151,6 +144,8 @@ void BPF_PROG(bascule_enqueue, struct task_struct *p, u64 enq_flags)
 
     if (!t) {
         count(PAGE(unruled));
+        if (config.whole && !may_rule(p)) /* the agent and the kernel's threads go first, as if they were of the fair class */
+            enq_flags |= KERNEL_VALUE(scx_enq_flags, SCX_ENQ_PREEMPT);
         scx_bpf_dsq_insert(p, SCX_DSQ_LOCAL, SCX_SLICE_DFL, enq_flags);
         return;
     }
@@ -161,13 +156,14 @@ void BPF_PROG(bascule_enqueue, struct task_struct *p, u64 enq_flags)
     }
     if (state != RUNNABLE) { /* else it was parked, and taken out only to be changed */
         t->since = bpf_ktime_get_ns();
+        classify(p, t, false);
         if (state == ONCPU && !t->yielded)
             count(PAGE(preemptions));
         tell(id, t, state == BLOCKED ? MSG_WAKEUP : t->yielded ? MSG_YIELD : MSG_PREEMPT, RUNNABLE);
         t->yielded = 0;
     }
     scx_bpf_dsq_insert(p, PARKED, SCX_SLICE_DFL, enq_flags);
-    if (alone) {
+    if (is_alone()) {
         idle = scx_bpf_pick_idle_cpu(p->cpus_ptr, 0);
         if (idle >= 0)
             scx_bpf_kick_cpu(idle, 0);
@@ -220,8 +216,12 @@ void BPF_PROG(bascule_stopping, struct task_struct *p, bool runnable)
 
     if (c)
         c->current = -1;
-    if (t)
-        t->runtime += bpf_ktime_get_ns() - t->started;
+    if (t) {
+        u64 ran = bpf_ktime_get_ns() - t->started;
+
+        t->runtime += ran;
+        add(PAGE(busy_nanos), ran);
+    }
 }
 
 SEC("struct_ops/bascule_quiescent")
@@ -263,50 +263,19 @@ void BPF_PROG(bascule_tick, struct task_struct *p)
 
 /* ---- CPUs ------------------------------------------------------------------------------------------------------------ */
 
-/* The oldest parked task that may use the CPU and has waited for this long. */
-__noinline u32 decide_locally(u32 index, u64 least)
-{
-    u64 now = bpf_ktime_get_ns();
-    struct bpf_iter_scx_dsq it;
-    struct task_struct *p;
-    bool moved = false;
-
-    if (!bpf_iter_scx_dsq_new(&it, PARKED, 0)) {
-        while (!moved && (p = bpf_iter_scx_dsq_next(&it))) {
-            u32 id;
-            struct task_entry *t = entry_of(p, &id);
-            u64 word;
-
-            if (!t || !(t->affinity >> index & 1) || (s64)(now - t->since) < (s64)least)
-                continue;
-            word = word_of(t);
-            if (state_of(word) != RUNNABLE
-                || __sync_val_compare_and_swap(&t->word, word, (word & ~(u64)STATE_MASK) | LATCHED) != word)
-                continue;
-            t->cpu = index;
-            t->slice = SCX_SLICE_DFL;
-            t->run_flags = 0;
-            t->local = 1;
-            scx_bpf_dsq_move_set_slice(&it, SCX_SLICE_DFL);
-            moved = scx_bpf_dsq_move(&it, p, LATCHES + index, 0);
-            if (!moved)
-                __sync_val_compare_and_swap(&t->word, (word & ~(u64)STATE_MASK) | LATCHED, word);
-        }
-    }
-    bpf_iter_scx_dsq_destroy(&it);
-    if (moved)
-        count(PAGE(local_decisions));
-    return moved;
-}
-
 SEC("struct_ops/bascule_dispatch")
 void BPF_PROG(bascule_dispatch, s32 cpu, struct task_struct *prev)
 {
     u32 index = index_of(cpu), result;
     struct cpu_entry *c = cpu_entry(index);
+    bool alone;
     u64 now;
 
-    if (index >= config.cpus || !c || scx_bpf_dsq_move_to_local(LATCHES + index))
+    if (index >= config.cpus || !c)
+        return;
+    if (c->unavailable && !c->offline)
+        set_available(index, c, true); /* here it is again */
+    if (!c->gate && scx_bpf_dsq_move_to_local(LATCHES + index))
         return;
     result = decide(index, true);
     if (result == NOTHING) {
@@ -320,10 +289,10 @@ void BPF_PROG(bascule_dispatch, s32 cpu, struct task_struct *prev)
         scx_bpf_dsq_move_to_local(LATCHES + index);
         return;
     }
-    if (result == HELD) {
+    if (result == HELD)
         scx_bpf_kick_cpu(cpu, 0); /* and look again */
+    if (result == HELD || result == IDLE_WANTED)
         return;
-    }
     if (!scx_bpf_dsq_nr_queued(PARKED)) {
         c->waiting_since = 0;
         return;
@@ -331,9 +300,24 @@ void BPF_PROG(bascule_dispatch, s32 cpu, struct task_struct *prev)
     now = bpf_ktime_get_ns();
     if (!c->waiting_since)
         c->waiting_since = now;
+    alone = is_alone();
     if ((alone || now - c->waiting_since > config.soft_nanos)
-        && decide_locally(index, alone ? 0 : config.soft_nanos))
+        && decide_locally(index, alone ? 0 : config.soft_nanos)) {
+        if (!alone)
+            count(PAGE(late));
         scx_bpf_dsq_move_to_local(LATCHES + index);
+    }
+}
+
+/* A CPU that a real-time task takes may be gone for long: what ran there or was about to is the agent's again. */
+SEC("struct_ops/bascule_cpu_release")
+void BPF_PROG(bascule_cpu_release, s32 cpu, struct scx_cpu_release_args *args)
+{
+    bool is_real_time = args->reason == KERNEL_VALUE(scx_cpu_preempt_reason, SCX_CPU_PREEMPT_RT)
+        || args->reason == KERNEL_VALUE(scx_cpu_preempt_reason, SCX_CPU_PREEMPT_DL);
+
+    if (is_real_time && scx_bpf_reenqueue_local)
+        scx_bpf_reenqueue_local();
 }
 
 SEC("struct_ops/bascule_cpu_online")
@@ -344,12 +328,10 @@ void BPF_PROG(bascule_cpu_online, s32 cpu)
 
     if (index < config.cpus && c) {
         c->offline = 0;
-        c->unavailable = 0;
-        tell_cpu(index, c, MSG_CPU_AVAILABLE);
+        set_available(index, c, true);
     }
 }
 
-/* What was promised to it is parked again by itself: the kernel moves tasks off the CPU, which makes them runnable anew. */
 SEC("struct_ops/bascule_cpu_offline")
 void BPF_PROG(bascule_cpu_offline, s32 cpu)
 {
@@ -358,77 +340,12 @@ void BPF_PROG(bascule_cpu_offline, s32 cpu)
 
     if (index < config.cpus && c) {
         c->offline = 1;
-        c->unavailable = 1;
-        tell_cpu(index, c, MSG_CPU_BUSY);
+        set_available(index, c, false);
+        take_back(index);
     }
 }
 
-/* ---- this side's watch ------------------------------------------------------------------------------------------------ */
-
-/* A task that has waited for longer than the limit runs now, whatever the agent decides. */
-INLINE void help_starved(u64 now)
-{
-    struct bpf_iter_scx_dsq it;
-    struct task_struct *p;
-    bool moved = false;
-    u32 index = 0;
-
-    if (!bpf_iter_scx_dsq_new(&it, PARKED, 0)) {
-        p = bpf_iter_scx_dsq_next(&it);
-        if (p) {
-            u32 id;
-            struct task_entry *t = entry_of(p, &id);
-            u64 word = t ? word_of(t) : 0;
-
-            if (t && now - t->since > config.starve_nanos && (s64)(now - t->since) > 0 && state_of(word) == RUNNABLE
-                && __sync_val_compare_and_swap(&t->word, word, (word & ~(u64)STATE_MASK) | LATCHED) == word) {
-                index = t->affinity >> t->cpu & 1 ? t->cpu : 0;
-                for (u32 i = 0; i < BSC_CPUS && !(t->affinity >> index & 1); i++)
-                    index = i;
-                t->cpu = index;
-                t->slice = SCX_SLICE_DFL;
-                t->run_flags = 0;
-                t->local = 1;
-                scx_bpf_dsq_move_set_slice(&it, SCX_SLICE_DFL);
-                moved = scx_bpf_dsq_move(&it, p, LATCHES + index, KERNEL_VALUE(scx_enq_flags, SCX_ENQ_HEAD));
-                if (!moved)
-                    __sync_val_compare_and_swap(&t->word, (word & ~(u64)STATE_MASK) | LATCHED, word);
-            }
-        }
-    }
-    bpf_iter_scx_dsq_destroy(&it);
-    if (moved) {
-        count(PAGE(starved));
-        count(PAGE(local_decisions));
-        scx_bpf_kick_cpu(machine_cpu(index), KERNEL_VALUE(scx_kick_flags, SCX_KICK_PREEMPT));
-    }
-}
-
-static int watch(void *map, u32 *key, struct timer_slot *slot)
-{
-    u64 now = bpf_ktime_get_ns(), beat = load(PAGE(host_beat));
-    s32 parked = scx_bpf_dsq_nr_queued(PARKED);
-
-    alone = !load(PAGE(ready)) || (s64)(now - beat) > (s64)config.host_nanos;
-    store(PAGE(alone), alone);
-    store(PAGE(parked), parked);
-    for (u32 index = 0; index < BSC_CPUS && index < config.cpus; index++) {
-        struct cpu_entry *c = cpu_entry(index);
-
-        if (!c || c->current >= 0 || c->offline)
-            continue;
-        if (parked <= 0)
-            c->waiting_since = 0;
-        else if (alone || (c->waiting_since && now - c->waiting_since > config.soft_nanos))
-            scx_bpf_kick_cpu(machine_cpu(index), 0);
-        else if (!c->waiting_since)
-            c->waiting_since = now;
-    }
-    if (parked > 0)
-        help_starved(now);
-    bpf_timer_start(&slot->timer, config.timer_nanos, 0);
-    return 0;
-}
+/* ---- the scheduler comes and goes --------------------------------------------------------------------------------------- */
 
 SEC("struct_ops.s/bascule_init")
 s32 BPF_PROG(bascule_init)
@@ -440,10 +357,8 @@ s32 BPF_PROG(bascule_init)
     for (u32 index = 0; index < BSC_CPUS && index < config.cpus && !error; index++) {
         struct cpu_entry *c = cpu_entry(index);
 
-        if (c) {
+        if (c)
             c->current = -1;
-            publish_cpu(index, c);
-        }
         error = scx_bpf_create_dsq(LATCHES + index, -1);
     }
     if (error || !slot)
@@ -480,29 +395,42 @@ int open_epoch(struct bsc_call *call)
 
     *(volatile u64 *)&position[next & 1] = next << 32;
     __sync_lock_test_and_set(&epoch, next);
-    for (u32 index = 0; index < BSC_CPUS && index < config.cpus; index++)
+    for (u32 index = 0; index < BSC_CPUS && index < config.cpus; index++) {
+        struct cpu_entry *c = cpu_entry(index);
+
         set_sleeping(index, ASLEEP); /* whatever it does: until it starts a task, a call is never wrong */
+        if (c)
+            publish_cpu(index, c); /* agents may attach before this is the kernel's scheduler */
+    }
     call->answer = 0;
     return 0;
 }
 
-/* The agent's doorbell: a decision is there for a CPU that is idle, or that is to be taken from its task. */
-SEC("syscall")
-int ring(struct bsc_call *call)
+INLINE void ring_one(u32 index, struct cpu_entry *c)
 {
-    u32 index = call->cpu, result;
-    struct cpu_entry *c = cpu_entry(index);
+    u32 result = decide(index, c->current < 0);
 
-    if (index >= config.cpus || !c) {
-        call->answer = -1;
-        return 0;
-    }
-    result = decide(index, c->current < 0);
-    if (result == PREEMPTS)
+    if (result == GROUP_WAITS)
+        settle_group(index);
+    else if (result == PREEMPTS)
         scx_bpf_kick_cpu(machine_cpu(index), KERNEL_VALUE(scx_kick_flags, SCX_KICK_PREEMPT));
     else if (result == PROMISED || result == HELD)
         scx_bpf_kick_cpu(machine_cpu(index), 0);
-    call->answer = result;
+}
+
+/* The agent's doorbell: decisions are there for CPUs that are idle, or are to be taken from their tasks, or of a group. */
+SEC("syscall")
+int ring(struct bsc_call *call)
+{
+    u64 mask = call->value;
+
+    for (u32 index = 0; index < BSC_CPUS && index < config.cpus; index++) {
+        struct cpu_entry *c = cpu_entry(index);
+
+        if ((mask >> index & 1) && c)
+            ring_one(index, c);
+    }
+    call->answer = 0;
     return 0;
 }
 
@@ -521,6 +449,7 @@ struct sched_ext_ops bascule = {
     .yield = (void *)bascule_yield,
     .set_weight = (void *)bascule_set_weight,
     .set_cpumask = (void *)bascule_set_cpumask,
+    .cpu_release = (void *)bascule_cpu_release,
     .cpu_online = (void *)bascule_cpu_online,
     .cpu_offline = (void *)bascule_cpu_offline,
     .enable = (void *)bascule_enable,

@@ -108,6 +108,29 @@ INLINE bool move(struct task_struct *p, struct task_entry *t, u64 latched, u64 t
     return moved;
 }
 
+/* What was promised to a CPU that does not come: its tasks are parked again, and the agent learns that they wait. */
+__noinline u32 take_back(u32 index)
+{
+    struct bpf_iter_scx_dsq it;
+    struct task_struct *p;
+    u32 count = 0;
+
+    bpf_rcu_read_lock();
+    if (!bpf_iter_scx_dsq_new(&it, LATCHES + index, 0)) {
+        while ((p = bpf_iter_scx_dsq_next(&it))) {
+            u32 id;
+            struct task_entry *t = entry_of(p, &id);
+            u64 word = t ? word_of(t) : FREE;
+
+            if (t && state_of(word) == LATCHED && tell_if(id, t, MSG_PREEMPT, word, next_word(word, RUNNABLE)))
+                count += scx_bpf_dsq_move(&it, p, PARKED, 0);
+        }
+    }
+    bpf_iter_scx_dsq_destroy(&it);
+    bpf_rcu_read_unlock();
+    return count;
+}
+
 INLINE u64 slice_in(const u64 *w)
 {
     return w[3] == 0 || w[3] > LONGEST_SLICE || (run_flags_in(w) & RUN_DO_NOT_PREEMPT) ? SCX_SLICE_INF : w[3];
@@ -225,7 +248,24 @@ INLINE bool take(u32 index, struct cpu_entry *c, u64 *w)
 }
 
 /* What became of a look at a CPU's slot. */
-enum { NOTHING, HELD, IDLE_WANTED, PROMISED, PREEMPTS };
+enum { NOTHING, HELD, GROUP_WAITS, IDLE_WANTED, PROMISED, PREEMPTS };
+
+INLINE bool is_group(const u64 *w) { return group_size_in(w) > 1; }
+
+INLINE void hold(struct cpu_entry *c, u64 number, const u64 *w)
+{
+    for (int i = 0; i < 6; i++)
+        c->held[i] = w[i];
+    c->held_number = number;
+    c->held_since = bpf_ktime_get_ns();
+}
+
+INLINE u32 result_of(const u64 *w)
+{
+    if (commit_flags_in(w) & AT_COMMIT)
+        return PREEMPTS;
+    return task_in(w) < config.tasks ? PROMISED : IDLE_WANTED;
+}
 
 /* A task that keeps its CPU until it blocks or yields. */
 INLINE bool keeps_cpu(struct cpu_entry *c)
@@ -235,18 +275,16 @@ INLINE bool keeps_cpu(struct cpu_entry *c)
     return t && (t->run_flags & RUN_DO_NOT_PREEMPT);
 }
 
-/* A decision that waits for its CPU is left where it is, unless the CPU is free or the decision is not to wait. */
+/* A decision that waits for its CPU is left where it is, unless the CPU is free, or the decision is not to wait or of a group. */
 INLINE bool may_take_now(u32 index, struct cpu_entry *c, bool is_free)
 {
     u64 line, word;
 
     if (is_free || c->held_number)
         return true;
-    if (keeps_cpu(c))
-        return false;
     line = cpu_at(c->epoch, index) + config.slots_at + place(c->number) * 64;
     word = load(line + 16);
-    return (word >> 24 & AT_COMMIT) != 0;
+    return (word & 0xffff) > 1 || ((word >> 24 & AT_COMMIT) && !keeps_cpu(c));
 }
 
 /* Takes decisions of one CPU, which the caller has made busy, until one promises a task to it. */
@@ -264,8 +302,10 @@ __noinline u32 take_next(u32 index, bool is_free)
         c->held_number = 0;
     }
     for (int look = 0; look < LOOKS; look++) {
-        u32 outcome, flags, target;
+        u32 outcome;
 
+        if (c->held_number && is_group(c->held))
+            return GROUP_WAITS;
         if (!may_take_now(index, c, is_free))
             return NOTHING;
         if (c->held_number) {
@@ -276,22 +316,21 @@ __noinline u32 take_next(u32 index, bool is_free)
             if (!take(index, c, w))
                 return NOTHING;
             number = c->number++;
+            if (is_group(w)) {
+                hold(c, number, w);
+                return GROUP_WAITS;
+            }
         }
         outcome = enforce(&d, index, c);
         if (outcome == NOT_YET) {
-            for (int i = 0; i < 6; i++)
-                c->held[i] = w[i];
-            c->held_number = number;
+            hold(c, number, w);
             return HELD;
         }
         c->held_number = 0;
         settle(c->epoch, index, number, w, outcome);
-        target = task_in(w);
-        flags = commit_flags_in(w);
-        if (outcome == COMPLETE && target < config.tasks)
-            return flags & AT_COMMIT ? PREEMPTS : PROMISED;
-        if (outcome == COMPLETE && (target == TARGET_NULL || target == TARGET_IDLE))
-            return flags & AT_COMMIT ? PREEMPTS : IDLE_WANTED;
+        c->latched_at = bpf_ktime_get_ns();
+        if (outcome == COMPLETE && task_in(w) != TARGET_AGENT)
+            return result_of(w);
     }
     return NOTHING;
 }

@@ -57,12 +57,21 @@ struct sched_ext_entity {
     u64 slice;
 };
 
+struct css_set {
+    u64 unused;
+};
+
+struct cgroup {
+    int level;
+};
+
 struct task_struct {
     s32 pid;
     s32 tgid;
     u32 flags;
     s32 static_prio;
     const cpumask_t *cpus_ptr;
+    struct css_set *cgroups;
     struct sched_ext_entity scx;
     char comm[16];
 };
@@ -76,9 +85,15 @@ struct scx_exit_info {
     const char *msg;
 };
 
+enum scx_cpu_preempt_reason { SCX_CPU_PREEMPT_RT, SCX_CPU_PREEMPT_DL };
+
+struct scx_cpu_release_args {
+    enum scx_cpu_preempt_reason reason;
+};
+
 #pragma clang attribute pop
 
-enum scx_enq_flags { SCX_ENQ_HEAD, SCX_ENQ_LAST };
+enum scx_enq_flags { SCX_ENQ_HEAD, SCX_ENQ_LAST, SCX_ENQ_PREEMPT };
 enum scx_deq_flags { SCX_DEQ_SLEEP };
 enum scx_kick_flags { SCX_KICK_IDLE, SCX_KICK_PREEMPT };
 
@@ -108,6 +123,7 @@ struct sched_ext_ops {
     bool (*yield)(struct task_struct *, struct task_struct *);
     void (*set_weight)(struct task_struct *, u32);
     void (*set_cpumask)(struct task_struct *, const struct cpumask *);
+    void (*cpu_release)(s32, struct scx_cpu_release_args *);
     void (*cpu_online)(s32);
     void (*cpu_offline)(s32);
     void (*enable)(struct task_struct *);
@@ -125,6 +141,7 @@ extern void scx_bpf_dsq_move_set_slice(struct bpf_iter_scx_dsq *it__iter, u64 sl
 extern int bpf_iter_scx_dsq_new(struct bpf_iter_scx_dsq *it, u64 dsq_id, u64 flags) __ksym;
 extern struct task_struct *bpf_iter_scx_dsq_next(struct bpf_iter_scx_dsq *it) __ksym;
 extern void bpf_iter_scx_dsq_destroy(struct bpf_iter_scx_dsq *it) __ksym;
+extern u32 scx_bpf_reenqueue_local(void) __ksym __weak;
 extern void scx_bpf_kick_cpu(s32 cpu, u64 flags) __ksym;
 extern s32 scx_bpf_select_cpu_dfl(struct task_struct *p, s32 prev_cpu, u64 wake_flags, bool *is_idle) __ksym;
 extern s32 scx_bpf_pick_idle_cpu(const struct cpumask *cpus_allowed, u64 flags) __ksym;
@@ -133,5 +150,8 @@ extern s32 scx_bpf_task_cpu(const struct task_struct *p) __ksym;
 extern bool bpf_cpumask_test_cpu(u32 cpu, const struct cpumask *cpumask) __ksym;
 extern struct task_struct *bpf_task_from_pid(s32 pid) __ksym;
 extern void bpf_task_release(struct task_struct *p) __ksym;
+extern struct cgroup *bpf_cgroup_from_id(u64 id) __ksym;
+extern void bpf_cgroup_release(struct cgroup *group) __ksym;
+extern long bpf_task_under_cgroup(struct task_struct *task, struct cgroup *ancestor) __ksym;
 extern void bpf_rcu_read_lock(void) __ksym;
 extern void bpf_rcu_read_unlock(void) __ksym;

@@ -15,7 +15,20 @@ enum bsc_outcome { COMPLETE, ABORTED, TARGET_ONCPU, TARGET_STALE, TARGET_NOT_FOU
     CPU_OFFLINE, CPU_UNAVAIL, INVALID_FLAGS, INVALID_TARGET, NOT_PERMITTED, INVALID_CPU, NO_AGENT, UNSUPPORTED_VERSION,
     POISONED };
 
-enum { BSC_CPUS = 64, BSC_MACHINE_CPUS = 1024, BSC_NO_CPU = 0xffff };
+enum { BSC_CPUS = 64, BSC_MACHINE_CPUS = 1024, BSC_NO_CPU = 0xffff, BSC_RULES = 16 };
+
+/* Which tasks are of a class: the first rule that fits says it. */
+enum bsc_rule_kind { RULE_NAME = 1, RULE_GROUP = 2, RULE_NICE = 3 };
+
+struct bsc_rule {
+    u64 text[2];            /* name: a thread's name under the mask */
+    u64 mask[2];
+    u64 group;              /* group: number of a cgroup, with those below it */
+    s32 nice_from;          /* nice: from, to */
+    s32 nice_to;
+    u32 kind;
+    u32 task_class;
+};
 
 /* Where things lie in the region, in bytes (dev.bascule.local.LocalPlaces), and how to behave. Set before loading. */
 struct bsc_config {
@@ -43,9 +56,10 @@ struct bsc_config {
     s32 host_pid;
     u32 whole;              /* every task of the machine is ruled */
     u32 ticks;              /* CPU_TICK is sent */
-    u32 reserved;
+    u32 rule_count;
     u16 cpu_of[BSC_CPUS];               /* the machine's number of the enclave's CPU */
     u16 index_of[BSC_MACHINE_CPUS];     /* and back; BSC_NO_CPU: not of the enclave */
+    struct bsc_rule rules[BSC_RULES];
 };
 
 /* Words of the page behind the region: who writes them stands first. */
@@ -68,7 +82,11 @@ struct bsc_page {
     u64 exit_kind;
     u64 exit_code;
     u64 alone;              /* 1 while the kernel's side decides */
-    u64 reserved[14];
+    u64 late;               /* local decisions because an agent was late */
+    u64 ruled;              /* tasks now */
+    u64 no_number;          /* tasks that found every number taken */
+    u64 busy_nanos;         /* time that ruled tasks ran */
+    u64 reserved[10];
     u64 outcomes[16];
     u64 window[64];         /* decisions by floor(log2(enforced - observed)), ns */
     char exit_reason[128];
@@ -77,7 +95,6 @@ struct bsc_page {
 
 /* Argument and answer of the programs that the host and the agent call. */
 struct bsc_call {
-    u64 value;
-    s32 cpu;
-    s32 answer;
+    u64 value;              /* open_epoch: the epoch; ring: the enclave's CPUs, a bit each */
+    u64 answer;
 };

@@ -31,6 +31,10 @@ struct task_entry {
     u8 yielded;
     u8 local;       /* this side decided */
     u8 reserved[2];
+    u64 name[2];    /* what its class was said of */
+    u64 groups;
+    u64 publishing; /* somebody writes its status word */
+    u64 dirty;      /* and it has changed since */
 };
 
 struct {
@@ -64,16 +68,19 @@ struct cpu_entry {
     u64 number;
     u64 waiting_since;  /* it could run something and nothing is decided; 0: it does not wait */
     u64 sequence;       /* of the messages about this CPU */
+    u64 latched_at;     /* when a task was last promised to it */
     u64 busy;           /* somebody takes a decision for it */
     u64 held[6];        /* a decision taken before its task was parked */
     u64 held_number;    /* 0: none */
+    u64 held_since;
     s32 current;        /* the ruled task on it, or -1 */
     u8 offline;
     u8 unavailable;
     u8 tell_not_idle;
     u8 again;           /* somebody was turned away by busy */
     u8 looked;          /* it has looked for a decision since it became free */
-    u8 reserved[3];
+    u8 gate;            /* what is promised to it is part of a group that is not whole yet */
+    u8 reserved[2];
 };
 
 struct {
@@ -124,12 +131,35 @@ INLINE u64 status_flags(u32 state)
 /* dev.bascule.agent.Message: 1 runnable and waiting, 4 on its CPU */
 INLINE u64 message_flags(u32 state) { return state == RUNNABLE ? 1 : state == LATCHED || state == ONCPU ? 4 : 0; }
 
-INLINE void publish(u32 id, struct task_entry *t)
+INLINE void write_status_of(u32 id, struct task_entry *t)
 {
     u64 word = word_of(t);
 
     write_status(id, sequence_of(word) | status_flags(state_of(word)) << 32, t->started, t->runtime, t->affinity,
         (t->nice & 0xffULL) | (t->task_class & 0xffULL) << 8 | (t->cpu & 0xffffULL) << 16);
+}
+
+/* One writer at a time; who is turned away leaves a word for who is at it. */
+INLINE void publish(u32 id, struct task_entry *t)
+{
+    for (int i = 0; i < 4; i++) {
+        *(volatile u64 *)&t->dirty = 1;
+        if (__sync_val_compare_and_swap(&t->publishing, 0, 1))
+            return;
+        *(volatile u64 *)&t->dirty = 0;
+        write_status_of(id, t);
+        __sync_lock_test_and_set(&t->publishing, 0);
+        if (!*(volatile u64 *)&t->dirty)
+            return;
+    }
+}
+
+INLINE void post_of(u32 id, struct task_entry *t, u32 type, u64 word)
+{
+    post(sequence_of(word), id,
+        (u64)type << 56 | message_flags(state_of(word)) << 48 | (t->cpu & 0xffffULL) << 32 | (t->nice & 0xffULL) << 24
+            | (t->task_class & 0xffULL) << 16,
+        t->runtime, t->affinity);
 }
 
 /* The task's state is `to` from now on; the agent reads so in the status word, and is told. */
@@ -139,26 +169,27 @@ static __noinline void tell(u32 id, struct task_entry *t, u32 type, u32 to)
 
     __sync_lock_test_and_set(&t->word, word);
     publish(id, t);
-    post(sequence_of(word), id,
-        (u64)type << 56 | message_flags(to) << 48 | (t->cpu & 0xffffULL) << 32 | (t->nice & 0xffULL) << 24
-            | (t->task_class & 0xffULL) << 16,
-        t->runtime, t->affinity);
+    post_of(id, t, type, word);
 }
 
-/* The same for something that changes no state: beside one who commits a decision. */
+/* The same, unless the word is another one by now: beside those who commit decisions. */
+static __noinline bool tell_if(u32 id, struct task_entry *t, u32 type, u64 word, u64 after)
+{
+    if (__sync_val_compare_and_swap(&t->word, word, after) != word)
+        return false;
+    publish(id, t);
+    post_of(id, t, type, after);
+    return true;
+}
+
+/* Something about the task has changed, but not whether it waits or runs. */
 INLINE void tell_change(u32 id, struct task_entry *t, u32 type)
 {
     for (int i = 0; i < 8; i++) {
-        u64 word = word_of(t), after = next_word(word, state_of(word));
+        u64 word = word_of(t);
 
-        if (__sync_val_compare_and_swap(&t->word, word, after) == word) {
-            publish(id, t);
-            post(sequence_of(after), id,
-                (u64)type << 56 | message_flags(state_of(after)) << 48 | (t->cpu & 0xffffULL) << 32
-                    | (t->nice & 0xffULL) << 24 | (t->task_class & 0xffULL) << 16,
-                t->runtime, t->affinity);
+        if (tell_if(id, t, type, word, next_word(word, state_of(word))))
             return;
-        }
     }
 }
 
@@ -182,4 +213,48 @@ INLINE u64 affinity_of(struct task_struct *p)
         if (bpf_cpumask_test_cpu(config.cpu_of[index], p->cpus_ptr))
             mask |= 1ULL << index;
     return mask;
+}
+
+/* ---- classes --------------------------------------------------------------------------------------------------------- */
+
+INLINE bool is_in_group(struct task_struct *p, u64 id)
+{
+    struct cgroup *group = bpf_cgroup_from_id(id);
+    bool is_in;
+
+    if (!group)
+        return false;
+    is_in = bpf_task_under_cgroup(p, group);
+    bpf_cgroup_release(group);
+    return is_in;
+}
+
+INLINE bool fits(struct task_struct *p, struct task_entry *t, const volatile struct bsc_rule *rule)
+{
+    if (rule->kind == RULE_NAME)
+        return (t->name[0] & rule->mask[0]) == rule->text[0] && (t->name[1] & rule->mask[1]) == rule->text[1];
+    if (rule->kind == RULE_NICE)
+        return t->nice >= rule->nice_from && t->nice <= rule->nice_to;
+    return rule->kind == RULE_GROUP && is_in_group(p, rule->group);
+}
+
+/* Says the task's class anew if what it depends on has changed: nobody tells of a new name or group. */
+INLINE void classify(struct task_struct *p, struct task_entry *t, bool is_changed)
+{
+    u64 name[2] = {}, groups = (u64)p->cgroups;
+
+    if (!config.rule_count)
+        return;
+    bpf_core_read(name, sizeof(name), &p->comm);
+    if (!is_changed && name[0] == t->name[0] && name[1] == t->name[1] && groups == t->groups)
+        return;
+    t->name[0] = name[0];
+    t->name[1] = name[1];
+    t->groups = groups;
+    t->task_class = 0;
+    for (u32 i = 0; i < BSC_RULES && i < config.rule_count; i++)
+        if (fits(p, t, &config.rules[i])) {
+            t->task_class = config.rules[i].task_class;
+            return;
+        }
 }

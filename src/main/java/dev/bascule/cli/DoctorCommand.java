@@ -30,6 +30,7 @@ final class DoctorCommand extends CommandBase {
         Machine machine = Machine.real();
         List<Finding> findings = new ArrayList<>(new LoopbackChecks(machine, RocksDbLibrary::problem).findings());
         findings.addAll(new HardwareChecks(machine).findings());
+        findings.addAll(new KernelChecks(machine).findings());
         return say(findings);
     }
 

@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
+import java.util.function.Supplier;
 
 /**
  * A file of BPF programs and maps: opened, changed, loaded. What is loaded lives until {@link #close} or the end of the
@@ -122,11 +123,18 @@ public final class BpfObject implements AutoCloseable {
             check("fill", (int) Libbpf.call("bpf_map_update_elem", NativeCall.word(fd()), MemorySegment.NULL, value));
         }
 
-        /** Gives the struct of operations to the kernel, until the result is closed or this process ends. */
-        public Link attach() {
+        /**
+         * Gives the struct of operations to the kernel, until the result is closed or this process ends.
+         *
+         * @param busy what to do if another one is at work
+         */
+        public Link attach(Supplier<String> busy) {
             MemorySegment link = MemorySegment.ofAddress(Libbpf.call("bpf_map__attach_struct_ops", map));
             if (link.address() == 0) {
-                throw NativeException.last("attach scheduler", name);
+                int errno = NativeCall.errno();
+                throw errno == Errno.EBUSY
+                        ? new NativeException("attach scheduler", name, errno, busy.get())
+                        : new NativeException("attach scheduler", name, errno);
             }
             return new Link(link);
         }

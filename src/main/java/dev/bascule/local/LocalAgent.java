@@ -38,6 +38,11 @@ public final class LocalAgent {
         }
 
         @Override
+        public void committed() {
+            bell.flush();
+        }
+
+        @Override
         public boolean mayLose() {
             return false;
         }

@@ -30,6 +30,7 @@ final class LocalAgentSlots implements DecisionSlots {
 
     @Override
     public void write(int number, long[] words, boolean withdrawn) {
+        isUrgent |= (words[1] & 0xffff) > 1; // a group is not settled before all of it is there
         Slot.publish(memory, layout.slot(epoch, cpu, number), number, words, epoch);
     }
 

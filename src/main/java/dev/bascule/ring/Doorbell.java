@@ -8,4 +8,7 @@ public interface Doorbell {
 
     /** Rings with the new tail or, for a message interrupt, the vector's cookie. Never blocks. */
     void ring(long tail);
+
+    /** Called after the last ring of a batch, for a doorbell that rings for several at once. */
+    default void flush() {}
 }

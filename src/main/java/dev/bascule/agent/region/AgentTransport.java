@@ -14,6 +14,9 @@ public interface AgentTransport {
     /** Called at every commit, before {@link AgentPort#commit} of the CPUs that decisions were staged for. */
     default void fence() {}
 
+    /** Called at the end of every commit, after {@link AgentPort#commit} of those CPUs. */
+    default void committed() {}
+
     /**
      * Called once a round of the agent's work.
      *

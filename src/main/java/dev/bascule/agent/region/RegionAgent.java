@@ -126,6 +126,7 @@ public final class RegionAgent implements AgentEnd {
                 port.commit();
             }
         }
+        transport.committed();
     }
 
     @Override

@@ -46,6 +46,22 @@ final class KernelConfig {
         small(Layout.WHOLE, options.whole() ? 1 : 0);
         small(Layout.TICKS, options.ticks() ? 1 : 0);
         writeCpus(options);
+        small(Layout.RULE_COUNT, options.classes().size());
+        for (int i = 0; i < options.classes().size(); i++) {
+            write(Layout.RULES + i * Layout.RULE_BYTES, options.classes().get(i));
+        }
+    }
+
+    private void write(long at, ClassRule rule) {
+        for (int word = 0; word < 2; word++) {
+            set(at + Layout.RULE_TEXT + 8L * word, rule.textWord(word));
+            set(at + Layout.RULE_MASK + 8L * word, rule.maskWord(word));
+        }
+        set(at + Layout.RULE_GROUP, rule.group());
+        small(at + Layout.RULE_NICE_FROM, rule.niceFrom());
+        small(at + Layout.RULE_NICE_TO, rule.niceTo());
+        small(at + Layout.RULE_KIND, rule.kind().code);
+        small(at + Layout.RULE_TASK_CLASS, rule.number());
     }
 
     private void writeCpus(KernelOptions options) {

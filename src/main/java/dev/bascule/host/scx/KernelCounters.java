@@ -9,19 +9,31 @@ import java.util.Arrays;
  * @param switches times a ruled task got a CPU
  * @param preemptions ruled tasks taken off their CPU
  * @param localDecisions decisions of the kernel's side
+ * @param late of these, those because an agent was late for a CPU
  * @param starved tasks that it ran because they had waited for too long
  * @param overflows messages that found a full channel
  * @param prestageHits decisions that were there when their CPU first looked
  * @param unruled times a task of the class ran that nobody decides about
  * @param parked tasks that wait for a decision now
+ * @param ruled tasks that are ruled now
+ * @param noNumber tasks that are not, as every number was taken when they came
+ * @param busyNanos time that ruled tasks ran, ns
  * @param messages sent
  * @param retries decisions that came before the kernel had parked their task, and were looked at again
  * @param outcomes what became of decisions, in the order of {@link Outcome}
  * @param window decisions in force by the floor of log2 of the ns from observation to enforcement, on the kernel's clock
  */
 @SuppressWarnings("ArrayRecordComponent") // copies, made for the reader
-public record KernelCounters(long switches, long preemptions, long localDecisions, long starved, long overflows,
-        long prestageHits, long unruled, long parked, long messages, long retries, long[] outcomes, long[] window) {
+public record KernelCounters(long switches, long preemptions, long localDecisions, long late, long starved, long overflows,
+        long prestageHits, long unruled, long parked, long ruled, long noNumber, long busyNanos, long messages, long retries, long[] outcomes, long[] window) {
+    @Override
+    public String toString() {
+        return switches + " switches, " + preemptions + " preemptions, " + decisions() + " decisions, " + stale()
+                + " too late, " + localDecisions + " of the kernel's side, " + late + " for a late agent, " + starved + " starved, " + prestageHits
+                + " prestage hits, " + messages + " messages, " + overflows + " overflows, " + retries + " retries, "
+                + ruled + " ruled, " + parked + " parked, outcomes " + Arrays.toString(outcomes);
+    }
+
     /** Decisions that the kernel's side has settled. */
     public long decisions() {
         return Arrays.stream(outcomes).sum();

@@ -8,6 +8,7 @@ import dev.bascule.host.AgentSupervisor;
 import dev.bascule.host.AgentWatch;
 import dev.bascule.host.LiveOptions;
 import dev.bascule.host.TransportSession;
+import dev.bascule.host.Upgrade;
 import dev.bascule.ring.IdleStrategy;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * Thread rule: {@link #start} and {@link #close} by one thread, the rest by any.
  */
 public final class KernelHost implements AutoCloseable {
+    private static final long SECOND = 1_000_000_000;
     private static final long TICK_NANOS = 1_000_000;
     private static final int SPINS = 64;
     private static final long NAP_NANOS = 50_000;
@@ -42,6 +44,8 @@ public final class KernelHost implements AutoCloseable {
     private volatile @Nullable String ended;
     private long overflowsSeen;
     private long decisionsSeen;
+    private long starvedSeen;
+    private long starvedNoteNanos = Long.MIN_VALUE / 2;
 
     private KernelHost(KernelSession kernel, @Nullable TransportSession far, EnclaveShape shape, KernelOptions options,
             Function<TransportSession, AgentSupervisor> agent) {
@@ -132,6 +136,13 @@ public final class KernelHost implements AutoCloseable {
             overflowsSeen = overflows;
             own.requestResync(0);
         }
+        long starved = page.get(Layout.STARVED);
+        if (starved != starvedSeen && now - starvedNoteNanos > SECOND) {
+            watch.note("the kernel's side ran " + (starved - starvedSeen) + " threads that starved: the agent had"
+                    + " decided nothing about them for too long");
+            starvedSeen = starved;
+            starvedNoteNanos = now;
+        }
         long complete = page.get(Layout.OUTCOMES + 8L * Outcome.COMPLETE.ordinal());
         for (; decisionsSeen < complete; decisionsSeen++) {
             watch.decided();
@@ -167,6 +178,11 @@ public final class KernelHost implements AutoCloseable {
         return watch.fences();
     }
 
+    /** Upgrades of the agent that have ended, oldest first. */
+    public List<Upgrade> upgrades() {
+        return watch.upgrades();
+    }
+
     /** What happened, oldest first. */
     public List<String> incidents() {
         return watch.incidents();
@@ -180,7 +196,12 @@ public final class KernelHost implements AutoCloseable {
         }
     }
 
-    /** Gives the tasks back to the kernel's own scheduler, then ends the agent. */
+    /** Gives the tasks back to the kernel's own scheduler; the agent lives on until {@link #close}. */
+    public void detach() {
+        kernel.program().detach();
+    }
+
+    /** The same, then ends the agent. */
     @Override
     public void close() {
         kernel.program().detach();

@@ -13,14 +13,16 @@ import java.util.List;
  * @param starvationNanos a task that waits longer is run by the kernel's side
  * @param whole every task of the machine is ruled, not only those that are asked for
  * @param ticks the agent gets CPU_TICK
+ * @param classes which threads are of a class, as {@link #withClasses} reads them
  */
 public record KernelOptions(List<Integer> cpus, int tasks, long softNanos, long hardNanos, long starvationNanos,
-        boolean whole, boolean ticks) {
+        boolean whole, boolean ticks, List<ClassRule> classes) {
     private static final long MILLI = 1_000_000;
 
     /** Checks the ranges. */
     public KernelOptions {
         cpus = List.copyOf(cpus);
+        classes = List.copyOf(classes);
         if (cpus.isEmpty() || cpus.size() > Layout.MOST_CPUS || cpus.stream().distinct().count() < cpus.size()
                 || cpus.stream().anyMatch(cpu -> cpu < 0 || cpu >= Layout.MACHINE_CPUS)) {
             throw new IllegalArgumentException("CPUs to rule " + cpus + ": 1 to " + Layout.MOST_CPUS
@@ -31,6 +33,23 @@ public record KernelOptions(List<Integer> cpus, int tasks, long softNanos, long 
                     + " ns, starvation limit " + starvationNanos
                     + " ns: the soft window is positive and not above the hard limit, starvation at least 2 ms");
         }
+    }
+
+    /** Every thread is of class 0. */
+    public KernelOptions(List<Integer> cpus, int tasks, long softNanos, long hardNanos, long starvationNanos,
+            boolean whole, boolean ticks) {
+        this(cpus, tasks, softNanos, hardNanos, starvationNanos, whole, ticks, List.of());
+    }
+
+    /**
+     * The same with classes, each {@code NAME=PATTERN} or {@code NAME:NUMBER=PATTERN}: by a thread's name, a cgroup's path or
+     * its priority.
+     *
+     * @throws IllegalArgumentException if one is malformed
+     */
+    public KernelOptions withClasses(List<String> texts) {
+        return new KernelOptions(cpus, tasks, softNanos, hardNanos, starvationNanos, whole, ticks,
+                ClassRule.parse(texts));
     }
 
     /** 4,096 tasks, a soft window of 10 ms, a hard limit of half a second, starvation after a second. */

@@ -136,7 +136,8 @@ final class KernelProgram implements AutoCloseable {
      * @throws NativeException if it refuses, as when another one has the machine
      */
     void attach() {
-        link = object.map("bascule").attach();
+        link = object.map("bascule").attach(() -> "The scheduler " + KernelState.scheduler()
+                + " has the machine, and there is one at a time; end it (ours end with their process' number)");
     }
 
     /** Gives the tasks back to the kernel's own scheduler. Idempotent. */

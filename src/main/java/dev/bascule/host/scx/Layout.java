@@ -3,7 +3,7 @@ package dev.bascule.host.scx;
 /** Offsets and numbers of {@code native/scx/layout.h}, and of the operations in {@code native/scx/kernel.h}. */
 final class Layout {
     // struct bsc_config
-    static final long CONFIG_BYTES = 2344;
+    static final long CONFIG_BYTES = 3240;
     static final long ARENA = 0;
     static final long STATUS_AT = 8;
     static final long BANK_AT = 16;
@@ -28,8 +28,21 @@ final class Layout {
     static final long HOST_PID = 152;
     static final long WHOLE = 156;
     static final long TICKS = 160;
+    static final long RULE_COUNT = 164;
     static final long CPU_OF = 168;
     static final long INDEX_OF = 296;
+
+    static final long RULES = 2344;
+
+    // struct bsc_rule
+    static final long RULE_BYTES = 56;
+    static final long RULE_TEXT = 0;
+    static final long RULE_MASK = 16;
+    static final long RULE_GROUP = 32;
+    static final long RULE_NICE_FROM = 40;
+    static final long RULE_NICE_TO = 44;
+    static final long RULE_KIND = 48;
+    static final long RULE_TASK_CLASS = 52;
 
     static final int MOST_CPUS = 64;
     static final int MACHINE_CPUS = 1024;
@@ -55,6 +68,10 @@ final class Layout {
     static final long EXIT_KIND = 120;
     static final long EXIT_CODE = 128;
     static final long ALONE = 136;
+    static final long LATE = 144;
+    static final long RULED = 152;
+    static final long NO_NUMBER = 160;
+    static final long BUSY_NANOS = 168;
     static final long OUTCOMES = 256;
     static final long WINDOW = 384;
     static final long EXIT_REASON = 896;
@@ -66,8 +83,7 @@ final class Layout {
     // struct bsc_call
     static final long CALL_BYTES = 16;
     static final long CALL_VALUE = 0;
-    static final long CALL_CPU = 8;
-    static final long CALL_ANSWER = 12;
+    static final long CALL_ANSWER = 8;
 
     // struct sched_ext_ops
     static final long OPS_FLAGS = 0;

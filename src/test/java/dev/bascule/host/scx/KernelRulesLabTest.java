@@ -2,24 +2,30 @@ package dev.bascule.host.scx;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.agent.Agent;
 import dev.bascule.agent.Outcome;
 import dev.bascule.lab.Lab;
+import dev.bascule.registry.Policies;
 import dev.bascule.registry.PolicySpec;
+import dev.bascule.registry.ShippedPolicy;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.stream.Stream;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** Real threads under every policy: each goes on, on the enclave's CPUs, and only because the agent decided so. */
+/**
+ * Real threads under every policy: each goes on, on the enclave's CPUs, and only because the agent decided so. One host for
+ * all policies of a case: each takes the place of the one before while the threads work.
+ */
 @Tag("scx")
 class KernelRulesLabTest {
     private static final int THREADS = 64;
+    private static final int ROUNDS = 3;
 
     @TempDir
     private Path folder = Path.of("");
@@ -29,30 +35,41 @@ class KernelRulesLabTest {
         Lab.require();
     }
 
-    static Stream<Arguments> cases() {
-        List<Arguments> all = new ArrayList<>();
-        for (String transport : List.of("on-host", "wave", "swap")) {
-            all.add(Arguments.of("fifo", transport, 2));
-        }
-        return all.stream();
-    }
-
-    @ParameterizedTest(name = "{0} over {1} on {2} CPUs")
-    @MethodSource("cases")
-    void everyThreadGoesOn(String policy, String transport, int cpus) throws InterruptedException {
-        KernelCounters counters;
-        try (Rule rule = Rule.of(PolicySpec.of(policy).factory(), transport, Rule.strict(cpus));
-                Work work = Work.start(folder, "threads", THREADS, 200, 1000)) {
-            work.awaitRounds(new long[0], 8);
+    @ParameterizedTest(name = "over {0} on {1} CPUs")
+    @CsvSource({ "on-host,2", "on-host,4", "wave,2", "wave,4", "swap,2", "swap,4" })
+    void everyThreadGoesOnUnderEveryPolicy(String transport, int cpus) throws Exception {
+        Map<String, Supplier<Agent>> policies = policies();
+        try (Rule rule = Rule.of(policies.values().iterator().next(), transport, Rule.strict(cpus));
+                Work work = Work.start(folder, "threads", THREADS, 200, 40_000)) {
+            for (Map.Entry<String, Supplier<Agent>> policy : policies.entrySet()) {
+                rule.upgrade(policy.getValue());
+                goesOn(policy.getKey() + " over " + transport + " on " + cpus + " CPUs", rule, work);
+            }
             assertThat(work.ruledThreads()).as("threads in the ruled class").isEqualTo(THREADS + 1);
             assertThat(work.cpus()).as("CPUs that they were on").isEqualTo((1L << cpus) - 1);
-            counters = rule.host.counters();
-            assertThat(rule.host.incidents()).isEmpty();
             assertThat(rule.host.ended()).isNull();
+            assertThat(rule.host.fences()).isZero();
         }
-        System.out.println("scx: " + policy + " over " + transport + ": " + counters);
-        assertThat(counters.localDecisions()).as("decisions of the kernel's side, without need").isZero();
-        assertThat(counters.count(Outcome.COMPLETE)).isGreaterThanOrEqualTo(THREADS * 8);
-        assertThat(counters.overflows()).isZero();
+    }
+
+    private static void goesOn(String what, Rule rule, Work work) throws InterruptedException {
+        KernelCounters before = rule.host.counters();
+        long from = System.nanoTime();
+        work.awaitRounds(work.rounds(), ROUNDS);
+        KernelCounters after = rule.host.counters();
+        System.out.println("scx: " + what + ": " + (System.nanoTime() - from) / 1_000_000 + " ms, " + after);
+        assertThat(after.late() + after.starved() - before.late() - before.starved())
+                .as(what + ": decisions of the kernel's side, without need; " + rule.host.incidents()).isZero();
+        assertThat(after.count(Outcome.COMPLETE) - before.count(Outcome.COMPLETE)).as(what)
+                .isGreaterThanOrEqualTo((long) THREADS * (ROUNDS - 1));
+    }
+
+    private Map<String, Supplier<Agent>> policies() throws Exception {
+        Map<String, Supplier<Agent>> all = new LinkedHashMap<>();
+        for (ShippedPolicy policy : Policies.ALL) {
+            all.put(policy.name(), PolicySpec.of(policy.name()).withDefault("work", "1:1").factory());
+        }
+        all.put("the tutorial's", TutorialPolicy.load());
+        return all;
     }
 }

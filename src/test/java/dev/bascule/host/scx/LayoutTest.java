@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What the kernel's side and this program agree on, against what the C compiler makes of native/scx/layout.h. */
 class LayoutTest {
-    private static final Map<String, String> NAMES = Map.of("bsc_config", "CONFIG_BYTES", "bsc_call", "CALL_BYTES",
+    private static final Map<String, String> NAMES = Map.of("bsc_config", "CONFIG_BYTES", "bsc_call", "CALL_BYTES", "bsc_rule", "RULE_BYTES",
             "BSC_CPUS", "MOST_CPUS", "BSC_MACHINE_CPUS", "MACHINE_CPUS", "BSC_NO_CPU", "NO_CPU");
     private static final Set<String> ELSEWHERE = Set.of("PAGE_BYTES", "WINDOW_COUNTS", "REASON_BYTES", "MESSAGE_BYTES",
             "OPS_FLAGS", "OPS_TIMEOUT_MS", "OPS_NAME", "OPS_NAME_BYTES", "SWITCH_PARTIAL");
@@ -41,7 +41,9 @@ class LayoutTest {
                 continue;
             }
             String name = NAMES.getOrDefault(what, what.toUpperCase(Locale.ROOT));
-            name = line[0].equals("field") && line[1].equals("bsc_call") ? "CALL_" + name : name;
+            if (line[0].equals("field") && List.of("bsc_call", "bsc_rule").contains(line[1])) {
+                name = line[1].substring(4).toUpperCase(Locale.ROOT) + "_" + name;
+            }
             softly.assertThat(java).as(String.join(" ", line)).containsEntry(name, value);
             probed.add(name);
         }

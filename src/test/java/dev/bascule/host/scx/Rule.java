@@ -1,6 +1,11 @@
 package dev.bascule.host.scx;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.bascule.agent.Agent;
 import dev.bascule.agent.EnclaveShape;
+import dev.bascule.host.AgentProcess;
+import dev.bascule.host.AgentSupervisor;
 import dev.bascule.host.LocalSession;
 import dev.bascule.host.SwapSession;
 import dev.bascule.host.ThreadAgent;
@@ -8,25 +13,32 @@ import dev.bascule.host.TransportSession;
 import dev.bascule.host.WaveSession;
 import dev.bascule.memory.ScratchFolder;
 import dev.bascule.policy.FifoAgent;
+import dev.bascule.registry.PolicySpec;
 import dev.bascule.ring.IdleStrategy;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import dev.bascule.agent.Agent;
 
-/** A host with its agent as a thread of the test's process. */
+/** A host of the kernel's tasks with its agent, as a thread of the test's process or a process of its own. */
 final class Rule implements AutoCloseable {
     private static final long SECOND = 1_000_000_000;
     private static final long NAP_NANOS = 50_000;
 
     final KernelHost host;
+    final AgentSupervisor agent;
     private final ScratchFolder folder;
+    private final TransportSession session;
 
-    private Rule(ScratchFolder folder, KernelHost host) {
+    private Rule(ScratchFolder folder, KernelHost host, AgentSupervisor agent, TransportSession session) {
         this.folder = folder;
         this.host = host;
+        this.agent = agent;
+        this.session = session;
     }
 
     /** Options with which the kernel's side decides nothing unless something is wrong. */
@@ -37,19 +49,79 @@ final class Rule implements AutoCloseable {
 
     static Rule of(Supplier<? extends Agent> policy, String transport, KernelOptions options)
             throws InterruptedException {
-        ScratchFolder folder = LocalSession.newRunDirectory();
-        Function<Path, TransportSession> far = far(transport);
-        EnclaveShape shape = new EnclaveShape(options.cpus().size(), options.tasks(), 1, 1024, 1);
-        KernelHost host = KernelHost.start(folder.path(), far, shape, options, session -> new ThreadAgent(session,
-                policy,
-                () -> far == null ? session.idle() : IdleStrategy.spinThenPark(64, NAP_NANOS)));
-        Rule rule = new Rule(folder, host);
-        Work.await("an agent that is ready; " + host.incidents(), host::isAgentReady);
-        return rule;
+        return of(policy, transport, options, 4096);
+    }
+
+    static Rule of(Supplier<? extends Agent> policy, String transport, KernelOptions options, int entries)
+            throws InterruptedException {
+        boolean isFar = far(transport) != null;
+        return start(transport, options, entries, session -> new ThreadAgent(session, policy,
+                () -> isFar ? IdleStrategy.spinThenPark(64, NAP_NANOS) : session.idle()));
     }
 
     static Rule fifo(KernelOptions options) throws InterruptedException {
         return of(FifoAgent::new, "on-host", options);
+    }
+
+    /** With an agent in a process of its own. */
+    static Rule inProcess(PolicySpec policy, String transport, KernelOptions options) throws InterruptedException {
+        return start(transport, options, 4096, session -> new AgentProcess(command(policy, session),
+                session.directory().resolve("agent.log")));
+    }
+
+    /** The words that start an agent of this host. */
+    List<String> command(PolicySpec policy, String... more) {
+        return command(policy, session, more);
+    }
+
+    private static List<String> command(PolicySpec policy, TransportSession session, String... more) {
+        List<String> words = new ArrayList<>(List.of("agent", "--child", "--attach", session.directory().toString(),
+                "--transport", session.name()));
+        words.addAll(policy.arguments());
+        if (!(session instanceof KernelSession)) {
+            words.addAll(List.of("--nap", "50us"));
+        }
+        words.addAll(List.of(more));
+        return AgentProcess.ownCommand(flags(), words);
+    }
+
+    /** Flags of a JVM in the machine. */
+    static List<String> flags() {
+        List<String> flags = new ArrayList<>(List.of("-XX:+UseSerialGC", "-Xms32m", "-Xmx64m", "-XX:-UsePerfData",
+                "-XX:TieredStopAtLevel=1", "-Dbascule.agentFlags=-XX:TieredStopAtLevel=1"));
+        String cache = System.getProperty("bascule.aot", "");
+        if (!cache.isEmpty()) {
+            flags.addAll(List.of("-XX:AOTCache=" + cache, "-Xlog:aot*=off,cds*=off", "-Dbascule.aot=" + cache));
+        }
+        return flags;
+    }
+
+    private static Rule start(String transport, KernelOptions options, int entries,
+            Function<TransportSession, AgentSupervisor> supervisor) throws InterruptedException {
+        ScratchFolder folder = LocalSession.newRunDirectory();
+        EnclaveShape shape = new EnclaveShape(options.cpus().size(), options.tasks(), 1, entries, 1);
+        AtomicReference<AgentSupervisor> made = new AtomicReference<>();
+        AtomicReference<TransportSession> over = new AtomicReference<>();
+        KernelHost host = KernelHost.start(folder.path(), far(transport), shape, options, session -> {
+            over.set(session);
+            made.set(supervisor.apply(session));
+            return made.get();
+        });
+        Rule rule = new Rule(folder, host, made.get(), over.get());
+        rule.awaitAgent();
+        return rule;
+    }
+
+    void awaitAgent() throws InterruptedException {
+        Work.await("an agent that is ready; " + host.incidents(), host::isAgentReady);
+    }
+
+    /** Gives the place of the agent to another policy's. */
+    void upgrade(Supplier<? extends Agent> policy) throws InterruptedException {
+        int before = host.upgrades().size();
+        ((ThreadAgent) agent).upgrade(policy);
+        Work.await("the upgrade; " + host.incidents(), () -> host.upgrades().size() > before && host.isAgentReady());
+        assertThat(host.upgrades().getLast().failure()).isNull();
     }
 
     private static @Nullable Function<Path, TransportSession> far(String transport) {

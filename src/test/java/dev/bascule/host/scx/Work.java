@@ -20,11 +20,11 @@ final class Work implements AutoCloseable {
     private static final long DEADLINE_SECONDS = 90;
     private static final int LINE = 64;
 
-    final Process process;
+    final ProcessHandle process;
     private final Path counters;
     private final int count;
 
-    private Work(Process process, Path counters, int count) {
+    private Work(ProcessHandle process, Path counters, int count) {
         this.process = process;
         this.counters = counters;
         this.count = count;
@@ -35,7 +35,12 @@ final class Work implements AutoCloseable {
         Path counters = folder.resolve("counters");
         List<String> words = List.of(PROGRAM.toString(), counters.toString(), kind, Integer.toString(count),
                 Integer.toString(micros), Integer.toString(wait), "600");
-        return new Work(RuledProcess.start(new ProcessBuilder(words).inheritIO()), counters, count);
+        return new Work(RuledProcess.start(new ProcessBuilder(words).inheritIO()).toHandle(), counters, count);
+    }
+
+    /** One that somebody else has started, with its counters in the same place. */
+    static Work of(ProcessHandle process, Path folder, int count) {
+        return new Work(process, folder.resolve("counters"), count);
     }
 
     /** Waits for something, and says what if it does not come. */
@@ -98,7 +103,7 @@ final class Work implements AutoCloseable {
 
     List<Integer> tasks() {
         List<Integer> all = new ArrayList<>();
-        for (long pid : Stream.concat(Stream.of(process.toHandle()), process.toHandle().descendants())
+        for (long pid : Stream.concat(Stream.of(process), process.descendants())
                 .map(ProcessHandle::pid).toList()) {
             try (Stream<Path> tasks = Files.list(Path.of("/proc", Long.toString(pid), "task"))) {
                 tasks.forEach(task -> all.add(Integer.parseInt(task.getFileName().toString())));
@@ -114,9 +119,7 @@ final class Work implements AutoCloseable {
         process.descendants().forEach(ProcessHandle::destroyForcibly);
         process.destroyForcibly();
         try {
-            if (!process.waitFor(DEADLINE_SECONDS, TimeUnit.SECONDS)) {
-                throw new AssertionError("the killed program does not end: a ruled thread is stuck");
-            }
+            await("the end of the killed program: a ruled thread is stuck", () -> !process.isAlive());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What this side does without the agent: decides while there is none, for a CPU whose agent is late, and about a task that
+ * starves; and takes back what was promised to a CPU that does not come.
+ */
+#pragma once
+#include "group.h"
+
+/* The host is silent. */
+static bool is_silent;
+
+/* Whether this side decides: there is no agent, or its host is silent. */
+INLINE bool is_alone(void) { return is_silent || !load(PAGE(ready)); }
+
+struct timer_slot {
+    struct bpf_timer timer;
+};
+
+struct {
+    __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(max_entries, 1);
+    __type(key, u32);
+    __type(value, struct timer_slot);
+} timers SEC(".maps");
+
+INLINE void set_available(u32 index, struct cpu_entry *c, bool is_available)
+{
+    c->unavailable = !is_available;
+    tell_cpu(index, c, is_available ? MSG_CPU_AVAILABLE : MSG_CPU_BUSY);
+}
+
+/* The oldest parked task that may use the CPU and has waited for this long. */
+__noinline u32 decide_locally(u32 index, u64 least)
+{
+    u64 now = bpf_ktime_get_ns();
+    struct bpf_iter_scx_dsq it;
+    struct task_struct *p;
+    bool moved = false;
+
+    if (!bpf_iter_scx_dsq_new(&it, PARKED, 0)) {
+        while (!moved && (p = bpf_iter_scx_dsq_next(&it))) {
+            u32 id;
+            struct task_entry *t = entry_of(p, &id);
+            u64 word;
+
+            if (!t || !(t->affinity >> index & 1) || (s64)(now - t->since) < (s64)least)
+                continue;
+            word = word_of(t);
+            if (state_of(word) != RUNNABLE
+                || __sync_val_compare_and_swap(&t->word, word, (word & ~(u64)STATE_MASK) | LATCHED) != word)
+                continue;
+            t->cpu = index;
+            t->slice = SCX_SLICE_DFL;
+            t->run_flags = 0;
+            t->local = 1;
+            scx_bpf_dsq_move_set_slice(&it, SCX_SLICE_DFL);
+            moved = scx_bpf_dsq_move(&it, p, LATCHES + index, 0);
+            if (!moved)
+                __sync_val_compare_and_swap(&t->word, (word & ~(u64)STATE_MASK) | LATCHED, word);
+        }
+    }
+    bpf_iter_scx_dsq_destroy(&it);
+    if (moved)
+        count(PAGE(local_decisions));
+    return moved;
+}
+
+/* A task that has waited for longer than the limit runs now, whatever the agent decides. */
+INLINE void help_starved(u64 now)
+{
+    struct bpf_iter_scx_dsq it;
+    struct task_struct *p;
+    bool moved = false;
+    u32 index = 0;
+
+    if (!bpf_iter_scx_dsq_new(&it, PARKED, 0)) {
+        p = bpf_iter_scx_dsq_next(&it);
+        if (p) {
+            u32 id;
+            struct task_entry *t = entry_of(p, &id);
+            u64 word = t ? word_of(t) : 0;
+
+            if (t && now - t->since > config.starve_nanos && (s64)(now - t->since) > 0 && state_of(word) == RUNNABLE
+                && __sync_val_compare_and_swap(&t->word, word, (word & ~(u64)STATE_MASK) | LATCHED) == word) {
+                index = t->affinity >> t->cpu & 1 ? t->cpu : 0;
+                for (u32 i = 0; i < BSC_CPUS && !(t->affinity >> index & 1); i++)
+                    index = i;
+                t->cpu = index;
+                t->slice = SCX_SLICE_DFL;
+                t->run_flags = 0;
+                t->local = 1;
+                scx_bpf_dsq_move_set_slice(&it, SCX_SLICE_DFL);
+                moved = scx_bpf_dsq_move(&it, p, LATCHES + index, KERNEL_VALUE(scx_enq_flags, SCX_ENQ_HEAD));
+                if (!moved)
+                    __sync_val_compare_and_swap(&t->word, (word & ~(u64)STATE_MASK) | LATCHED, word);
+            }
+        }
+    }
+    bpf_iter_scx_dsq_destroy(&it);
+    if (moved) {
+        count(PAGE(starved));
+        count(PAGE(local_decisions));
+        scx_bpf_kick_cpu(machine_cpu(index), KERNEL_VALUE(scx_kick_flags, SCX_KICK_PREEMPT));
+    }
+}
+
+static int watch(void *map, u32 *key, struct timer_slot *slot)
+{
+    u64 now = bpf_ktime_get_ns(), beat = load(PAGE(host_beat));
+    s32 parked = scx_bpf_dsq_nr_queued(PARKED);
+    bool alone;
+
+    is_silent = (s64)(now - beat) > (s64)config.host_nanos;
+    alone = is_alone();
+    store(PAGE(alone), alone);
+    store(PAGE(parked), parked);
+    for (u32 index = 0; index < BSC_CPUS && index < config.cpus; index++) {
+        struct cpu_entry *c = cpu_entry(index);
+
+        if (!c)
+            continue;
+        if (c->held_number && is_group(c->held))
+            settle_group(index);
+        if (c->current >= 0 || c->offline || c->gate)
+            continue;
+        if (scx_bpf_dsq_nr_queued(LATCHES + index) > 0 && (s64)(now - c->latched_at) > (s64)config.soft_nanos) {
+            if (!c->unavailable) /* something else has it: what was promised to it goes elsewhere */
+                set_available(index, c, false);
+            take_back(index);
+        }
+        if (parked <= 0)
+            c->waiting_since = 0;
+        else if (alone || (c->waiting_since && now - c->waiting_since > config.soft_nanos))
+            scx_bpf_kick_cpu(machine_cpu(index), 0);
+        else if (!c->waiting_since)
+            c->waiting_since = now;
+    }
+    if (parked > 0)
+        help_starved(now);
+    bpf_timer_start(&slot->timer, config.timer_nanos, 0);
+    return 0;
+}

@@ -1,0 +1,163 @@
+package dev.bascule.cli;
+
+import dev.bascule.agent.EnclaveShape;
+import dev.bascule.agent.Outcome;
+import dev.bascule.host.AgentLog;
+import dev.bascule.host.CounterPage;
+import dev.bascule.host.LocalSession;
+import dev.bascule.host.MachineTopology;
+import dev.bascule.host.scx.KernelCounters;
+import dev.bascule.host.scx.KernelHost;
+import dev.bascule.host.scx.KernelOptions;
+import dev.bascule.host.scx.RuledProcess;
+import dev.bascule.host.scx.RuledTasks;
+import dev.bascule.memory.ScratchFolder;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** One run of {@code bascule kernel}: host and agent start, then the program, and all end with it. One thread. */
+final class KernelRun {
+    private static final int CHANNEL_ENTRIES = 4096;
+    private static final long LOOK_MILLIS = 20;
+    private static final long PUBLISH_NANOS = 100_000_000;
+    private static final long READY_NANOS = 20_000_000_000L;
+    private static final long LAST_MILLIS = 3_000;
+
+    private final KernelOptions options;
+    private final MachineTopology machine;
+    private final KernelAgents agents;
+    private final List<String> command;
+    private final List<Long> processes;
+    private final List<Path> groups;
+    private final boolean quiet;
+    private final PrintWriter err;
+    private volatile boolean isInterrupted;
+    private int said;
+    private long publishedNanos = System.nanoTime();
+
+    KernelRun(KernelOptions options, MachineTopology machine, KernelAgents agents, List<String> command,
+            List<Long> processes, List<Path> groups, boolean quiet, PrintWriter err) {
+        this.options = options;
+        this.machine = machine;
+        this.agents = agents;
+        this.command = command;
+        this.processes = processes;
+        this.groups = groups;
+        this.quiet = quiet;
+        this.err = err;
+    }
+
+    /** Returns the exit status: the program's, if there is one. */
+    int run() throws InterruptedException {
+        EnclaveShape shape = new EnclaveShape(machine.cpus().size(), options.tasks(), 1, CHANNEL_ENTRIES, 1,
+                machine.topology());
+        if (!machine.note().isEmpty()) {
+            say(machine.note());
+        }
+        try (ScratchFolder folder = LocalSession.newRunDirectory();
+                CounterPage page = CounterPage.create(folder.path(), "kernel " + agents.transport());
+                Interruption interruption = new Interruption(() -> isInterrupted = true);
+                KernelHost host = KernelHost.start(folder.path(), agents.far(), shape, options, agents::over)) {
+            try {
+                return interruption.status(rule(host, page));
+            } finally {
+                AgentLog.keepIn(folder);
+            }
+        }
+    }
+
+    private int rule(KernelHost host, CounterPage page) throws InterruptedException {
+        awaitAgent(host);
+        int status = 0;
+        try (RuledTasks tasks = new RuledTasks(processes, groups)) {
+            tasks.begin();
+            Process program = command.isEmpty() || isInterrupted
+                    ? null
+                    : RuledProcess.start(new ProcessBuilder(command).inheritIO());
+            while (!isInterrupted && (program == null ? goesOn(tasks) : !program.waitFor(LOOK_MILLIS,
+                    TimeUnit.MILLISECONDS))) {
+                tasks.look();
+                look(host, page);
+            }
+            if (program != null) {
+                status = program.isAlive() ? leave(host, program) : program.exitValue();
+            }
+        }
+        sayIncidents(host);
+        if (!quiet) {
+            say(summary(host));
+        }
+        return status;
+    }
+
+    private boolean goesOn(RuledTasks tasks) throws InterruptedException {
+        Thread.sleep(LOOK_MILLIS);
+        return options.whole() || tasks.isWorthwhile();
+    }
+
+    /** Ctrl-C: the program got it as well, if it is of the same terminal; ruled it is no more. */
+    private int leave(KernelHost host, Process program) throws InterruptedException {
+        host.detach();
+        boolean ended = program.waitFor(LAST_MILLIS, TimeUnit.MILLISECONDS);
+        if (!ended) {
+            say("interrupted; " + command.getFirst() + " (process " + program.pid()
+                    + ") goes on under the kernel's own scheduler");
+        }
+        return ended ? program.exitValue() : Errors.INTERRUPTED;
+    }
+
+    /** The program begins under its agent, unless that takes too long. */
+    private void awaitAgent(KernelHost host) throws InterruptedException {
+        long deadline = System.nanoTime() + READY_NANOS;
+        while (!host.isAgentReady() && host.isAgentExpected() && !isInterrupted && System.nanoTime() < deadline) {
+            Thread.sleep(1);
+            sayIncidents(host);
+        }
+        if (!host.isAgentReady() && !isInterrupted) {
+            say("no agent yet; the kernel's side decides until there is one");
+        }
+    }
+
+    private void look(KernelHost host, CounterPage page) {
+        sayIncidents(host);
+        long now = System.nanoTime();
+        if (now - publishedNanos > PUBLISH_NANOS) {
+            publishedNanos = now;
+            KernelPublisher.publish(host, machine.cpus().size(), page);
+        }
+    }
+
+    private void sayIncidents(KernelHost host) {
+        List<String> all = host.incidents();
+        for (; said < all.size(); said++) {
+            say(all.get(said));
+        }
+    }
+
+    private void say(String what) {
+        err.println("bascule: " + what);
+        err.flush();
+    }
+
+    private String summary(KernelHost host) {
+        KernelCounters counters = host.counters();
+        String by = counters.localDecisions() == 0
+                ? "none"
+                : counters.localDecisions() + " (" + counters.late() + " for a late agent, " + counters.starved()
+                        + " for threads that starved)";
+        return "%s over %s on CPUs %s: %d switches; %d decisions in force, %d too late, %d refused; %s by the kernel's side%s"
+                .formatted(agents.policy(), agents.transport(), machine.cpus(), counters.switches(),
+                        counters.count(Outcome.COMPLETE), counters.stale(),
+                        counters.decisions() - counters.count(Outcome.COMPLETE) - counters.stale(), by,
+                        window(counters));
+    }
+
+    private static String window(KernelCounters counters) {
+        return counters.count(Outcome.COMPLETE) == 0
+                ? ""
+                : "; from observation to enforcement, on the kernel's clock: half below %.1f us, 99 %% below %.1f us"
+                        .formatted(counters.windowNanos(0.5) / 1e3, counters.windowNanos(0.99) / 1e3);
+    }
+}

@@ -1,0 +1,174 @@
+package dev.bascule.host.scx;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.bascule.agent.Outcome;
+import dev.bascule.ffi.Libc;
+import dev.bascule.ffi.Linux;
+import dev.bascule.host.AgentProcess;
+import dev.bascule.lab.Lab;
+import dev.bascule.registry.Policies;
+import dev.bascule.registry.PolicySpec;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Agents and hosts as processes: at work, killed and stopped, while every thread goes on (counted). */
+@Tag("scx")
+class KernelLossesLabTest {
+    private static final int THREADS = 64;
+    private static final long SECOND = 1_000_000_000;
+    private static final List<String> TRANSPORTS = List.of("on-host", "wave", "swap");
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    @BeforeEach
+    void inTheLab() {
+        Lab.require();
+    }
+
+    private Work work() throws InterruptedException {
+        return Work.start(folder, "threads", THREADS, 200, 20_000);
+    }
+
+    /** Limits that a killed agent meets soon, and a slow machine seldom. */
+    private static KernelOptions limits() {
+        return new KernelOptions(List.of(0, 1, 2, 3), 1024, 200_000_000, 3 * SECOND, 12 * SECOND, false, false);
+    }
+
+    /** Every third policy over each transport: all of them, each in a process of its own. */
+    @ParameterizedTest
+    @ValueSource(strings = { "on-host", "wave", "swap" })
+    void agentsInProcessesOfTheirOwnTakeOverFromEachOther(String transport) throws Exception {
+        List<PolicySpec> policies = new ArrayList<>();
+        for (int i = TRANSPORTS.indexOf(transport); i < Policies.ALL.size(); i += TRANSPORTS.size()) {
+            policies.add(PolicySpec.of(Policies.ALL.get(i).name()).withDefault("work", "1:1"));
+        }
+        try (Rule rule = Rule.inProcess(policies.getFirst(), transport, Rule.strict(4)); Work work = work()) {
+            for (PolicySpec policy : policies) {
+                if (policy != policies.getFirst()) {
+                    upgrade(rule, policy);
+                }
+                KernelCounters before = rule.host.counters();
+                work.awaitRounds(work.rounds(), 3);
+                KernelCounters after = rule.host.counters();
+                System.out.println("scx: " + policy + " in a process over " + transport + ": " + after);
+                assertThat(after.late() + after.starved()).as(policy + ": " + rule.host.incidents())
+                        .isEqualTo(before.late() + before.starved());
+                assertThat(after.count(Outcome.COMPLETE) - before.count(Outcome.COMPLETE))
+                        .isGreaterThanOrEqualTo(2L * THREADS);
+            }
+            assertThat(work.ruledThreads()).isEqualTo(THREADS + 1);
+            assertThat(rule.host.fences()).isZero();
+        }
+    }
+
+    private static void upgrade(Rule rule, PolicySpec policy) throws InterruptedException {
+        int before = rule.host.upgrades().size();
+        ((AgentProcess) rule.agent).upgrade(rule.command(policy, "--take-over"), rule.command(policy));
+        Work.await("the upgrade to " + policy + "; " + rule.host.incidents(),
+                () -> rule.host.upgrades().size() > before && rule.host.isAgentReady());
+        assertThat(rule.host.upgrades().getLast().failure()).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "on-host", "swap" })
+    void aKilledAgentIsReplacedAndEveryThreadGoesOn(String transport) throws Exception {
+        try (Rule rule = Rule.inProcess(PolicySpec.of("fifo"), transport, limits()); Work work = work()) {
+            work.awaitRounds(work.rounds(), 1);
+            Libc.kill((int) ((AgentProcess) rule.agent).pid(), Linux.SIGKILL);
+            work.awaitRounds(work.rounds(), 2);
+            rule.awaitAgent();
+            long before = rule.host.counters().count(Outcome.COMPLETE);
+            work.awaitRounds(work.rounds(), 2);
+            System.out.println("scx: killed agent over " + transport + ": " + rule.host.counters() + " "
+                    + rule.host.incidents());
+            assertThat(rule.host.counters().count(Outcome.COMPLETE)).isGreaterThan(before + THREADS);
+            assertThat(rule.host.fences()).isEqualTo(1);
+            assertThat(rule.host.incidents()).anySatisfy(text -> assertThat(text).contains("signal 9"));
+            assertThat(rule.host.ended()).isNull();
+        }
+    }
+
+    @Test
+    void aStoppedAgentIsReplacedAndEveryThreadGoesOn() throws Exception {
+        try (Rule rule = Rule.inProcess(PolicySpec.of("fifo"), "on-host", limits()); Work work = work()) {
+            work.awaitRounds(work.rounds(), 1);
+            Libc.kill((int) ((AgentProcess) rule.agent).pid(), Linux.SIGSTOP);
+            work.awaitRounds(work.rounds(), 2);
+            Work.await("the fence; " + rule.host.incidents(), () -> rule.host.fences() == 1);
+            rule.awaitAgent();
+            work.awaitRounds(work.rounds(), 2);
+            assertThat(rule.host.incidents()).anySatisfy(text -> assertThat(text).contains("stopped by a signal"));
+            assertThat(rule.host.ended()).isNull();
+        }
+    }
+
+    /** {@code bascule kernel} as users start it, with the program that works under it. */
+    private Process command(String... more) throws IOException {
+        List<String> words = new ArrayList<>(AgentProcess.ownCommand(Rule.flags(), List.of("kernel")));
+        words.addAll(List.of(more));
+        words.addAll(List.of("--", Work.PROGRAM.toString(), folder.resolve("counters").toString(), "threads",
+                Integer.toString(THREADS), "200", "20000", "600"));
+        return new ProcessBuilder(words).redirectErrorStream(true)
+                .redirectOutput(folder.resolve("said").toFile()).start();
+    }
+
+    private static ProcessHandle program(Process command) throws InterruptedException {
+        Work.await("the program", () -> command.descendants().anyMatch(KernelLossesLabTest::isWork));
+        return command.descendants().filter(KernelLossesLabTest::isWork).findFirst().orElseThrow();
+    }
+
+    private static boolean isWork(ProcessHandle process) {
+        return process.info().command().orElse("").endsWith("/work");
+    }
+
+    @Test
+    void aKilledHostLeavesEveryThreadRunning() throws Exception {
+        Process host = command("--policy", "fifo", "--cpus", "0-1");
+        Work work = Work.of(program(host), folder, THREADS);
+        try {
+            work.awaitRounds(new long[0], 2);
+            host.destroyForcibly().waitFor();
+            Work.await("the kernel's own scheduler", () -> KernelState.state().equals("disabled"));
+            long[] before = work.rounds();
+            work.awaitRounds(before, 3);
+            System.out.println("scx: killed host: " + Arrays.stream(work.rounds()).sum() + " rounds, "
+                    + Arrays.stream(before).sum() + " when it was killed");
+            Work.await("the end of the agent that has lost its host", () -> ProcessHandle.allProcesses()
+                    .noneMatch(one -> String.join(" ", one.info().arguments().orElse(new String[0])).contains("--child")));
+        } finally {
+            work.close();
+        }
+    }
+
+    @Test
+    void aStoppedHostLeavesEveryThreadRunningAndGoesOn() throws Exception {
+        Process host = command("--policy", "fifo", "--cpus", "0-1", "--transport", "wave");
+        Work work = Work.of(program(host), folder, THREADS);
+        try {
+            work.awaitRounds(new long[0], 2);
+            Libc.kill((int) host.pid(), Linux.SIGSTOP);
+            work.awaitRounds(work.rounds(), 3);
+            Libc.kill((int) host.pid(), Linux.SIGCONT);
+            work.awaitRounds(work.rounds(), 2);
+            assertThat(KernelState.state()).isEqualTo("enabled");
+        } finally {
+            work.close();
+        }
+        assertThat(host.waitFor(90, TimeUnit.SECONDS)).as("the host ends with its program").isTrue();
+        assertThat(host.exitValue()).as(Files.readString(folder.resolve("said"))).isEqualTo(128 + Linux.SIGKILL);
+        assertThat(Files.readString(folder.resolve("said"))).contains("fifo over wave");
+    }
+}
