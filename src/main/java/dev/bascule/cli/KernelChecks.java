@@ -55,7 +55,8 @@ final class KernelChecks {
         Matcher version = RELEASE.matcher(release);
         boolean isOld = version.matches() && (Integer.parseInt(version.group(1)) < 6
                 || Integer.parseInt(version.group(1)) == 6 && Integer.parseInt(version.group(2)) < 12);
-        return Finding.optional("sched_ext", "Linux " + release + (isOld ? " is older than 6.12" : " was built without it"),
+        return Finding.optional("sched_ext",
+                "Linux " + release + (isOld ? " is older than 6.12" : " was built without it"),
                 "boot a kernel of 6.12 or newer with CONFIG_SCHED_CLASS_EXT (only for bascule kernel)");
     }
 

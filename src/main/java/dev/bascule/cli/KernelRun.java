@@ -76,8 +76,10 @@ final class KernelRun {
             Process program = command.isEmpty() || isInterrupted
                     ? null
                     : RuledProcess.start(new ProcessBuilder(command).inheritIO());
-            while (!isInterrupted && (program == null ? goesOn(tasks) : !program.waitFor(LOOK_MILLIS,
-                    TimeUnit.MILLISECONDS))) {
+            while (!isInterrupted && (program == null
+                    ? goesOn(tasks)
+                    : !program.waitFor(LOOK_MILLIS,
+                            TimeUnit.MILLISECONDS))) {
                 tasks.look();
                 look(host, page);
             }

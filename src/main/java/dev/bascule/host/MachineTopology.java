@@ -47,7 +47,8 @@ public record MachineTopology(List<Integer> cpus, Topology topology, String note
     }
 
     private static MachineTopology regular(List<Integer> cpus, Map<Integer, Map<Integer, Integer>> sockets) {
-        List<Integer> siblings = sockets.values().stream().flatMap(cores -> cores.values().stream()).distinct().toList();
+        List<Integer> siblings = sockets.values().stream().flatMap(cores -> cores.values().stream()).distinct()
+                .toList();
         long sizes = sockets.values().stream().map(Map::size).distinct().count();
         if (siblings.size() > 1 || sizes > 1 || siblings.getFirst() > 8 || sockets.size() > 64) {
             return new MachineTopology(cpus, Topology.flat(cpus.size()), "CPUs " + cpus + " are of " + sockets.size()

@@ -95,8 +95,9 @@ record ClassRule(String name, int number, Kind kind, byte[] text, byte[] mask, l
         boolean isOpen = pattern.endsWith("*");
         byte[] given = (isOpen ? pattern.substring(0, pattern.length() - 1) : pattern).getBytes(StandardCharsets.UTF_8);
         if (given.length >= NAME_BYTES || new String(given, StandardCharsets.UTF_8).contains("*")) {
-            throw new IllegalArgumentException("class " + name + ": '" + pattern + "' is no name of a thread: these have"
-                    + " up to 15 bytes, and * stands at the end only");
+            throw new IllegalArgumentException(
+                    "class " + name + ": '" + pattern + "' is no name of a thread: these have"
+                            + " up to 15 bytes, and * stands at the end only");
         }
         byte[] text = new byte[NAME_BYTES];
         byte[] mask = new byte[NAME_BYTES];

@@ -24,12 +24,15 @@ import java.util.Arrays;
  * @param window decisions in force by the floor of log2 of the ns from observation to enforcement, on the kernel's clock
  */
 @SuppressWarnings("ArrayRecordComponent") // copies, made for the reader
-public record KernelCounters(long switches, long preemptions, long localDecisions, long late, long starved, long overflows,
-        long prestageHits, long unruled, long parked, long ruled, long noNumber, long busyNanos, long messages, long retries, long[] outcomes, long[] window) {
+public record KernelCounters(long switches, long preemptions, long localDecisions, long late, long starved,
+        long overflows,
+        long prestageHits, long unruled, long parked, long ruled, long noNumber, long busyNanos, long messages,
+        long retries, long[] outcomes, long[] window) {
     @Override
     public String toString() {
         return switches + " switches, " + preemptions + " preemptions, " + decisions() + " decisions, " + stale()
-                + " too late, " + localDecisions + " of the kernel's side, " + late + " for a late agent, " + starved + " starved, " + prestageHits
+                + " too late, " + localDecisions + " of the kernel's side, " + late + " for a late agent, " + starved
+                + " starved, " + prestageHits
                 + " prestage hits, " + messages + " messages, " + overflows + " overflows, " + retries + " retries, "
                 + ruled + " ruled, " + parked + " parked, outcomes " + Arrays.toString(outcomes);
     }

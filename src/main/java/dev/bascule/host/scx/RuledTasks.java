@@ -52,8 +52,9 @@ public final class RuledTasks implements AutoCloseable {
                 throw new IllegalArgumentException("there is no process " + process);
             }
             if (process == ProcessHandle.current().pid()) {
-                throw new IllegalArgumentException("process " + process + " is this command itself, which cannot rule its"
-                        + " own threads");
+                throw new IllegalArgumentException(
+                        "process " + process + " is this command itself, which cannot rule its"
+                                + " own threads");
             }
         }
         for (Path group : groups) {

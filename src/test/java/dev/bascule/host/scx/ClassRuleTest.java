@@ -37,7 +37,8 @@ class ClassRuleTest {
 
     @Test
     void classesAreNumberedInTheOrderOfTheirNamesUnlessTheySay() {
-        List<ClassRule> rules = ClassRule.parse(List.of("get=get-*", "range=range-*", "get=point-*", "batch:255=nice:5..19"));
+        List<ClassRule> rules = ClassRule
+                .parse(List.of("get=get-*", "range=range-*", "get=point-*", "batch:255=nice:5..19"));
         assertThat(rules).extracting(ClassRule::number).containsExactly(0, 1, 0, 255);
         assertThat(rules.getLast().niceFrom()).isEqualTo(5);
         assertThat(rules.getLast().niceTo()).isEqualTo(19);
@@ -59,7 +60,8 @@ class ClassRuleTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "get", "=x", "a:256=x", "a=", "a=longer-than-15-bytes", "a=x*y", "a=nice:20", "a=nice:5..1" })
+    @ValueSource(strings = { "get", "=x", "a:256=x", "a=", "a=longer-than-15-bytes", "a=x*y", "a=nice:20",
+            "a=nice:5..1" })
     void whatIsNoRuleIsRefused(String text) {
         assertThatThrownBy(() -> ClassRule.parse(List.of(text))).isInstanceOf(IllegalArgumentException.class);
     }

@@ -155,7 +155,8 @@ class KernelHardCasesLabTest {
     @Test
     void aFullChannelForgetsNobody() throws Exception {
         AtomicBoolean isDeaf = new AtomicBoolean();
-        KernelOptions options = new KernelOptions(List.of(0, 1), 1024, 20_000_000, 60 * SECOND, 12 * SECOND, false, false);
+        KernelOptions options = new KernelOptions(List.of(0, 1), 1024, 20_000_000, 60 * SECOND, 12 * SECOND, false,
+                false);
         try (Rule rule = Rule.of(() -> new Deaf(isDeaf), "on-host", options, 16); Work work = work()) {
             work.awaitRounds(work.rounds(), 1);
             isDeaf.set(true);
@@ -220,7 +221,8 @@ class KernelHardCasesLabTest {
 
     @Test
     void aTaskThatThePolicyForgetsRunsAllTheSame() throws Exception {
-        KernelOptions options = new KernelOptions(List.of(0, 1), 1024, 5 * SECOND, 10 * SECOND, 300_000_000, false, false);
+        KernelOptions options = new KernelOptions(List.of(0, 1), 1024, 5 * SECOND, 10 * SECOND, 300_000_000, false,
+                false);
         try (Rule rule = Rule.of(Forgetful::new, "on-host", options);
                 Work work = Work.start(folder, "threads", 8, 200, 1000)) {
             work.awaitRounds(work.rounds(), 10);

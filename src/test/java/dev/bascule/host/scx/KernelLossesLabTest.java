@@ -147,7 +147,8 @@ class KernelLossesLabTest {
             System.out.println("scx: killed host: " + Arrays.stream(work.rounds()).sum() + " rounds, "
                     + Arrays.stream(before).sum() + " when it was killed");
             Work.await("the end of the agent that has lost its host", () -> ProcessHandle.allProcesses()
-                    .noneMatch(one -> String.join(" ", one.info().arguments().orElse(new String[0])).contains("--child")));
+                    .noneMatch(
+                            one -> String.join(" ", one.info().arguments().orElse(new String[0])).contains("--child")));
         } finally {
             work.close();
         }
