@@ -24,6 +24,7 @@ final class LabLane {
     /** Not seen to pass yet: BASCULE_LAB_MORE=1 runs them too, those of other IOMMUs in machines of their own. */
     private static final List<String> UNSEEN = List.of("dev.bascule.vfio.AmdIommuLabTest",
             "dev.bascule.vfio.NoIommuLabTest", "dev.bascule.vfio.VfTokenLabTest", "dev.bascule.cli.HeldDeviceLabTest");
+    private static final String MORE = "BASCULE_LAB_MORE";
     private static final String IN_THE_MACHINE = "(junit|opentest4j|apiguardian|assertj|byte-buddy|jspecify|picocli|snakeyaml|rocksdbjni)-.*";
 
     private final Clone clone;
@@ -71,7 +72,7 @@ final class LabLane {
     }
 
     private static boolean more() {
-        return System.getenv("BASCULE_LAB_MORE") != null;
+        return System.getenv(MORE) != null;
     }
 
     private void train(List<String> java, List<String> classes) throws IOException, InterruptedException {
@@ -110,8 +111,12 @@ final class LabLane {
         }
         List<String> classes = clone.classesTagged("scx");
         System.err.println("bascule: lane lab: " + classes.size() + " classes under sched_ext");
-        return apart("scx", List.of("--no-devices", "--cpus", "4", "--env", "BASCULE_LIBBPF=" + prepare.lastLine()),
-                java, classes, reports);
+        List<String> machine = new ArrayList<>(
+                List.of("--no-devices", "--cpus", "4", "--env", "BASCULE_LIBBPF=" + prepare.lastLine()));
+        if (more()) {
+            machine.addAll(List.of("--env", MORE + "=1"));
+        }
+        return apart("scx", machine, java, classes, reports);
     }
 
     /** In a machine of its own, with its report beside the others. */
@@ -174,9 +179,9 @@ final class LabLane {
     private Program boot(List<String> machine, List<String> java, List<String> classes) {
         List<String> words = new ArrayList<>(List.of(clone.script("lab").toString()));
         words.addAll(machine);
-        words.addAll(
-                List.of("--timeout", System.getenv().getOrDefault("BASCULE_LAB_SECONDS", "340"), "--", Clone.java(),
-                        "-XX:AOTCache=" + cache(), "-Xlog:aot*=off,cds*=off"));
+        words.addAll(List.of("--timeout",
+                System.getenv().getOrDefault("BASCULE_LAB_SECONDS", more() ? "3000" : "340"), "--", Clone.java(),
+                "-XX:AOTCache=" + cache(), "-Xlog:aot*=off,cds*=off"));
         words.addAll(java);
         words.addAll(List.of(MAIN, "/mnt/keep"));
         words.addAll(classes);

@@ -48,6 +48,7 @@ class KernelLossesLabTest {
     }
 
     /** Every third policy over each transport: all of them, each in a process of its own. */
+    @Tag("more")
     @ParameterizedTest
     @ValueSource(strings = { "on-host", "wave", "swap" })
     void agentsInProcessesOfTheirOwnTakeOverFromEachOther(String transport) throws Exception {

@@ -10,8 +10,10 @@ import dev.bascule.registry.PolicySpec;
 import dev.bascule.registry.ShippedPolicy;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class KernelRulesLabTest {
     private static final int THREADS = 64;
     private static final int ROUNDS = 3;
+    private static final int SHARES = 6;
 
     @TempDir
     private Path folder = Path.of("");
@@ -35,15 +38,31 @@ class KernelRulesLabTest {
         Lab.require();
     }
 
+    /** The policies are dealt out: each once, and each transport and number of CPUs with some of them. */
+    @ParameterizedTest(name = "share {2} over {0} on {1} CPUs")
+    @CsvSource({ "on-host,2,0", "wave,4,1", "swap,2,2", "on-host,4,3", "wave,2,4", "swap,4,5" })
+    void everyThreadGoesOnUnderEachPolicySomewhere(String transport, int cpus, int share) throws Exception {
+        List<String> names = List.copyOf(policies().keySet());
+        everyThreadGoesOn(transport, cpus, IntStream.range(0, names.size()).filter(i -> i % SHARES == share)
+                .mapToObj(names::get).toList());
+    }
+
+    @Tag("more")
     @ParameterizedTest(name = "over {0} on {1} CPUs")
     @CsvSource({ "on-host,2", "on-host,4", "wave,2", "wave,4", "swap,2", "swap,4" })
     void everyThreadGoesOnUnderEveryPolicy(String transport, int cpus) throws Exception {
+        everyThreadGoesOn(transport, cpus, List.copyOf(policies().keySet()));
+    }
+
+    private void everyThreadGoesOn(String transport, int cpus, List<String> names) throws Exception {
         Map<String, Supplier<Agent>> policies = policies();
-        try (Rule rule = Rule.of(policies.values().iterator().next(), transport, Rule.strict(cpus));
+        try (Rule rule = Rule.of(policies.get(names.getFirst()), transport, Rule.strict(cpus));
                 Work work = Work.start(folder, "threads", THREADS, 200, 40_000)) {
-            for (Map.Entry<String, Supplier<Agent>> policy : policies.entrySet()) {
-                rule.upgrade(policy.getValue());
-                goesOn(policy.getKey() + " over " + transport + " on " + cpus + " CPUs", rule, work);
+            for (String name : names) {
+                if (!name.equals(names.getFirst())) {
+                    rule.upgrade(policies.get(name));
+                }
+                goesOn(name + " over " + transport + " on " + cpus + " CPUs", rule, work);
             }
             assertThat(work.ruledThreads()).as("threads in the ruled class").isEqualTo(THREADS + 1);
             assertThat(work.cpus()).as("CPUs that they were on").isEqualTo((1L << cpus) - 1);
@@ -64,7 +83,7 @@ class KernelRulesLabTest {
                 .isGreaterThanOrEqualTo((long) THREADS * (ROUNDS - 1));
     }
 
-    private Map<String, Supplier<Agent>> policies() throws Exception {
+    private static Map<String, Supplier<Agent>> policies() throws Exception {
         Map<String, Supplier<Agent>> all = new LinkedHashMap<>();
         for (ShippedPolicy policy : Policies.ALL) {
             all.put(policy.name(), PolicySpec.of(policy.name()).withDefault("work", "1:1").factory());
