@@ -128,8 +128,14 @@ class KernelCommandLabTest {
         try (Work work = Work.of(program.toHandle(), folder, THREADS)) {
             Files.writeString(group.resolve("cgroup.procs"), Long.toString(program.pid()));
             work.awaitRounds(new long[0], 1);
-            Process host = start(List.of("--policy", "shinjuku", "--class", "batch:1=" + group, "--cgroup",
-                    group.toString()));
+            ruledUntilCtrlC(work, start(List.of("--policy", "shinjuku", "--class", "batch:1=" + group, "--cgroup",
+                    group.toString())));
+        }
+        Work.await("the group is empty", () -> group.toFile().delete());
+    }
+
+    private void ruledUntilCtrlC(Work work, Process host) throws Exception {
+        try {
             Work.await("all threads in the ruled class", () -> work.ruledThreads() == THREADS + 1);
             work.awaitRounds(work.rounds(), 2);
             LabCli top = LabCli.call("top", "--once", "--json");
@@ -142,7 +148,8 @@ class KernelCommandLabTest {
             assertThat(new Said(0, "", said("err")).decisions()).isGreaterThan(THREADS);
             assertThat(work.ruledThreads()).isZero();
             work.awaitRounds(work.rounds(), 2);
+        } finally {
+            host.destroyForcibly();
         }
-        Work.await("the group is empty", () -> group.toFile().delete());
     }
 }

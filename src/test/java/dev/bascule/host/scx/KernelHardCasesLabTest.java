@@ -64,6 +64,7 @@ class KernelHardCasesLabTest {
         Files.writeString(Path.of(file), text + "\n", StandardOpenOption.WRITE);
     }
 
+    @Tag("more")
     @Test
     void twoThousandProcessesComeAndGoAndNoNumberIsLost() throws Exception {
         String most = Files.readString(Path.of("/proc/sys/kernel/pid_max")).strip();

@@ -1,0 +1,123 @@
+package dev.bascule.bench;
+
+import dev.bascule.bench.KernelSteps.Step;
+import dev.bascule.json.Json;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+
+/**
+ * {@code scripts/bench --lab scx}: the same programs under the kernel's own scheduler, under the least that sched_ext can be,
+ * and under our agent over each transport, by turns in one run.
+ */
+public final class KernelLabMain {
+    private static final String METHOD = "each column is attached anew in each round and runs every program once; median of "
+            + "the rounds; the agent is a thread of one JVM, its policy first in, first out";
+
+    private final List<Integer> cpus = IntStream.range(0, Runtime.getRuntime().availableProcessors()).boxed().toList();
+    private final Map<Step, Map<KernelRuler, List<Double>>> found = new EnumMap<>(Step.class);
+    private final Map<KernelRuler, Long> local = new EnumMap<>(KernelRuler.class);
+    private final boolean isEmulated = System.getenv("BASCULE_LAB") != null;
+    private final Path home;
+    private final int rounds;
+
+    private KernelLabMain(Path home, int rounds) {
+        this.home = home;
+        this.rounds = rounds;
+    }
+
+    /** {@code HOME ROUNDS [--json]}: HOME is the clone, with target/native as scripts/lab-scx prepares it. */
+    public static void main(String[] arguments) throws IOException, InterruptedException {
+        KernelLabMain main = new KernelLabMain(Path.of(arguments[0]), Integer.parseInt(arguments[1]));
+        main.measure();
+        System.out.println(Arrays.asList(arguments).contains("--json") ? main.json() : main.text());
+    }
+
+    private void measure() throws IOException, InterruptedException {
+        Path scratch = Files.createTempDirectory("bascule-bench");
+        KernelSteps steps = new KernelSteps(home, scratch);
+        for (int round = 1; round <= rounds; round++) {
+            for (KernelRuler ruler : KernelRuler.values()) {
+                System.err.println("bascule: bench scx: round " + round + " of " + rounds + ", " + ruler.text);
+                try (KernelRuler.Rule rule = ruler.begin(cpus, home.resolve("target/native/fifo.bpf.o"))) {
+                    for (Step step : Step.values()) {
+                        found.computeIfAbsent(step, one -> new EnumMap<>(KernelRuler.class))
+                                .computeIfAbsent(ruler, one -> new ArrayList<>()).add(steps.run(step, rule));
+                    }
+                    local.merge(ruler, rule.localDecisions(), Long::sum);
+                }
+            }
+        }
+    }
+
+    private double median(Step step, KernelRuler ruler) {
+        return Stats.median(found.getOrDefault(step, Map.of()).getOrDefault(ruler, List.of()));
+    }
+
+    /** How many times slower than under another scheduler. */
+    private double slower(Step step, KernelRuler ruler, KernelRuler than) {
+        double ratio = median(step, ruler) / median(step, than);
+        return step.isRate ? 1 / ratio : ratio;
+    }
+
+    private String text() {
+        StringBuilder text = new StringBuilder(Machine.describe()).append('\n').append(METHOD).append('\n');
+        table(text, "times slower than the kernel's default", KernelRuler.DEFAULT);
+        table(text, "times slower than the least BPF scheduler", KernelRuler.BPF);
+        if (isEmulated) {
+            text.append("\nAn emulated machine: ratios only.\n");
+        } else {
+            heading(text, "as measured");
+            for (Step step : Step.values()) {
+                row(text, step.text + ", " + step.unit, ruler -> String.format(Locale.ROOT, "%.2f", median(step, ruler)));
+            }
+        }
+        row(text.append('\n'), "decisions that were not the agent's", ruler -> Long.toString(local.getOrDefault(ruler, 0L)));
+        return text.toString();
+    }
+
+    private void table(StringBuilder text, String title, KernelRuler than) {
+        heading(text, title);
+        for (Step step : Step.values()) {
+            row(text, step.text, ruler -> String.format(Locale.ROOT, "%.2f", slower(step, ruler, than)));
+        }
+    }
+
+    private static void heading(StringBuilder text, String title) {
+        row(text.append('\n'), title, ruler -> ruler.text);
+    }
+
+    private static void row(StringBuilder text, String name, Function<KernelRuler, String> cell) {
+        text.append(String.format(Locale.ROOT, "%-42s", name));
+        for (KernelRuler ruler : KernelRuler.values()) {
+            text.append(String.format(Locale.ROOT, "%10s", cell.apply(ruler)));
+        }
+        text.append('\n');
+    }
+
+    private String json() {
+        List<Json.Obj> rows = new ArrayList<>();
+        for (Step step : Step.values()) {
+            Json.Obj slower = Json.object();
+            Json.Obj values = Json.object();
+            for (KernelRuler ruler : KernelRuler.values()) {
+                slower.put(ruler.text, slower(step, ruler, KernelRuler.DEFAULT));
+                values.put(ruler.text, median(step, ruler));
+            }
+            rows.add(Json.object().put("name", step.text).put("unit", step.unit).put("timesSlowerThanDefault", slower)
+                    .put("values", values));
+        }
+        Json.Obj others = Json.object();
+        local.forEach((ruler, count) -> others.put(ruler.text, count));
+        return Json.object().put("machine", Machine.describe()).put("emulated", isEmulated).put("method", METHOD)
+                .put("rounds", rounds).put("localDecisions", others).put("rows", Json.array(rows, row -> row)).pretty();
+    }
+}
