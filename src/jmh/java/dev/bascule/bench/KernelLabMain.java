@@ -77,10 +77,12 @@ public final class KernelLabMain {
         } else {
             heading(text, "as measured");
             for (Step step : Step.values()) {
-                row(text, step.text + ", " + step.unit, ruler -> String.format(Locale.ROOT, "%.2f", median(step, ruler)));
+                row(text, step.text + ", " + step.unit,
+                        ruler -> String.format(Locale.ROOT, "%.2f", median(step, ruler)));
             }
         }
-        row(text.append('\n'), "decisions that were not the agent's", ruler -> Long.toString(local.getOrDefault(ruler, 0L)));
+        row(text.append('\n'), "decisions that were not the agent's",
+                ruler -> Long.toString(local.getOrDefault(ruler, 0L)));
         return text.toString();
     }
 

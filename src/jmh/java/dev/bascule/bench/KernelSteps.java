@@ -22,9 +22,9 @@ final class KernelSteps {
 
     /** One row. A rate is the better the higher it is, a time the lower. */
     enum Step {
-        SWITCHES("8 threads that yield", "yields/s", true), WAKE_UPS("64 threads that sleep 2 ms", "wake-ups/s", true),
-        HACKBENCH("hackbench -g 2 -f 5 -l 100", "s", false), STRESS("stress-ng --cpu 4", "ops/s", true),
-        COMPILE("3 compilations by cc -O2", "s", false);
+        SWITCHES("8 threads that yield", "yields/s", true), WAKE_UPS("64 threads that sleep 2 ms", "wake-ups/s",
+                true), HACKBENCH("hackbench -g 2 -f 5 -l 100", "s", false), STRESS("stress-ng --cpu 4", "ops/s",
+                        true), COMPILE("3 compilations by cc -O2", "s", false);
 
         final String text;
         final String unit;

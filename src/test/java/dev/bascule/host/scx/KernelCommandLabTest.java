@@ -114,7 +114,8 @@ class KernelCommandLabTest {
 
     @Test
     void stressNgCompletesItsRun() throws Exception {
-        Said said = kernel("cfs", program("stress-ng"), "--cpu", "2", "--switch", "2", "--yield", "2", "--timeout", "4");
+        Said said = kernel("cfs", program("stress-ng"), "--cpu", "2", "--switch", "2", "--yield", "2", "--timeout",
+                "4");
         assertThat(said.status).as(said.err).isZero();
         assertThat(said.out + said.err).contains("successful run completed");
         assertThat(said.decisions()).isGreaterThan(100);
