@@ -23,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code bascule kernel} as people use it: other people's programs under an agent in a process of its own. */
 @Tag("scx")
+@Tag("more")
 class KernelCommandLabTest {
     private static final Pattern IN_FORCE = Pattern.compile("(\\d+) decisions in force");
     private static final long PATIENCE_SECONDS = 120;

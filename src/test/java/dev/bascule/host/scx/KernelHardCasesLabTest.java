@@ -31,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What goes wrong with real threads, done on purpose: nobody is forgotten, and the scheduler is not thrown out. */
 @Tag("scx")
+@Tag("more")
 class KernelHardCasesLabTest {
     private static final int THREADS = 64;
     private static final long SECOND = 1_000_000_000;
@@ -64,7 +65,6 @@ class KernelHardCasesLabTest {
         Files.writeString(Path.of(file), text + "\n", StandardOpenOption.WRITE);
     }
 
-    @Tag("more")
     @Test
     void twoThousandProcessesComeAndGoAndNoNumberIsLost() throws Exception {
         String most = Files.readString(Path.of("/proc/sys/kernel/pid_max")).strip();

@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Agents and hosts as processes: at work, killed and stopped, while every thread goes on (counted). */
 @Tag("scx")
+@Tag("more")
 class KernelLossesLabTest {
     private static final int THREADS = 64;
     private static final long SECOND = 1_000_000_000;
@@ -48,7 +49,6 @@ class KernelLossesLabTest {
     }
 
     /** Every third policy over each transport: all of them, each in a process of its own. */
-    @Tag("more")
     @ParameterizedTest
     @ValueSource(strings = { "on-host", "wave", "swap" })
     void agentsInProcessesOfTheirOwnTakeOverFromEachOther(String transport) throws Exception {
