@@ -25,7 +25,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  * all policies of a case: each takes the place of the one before while the threads work.
  */
 @Tag("scx")
-@Tag("more")
 class KernelRulesLabTest {
     private static final int THREADS = 64;
     private static final int ROUNDS = 3;
@@ -48,6 +47,7 @@ class KernelRulesLabTest {
                 .mapToObj(names::get).toList());
     }
 
+    @Tag("more")
     @ParameterizedTest(name = "over {0} on {1} CPUs")
     @CsvSource({ "on-host,2", "on-host,4", "wave,2", "wave,4", "swap,2", "swap,4" })
     void everyThreadGoesOnUnderEveryPolicy(String transport, int cpus) throws Exception {
