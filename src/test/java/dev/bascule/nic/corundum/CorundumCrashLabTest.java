@@ -88,8 +88,5 @@ class CorundumCrashLabTest {
         LabCli run = LabCli.call("echo", "--device", address.toString(), "--queues", "2", "--duration", "50ms",
                 "--json");
         assertThat(run.status()).as(run.err() + run.out()).isZero();
-        LabCli hasty = LabCli.call("echo", "--device", address.toString(), "--link-wait", "1ns");
-        assertThat(hasty.status()).isEqualTo(1);
-        assertThat(hasty.err()).contains("wait for a link", "transceiver", "--link-wait 0s");
     }
 }
