@@ -29,7 +29,8 @@ class DpdkLabTest {
     void giveBack() {
         DriverBinding binding = new DriverBinding(Lab.SYSFS, Lab.PROC);
         Stream.of(0x10d3, 0x10c9).flatMap(device -> Lab.devices(0x8086, device).stream())
-                .filter(card -> "vfio-pci".equals(card.driver())).forEach(card -> binding.unbind(card.address(), false));
+                .filter(card -> "vfio-pci".equals(card.driver()))
+                .forEach(card -> binding.unbind(card.address(), false));
     }
 
     @Test

@@ -64,7 +64,8 @@ class GraphCheckTest {
                 .node("in", "nic0", "receive", Map.of()).node("open", "crypto0", "open", Map.of("offset", "42"))
                 .node("classify", "ml0", "classify", Map.of("offset", "42")).node("out", "nic0", "send", Map.of())
                 .edge("in", "open").edge("open", "classify").edge("classify", "out").build();
-        try (FabricSetup inJava = new FabricSetup(built, FabricCosts.PROPOSAL, StreamLimits.DEFAULT, Path.of("."), false,
+        try (FabricSetup inJava = new FabricSetup(built, FabricCosts.PROPOSAL, StreamLimits.DEFAULT, Path.of("."),
+                false,
                 (card, frame) -> {}); FabricSetup inYaml = setup(GOOD, FabricCosts.PROPOSAL)) {
             assertThat(inJava.program().dump()).isEqualTo(inYaml.program().dump());
         }
