@@ -31,7 +31,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What goes wrong with real threads, done on purpose: nobody is forgotten, and the scheduler is not thrown out. */
 @Tag("scx")
-@Tag("more")
 class KernelHardCasesLabTest {
     private static final int THREADS = 64;
     private static final long SECOND = 1_000_000_000;
@@ -65,6 +64,7 @@ class KernelHardCasesLabTest {
         Files.writeString(Path.of(file), text + "\n", StandardOpenOption.WRITE);
     }
 
+    @Tag("more")
     @Test
     void twoThousandProcessesComeAndGoAndNoNumberIsLost() throws Exception {
         String most = Files.readString(Path.of("/proc/sys/kernel/pid_max")).strip();
@@ -92,6 +92,7 @@ class KernelHardCasesLabTest {
         }
     }
 
+    @Tag("more")
     @Test
     void threadsChangeAffinityPriorityNameClassAndGroupWhileTheyWait() throws Exception {
         int seed = (int) System.nanoTime() & 0xffff;
@@ -113,6 +114,7 @@ class KernelHardCasesLabTest {
         }
     }
 
+    @Tag("more")
     @Test
     void aCpuGoesAndComesBack() throws Exception {
         try (Rule rule = Rule.fifo(Rule.strict(3)); Work work = work()) {
@@ -268,6 +270,7 @@ class KernelHardCasesLabTest {
         }
     }
 
+    @Tag("more")
     @Test
     void aThreadOfTheHostsOwnProcessIsNotRuled() throws Exception {
         AtomicBoolean stop = new AtomicBoolean();
