@@ -68,8 +68,7 @@ public final class AgentControl {
             throw new AgentException("take over from agent " + agent + ": none is at work in epoch " + epoch
                     + "; start this one without a hand-over");
         }
-        long word = window.loadAcquire(offset + 32);
-        if (word >>> 16 == epoch && (word & 0xffff) != 0) {
+        if (hasCompany()) {
             throw new AgentException("take over from agent " + agent + ": another agent is about to; wait for it");
         }
         window.storeRelease(offset + 48, 0); // an answer to one that withdrew
@@ -96,7 +95,7 @@ public final class AgentControl {
         phase(MAY_TAKE_OVER);
     }
 
-    /** Successor: does not take over. */
+    /** Successor: does not take over. Or whoever knows that it never will. */
     public void withdraw() {
         phase(0);
     }
@@ -116,6 +115,12 @@ public final class AgentControl {
     public void answer(StateAnswer answer) {
         window.storeRelease(offset + 48, word(answer.ordinal()));
         window.writeFence();
+    }
+
+    /** Agent: whether a successor stands beside this one. */
+    public boolean hasCompany() {
+        long word = window.loadAcquire(offset + 32);
+        return word >>> 16 == epoch && (word & 0xffff) != 0;
     }
 
     /** Agent: whether a successor may take over. */

@@ -94,6 +94,14 @@ public interface AgentEnd extends AutoCloseable {
     /** Answers a successor that asked. */
     default void answer(StateAnswer answer) {}
 
+    /**
+     * Tells the host, with {@link #ready}, when this end took over from another.
+     *
+     * @param noticedNanos when it saw that its epoch was open, ns of {@link System#nanoTime}
+     * @param attachedNanos when it held its place
+     */
+    default void tookOver(long noticedNanos, long attachedNanos) {}
+
     /** What became of a successor, once this end is fenced. */
     default SuccessorState successor() {
         return SuccessorState.NONE;

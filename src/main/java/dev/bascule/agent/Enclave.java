@@ -214,8 +214,12 @@ public final class Enclave {
      */
     public Transaction open(int cpu, int task) {
         int sequence = task < sequences.length ? sequences[task] : 0;
-        return transaction.set(cpu, end.epoch(), sequence, task).observedNanos(now())
-                .agentBarrier(end.barrier());
+        return transaction.set(cpu, end.epoch(), sequence, task).observedNanos(now());
+    }
+
+    /** Messages consumed so far, for a decision that is to hold only while no other has come: {@link Transaction#agentBarrier}. */
+    public int barrier() {
+        return end.barrier();
     }
 
     /** Stages a decision; false if the CPU has no room. */

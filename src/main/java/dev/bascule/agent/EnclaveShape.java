@@ -1,12 +1,14 @@
 package dev.bascule.agent;
 
+import java.util.stream.IntStream;
+
 /**
  * Size of an enclave, agreed by both ends before anything is shared.
  *
  * @param cpus CPUs, 1 to 1,024
  * @param tasks status words, 1 to {@link Identity#MAX_TASKS}
- * @param agents 1: one global agent; more: each decides for CPUs of its own, in blocks of nearly equal size; equal to
- *     {@code cpus}: one agent a CPU
+ * @param agents 1: one global agent; more: each decides for CPUs of its own ({@link #agentOf}); equal to {@code cpus}: one
+ *     agent a CPU
  * @param channelEntries messages a channel holds, a power of two from 2 to 65,536
  * @param staged decisions that may be staged per CPU, 1 to 64
  * @param topology which CPUs share a core or a socket; flat where the host does not say
@@ -57,24 +59,22 @@ public record EnclaveShape(int cpus, int tasks, int agents, int channelEntries, 
         return cpus + 63 >>> 6;
     }
 
-    /** Which agent decides for the CPU, and which channel its events go to. */
+    /**
+     * Which agent decides for the CPU, and which channel its events go to: agents take turns, core by core, so that any run
+     * of CPUs is shared by all of them; with more agents than cores, CPU by CPU.
+     */
     public int agentOf(int cpu) {
-        return cpu * agents / cpus;
+        return agents == 1 ? 0 : (agents <= topology.cores() ? topology.coreOf(cpu) : cpu) % agents;
     }
 
-    /** The agent's first CPU; those up to the next agent's first are its own. */
-    public int firstCpuOf(int agent) {
-        return (agent * cpus + agents - 1) / agents;
+    /** The CPUs that the agent decides for, at least one, in their order. */
+    public int[] cpusOf(int agent) {
+        return IntStream.range(0, cpus).filter(cpu -> agentOf(cpu) == agent).toArray();
     }
 
-    /** How many CPUs the agent decides for, at least one. */
-    public int cpusOf(int agent) {
-        return firstCpuOf(agent + 1) - firstCpuOf(agent);
-    }
-
-    /** The most CPUs that an agent decides for. */
+    /** The most CPUs that an agent decides for: the first has at least as many as any other. */
     public int mostCpus() {
-        return (cpus + agents - 1) / agents;
+        return cpusOf(0).length;
     }
 
     /**
@@ -87,11 +87,6 @@ public record EnclaveShape(int cpus, int tasks, int agents, int channelEntries, 
             throw new AgentException("attach agent " + agent + ": this region is for " + agents
                     + (agents == 1 ? " agent, number 0" : " agents, numbers 0 to " + (agents - 1)));
         }
-    }
-
-    /** Whether each CPU of several has an agent of its own. */
-    public boolean isPerCpu() {
-        return agents > 1 && agents == cpus;
     }
 
     private static void require(String name, int value, int low, int high) {

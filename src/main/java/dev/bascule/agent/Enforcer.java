@@ -26,7 +26,6 @@ final class Enforcer {
     private final RunQueues runnable;
     private final TaskHomes homes;
     private final int[] agentOf;
-    private final boolean isPerCpu;
     private final CpuTable cpus;
     private final DecisionListener listener;
     private final CpuList touched;
@@ -41,7 +40,7 @@ final class Enforcer {
     private final boolean[] waited;
     private final long[] prestageHits;
     private final long[] settledNanos;
-    private boolean refused;
+    private boolean asksAgain;
 
     Enforcer(MechanismEnd end, Clock clock, TaskTable table, RunQueues runnable, CpuTable cpus,
             CpuList touched, TaskWaits waits, DecisionListener listener, TaskHomes homes) {
@@ -54,7 +53,6 @@ final class Enforcer {
         this.touched = touched;
         this.waits = waits;
         this.homes = homes;
-        isPerCpu = end.shape().isPerCpu();
         agentOf = new int[end.shape().cpus()];
         Arrays.setAll(agentOf, end.shape()::agentOf);
         int n = end.shape().cpus();
@@ -129,9 +127,9 @@ final class Enforcer {
 
     /** The next task for a CPU that is free, or NONE. */
     int decide(int cpu) {
-        refused = false;
+        asksAgain = false;
         int task = next(cpu);
-        if (task == NONE && refused && cpus.available[cpu]) {
+        if (task == NONE && asksAgain && cpus.available[cpu]) {
             end.want(cpu); // an agent that decides only when asked must be asked again
         }
         count(cpu, task);
@@ -161,9 +159,7 @@ final class Enforcer {
         }
         for (int look = 0; look < MOST_LOOKS && take(cpu); look++) {
             Transaction decision = parked[cpu];
-            if (decision.groupSize() > 1
-                    || (decision.runFlags() & (Transaction.RUN_SEND_ON_CPU | Transaction.RUN_ASSOCIATE)) != 0
-                    || check(decision) != Outcome.COMPLETE) {
+            if (concernsOthers(decision) || check(decision) != Outcome.COMPLETE) {
                 return HELD;
             }
             boolean isTask = decision.task() < table.size();
@@ -179,6 +175,13 @@ final class Enforcer {
             }
         }
         return NONE;
+    }
+
+    /** Whether it takes more than the CPU's own lock: other CPUs, or the messages. */
+    private static boolean concernsOthers(Transaction decision) {
+        return decision.groupSize() > 1
+                || (decision.runFlags() & (Transaction.RUN_SEND_ON_CPU | Transaction.RUN_ASSOCIATE)) != 0
+                || (decision.commitFlags() & Transaction.CHECK_AGENT) != 0;
     }
 
     private int unlatch(int cpu) {
@@ -200,7 +203,8 @@ final class Enforcer {
         Transaction decision = parked[cpu];
         boolean waits = decision.groupSize() <= 1 && decision.task() < table.size()
                 && decision.task() != cpus.current[cpu]
-                && check(decision) == Outcome.COMPLETE && (decision.commitFlags() & Transaction.AT_COMMIT) == 0;
+                && !decision.isAssociation() && check(decision) == Outcome.COMPLETE
+                && (decision.commitFlags() & Transaction.AT_COMMIT) == 0;
         return !waits;
     }
 
@@ -301,7 +305,8 @@ final class Enforcer {
         if (!decision.areFlagsValid()) {
             return Outcome.INVALID_FLAGS;
         }
-        if (isPerCpu && decision.agentBarrier() != cpus.posted[agent]) {
+        if ((decision.commitFlags() & Transaction.CHECK_AGENT) != 0
+                && decision.agentBarrier() != cpus.posted[agent]) {
             return Outcome.AGENT_STALE;
         }
         int target = decision.task();
@@ -383,8 +388,8 @@ final class Enforcer {
 
     private void settle(Transaction decision, Outcome outcome) {
         int cpu = decision.slotCpu();
-        if (outcome != Outcome.COMPLETE) {
-            refused = true; // the whole host is held
+        if (outcome != Outcome.COMPLETE || decision.isAssociation()) {
+            asksAgain = true; // the whole host is held
         }
         boolean isIdle = decision.task() == Transaction.TARGET_IDLE || decision.task() == Transaction.TARGET_NULL;
         if (isIdle && outcome == Outcome.COMPLETE) {

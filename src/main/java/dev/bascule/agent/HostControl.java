@@ -59,6 +59,12 @@ public final class HostControl {
         return (int) (word() >>> 48);
     }
 
+    /** The epoch in the control word at {@code offset}. */
+    public static int epoch(Window window, long offset) {
+        window.invalidateLine(offset);
+        return (int) (window.loadAcquire(offset) >>> 48);
+    }
+
     /** Whether an agent of {@code epoch} must stop: another epoch is open, or the host closes. */
     public boolean isOver(int epoch) {
         return word() >>> 32 != (long) epoch << 16;

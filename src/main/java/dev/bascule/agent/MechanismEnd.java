@@ -134,9 +134,17 @@ public interface MechanismEnd extends AutoCloseable {
         return false;
     }
 
+    /** The agent that stood beside the one at work is gone without a word: its place is free for another. */
+    default void dropSuccessor(int agent) {}
+
     /** Whether the agent of the epoch before waits, fenced, to go on if this epoch's does not get to work. */
     default boolean isPredecessorWaiting(int agent) {
         return false;
+    }
+
+    /** What an agent that is ready says of how it took over from the one before; null if it did not. */
+    default @Nullable TakeOver takeOver(int agent) {
+        return null;
     }
 
     /** A number that the agent raises in every round of work; it stands still when the agent hangs or is gone. */

@@ -16,7 +16,7 @@ public enum Outcome {
     TARGET_NOT_FOUND,
     /** The task is blocked. */
     TARGET_NOT_RUNNABLE,
-    /** The agent had not seen its newest messages when it decided (agent barrier; per-CPU agents only). */
+    /** The agent had not seen its newest messages when it decided (agent barrier, if the decision asks for its check). */
     AGENT_STALE,
     /** The CPU is no longer part of the machine. */
     CPU_OFFLINE,

@@ -1,5 +1,7 @@
 package dev.bascule.agent;
 
+import java.util.Arrays;
+
 /**
  * Which agent decides about which task. A task is always some agent's that has a CPU which the task may use, if there is
  * one: nobody else's CPUs take it, nor does the host for them. It begins, and ends up when all CPUs are there, where its
@@ -9,6 +11,7 @@ package dev.bascule.agent;
  */
 final class TaskHomes {
     private final EnclaveShape shape;
+    private final int[][] cpusOf;
     private final TaskTable table;
     private final CpuTable cpus;
     private final RunQueues runnable;
@@ -16,6 +19,8 @@ final class TaskHomes {
 
     TaskHomes(EnclaveShape shape, TaskTable table, CpuTable cpus, RunQueues runnable, EventSender events) {
         this.shape = shape;
+        cpusOf = new int[shape.agents()][];
+        Arrays.setAll(cpusOf, shape::cpusOf);
         this.table = table;
         this.cpus = cpus;
         this.runnable = runnable;
@@ -54,7 +59,7 @@ final class TaskHomes {
 
     private int availableOf(int agent) {
         int available = 0;
-        for (int cpu = shape.firstCpuOf(agent); cpu < shape.firstCpuOf(agent + 1); cpu++) {
+        for (int cpu : cpusOf[agent]) {
             available += cpus.available[cpu] ? 1 : 0;
         }
         return available;
@@ -73,7 +78,7 @@ final class TaskHomes {
 
     /** Whether the agent decides for a CPU that is there and that the task may use. */
     private boolean mayHave(int agent, int task) {
-        for (int cpu = shape.firstCpuOf(agent); cpu < shape.firstCpuOf(agent + 1); cpu++) {
+        for (int cpu : cpusOf[agent]) {
             if (cpus.available[cpu] && table.isAllowed(task, cpu)) {
                 return true;
             }

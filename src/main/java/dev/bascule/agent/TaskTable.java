@@ -139,21 +139,12 @@ final class TaskTable {
 
     /** Wave's staleness rule for a task target: compare at the authority (Wave §2.2; ghOSt task barrier). */
     Outcome check(Transaction decision) {
+        Outcome known = checkKnown(decision);
+        if (known != Outcome.COMPLETE) {
+            return known;
+        }
         int task = decision.task();
-        if (task >= words.length) {
-            return Outcome.INVALID_TARGET;
-        }
-        int word = word(task);
-        byte is = stateOf(word);
-        if (is == FREE) {
-            return Outcome.TARGET_NOT_FOUND;
-        }
-        if (is == DEPARTED) {
-            return Outcome.NOT_PERMITTED;
-        }
-        if (word >>> STATE_BITS != decision.sequence()) {
-            return Outcome.TARGET_STALE;
-        }
+        byte is = state(task);
         if (is == ONCPU) {
             boolean here = cpu[task] == decision.cpu() && (decision.commitFlags() & Transaction.ALLOW_ONCPU) != 0;
             return here ? Outcome.COMPLETE : Outcome.TARGET_ONCPU;
@@ -164,8 +155,14 @@ final class TaskTable {
         return isAllowed(task, decision.cpu()) ? Outcome.COMPLETE : Outcome.NOT_PERMITTED;
     }
 
-    /** The same for a decision that gives the task to another agent. */
+    /** The same for a decision that gives the task to another agent: it may wait, but not run. */
     Outcome checkMove(Transaction decision) {
+        Outcome known = checkKnown(decision);
+        return known == Outcome.COMPLETE && state(decision.task()) == ONCPU ? Outcome.TARGET_ONCPU : known;
+    }
+
+    /** Whether the task is there, and has not changed since the agent was last told of it. */
+    private Outcome checkKnown(Transaction decision) {
         int task = decision.task();
         if (task >= words.length) {
             return Outcome.INVALID_TARGET;
@@ -178,10 +175,7 @@ final class TaskTable {
         if (is == DEPARTED) {
             return Outcome.NOT_PERMITTED;
         }
-        if (word >>> STATE_BITS != decision.sequence()) {
-            return Outcome.TARGET_STALE;
-        }
-        return is == ONCPU ? Outcome.TARGET_ONCPU : Outcome.COMPLETE;
+        return word >>> STATE_BITS == decision.sequence() ? Outcome.COMPLETE : Outcome.TARGET_STALE;
     }
 
     /** What the status word says of the task in this state. */

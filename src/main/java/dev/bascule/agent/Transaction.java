@@ -24,7 +24,12 @@ public final class Transaction {
     public static final int AT_COMMIT = 2;
     /** Commit flag: a task that already runs on this very CPU is no failure. */
     public static final int ALLOW_ONCPU = 4;
-    static final int COMMIT_FLAGS = AT_SCHEDULE | AT_COMMIT | ALLOW_ONCPU;
+    /**
+     * Commit flag: refuse as AGENT_STALE if the agent had not consumed all its messages when it decided. Set by
+     * {@link #agentBarrier}.
+     */
+    public static final int CHECK_AGENT = 1 << 5;
+    static final int COMMIT_FLAGS = AT_SCHEDULE | AT_COMMIT | ALLOW_ONCPU | CHECK_AGENT;
 
     /** Run flag: send TASK_ON_CPU when the task starts. For tasks; INVALID_FLAGS with a special target. */
     public static final int RUN_SEND_ON_CPU = 1 << 10;
@@ -96,10 +101,14 @@ public final class Transaction {
         return this;
     }
 
-    /** The agent's count of consumed messages when it looked, checked for per-CPU agents. */
+    /**
+     * The agent's count of consumed messages when it looked, which is checked from now on ({@link #CHECK_AGENT}); set the
+     * commit flags before. ghOSt checks it for an agent that decides for the CPU it runs on; staged ahead of need, a decision
+     * with it is stale as soon as anything happens to any of the agent's tasks.
+     */
     public Transaction agentBarrier(int barrier) {
         words[2] = words[2] & 0xffff_ffffL | (long) barrier << 32;
-        return this;
+        return commitFlags(commitFlags() | CHECK_AGENT);
     }
 
     /**
@@ -174,6 +183,11 @@ public final class Transaction {
     /** Whether the task goes to another agent, and does not run. */
     public boolean isAssociation() {
         return (runFlags() & RUN_ASSOCIATE) != 0;
+    }
+
+    /** Whether it names a task that is to run: neither a special target nor one that goes to another agent. */
+    public boolean startsTask() {
+        return task() < Identity.MAX_TASKS && !isAssociation();
     }
 
     /** The agent of an association, by its number from 0. */

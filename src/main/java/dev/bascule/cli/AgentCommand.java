@@ -8,6 +8,7 @@ import dev.bascule.ffi.Affinity;
 import dev.bascule.host.AgentLife;
 import dev.bascule.host.CardPlace;
 import dev.bascule.host.CardSession;
+import dev.bascule.host.CoreHandOff;
 import dev.bascule.host.LocalSession;
 import dev.bascule.host.TransportSession;
 import dev.bascule.memory.ScratchFolder;
@@ -15,6 +16,7 @@ import dev.bascule.registry.Durations;
 import dev.bascule.ring.IdleStrategy;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
@@ -32,6 +34,7 @@ import picocli.CommandLine.Option;
                         "  bascule agent --attach /dev/shm/bascule-1 --transport wave --policy fifo",
                         "  bascule agent --attach /dev/shm/bascule-1 --policy round-robin --policy-option quantum=50us --stay",
                         "  bascule agent --attach /dev/shm/bascule-1 --policy my.Sejf --policy-path sejf.jar",
+                        "  bascule agent --attach /dev/shm/bascule-1 --transport wave --cpu 2,3   # core 3 when others want core 2",
                         "  bascule agent --device my-card --transport any --stay   # on the card's own cores",
                         "  bascule agent --device 00:04.0 --transport swap   # ivshmem; the host is in another machine",
                         "",
@@ -63,8 +66,8 @@ final class AgentCommand extends CommandBase {
     @Option(names = "--agent", defaultValue = "0", paramLabel = "N", description = "number of this agent; default 0")
     private int number;
 
-    @Option(names = "--cpu", defaultValue = "-1", paramLabel = "N", description = "core to run on; default: any")
-    private int core = -1;
+    @Option(names = "--cpu", paramLabel = "N[,N..]", description = "core to run on; of several, as 2,3 or 4-7, the first, and the next whenever something else wants the core that the agent is on, as ghOSt's global agent does; default: any")
+    private @Nullable String cpus;
 
     @Option(names = "--nap", paramLabel = "TIME", description = "after some rounds without work, sleep up to so long between two: for an agent that shares its core; default: it does not sleep, or until the kernel wakes it")
     private @Nullable String nap;
@@ -100,8 +103,9 @@ final class AgentCommand extends CommandBase {
             out().flush();
             return 0;
         }
-        if (core >= 0) {
-            Affinity.pin(core);
+        List<Integer> own = ownCores();
+        if (!own.isEmpty()) {
+            Affinity.pin(own.getFirst());
         }
         Supplier<Agent> agents = policy.spec().factory();
         if (child) {
@@ -109,6 +113,14 @@ final class AgentCommand extends CommandBase {
         }
         try (Interruption interruption = new Interruption(() -> stop = true)) {
             return interruption.status(serveHere(agents));
+        }
+    }
+
+    private List<Integer> ownCores() {
+        try {
+            return cpus == null ? List.of() : CpuSet.parse(cpus);
+        } catch (IllegalArgumentException e) {
+            throw new Failure("--cpu: " + e.getMessage());
         }
     }
 
@@ -147,11 +159,7 @@ final class AgentCommand extends CommandBase {
                 Rehearsal.of(transport, agents.get());
             }
             try (TransportSession session = Transports.attach(transport, directory)) {
-                AgentLife life = new AgentLife(session, number, newPolicy(agents), idle(session),
-                        () -> stop); // which alone holds the policy: it may run out of memory
-                AgentLoop.Exit exit = takeOver ? life.takeOver(attached) : life.work(attached);
-                takeOver = false;
-                return exit;
+                return live(session, agents, attached);
             } catch (AgentException | DeviceException e) {
                 if (stop) {
                     return AgentLoop.Exit.STOPPED;
@@ -166,6 +174,18 @@ final class AgentCommand extends CommandBase {
                 }
                 Thread.sleep(pause);
             }
+        }
+    }
+
+    private AgentLoop.Exit live(TransportSession session, Supplier<Agent> agents, IntConsumer attached) {
+        IdleStrategy idle = idle(session);
+        List<Integer> own = ownCores();
+        try (CoreHandOff handOff = own.size() < 2 ? null : new CoreHandOff(idle, own, this::say)) {
+            AgentLife life = new AgentLife(session, number, newPolicy(agents), handOff == null ? idle : handOff,
+                    () -> stop); // which alone holds the policy: it may run out of memory
+            AgentLoop.Exit exit = takeOver ? life.takeOver(attached) : life.work(attached);
+            takeOver = false;
+            return exit;
         }
     }
 

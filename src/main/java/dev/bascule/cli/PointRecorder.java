@@ -21,12 +21,10 @@ final class PointRecorder implements DecisionListener {
     private final LongAdder[] outcomes = new LongAdder[Outcome.values().length];
 
     private final PolicyFaults faults;
-    private final int tasks;
     private final LongAdder enforced = new LongAdder();
 
     /** For an enclave of so many tasks, and requests of so many classes. */
     PointRecorder(int tasks, int classes) {
-        this.tasks = tasks;
         faults = new PolicyFaults(tasks);
         byClass = new LatencyHistogram[classes];
         Arrays.setAll(byClass, one -> LatencyHistogram.shared());
@@ -46,7 +44,7 @@ final class PointRecorder implements DecisionListener {
         faults.settled(decision, outcome);
         if (outcome == Outcome.COMPLETE) {
             window.record(enforcedNanos - decision.observedNanos());
-            if (decision.task() < tasks) {
+            if (decision.startsTask()) {
                 enforced.increment();
             }
         }

@@ -41,7 +41,8 @@ final class PolicyFaults {
             }
             return;
         }
-        String why = why(outcome, isTask && done[task] == identity);
+        boolean isRace = outcome == Outcome.NOT_PERMITTED && decision.isAssociation(); // that agent's CPUs have gone
+        String why = isRace ? null : why(outcome, isTask && done[task] == identity);
         if (why != null) {
             count.increment();
             if (first.get() == null) {

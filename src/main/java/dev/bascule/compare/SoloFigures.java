@@ -68,6 +68,9 @@ final class SoloFigures implements DecisionListener {
 
     @Override
     public void settled(Transaction decision, Outcome outcome, long enforcedNanos) {
+        if (decision.isAssociation()) {
+            return; // nothing runs for it
+        }
         outcomes[outcome.ordinal()]++;
         if (outcome == Outcome.COMPLETE) {
             window.record(enforcedNanos - decision.observedNanos());

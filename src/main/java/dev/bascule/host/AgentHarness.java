@@ -82,10 +82,10 @@ public final class AgentHarness {
     /**
      * The same for any shape with one global agent: short channels provoke overflows, more staged decisions prestaging.
      *
-     * @throws IllegalArgumentException if the shape has an agent for each CPU
+     * @throws IllegalArgumentException if the shape has several agents
      */
     public static AgentHarness of(Agent agent, EnclaveShape shape) {
-        if (shape.isPerCpu() && shape.cpus() > 1) {
+        if (shape.agents() > 1) {
             throw new IllegalArgumentException("agent harness: shape has " + shape.agents()
                     + " agents, drives one; use a shape with one global agent");
         }

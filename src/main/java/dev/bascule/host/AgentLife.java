@@ -15,7 +15,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Objects;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +29,8 @@ public final class AgentLife {
     private static final long ANSWER_NANOS = 5_000_000_000L;
     private static final long TURN_NANOS = 10_000_000_000L;
     private static final long PAUSE_NANOS = 100_000;
+    /** Looks before it yields its core, which it may share with the agent at work. */
+    private static final int SPINS = 256;
 
     private final TransportSession session;
     private final int number;
@@ -99,21 +100,24 @@ public final class AgentLife {
         try (Succession succession = session.succeed(number)) {
             await(() -> succession.answer() != StateAnswer.OPEN, ANSWER_NANOS,
                     "the agent at work gave no answer within "
-                            + ANSWER_NANOS / 1_000_000_000 + " s; it hangs, or is of a version that cannot hand over");
+                            + ANSWER_NANOS / 1_000_000_000 + " s; it hangs, or is of a version that cannot hand over",
+                    IdleStrategy.spinThenPark(1, PAUSE_NANOS));
             restore(succession.answer());
             succession.mayTakeOver();
             await(succession::isDue, TURN_NANOS, "the host has opened no epoch for it within "
-                    + TURN_NANOS / 1_000_000_000 + " s; another of its agents has no successor, or the host hangs");
+                    + TURN_NANOS / 1_000_000_000 + " s; it hangs", IdleStrategy.spinThenYield(SPINS));
+            long noticed = System.nanoTime();
             try (AgentEnd end = session.attach(number)) {
                 if (end.epoch() != succession.epoch() + 1) {
                     throw failure("the host has given it up meanwhile");
                 }
+                end.tookOver(noticed, System.nanoTime());
                 return work(end, attached);
             }
         }
     }
 
-    private void await(BooleanSupplier event, long limitNanos, String failure) {
+    private void await(BooleanSupplier event, long limitNanos, String failure, IdleStrategy pause) {
         long deadline = System.nanoTime() + limitNanos;
         while (!event.getAsBoolean()) {
             if (stop.getAsBoolean()) {
@@ -122,7 +126,7 @@ public final class AgentLife {
             if (System.nanoTime() > deadline) {
                 throw failure(failure);
             }
-            LockSupport.parkNanos(PAUSE_NANOS);
+            pause.idle(0);
         }
     }
 

@@ -105,6 +105,11 @@ public final class AgentProcess implements AgentSupervisor {
     }
 
     @Override
+    public boolean isUpgrading() {
+        return successor != null;
+    }
+
+    @Override
     public void succeeded() {
         Successor next = successor;
         Process before = process;

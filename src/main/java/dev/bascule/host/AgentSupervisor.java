@@ -41,6 +41,11 @@ public interface AgentSupervisor extends AutoCloseable {
         return null;
     }
 
+    /** Whether a successor has been started that has neither taken over nor failed. */
+    default boolean isUpgrading() {
+        return false;
+    }
+
     /** The successor has taken over: it is the agent from now on, and the one before ends by itself. */
     default void succeeded() {}
 

@@ -1,6 +1,7 @@
 package dev.bascule.host;
 
 import dev.bascule.agent.EnclaveShape;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +20,7 @@ final class IdleTasks {
 
     IdleTasks(EnclaveShape shape, int tasks) {
         cpus = new int[shape.agents()];
-        java.util.Arrays.setAll(cpus, shape::cpusOf);
+        Arrays.setAll(cpus, agent -> shape.cpusOf(agent).length);
         idle = new LiveTask[cpus.length][tasks];
         counts = new int[cpus.length];
         active = new int[cpus.length];

@@ -86,6 +86,11 @@ public final class ThreadAgent implements AgentSupervisor {
     }
 
     @Override
+    public boolean isUpgrading() {
+        return successor != null;
+    }
+
+    @Override
     public synchronized void succeeded() {
         Run next = successor;
         if (next != null) {

@@ -1,6 +1,7 @@
 package dev.bascule.host;
 
 import dev.bascule.agent.MechanismEnd;
+import dev.bascule.agent.TakeOver;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,7 @@ final class Upgrades {
     private State state = State.NONE;
     private @Nullable String failure;
     private long sinceNanos;
+    private long openNanos;
 
     /** @param ended is told how each has ended */
     Upgrades(MechanismEnd end, int agent, AgentSupervisor supervisor, Consumer<Upgrade> ended) {
@@ -65,7 +67,10 @@ final class Upgrades {
         if (why == null) {
             return null;
         }
-        ended.accept(new Upgrade(state == State.NONE ? 0 : now - sinceNanos, why));
+        if (state == State.NONE) {
+            end.dropSuccessor(agent);
+        }
+        ended.accept(new Upgrade(agent, state == State.NONE ? 0 : now - sinceNanos, null, why));
         return "upgrade failed" + (state == State.FENCE_TO_REPLACE ? "" : ", the agent before it goes on") + ": " + why;
     }
 
@@ -87,12 +92,16 @@ final class Upgrades {
     boolean fenced(long now) {
         State before = state;
         state = before == State.FENCE_TO_HAND_OVER ? State.HANDING_OVER : State.NONE;
-        if (before == State.HANDING_OVER) {
-            ended.accept(new Upgrade(now - sinceNanos, "fenced before it was at work"));
+        if (before == State.NONE && supervisor.isUpgrading()) {
+            supervisor.recall();
+            ended.accept(new Upgrade(agent, 0, null, "the agent at work was fenced before it could hand over"));
+        } else if (before == State.HANDING_OVER) {
+            ended.accept(new Upgrade(agent, now - sinceNanos, null, "fenced before it was at work"));
         } else if (before == State.FENCE_TO_RECALL) {
             supervisor.recall();
         }
         sinceNanos = now;
+        openNanos = System.nanoTime();
         return before == State.FENCE_TO_HAND_OVER || before == State.FENCE_TO_RECALL;
     }
 
@@ -101,6 +110,22 @@ final class Upgrades {
         state = State.NONE;
         failure = null;
         supervisor.succeeded();
-        ended.accept(new Upgrade(now - sinceNanos, null));
+        ended.accept(new Upgrade(agent, now - sinceNanos, steps(now), null));
+    }
+
+    /** The new agent may have seen its epoch before the fence was quite over. */
+    private Upgrade.@Nullable Steps steps(long now) {
+        TakeOver times = end.takeOver(agent);
+        if (times == null) {
+            return null;
+        }
+        long open = Math.min(openNanos, times.noticedNanos());
+        boolean isOneClock = sinceNanos <= open && times.noticedNanos() <= times.attachedNanos()
+                && times.attachedNanos() <= times.readyNanos() && times.readyNanos() <= now;
+        return isOneClock
+                ? new Upgrade.Steps(open - sinceNanos, times.noticedNanos() - open,
+                        times.attachedNanos() - times.noticedNanos(), times.readyNanos() - times.attachedNanos(),
+                        now - times.readyNanos())
+                : null;
     }
 }

@@ -54,7 +54,10 @@ final class Provoke {
                 int sleeper = host.create(false, -1, 0, 0);
                 decision.set(0, agent.epoch(), host.sequence(sleeper), sleeper);
             }
-            case AGENT_STALE -> host.tick(0);
+            case AGENT_STALE -> {
+                decision.agentBarrier(agent.barrier());
+                host.tick(0);
+            }
             case CPU_OFFLINE -> host.cpuOffline(0);
             case CPU_UNAVAIL -> host.cpuBusy(0);
             case INVALID_FLAGS -> decision.commitFlags(Transaction.AT_SCHEDULE | Transaction.AT_COMMIT);

@@ -144,8 +144,7 @@ public abstract class TransportConformance {
     @Test
     void everyOutcomeReachesTheAgentThatCausedIt() throws Exception {
         for (Outcome wanted : Outcome.values()) {
-            boolean perCpu = wanted == Outcome.AGENT_STALE;
-            EnclaveShape shape = new EnclaveShape(2, 8, perCpu ? 2 : 1, 64, 2);
+            EnclaveShape shape = new EnclaveShape(2, 8, 1, 64, 2);
             try (TransportRig rig = rig(shape, 1); AgentEnd agent = rig.session().attach(0)) {
                 assertEquals(wanted, Provoke.outcome(wanted, rig, agent), () -> String.format("provoked %s", wanted));
             }

@@ -327,7 +327,7 @@ public final class TransportRig implements AutoCloseable {
 
     /** A decision of the agent that is right in everything else. */
     static Transaction decision(AgentEnd agent, int cpu, int task, int sequence) {
-        return new Transaction().set(cpu, agent.epoch(), sequence, task).agentBarrier(agent.barrier());
+        return new Transaction().set(cpu, agent.epoch(), sequence, task);
     }
 
     /** The CPU asks and finds nothing, and the agent notices: a transport may let it decide only then. */

@@ -44,9 +44,11 @@ final class LocalLayout implements RegionLayout {
         bankBytes = RegionLayout.page(cpusAt + shape.mostCpus() * cpuBytes);
         banksBytes = shape.agents() * bankBytes;
         cpus = new long[shape.cpus()];
-        for (int cpu = 0; cpu < cpus.length; cpu++) {
-            int agent = shape.agentOf(cpu);
-            cpus[cpu] = nicBank(0, agent) + cpusAt + (cpu - shape.firstCpuOf(agent)) * cpuBytes;
+        for (int agent = 0; agent < shape.agents(); agent++) {
+            int[] own = shape.cpusOf(agent);
+            for (int i = 0; i < own.length; i++) {
+                cpus[own[i]] = nicBank(0, agent) + cpusAt + i * cpuBytes;
+            }
         }
     }
 
@@ -116,6 +118,11 @@ final class LocalLayout implements RegionLayout {
     @Override
     public long agentControl(int epoch, int agent) {
         return nicBank(epoch, agent) + ringBytes;
+    }
+
+    @Override
+    public long takeOver(int epoch, int agent) {
+        return agentControl(epoch, agent) + LINE;
     }
 
     /**

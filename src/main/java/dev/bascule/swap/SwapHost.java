@@ -48,10 +48,10 @@ public final class SwapHost {
         public int lastEpoch(RegionLinks links, int agent) {
             former = header.isOn(links.fromNic(), RegionLayout.HEADER);
             int last = former ? HostTransport.super.lastEpoch(links, agent) : 0;
-            EnclaveShape shape = layout.shape();
-            int end = former && options.mode() != SwapMode.ONE_WORD ? shape.firstCpuOf(agent + 1) : 0;
-            for (int cpu = shape.firstCpuOf(agent); cpu < end; cpu++) {
-                last = Math.max(last, CellRecord.over(links.hostMemory(), layout.record(cpu)).lastEpoch(cpu));
+            if (former && options.mode() != SwapMode.ONE_WORD) {
+                for (int cpu : layout.shape().cpusOf(agent)) {
+                    last = Math.max(last, CellRecord.over(links.hostMemory(), layout.record(cpu)).lastEpoch(cpu));
+                }
             }
             return last;
         }

@@ -76,13 +76,14 @@ final class Ends {
         };
     }
 
-    /** An agent of the current epoch. */
-    AgentEnd agent(long nonce, Doorbell bell) {
+    /** An agent of its current epoch. */
+    AgentEnd agent(int number, long nonce, Doorbell bell) {
         return switch (transport) {
-            case "on-host" -> LocalAgent.attach(nic, 0, nonce, bell);
+            case "on-host" -> LocalAgent.attach(nic, number, nonce, bell);
             case "wave-pull", "wave-push" ->
-                WaveAgent.attach(new PinnedWindow(nic), new PinnedWindow(host), 0, nonce, bell, () -> 1);
-            default -> SwapAgent.attach(new PinnedWindow(nic), new PinnedWindow(host), null, 0, nonce, bell, () -> 1);
+                WaveAgent.attach(new PinnedWindow(nic), new PinnedWindow(host), number, nonce, bell, () -> 1);
+            default -> SwapAgent.attach(new PinnedWindow(nic), new PinnedWindow(host), null, number, nonce, bell,
+                    () -> 1);
         };
     }
 }

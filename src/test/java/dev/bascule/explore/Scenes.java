@@ -20,7 +20,7 @@ public final class Scenes {
 
     /** The scene of this name over a transport; a new one for each run. */
     public static Supplier<Explorer.Scene> of(String name, String transport, int depth, Explorer explorer) {
-        EnclaveShape shape = new EnclaveShape(World.CPUS, World.TASKS, 1, 16, depth);
+        EnclaveShape shape = new EnclaveShape(World.CPUS, World.TASKS, name.contains("two agents") ? 2 : 1, 16, depth);
         Ends ends = new Ends(transport, shape);
         Function<World, List<Explorer.Body>> script = switch (name) {
             case "run" -> Scenes::run;
@@ -35,6 +35,9 @@ public final class Scenes {
             case "group asleep" -> Scenes::groupAsleep;
             case "crash" -> world -> replaced(world, true);
             case "zombie" -> world -> replaced(world, false);
+            case "two agents" -> Scenes::twoAgents;
+            case "one of two agents fenced" -> Scenes::oneOfTwoFenced;
+            case "task between two agents" -> Scenes::taskBetweenTwo;
             default -> throw new IllegalArgumentException("no scene is called " + name);
         };
         return () -> new World(explorer, ends, shape, 3, script);
@@ -278,6 +281,68 @@ public final class Scenes {
             world.host.fence(0);
             world.explorer.changed();
             succeed(world);
+        }));
+    }
+
+    // ---- two agents, a CPU each: tasks 0 and 2 are the first one's, task 1 the other's ----------------------------
+
+    private static Explorer.Body decides(World world, AgentEnd agent, Transaction... decisions) {
+        return agent(() -> {
+            for (Transaction decision : decisions) {
+                if (!world.stage(agent, decision)) {
+                    return;
+                }
+                agent.commit();
+            }
+            world.hearAll(agent);
+        });
+    }
+
+    /** Each decides for its CPU; one of these would also take a task by itself, and finds none of the other's. */
+    private static List<Explorer.Body> twoAgents(World world) {
+        AgentEnd first = world.attach(0, 1);
+        AgentEnd second = world.attach(1, 1);
+        return List.of(polling(world, 0), impatient(world, 1),
+                decides(world, first, decision(world, first, 0, 0), decision(world, first, 0, 2)),
+                decides(world, second, decision(world, second, 1, 1)));
+    }
+
+    /** One is fenced at any time; the other goes on in its epoch and hears of all that it staged. */
+    private static List<Explorer.Body> oneOfTwoFenced(World world) {
+        AgentEnd first = world.attach(0, 1);
+        AgentEnd second = world.attach(1, 1);
+        return List.of(polling(world, 0), polling(world, 1), decides(world, first, decision(world, first, 0, 0)),
+                decides(world, second, decision(world, second, 1, 1)), new Explorer.Body("fence", false, () -> {
+                    world.host.fence(0);
+                    world.explorer.changed();
+                    AgentEnd successor = world.attach(0, 2);
+                    if (second.isFenced() || world.end.epoch(1) != 1) {
+                        throw new AssertionError("the other agent was fenced as well");
+                    }
+                    world.stage(successor, decision(world, successor, 0, 2));
+                    successor.commit();
+                    world.hearAll(successor);
+                }));
+    }
+
+    /** A task goes to the other agent, unless its CPU takes it first; then the one that is told of it decides. */
+    private static List<Explorer.Body> taskBetweenTwo(World world) {
+        AgentEnd first = world.attach(0, 1);
+        AgentEnd second = world.attach(1, 1);
+        Transaction move = decision(world, first, 0, 0).associate(1);
+        return List.of(impatient(world, 0), polling(world, 1), decides(world, first, move), agent(() -> {
+            Message message = new Message();
+            do {
+                long seen = world.explorer.seen();
+                if (second.peek(message)) {
+                    second.consume();
+                } else {
+                    world.explorer.pause(seen);
+                }
+            } while (message.task() != 0 || message.type() != MessageType.TASK_NEW);
+            world.stage(second, new Transaction().set(1, second.epoch(), message.sequence(), 0));
+            second.commit();
+            world.hearAll(second);
         }));
     }
 

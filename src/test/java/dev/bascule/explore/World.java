@@ -16,7 +16,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One enclave of two CPUs with the production ends and mechanism, and what is known of it from outside: who runs where,
+ * One enclave of two CPUs and one or two agents with the production ends and mechanism, and what is known of it from outside: who runs where,
  * what the agent staged, took back and was told, what the host settled.
  */
 final class World implements Explorer.Scene {
@@ -45,13 +45,16 @@ final class World implements Explorer.Scene {
     private final @Nullable Outcome[][][] settled = new Outcome[EPOCHS][CPUS][NUMBERS];
     private final @Nullable Outcome[][][] told = new Outcome[EPOCHS][CPUS][NUMBERS];
     private final List<Explorer.Body> bodies;
-    private @Nullable AgentEnd newest;
+    private final EnclaveShape shape;
+    private final @Nullable AgentEnd[] newest;
     private final StatusWord status = new StatusWord();
     private int completed;
 
     World(Explorer explorer, Ends ends, EnclaveShape shape, int tasks, Function<World, List<Explorer.Body>> script) {
         this.explorer = explorer;
         this.ends = ends;
+        this.shape = shape;
+        newest = new AgentEnd[shape.agents()];
         Arrays.fill(on, NONE);
         end = ends.host(explorer, cpu -> timeout -> sleepUntilRung(cpu));
         mechanism = new Mechanism(end, () -> 1, this::settled);
@@ -128,12 +131,13 @@ final class World implements Explorer.Scene {
         require(settled[epoch][cpu][number] == null, name + " is settled twice");
         require(told[epoch][cpu][number] == null, name + " is settled, after the agent was told of it");
         settled[epoch][cpu][number] = outcome;
-        if (outcome == Outcome.COMPLETE) {
+        if (outcome == Outcome.COMPLETE && !decision.isAssociation()) {
             completed++;
             int back = takenBackAt[epoch][cpu][number];
             require(back == 0 || lookedAt[explorer.running()] <= back,
                     name + " runs, taken back before the host looked");
-            require(epoch == end.epoch(), name + " runs in epoch " + end.epoch());
+            int now = end.epoch(shape.agentOf(cpu));
+            require(epoch == now, name + " runs in epoch " + now);
         }
         explorer.changed();
     }
@@ -141,13 +145,17 @@ final class World implements Explorer.Scene {
     // ---- agents --------------------------------------------------------------------------------------------------
 
     AgentEnd attach(long nonce) {
-        AgentEnd agent = ends.agent(nonce, cpu -> {
+        return attach(0, nonce);
+    }
+
+    AgentEnd attach(int number, long nonce) {
+        AgentEnd agent = ends.agent(number, nonce, cpu -> {
             explorer.fence();
             explorer.note("rings for CPU " + cpu);
             rung[(int) cpu] = true;
         });
         agent.ready();
-        newest = agent;
+        newest[number] = agent;
         return agent;
     }
 
@@ -198,7 +206,7 @@ final class World implements Explorer.Scene {
         while (true) {
             long seen = explorer.seen();
             hear(agent);
-            if (untold(agent.epoch()) == null) {
+            if (untold(agent) == null) {
                 return true;
             }
             if (agent.isFenced()) {
@@ -218,8 +226,9 @@ final class World implements Explorer.Scene {
                 name + ": the agent is told " + outcome + ", the host settled " + truth);
     }
 
-    private @Nullable String untold(int epoch) {
-        for (int cpu = 0; cpu < CPUS; cpu++) {
+    private @Nullable String untold(AgentEnd agent) {
+        int epoch = agent.epoch();
+        for (int cpu : shape.cpusOf(agent.agent())) {
             for (int number = 1; number < NUMBERS; number++) {
                 if (staged[epoch][cpu][number] && told[epoch][cpu][number] == null) {
                     return name(epoch, cpu, number) + " (settled " + settled[epoch][cpu][number] + ")";
@@ -232,13 +241,11 @@ final class World implements Explorer.Scene {
     /** Nobody can go on: nothing may be left over. */
     @Override
     public void atEnd() {
-        String left = untold(end.epoch());
-        boolean waitsForOffer = ends.isSwap() && mechanism.runnableCount() == 0; // no CPU has asked for it
-        require(left == null || waitsForOffer && left.endsWith("(settled null)"), "all wait, and nobody was told of "
-                + left + "; runnable tasks: " + mechanism.runnableCount());
-        AgentEnd agent = newest;
-        if (agent != null && agent.epoch() == end.epoch()) {
-            requireMessages(agent);
+        for (AgentEnd agent : newest) {
+            if (agent != null && agent.epoch() == end.epoch(agent.agent())) {
+                requireTold(agent);
+                requireMessages(agent);
+            }
         }
         int ran = Arrays.stream(runs).sum();
         require(ran == completed + mechanism.localDecisions(),
@@ -246,7 +253,14 @@ final class World implements Explorer.Scene {
                         + " of the host's own only " + ran + " ran");
     }
 
-    /** Nobody has read the messages yet: the last one of each task carries its newest sequence number. */
+    private void requireTold(AgentEnd agent) {
+        String left = untold(agent);
+        boolean waitsForOffer = ends.isSwap() && mechanism.runnableCount(agent.agent()) == 0; // no CPU has asked for it
+        require(left == null || waitsForOffer && left.endsWith("(settled null)"), "all wait, and nobody was told of "
+                + left + "; runnable tasks: " + mechanism.runnableCount(agent.agent()));
+    }
+
+    /** Of the messages that nobody has read yet the last one of each task carries its newest sequence number. */
     private void requireMessages(AgentEnd agent) {
         int[] last = new int[TASKS];
         Message message = new Message();
@@ -255,8 +269,10 @@ final class World implements Explorer.Scene {
             last[message.task()] = message.sequence();
         }
         for (int task = 0; task < TASKS; task++) {
-            require(last[task] == 0 || last[task] == mechanism.sequence(task), "the last message of task " + task
-                    + " is #" + last[task] + ", the task is at #" + mechanism.sequence(task));
+            boolean isOther = mechanism.agentOf(task) != agent.agent();
+            require(last[task] == 0 || isOther || last[task] == mechanism.sequence(task),
+                    "the last message of task " + task
+                            + " is #" + last[task] + ", the task is at #" + mechanism.sequence(task));
         }
     }
 

@@ -146,9 +146,14 @@ class AgentUpgradeTest {
             assertThat(run.host.incidents()).isEmpty();
             assertThat(run.host.counters().fences()).as("fences of bad agents").isZero();
             List<Upgrade> all = run.host.upgrades();
-            assertThat(all).hasSize(upgrades).allMatch(upgrade -> upgrade.gapNanos() > 0);
-            System.out.println("gaps over " + transport + ", " + cpus + " CPUs, us: "
-                    + all.stream().map(upgrade -> upgrade.gapNanos() / 1000).toList());
+            assertThat(all).hasSize(upgrades).allSatisfy(upgrade -> {
+                Upgrade.Steps steps = upgrade.steps();
+                assertThat(steps).as("both run by one clock").isNotNull();
+                assertThat(steps.fenceNanos() + steps.noticeNanos() + steps.attachNanos() + steps.roundNanos()
+                        + steps.seenNanos()).as("the steps are the whole").isEqualTo(upgrade.gapNanos());
+            });
+            System.out.println("gaps over " + transport + ", " + cpus + " CPUs:");
+            all.forEach(upgrade -> System.out.println("  " + upgrade.gapNanos() + " ns: " + upgrade.steps()));
         }
     }
 

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Starts agents as threads, each over a mapping of the region of its own, as a process has, and each with its own way to
+ * Starts agents of one number as threads, each over a mapping of the region of its own, as a process has, and each with its own way to
  * misbehave. They are fenced and never killed: a fenced one lives on for a while.
  */
 final class ChaosAgents implements ChaosSupervisor {
@@ -21,6 +21,7 @@ final class ChaosAgents implements ChaosSupervisor {
     }
 
     private final ChaosPlan plan;
+    private final int number;
     private final Path directory;
     private final ChaosLoad load;
     private final ChaosTotals totals;
@@ -32,8 +33,10 @@ final class ChaosAgents implements ChaosSupervisor {
     private ChaosForger forger;
 
     /** @param outlive the agents are not told that the host has gone */
-    ChaosAgents(ChaosPlan plan, Path directory, ChaosLoad load, ChaosTotals totals, long seed, boolean outlive) {
+    ChaosAgents(ChaosPlan plan, int number, Path directory, ChaosLoad load, ChaosTotals totals, long seed,
+            boolean outlive) {
         this.plan = plan;
+        this.number = number;
         this.directory = directory;
         this.load = load;
         this.totals = totals;
@@ -60,8 +63,8 @@ final class ChaosAgents implements ChaosSupervisor {
     }
 
     private void run(One one, ChaosEnd.Manner manner, SplittableRandom own) {
-        try (TransportSession session = plan.open(directory); AgentEnd real = session.attach(0)) {
-            totals.note("agent " + manner + " in epoch " + real.epoch());
+        try (TransportSession session = plan.open(directory); AgentEnd real = session.attach(number)) {
+            totals.note("agent " + number + " " + manner + " in epoch " + real.epoch());
             ChaosEnd end = new ChaosEnd(real, manner, own, totals, forger, load::isAtWork, () -> quiet);
             new AgentLoop(plan.newPolicy(own.nextLong()), end, System::nanoTime)
                     .run(IdleStrategy.spinThenPark(50, 50_000), () -> one.stop || end.leaves());
@@ -69,7 +72,7 @@ final class ChaosAgents implements ChaosSupervisor {
         } catch (RuntimeException | Error e) {
             one.report = manner + ": " + e;
         }
-        totals.note("agent ended: " + one.report);
+        totals.note("agent " + number + " ended: " + one.report);
         one.ended = true;
     }
 

@@ -66,8 +66,8 @@ record ChaosPlan(long seed, String transport, WaveSession.Setup wave, SwapSessio
                 r.nextBoolean(), r.nextBoolean()).withMode(SwapMode.values()[r.nextInt(SwapMode.values().length)]);
         int workers = 1 + r.nextInt(40);
         int cpus = CPUS[r.nextInt(CPUS.length)];
-        EnclaveShape shape = new EnclaveShape(cpus, workers + r.nextInt(8), 1, CHANNELS[r.nextInt(CHANNELS.length)],
-                1 + r.nextInt(4));
+        EnclaveShape shape = new EnclaveShape(cpus, workers + r.nextInt(8), agents(seed, cpus),
+                CHANNELS[r.nextInt(CHANNELS.length)], 1 + r.nextInt(4));
         ChaosPlan plan = new ChaosPlan(seed, transport, wave, swap, shape, r.nextBoolean(), workers,
                 r.nextInt(4) == 0 ? 8 : 1 << 16, 2_000_000L << r.nextInt(4), r.nextInt(3), r.nextInt(3) == 0,
                 150_000_000 + r.nextLong(350_000_000), 10_000 + r.nextLong(90_000), r.nextInt(4) == 0 ? 1 : 0,
@@ -77,6 +77,12 @@ record ChaosPlan(long seed, String transport, WaveSession.Setup wave, SwapSessio
         int most = cpus == 1 || plan.affinity ? 2 : 3; // the last CPU stays, and who is bound to those that go is freed
         return plan.with(r.nextInt(most), r.nextInt(3) > 0, r.nextInt(3) == 0 ? 1_000_000L << r.nextInt(3) : 0,
                 r.nextInt(3) == 0 ? 1 + r.nextInt(8) : 1);
+    }
+
+    /** Two seeds of three have several agents, if there are several CPUs. */
+    private static int agents(long seed, int cpus) {
+        SplittableRandom r = new SplittableRandom(~seed);
+        return r.nextInt(3) == 0 || cpus == 1 ? 1 : 2 + r.nextInt(cpus - 1);
     }
 
     private ChaosPlan with(boolean newCrash, boolean newProcesses, long newLoadNanos) {
@@ -156,7 +162,7 @@ record ChaosPlan(long seed, String transport, WaveSession.Setup wave, SwapSessio
     @Override
     public String toString() {
         return setting() + (transport.equals(WaveSession.NAME) ? " " + wave.options() : "") + ", " + shape.cpus()
-                + " CPUs, depth " + shape.staged() + ", " + workers + " workers, "
+                + " CPUs, " + shape.agents() + " agents, depth " + shape.staged() + ", " + workers + " workers, "
                 + (polling ? "polling" : "interrupts") + ", policy " + policy + (affinity ? ", affinity" : "")
                 + (restarts == 0 ? "" : crash ? ", crash and restart" : ", restart") + (raw ? ", raw bytes" : "")
                 + (processes ? ", agents as processes" : "")

@@ -8,13 +8,14 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Starts agents as processes, by the command of production, and gives them signals in the middle of their decisions. A
+ * Starts agents of one number as processes, by the command of production, and gives them signals in the middle of their decisions. A
  * fenced one is not killed: whether it lives on is its own affair.
  */
 final class ChaosProcesses implements ChaosSupervisor {
     private static final long PATIENCE_NANOS = 10_000_000_000L;
 
     private final ChaosPlan plan;
+    private final int number;
     private final Path directory;
     private final ChaosLoad load;
     private final ChaosTotals totals;
@@ -27,9 +28,11 @@ final class ChaosProcesses implements ChaosSupervisor {
     private volatile boolean quiet;
 
     /** @param outlive the agents are not told that the host has gone */
-    ChaosProcesses(ChaosPlan plan, Path directory, ChaosLoad load, ChaosTotals totals, ChaosDecisions decisions,
+    ChaosProcesses(ChaosPlan plan, int number, Path directory, ChaosLoad load, ChaosTotals totals,
+            ChaosDecisions decisions,
             long seed, boolean outlive) {
         this.plan = plan;
+        this.number = number;
         this.directory = directory;
         this.load = load;
         this.totals = totals;
@@ -46,11 +49,12 @@ final class ChaosProcesses implements ChaosSupervisor {
     @Override
     public synchronized void start() {
         List<String> words = new ArrayList<>(
-                List.of("agent", "--child", "--attach", directory.toString(), "--transport", plan.transport()));
+                List.of("agent", "--child", "--attach", directory.toString(), "--transport", plan.transport(),
+                        "--agent", Integer.toString(number)));
         words.addAll(KilledHost.policyArguments(plan.policy() == 0 ? "fifo" : "round-robin"));
         AgentProcess agent = new AgentProcess(
                 AgentProcess.ownCommand(List.of("-XX:+UseSerialGC", "-Xmx64m", "-XX:TieredStopAtLevel=1"), words),
-                directory.resolve("agent.log"));
+                directory.resolve(AgentLog.file(number)));
         decidedBefore = decisions.inForce();
         agent.start();
         all.add(agent);

@@ -43,9 +43,9 @@ final class ChaosScenario {
                 return findings;
             }
         }
-        for (ChaosSupervisor group : agents) {
-            group.calm();
-            group.join();
+        for (ChaosSupervisor agent : agents) {
+            agent.calm();
+            agent.join();
         }
         return stillOpen();
     }
@@ -78,21 +78,21 @@ final class ChaosScenario {
         }
         ChaosLoad load = new ChaosLoad(plan, totals);
         ChaosDecisions decisions = new ChaosDecisions();
-        ChaosSupervisor supervisor = plan.processes()
-                ? new ChaosProcesses(plan, directory, load, totals, decisions, plan.seed() + number, crash)
-                : new ChaosAgents(plan, directory, load, totals, plan.seed() + number, crash);
-        agents.add(supervisor);
+        List<ChaosSupervisor> supervisors = IntStream.range(0, plan.shape().agents())
+                .mapToObj(agent -> supervisor(agent, load, decisions, plan.seed() + number + 1_000L * agent, crash))
+                .toList();
+        agents.addAll(supervisors);
         LiveOptions options = new LiveOptions(plan.workers(), plan.polling() ? carriers() : plan.shape().cpus(),
                 plan.backlog(), SOFT_NANOS, plan.hardNanos(), plan.polling()).withTick(plan.tickNanos())
                 .withJobsInARow(plan.jobsInARow());
         Mechanism mechanism = new Mechanism(end, System::nanoTime, decisions);
-        LiveHost host = new LiveHost(end, mechanism, options, supervisor, load);
+        LiveHost host = new LiveHost(end, mechanism, options, supervisors, load);
         for (int task = 0; task < plan.workers(); task++) {
             mechanism.setAffinity(task, plan.affinityOf(task));
         }
         host.start();
         ChaosCpus cpus = new ChaosCpus(plan, host.cpus(), load, totals, random.split());
-        Thread storm = Thread.ofPlatform().daemon().start(() -> storm(supervisor, random));
+        Thread storm = Thread.ofPlatform().daemon().start(() -> storm(supervisors, random));
         List<String> findings = new ArrayList<>();
         try {
             boolean drained = host.serve(load, longest);
@@ -126,10 +126,17 @@ final class ChaosScenario {
         return findings;
     }
 
+    private ChaosSupervisor supervisor(int agent, ChaosLoad load, ChaosDecisions decisions, long seed, boolean crash) {
+        return plan.processes()
+                ? new ChaosProcesses(plan, agent, directory, load, totals, decisions, seed, crash)
+                : new ChaosAgents(plan, agent, directory, load, totals, seed, crash);
+    }
+
     /** What the host was doing. */
     private List<String> state(LiveHost host, Mechanism mechanism, MechanismEnd end) {
         return List.of("incidents: " + host.incidents(), host.counters().toString(), end.counters().toString(),
-                "epoch " + end.epoch() + (host.isAgentReady() ? ", agent ready" : ", agent not ready")
+                "epochs " + IntStream.range(0, plan.shape().agents()).map(end::epoch).boxed().toList()
+                        + (host.isAgentReady() ? ", agents ready" : ", not all agents ready")
                         + (host.isAgentExpected() ? "" : ", none expected"),
                 "CPUs run tasks " + IntStream.range(0, plan.shape().cpus()).mapToObj(mechanism::current).toList()
                         + ", runnable " + mechanism.runnableCount(),
@@ -147,7 +154,7 @@ final class ChaosScenario {
     }
 
     /** Scribbles until most of the load has come; then all is calm. */
-    private void storm(ChaosSupervisor supervisor, SplittableRandom random) {
+    private void storm(List<ChaosSupervisor> supervisors, SplittableRandom random) {
         long until = System.nanoTime() + plan.loadNanos() * 3 / 4;
         while (System.nanoTime() < until && !gaveUp) {
             LockSupport.parkNanos(5_000_000);
@@ -160,6 +167,6 @@ final class ChaosScenario {
                 }
             }
         }
-        supervisor.calm();
+        supervisors.forEach(ChaosSupervisor::calm);
     }
 }

@@ -4,6 +4,7 @@ import dev.bascule.agent.HostControl;
 import dev.bascule.agent.Identity;
 import dev.bascule.agent.Message;
 import dev.bascule.agent.RegionHeader;
+import dev.bascule.agent.region.RegionLayout;
 import dev.bascule.host.ChaosForger;
 import dev.bascule.memory.PinnedWindow;
 import dev.bascule.memory.SharedMemory;
@@ -15,7 +16,6 @@ public final class LocalForger implements ChaosForger {
     private final PinnedWindow memory;
     private final LocalLayout layout;
     private final RegionHeader header;
-    private final HostControl host;
 
     /** Over a mapping of a region, which it takes. */
     public LocalForger(SharedMemory file) {
@@ -23,18 +23,18 @@ public final class LocalForger implements ChaosForger {
         memory = new PinnedWindow(file.pinned());
         header = RegionHeader.read(memory, LocalLayout.HEADER, RegionHeader.LOCAL);
         layout = new LocalLayout(header.shape());
-        host = new HostControl(memory, LocalLayout.HOST_CONTROL);
     }
 
     @Override
     public void forge(SplittableRandom random) {
-        int epoch = host.epoch();
         int cpu = random.nextInt(header.shape().cpus());
+        int agent = header.shape().agentOf(cpu);
+        int epoch = HostControl.epoch(memory, RegionLayout.hostControl(agent));
         int place = random.nextInt(header.shape().staged());
         long line = layout.slot(epoch, cpu, place);
         int number = Slot.number(memory.loadAcquire(line)) + random.nextInt(3) * header.shape().staged();
         switch (random.nextInt(8)) {
-            case 0 -> memory.storeRelease(layout.agentControl(epoch, 0), random.nextLong());
+            case 0 -> memory.storeRelease(layout.agentControl(epoch, agent), random.nextLong());
             case 1 -> memory.storeRelease(layout.cpu(epoch, cpu), random.nextLong());
             case 2 -> memory.storeRelease(layout.claim(epoch, cpu, place),
                     Slot.head(number, epoch, 0, random.nextInt(6)));

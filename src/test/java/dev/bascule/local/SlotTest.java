@@ -85,7 +85,7 @@ class SlotTest {
                 lines += wordLines.size();
                 taken.addAll(wordLines);
             }
-            int last = shape.agents() - 1;
+            int last = shape.agentOf(4);
             assertThat(layout.cpu(epoch, 4)).isGreaterThan(layout.nicBank(epoch, last))
                     .isLessThan(layout.nicBank(epoch, last) + layout.nicBankBytes());
         }

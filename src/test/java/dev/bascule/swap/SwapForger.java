@@ -3,6 +3,7 @@ package dev.bascule.swap;
 import dev.bascule.agent.HostControl;
 import dev.bascule.agent.Identity;
 import dev.bascule.agent.RegionHeader;
+import dev.bascule.agent.region.RegionLayout;
 import dev.bascule.host.ChaosForger;
 import dev.bascule.memory.Window;
 import dev.bascule.model.smartnic.NicSide;
@@ -22,7 +23,6 @@ public final class SwapForger implements ChaosForger {
     private final boolean push;
     private final SwapMode mode;
     private final SwapLayout layout;
-    private final HostControl host;
 
     /** Over the agents' side of a region, which it takes. */
     public SwapForger(SmartNicRegion region) {
@@ -35,13 +35,13 @@ public final class SwapForger implements ChaosForger {
         push = SwapOptions.isPush(header.placement());
         mode = SwapOptions.mode(header.placement());
         layout = new SwapLayout(header.shape(), mode);
-        host = new HostControl(nic, SwapLayout.HOST_CONTROL);
     }
 
     @Override
     public void forge(SplittableRandom random) {
-        int epoch = host.epoch();
         int cpu = random.nextInt(layout.shape().cpus());
+        int agent = layout.shape().agentOf(cpu);
+        int epoch = HostControl.epoch(nic, RegionLayout.hostControl(agent));
         if (mode == SwapMode.ONE_WORD) {
             forgeWord(random, epoch, cpu);
             return;

@@ -5,6 +5,7 @@ import dev.bascule.agent.Identity;
 import dev.bascule.agent.Lines;
 import dev.bascule.agent.Message;
 import dev.bascule.agent.RegionHeader;
+import dev.bascule.agent.region.RegionLayout;
 import dev.bascule.host.ChaosForger;
 import dev.bascule.memory.Window;
 import dev.bascule.model.smartnic.NicSide;
@@ -19,7 +20,6 @@ public final class WaveForger implements ChaosForger {
     private final boolean push;
     private final WaveLayout layout;
     private final RegionHeader header;
-    private final HostControl host;
 
     /** Over the agents' side of a region, which it takes. */
     public WaveForger(SmartNicRegion region) {
@@ -30,16 +30,17 @@ public final class WaveForger implements ChaosForger {
         header = RegionHeader.read(nic, WaveLayout.HEADER, RegionHeader.WAVE);
         push = WaveOptions.isPush(header.placement());
         layout = new WaveLayout(header.shape());
-        host = new HostControl(nic, WaveLayout.HOST_CONTROL);
     }
 
     @Override
     public void forge(SplittableRandom random) {
-        int epoch = host.epoch();
         int cpu = random.nextInt(header.shape().cpus());
+        int agent = header.shape().agentOf(cpu);
+        int epoch = HostControl.epoch(nic, RegionLayout.hostControl(agent));
         switch (random.nextInt(10)) {
-            case 0 -> nic.storeRelease(layout.credit(epoch, 0), (long) epoch << 32 | random.nextInt() & 0xffff_ffffL);
-            case 1 -> nic.storeRelease(layout.agentControl(epoch, 0), random.nextLong());
+            case 0 ->
+                nic.storeRelease(layout.credit(epoch, agent), (long) epoch << 32 | random.nextInt() & 0xffff_ffffL);
+            case 1 -> nic.storeRelease(layout.agentControl(epoch, agent), random.nextLong());
             case 2 -> hostMemory.storeRelease(layout.interrupt(epoch, cpu), random.nextLong());
             default -> slot(epoch, cpu, random);
         }

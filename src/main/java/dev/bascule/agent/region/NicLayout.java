@@ -56,9 +56,11 @@ public class NicLayout implements RegionLayout {
 
     private long[] ofCpus(long banks, long bankBytes, long at, long bytes) {
         long[] offsets = new long[shape.cpus()];
-        for (int cpu = 0; cpu < offsets.length; cpu++) {
-            int agent = shape.agentOf(cpu);
-            offsets[cpu] = banks + agent * bankBytes + at + (cpu - shape.firstCpuOf(agent)) * bytes;
+        for (int agent = 0; agent < shape.agents(); agent++) {
+            int[] own = shape.cpusOf(agent);
+            for (int i = 0; i < own.length; i++) {
+                offsets[own[i]] = banks + agent * bankBytes + at + i * bytes;
+            }
         }
         return offsets;
     }
@@ -119,6 +121,12 @@ public class NicLayout implements RegionLayout {
     @Override
     public final long agentControl(int epoch, int agent) {
         return nicBank(epoch, agent);
+    }
+
+    /** In the line of the credit, which the agent writes as well. */
+    @Override
+    public final long takeOver(int epoch, int agent) {
+        return credit(epoch, agent) + Long.BYTES;
     }
 
     /** Written by the agent: messages consumed. */

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * transport adds. It never outlives its epoch: once fenced, all it can still write lies where nobody reads.
  */
 public final class RegionAgent implements AgentEnd {
+    /** Ticks are a millisecond apart, or more. */
+    private static final int MOST_TICKS_IN_COMPANY = 15_000;
+
     private final AgentRegion region;
     private final AgentTransport transport;
     private final AgentControl self;
@@ -28,6 +31,9 @@ public final class RegionAgent implements AgentEnd {
     private boolean looked;
     private boolean succeeded;
     private long beats;
+    private int ticksInCompany;
+    private long noticed;
+    private long attached;
 
     /**
      * Takes the agent's place in the region's epoch.
@@ -161,7 +167,19 @@ public final class RegionAgent implements AgentEnd {
     }
 
     @Override
+    public void tookOver(long noticedNanos, long attachedNanos) {
+        noticed = noticedNanos;
+        attached = attachedNanos;
+    }
+
+    @Override
     public void ready() {
+        if (noticed != 0) {
+            long at = region.layout().takeOver(region.epoch(), region.agent());
+            region.nic().storeRelease(at, noticed);
+            region.nic().storeRelease(at + 8, attached);
+            region.nic().storeRelease(at + 16, System.nanoTime());
+        }
         self.ready();
     }
 
@@ -200,8 +218,17 @@ public final class RegionAgent implements AgentEnd {
         return region.host().isOver(next + 1) ? SuccessorState.NONE : SuccessorState.FAILED;
     }
 
+    /** A successor that has not taken over for so long was killed: its place is given free. */
+    private void watchSuccessor() {
+        ticksInCompany = self.hasCompany() ? ticksInCompany + 1 : 0;
+        if (ticksInCompany > MOST_TICKS_IN_COMPANY) {
+            self.withdraw();
+        }
+    }
+
     @Override
     public void tick() {
+        watchSuccessor();
         if (transport.mayLose()) {
             for (AgentPort port : ports) {
                 if (port != null) {

@@ -8,8 +8,10 @@ import dev.bascule.agent.Message;
 import dev.bascule.agent.Outcome;
 import dev.bascule.agent.RegionHeader;
 import dev.bascule.agent.StatusTable;
+import dev.bascule.agent.TakeOver;
 import dev.bascule.agent.Transaction;
 import dev.bascule.agent.TransportCounters;
+import dev.bascule.memory.Window;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -35,7 +37,7 @@ public final class RegionHost implements MechanismEnd {
     private final CpuPort[] cpus;
     private final AgentControl[] agents;
     private final boolean[] isAbsent;
-    private final int[] agentOf;
+    private final int[][] cpusOf;
     private final int[] epochs;
     private final int[] generations;
 
@@ -54,8 +56,8 @@ public final class RegionHost implements MechanismEnd {
         mayLose = transport.mayLose();
         controls = new HostControl[shape.agents()];
         Arrays.setAll(controls, agent -> new HostControl(links.toNic(), RegionLayout.hostControl(agent)));
-        agentOf = new int[shape.cpus()];
-        Arrays.setAll(agentOf, shape::agentOf);
+        cpusOf = new int[shape.agents()][];
+        Arrays.setAll(cpusOf, shape::cpusOf);
         own = HostThread.first(links, layout);
         messages = transport.messages(own);
         threads = new HostThread[shape.cpus()];
@@ -70,7 +72,7 @@ public final class RegionHost implements MechanismEnd {
             controls[agent].requireStart(epochs[agent]);
             clear(agent);
         }
-        Arrays.setAll(cpus, cpu -> transport.port(cpu, epochs[agentOf[cpu]], threads[cpu]));
+        Arrays.setAll(cpus, cpu -> transport.port(cpu, epochs[shape.agentOf(cpu)], threads[cpu]));
         for (int agent = 0; agent < agents.length; agent++) {
             admit(agent);
         }
@@ -97,7 +99,7 @@ public final class RegionHost implements MechanismEnd {
         controls[agent].require(epochs[agent] + 1);
         int epoch = ++epochs[agent];
         clear(agent);
-        for (int cpu = shape.firstCpuOf(agent); cpu < shape.firstCpuOf(agent + 1); cpu++) {
+        for (int cpu : cpusOf[agent]) {
             cpus[cpu].open(epoch);
         }
         admit(agent);
@@ -206,7 +208,7 @@ public final class RegionHost implements MechanismEnd {
 
     @Override
     public @Nullable String trouble(int agent) {
-        for (int cpu = shape.firstCpuOf(agent); cpu < shape.firstCpuOf(agent + 1); cpu++) {
+        for (int cpu : cpusOf[agent]) {
             String trouble = cpus[cpu].trouble();
             if (trouble != null) {
                 return trouble;
@@ -220,7 +222,7 @@ public final class RegionHost implements MechanismEnd {
         boolean ready = agents[agent].isReady();
         if (ready == isAbsent[agent]) {
             isAbsent[agent] = !ready;
-            for (int cpu = shape.firstCpuOf(agent); cpu < shape.firstCpuOf(agent + 1); cpu++) {
+            for (int cpu : cpusOf[agent]) {
                 cpus[cpu].agentReady(ready);
             }
         }
@@ -238,10 +240,26 @@ public final class RegionHost implements MechanismEnd {
     }
 
     @Override
+    public void dropSuccessor(int agent) {
+        new AgentControl(links.toNic(), layout.agentControl(epochs[agent], agent), epochs[agent]).withdraw();
+    }
+
+    @Override
     public boolean isPredecessorWaiting(int agent) {
         int epoch = epochs[agent];
         return epoch > 1 && new AgentControl(links.fromNic(), layout.agentControl(epoch - 1, agent), epoch - 1)
                 .isWaiting();
+    }
+
+    @Override
+    public @Nullable TakeOver takeOver(int agent) {
+        long at = layout.takeOver(epochs[agent], agent);
+        Window window = links.fromNic();
+        window.invalidateLine(at);
+        long noticed = window.loadAcquire(at);
+        return noticed == 0
+                ? null
+                : new TakeOver(noticed, window.loadAcquire(at + 8), window.loadAcquire(at + 16));
     }
 
     @Override

@@ -56,6 +56,9 @@ public interface RegionLayout {
         return page(hostControl(shape.agents()));
     }
 
+    /** Written by the agent: three words, when it took over from another. */
+    long takeOver(int epoch, int agent);
+
     /** Zeroes memory, visibly for the other side. */
     static void clear(Window window, long from, long bytes) {
         for (long offset = from; offset < from + bytes; offset += 8) {

@@ -208,7 +208,7 @@ final class LocalRegion extends SimRegion {
             if (sockets.hasOthers()) {
                 writers[agent].clear();
             }
-            for (int cpu = shape.firstCpuOf(agent); cpu < shape.firstCpuOf(agent + 1); cpu++) {
+            for (int cpu : shape.cpusOf(agent)) {
                 decisions[cpu].clear();
             }
             open[agent] = 0;

@@ -1,0 +1,10 @@
+package dev.bascule.agent;
+
+/**
+ * What an agent that took over from another says of it, ns of {@link System#nanoTime} of its machine.
+ *
+ * @param noticedNanos it saw that its epoch was open
+ * @param attachedNanos it held its place
+ * @param readyNanos its first round was over: it decides
+ */
+public record TakeOver(long noticedNanos, long attachedNanos, long readyNanos) {}
