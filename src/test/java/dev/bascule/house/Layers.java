@@ -22,10 +22,11 @@ final class Layers {
             List.of("agent"),
             List.of("model"),
             List.of("nic"),
+            List.of("lauberhorn"),
             List.of("ring"),
             List.of("vfio", "vfiouser", "loopback"),
             List.of("device"),
-            List.of("pci", "memory", "config", "json"),
+            List.of("pci", "memory", "config", "json", "rpc"),
             List.of("ffi"));
 
     /** What agents and policies may not know: anything that is a device. */

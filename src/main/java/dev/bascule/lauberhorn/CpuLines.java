@@ -1,0 +1,163 @@
+package dev.bascule.lauberhorn;
+
+import dev.bascule.memory.Window;
+import dev.bascule.ring.IdleStrategy;
+
+/**
+ * The CPU's end of an endpoint: loads the other line and waits while the NIC holds the load back. On hardware that wait
+ * is a stalled load; here it is a look at a line that stays in this core's cache until the NIC writes it, so it costs no
+ * bus traffic either. What the core does between two looks is the {@link IdleStrategy}'s choice.
+ * <p>
+ * Words of the line are read where they lie: they are valid until the next {@link #next}.
+ * <p>
+ * Thread rule: the thread that the endpoint belongs to. Allocation-free after construction.
+ */
+public final class CpuLines {
+    /** What {@link #next} returns when the endpoint is gone: see {@link CpuEndpoint#LOST}. */
+    public static final int LOST = CpuEndpoint.LOST;
+
+    private static final int LOOKS_PER_CLOCK = 1024; // a power of two
+
+    private final Window window;
+    private final LineLayout layout;
+    private final long base;
+    private final CpuEndpoint endpoint;
+    private final IdleStrategy idle;
+    private final long patienceNanos;
+    private long line;
+    private int inWords;
+    private long inRest;
+    private int outWords;
+    private long outRest;
+
+    /**
+     * An end in a life that began with a reset.
+     *
+     * @param base where the endpoint begins in the window
+     * @param patienceNanos how long a load may stay without any answer before the NIC counts as gone; far more than the
+     *     bound of a held load
+     */
+    public CpuLines(Window window, LineLayout layout, long base, CpuEndpoint endpoint, IdleStrategy idle,
+            long patienceNanos) {
+        this.window = window;
+        this.layout = layout;
+        this.base = base;
+        this.endpoint = endpoint;
+        this.idle = idle;
+        this.patienceNanos = patienceNanos;
+    }
+
+    /**
+     * Says that the line before is served, if there is one, loads the other one and waits for the answer.
+     *
+     * @return a kind of {@link LineHead}, or {@link #LOST}
+     */
+    public int next() {
+        announce();
+        int kind = look();
+        for (int looks = 1; kind == CpuEndpoint.WAITING; looks++) {
+            idle.idle(0);
+            kind = look();
+            if ((looks & LOOKS_PER_CLOCK - 1) == 0 && kind == CpuEndpoint.WAITING && isPatienceOver(looks)) {
+                return LOST;
+            }
+        }
+        idle.idle(1);
+        return kind;
+    }
+
+    /** The first half of {@link #next}: the load leaves. */
+    public void announce() {
+        long word = endpoint.load();
+        line = base + layout.control(endpoint.line());
+        outWords = 0;
+        sinceNanos = 0;
+        window.storeRelease(base + layout.loadWord(), word); // partner: NicLines.poll
+    }
+
+    /** The second half of {@link #next}, once: a kind, {@link #LOST}, or 0 while the load is held. */
+    public int look() {
+        int kind = endpoint.look(window.loadAcquire(line)); // partner: the last store of NicLines.fill
+        if (kind > 0) {
+            received();
+        }
+        return kind;
+    }
+
+    private long sinceNanos;
+
+    private boolean isPatienceOver(int looks) {
+        long now = System.nanoTime();
+        if (looks == LOOKS_PER_CLOCK) {
+            sinceNanos = now;
+        }
+        return now - sinceNanos > patienceNanos;
+    }
+
+    private void received() {
+        boolean byDma = (word(1) & LineLayout.BY_DMA) != 0;
+        inWords = byDma ? 0 : layout.requestWords();
+        inRest = base + (byDma ? layout.dmaIn() : layout.overflowIn());
+    }
+
+    /** A word of the control line, 0 its head. */
+    public long word(int index) {
+        return window.loadAcquire(line + (long) index * Long.BYTES);
+    }
+
+    /** Bytes of the payload that came with the line. */
+    public int bytes() {
+        return (int) word(1);
+    }
+
+    /** Word 2: where the request is to go. */
+    public long codePointer() {
+        return word(2);
+    }
+
+    /** Word 3: what the service asked to have handed over. */
+    public long dataPointer() {
+        return word(3);
+    }
+
+    /** A word of the payload, wherever it lies. The caller stays within {@link #bytes}. */
+    public long payload(int index) {
+        return index < inWords
+                ? window.loadAcquire(line + (long) (LineLayout.REQUEST_WORDS + index) * Long.BYTES)
+                : window.loadAcquire(inRest + (long) (index - inWords) * Long.BYTES);
+    }
+
+    /**
+     * Begins what goes back in the line that was loaded last.
+     *
+     * @param bytes of the payload; by DMA if the lines cannot hold as much
+     * @throws IllegalArgumentException if not even the DMA buffer can
+     */
+    public void begin(int bytes) {
+        boolean byDma = bytes > layout.mostReplyBytes();
+        if (bytes < 0 || byDma && bytes > layout.dmaBytes()) {
+            throw new IllegalArgumentException("a payload of " + bytes + " bytes; at most "
+                    + Math.max(layout.mostReplyBytes(), layout.dmaBytes()) + " fit");
+        }
+        outWords = byDma ? 0 : layout.replyWords();
+        outRest = base + (byDma ? layout.dmaOut() : layout.overflowOut());
+        window.storeRelease(line + Long.BYTES, byDma ? LineLayout.BY_DMA | bytes : bytes);
+    }
+
+    /** A word of the payload that goes back; after {@link #begin}. */
+    public void put(int index, long value) {
+        window.storeRelease(index < outWords
+                ? line + (long) (LineLayout.REPLY_WORDS + index) * Long.BYTES
+                : outRest + (long) (index - outWords) * Long.BYTES, value);
+    }
+
+    /** Makes it valid: {@link LineHead#REPLY}, {@link LineHead#FAILED} or {@link LineHead#CALL}. It leaves with {@link #next}. */
+    public void end(int kind) {
+        window.storeRelease(line, endpoint.answer(kind));
+    }
+
+    /** Process that the endpoint belongs to. */
+    public int owner() {
+        return endpoint.owner();
+    }
+}
