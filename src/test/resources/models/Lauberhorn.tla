@@ -17,21 +17,21 @@ CONSTANTS Cores, Threads, Requests, None,
           NoInvalidate,  \* mutant: the load is answered before the line before came back
           Redeliver,     \* mutant: what was with a dead process is queued again
           OneLife,       \* mutant: endpoints have no epoch
-          NoTryAgain     \* the NIC may hold a load for ever
+          NoDebt         \* mutant: a thread that was just dispatched may have to yield before it got a request
 
 VARIABLES kern, cur,                   \* the kernel of each core: what it does; the thread it lets run
           kload, kanswer,              \* its generic endpoint: a load on its way or held, an answer on its way
           thr, line, cache, life,      \* each thread: what it does, its line, its cache, the life it knows
           link,                        \* messages of its endpoint, in no order
           nph, nline, ncont, nlife, mem, serving,   \* the NIC's side of its endpoint
-          running, next,               \* what the NIC knows and wants of each core
+          running, next, fresh,        \* what the NIC knows and wants of each core; whether its thread has not loaded yet
           queue, status, ran,
           deaths, kdeaths, restarts, evictions, gifts
 
 os == <<kern, cur, kload, kanswer>>
 cpu == <<thr, line, cache, life>>
 nic == <<nph, nline, ncont, nlife, mem, serving>>
-table == <<running, next>>
+table == <<running, next, fresh>>
 reqs == <<queue, status, ran>>
 bounds == <<deaths, kdeaths, restarts, evictions, gifts>>
 vars == <<os, cpu, link, nic, table, reqs, bounds>>
@@ -51,6 +51,7 @@ Init == /\ kern = [c \in Cores |-> "load"] /\ cur = [c \in Cores |-> None]
         /\ mem = [t \in Threads |-> [l \in Lines |-> Nothing]]
         /\ serving = [t \in Threads |-> None]
         /\ running = [c \in Cores |-> None] /\ next = [c \in Cores |-> None]
+        /\ fresh = [c \in Cores |-> FALSE]
         /\ queue = [p \in Processes |-> <<>>]
         /\ status = [r \in Requests |-> "unsent"] /\ ran = [r \in Requests |-> 0]
         /\ deaths = 0 /\ kdeaths = 0 /\ restarts = 0 /\ evictions = 0 /\ gifts = 0
@@ -218,35 +219,45 @@ Fill(t, what) == /\ nph' = [nph EXCEPT ![t] = "idle"]
                  /\ link' = [link EXCEPT ![t] = @ \cup {Msg("fill", 1 - nline[t], what, t)}]
                  /\ UNCHANGED nlife
 
-Deliver(t) == /\ nph[t] = "held" /\ CoreOf(t) /= None /\ next[CoreOf(t)] = None
+(* One that was just dispatched gets a request first, so that no policy stops all work. *)
+Loaded(t) == fresh' = IF CoreOf(t) = None THEN fresh ELSE [fresh EXCEPT ![CoreOf(t)] = FALSE]
+Owed(t) == CoreOf(t) /= None /\ ~NoDebt /\ fresh[CoreOf(t)] /\ queue[Owner[t]] /= <<>>
+
+Deliver(t) == /\ nph[t] = "held" /\ CoreOf(t) /= None /\ (next[CoreOf(t)] = None \/ Owed(t))
+              /\ Loaded(t)
               /\ queue[Owner[t]] /= <<>>
               /\ LET r == Head(queue[Owner[t]]) IN
                  /\ Fill(t, [kind |-> "request", req |-> r])
                  /\ serving' = [serving EXCEPT ![t] = r]
               /\ queue' = [queue EXCEPT ![Owner[t]] = Tail(@)]
-              /\ UNCHANGED <<os, cpu, table, status, ran, bounds>>
+              /\ UNCHANGED <<os, cpu, running, next, status, ran, bounds>>
 
 Yield(t) == /\ nph[t] = "held"
-            /\ IF CoreOf(t) = None THEN TRUE ELSE next[CoreOf(t)] /= None
+            /\ IF CoreOf(t) = None THEN TRUE ELSE next[CoreOf(t)] /= None /\ ~Owed(t)
+            /\ Loaded(t)
             /\ Fill(t, [kind |-> "yield", req |-> None])
-            /\ UNCHANGED <<os, cpu, serving, table, reqs, bounds>>
+            /\ UNCHANGED <<os, cpu, serving, running, next, reqs, bounds>>
 
-TryAgain(t) == /\ ~NoTryAgain /\ nph[t] = "held"
+(* Only when there is nothing better to say. *)
+TryAgain(t) == /\ nph[t] = "held"
+               /\ CoreOf(t) /= None /\ next[CoreOf(t)] = None /\ queue[Owner[t]] = <<>>
+               /\ Loaded(t)
                /\ Fill(t, [kind |-> "tryagain", req |-> None])
-               /\ UNCHANGED <<os, cpu, serving, table, reqs, bounds>>
+               /\ UNCHANGED <<os, cpu, serving, running, next, reqs, bounds>>
 
 ----------------------------------------------------------------------------
 (* The NIC: the kernels' loads, and what the policy decides. *)
 KernelHeld(c) == /\ kload[c] = "sent"
                  /\ kload' = [kload EXCEPT ![c] = "held"]
                  /\ running' = [running EXCEPT ![c] = None]
-                 /\ UNCHANGED <<kern, cur, kanswer, cpu, link, nic, next, reqs, bounds>>
+                 /\ UNCHANGED <<kern, cur, kanswer, cpu, link, nic, next, fresh, reqs, bounds>>
 
 Perform(c) == /\ kload[c] = "held" /\ next[c] /= None
               /\ kload' = [kload EXCEPT ![c] = "none"]
               /\ kanswer' = [kanswer EXCEPT ![c] = next[c]]
               /\ running' = [running EXCEPT ![c] = IF next[c] = Retiring THEN None ELSE next[c]]
               /\ next' = [next EXCEPT ![c] = None]
+              /\ fresh' = [fresh EXCEPT ![c] = TRUE]
               /\ UNCHANGED <<kern, cur, cpu, link, nic, reqs, bounds>>
 
 KernelTryAgain(c) == /\ kload[c] = "held" /\ next[c] = None
@@ -259,7 +270,7 @@ Decides == IF MaxGifts = 0 THEN UNCHANGED gifts ELSE gifts < MaxGifts /\ gifts' 
 Give(c, t) == /\ next[c] = None /\ CoreOf(t) = None /\ ~Bound(t)
               /\ Decides
               /\ next' = [next EXCEPT ![c] = t]
-              /\ UNCHANGED <<os, cpu, link, nic, running, reqs, deaths, kdeaths, restarts, evictions>>
+              /\ UNCHANGED <<os, cpu, link, nic, running, fresh, reqs, deaths, kdeaths, restarts, evictions>>
 
 (* A policy that does not let a process wait for ever: liveness asks no more of it. *)
 Wanted(t) == \/ queue[Owner[t]] /= <<>> /\ \A u \in Threads : Owner[u] = Owner[t] => CoreOf(u) = None /\ ~Bound(u)
@@ -269,11 +280,11 @@ GiveWanted(c, t) == Wanted(t) /\ Give(c, t)
 
 Retire(c) == /\ next[c] = None /\ MaxGifts > 0 /\ Decides
              /\ next' = [next EXCEPT ![c] = Retiring]
-             /\ UNCHANGED <<os, cpu, link, nic, running, reqs, deaths, kdeaths, restarts, evictions>>
+             /\ UNCHANGED <<os, cpu, link, nic, running, fresh, reqs, deaths, kdeaths, restarts, evictions>>
 
 Withdraw(c) == /\ next[c] /= None /\ MaxGifts > 0 /\ Decides
                /\ next' = [next EXCEPT ![c] = None]
-               /\ UNCHANGED <<os, cpu, link, nic, running, reqs, deaths, kdeaths, restarts, evictions>>
+               /\ UNCHANGED <<os, cpu, link, nic, running, fresh, reqs, deaths, kdeaths, restarts, evictions>>
 
 ----------------------------------------------------------------------------
 (* Deaths. *)
@@ -303,7 +314,7 @@ Death(p) == /\ deaths < MaxDeaths /\ deaths' = deaths + 1
                   /\ cur' = [c \in Cores |-> IF cur[c] \in mine THEN None ELSE cur[c]]
                   /\ running' = [c \in Cores |-> IF running[c] \in mine THEN None ELSE running[c]]
                   /\ next' = [c \in Cores |-> IF next[c] \in mine THEN None ELSE next[c]]
-            /\ UNCHANGED <<kern, kload, kanswer, link, ran, kdeaths, restarts, evictions, gifts>>
+            /\ UNCHANGED <<kern, kload, kanswer, link, fresh, ran, kdeaths, restarts, evictions, gifts>>
 
 (* of a kernel: another begins with a load; what was answered to the old one is lost *)
 KernelDeath(c) == /\ kdeaths < MaxKernelDeaths /\ kern[c] \in {"load", "wait"}
@@ -323,7 +334,7 @@ Restart == /\ restarts < MaxRestarts /\ restarts' = restarts + 1
            /\ running' = [c \in Cores |-> None] /\ next' = [c \in Cores |-> None]
            /\ kload' = [c \in Cores |-> "none"] /\ kanswer' = [c \in Cores |-> None]
            /\ kern' = [c \in Cores |-> IF kern[c] = "wait" THEN "load" ELSE kern[c]]
-           /\ UNCHANGED <<cur, cpu, link, ran, deaths, kdeaths, evictions, gifts>>
+           /\ UNCHANGED <<cur, cpu, link, fresh, ran, deaths, kdeaths, evictions, gifts>>
 
 ----------------------------------------------------------------------------
 Step == \/ \E r \in Requests : Send(r)
@@ -340,13 +351,14 @@ Step == \/ \E r \in Requests : Send(r)
 Spec == Init /\ [][Step]_vars
 
 (* Who is there goes on; the policy lets nobody wait for ever. *)
-Fair == /\ \A c \in Cores : WF_vars(KernelLoad(c)) /\ WF_vars(KernelReads(c)) /\ WF_vars(Interrupt(c))
-                            /\ WF_vars(TakeBack(c)) /\ WF_vars(KernelHeld(c)) /\ SF_vars(Perform(c))
-        /\ \A t \in Threads : SF_vars(Load(t)) /\ SF_vars(Filled(t)) /\ SF_vars(Handle(t)) /\ SF_vars(Next(t))
-                              /\ SF_vars(Reread(t)) /\ WF_vars(Invalidated(t)) /\ WF_vars(Attach(t))
-                              /\ WF_vars(Written(t)) /\ SF_vars(Read(t)) /\ WF_vars(Back(t)) /\ SF_vars(Deliver(t))
-                              /\ SF_vars(Yield(t))
-        /\ \A t \in Threads : SF_vars(\E c \in Cores : GiveWanted(c, t))
+Kernel(c) == KernelLoad(c) \/ KernelReads(c) \/ Interrupt(c) \/ TakeBack(c)
+NicOfKernel(c) == KernelHeld(c) \/ Perform(c)
+Thread(t) == Load(t) \/ Filled(t) \/ Handle(t) \/ Next(t) \/ Reread(t) \/ Attach(t)
+NicOfThread(t) == Written(t) \/ Read(t) \/ Back(t) \/ Deliver(t) \/ Yield(t)
+
+Fair == /\ \A c \in Cores : WF_vars(Kernel(c)) /\ WF_vars(NicOfKernel(c))
+        /\ \A t \in Threads : SF_vars(Thread(t)) /\ WF_vars(Invalidated(t)) /\ WF_vars(NicOfThread(t))
+                              /\ SF_vars(\E c \in Cores : GiveWanted(c, t))
 
 LiveSpec == Spec /\ Fair
 

@@ -47,14 +47,4 @@ public final class CpuEndpoint {
     public long answer(int kind) {
         return LineHead.of(kind, epoch, owner, number);
     }
-
-    /** Process that it belongs to, or 0. */
-    public int owner() {
-        return owner;
-    }
-
-    /** Its life. */
-    public int epoch() {
-        return epoch;
-    }
 }

@@ -10,7 +10,7 @@ import dev.bascule.ring.IdleStrategy;
  * <p>
  * Words of the line are read where they lie: they are valid until the next {@link #next}.
  * <p>
- * Thread rule: the thread that the endpoint belongs to. Allocation-free after construction.
+ * Thread rule: the thread that the endpoint belongs to. Allocation-free after construction, but for {@link #attach}.
  */
 public final class CpuLines {
     /** What {@link #next} returns when the endpoint is gone: see {@link CpuEndpoint#LOST}. */
@@ -21,9 +21,11 @@ public final class CpuLines {
     private final Window window;
     private final LineLayout layout;
     private final long base;
-    private final CpuEndpoint endpoint;
+    private final int owner;
     private final IdleStrategy idle;
     private final long patienceNanos;
+    private CpuEndpoint endpoint;
+    private long sinceNanos;
     private long line;
     private int inWords;
     private long inRest;
@@ -31,20 +33,30 @@ public final class CpuLines {
     private long outRest;
 
     /**
-     * An end in a life that began with a reset.
+     * An end in the life that the endpoint is in.
      *
      * @param base where the endpoint begins in the window
+     * @param owner process that it belongs to, 0 for the kernel
      * @param patienceNanos how long a load may stay without any answer before the NIC counts as gone; far more than the
      *     bound of a held load
      */
-    public CpuLines(Window window, LineLayout layout, long base, CpuEndpoint endpoint, IdleStrategy idle,
-            long patienceNanos) {
+    public CpuLines(Window window, LineLayout layout, long base, int owner, IdleStrategy idle, long patienceNanos) {
         this.window = window;
         this.layout = layout;
         this.base = base;
-        this.endpoint = endpoint;
+        this.owner = owner;
         this.idle = idle;
         this.patienceNanos = patienceNanos;
+        endpoint = new CpuEndpoint(owner, life());
+    }
+
+    private int life() {
+        return (int) window.loadAcquire(base + layout.lifeWord()); // partner: NicLines.reset
+    }
+
+    /** Begins the life that the endpoint is in now, after {@link #next} said {@link #LOST}. */
+    public void attach() {
+        endpoint = new CpuEndpoint(owner, life());
     }
 
     /**
@@ -83,8 +95,6 @@ public final class CpuLines {
         }
         return kind;
     }
-
-    private long sinceNanos;
 
     private boolean isPatienceOver(int looks) {
         long now = System.nanoTime();
@@ -158,6 +168,6 @@ public final class CpuLines {
 
     /** Process that the endpoint belongs to. */
     public int owner() {
-        return endpoint.owner();
+        return owner;
     }
 }

@@ -48,6 +48,11 @@ public record LineLayout(int lineBytes, int overflowBytes, int dmaBytes) {
         return 0;
     }
 
+    /** Where the NIC says which life the endpoint is in. */
+    public long lifeWord() {
+        return Window.LINE_BYTES;
+    }
+
     /** A control line. */
     public long control(int line) {
         return Window.LINE_BYTES * 2 + (long) line * lineBytes;

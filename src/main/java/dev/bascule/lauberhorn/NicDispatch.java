@@ -28,10 +28,13 @@ public final class NicDispatch {
     final int[] running;
     final int[] next;
     final boolean[] retired;
+    /** Cores whose thread has not loaded since it was dispatched. */
+    final boolean[] fresh;
     final int[] coreOf;
     final int[] boundTo;
     final int[] serving;
     final boolean[] live;
+    private long changes;
 
     /**
      * A machine whose cores are all in the kernel, and no process lives.
@@ -51,6 +54,7 @@ public final class NicDispatch {
         running = new int[kernels.length];
         next = new int[kernels.length];
         retired = new boolean[kernels.length];
+        fresh = new boolean[kernels.length];
         coreOf = new int[threads.length];
         boundTo = new int[threads.length];
         serving = new int[threads.length];
@@ -73,6 +77,7 @@ public final class NicDispatch {
      */
     public void end(int process, Refusal why) {
         live[process] = false;
+        changes++;
         for (int thread = 0; thread < threads.length; thread++) {
             if (threads[thread].owner() == process) {
                 forget(thread, why);
@@ -128,6 +133,7 @@ public final class NicDispatch {
                 return true;
             }
         }
+        changes++;
         return true;
     }
 
@@ -157,24 +163,33 @@ public final class NicDispatch {
     // ---- loads ---------------------------------------------------------------------------------------------------
 
     /**
-     * The thread's load is held: it gets a request if there is one, and has to yield if another is to run on its core, or
-     * if it has none as far as the NIC knows: a kernel acted on a decision from before its process died or the NIC was
-     * restarted.
+     * The thread's load is held: it gets a request if there is one, and has to yield if another is to run on its core. A
+     * thread that was just dispatched gets one first, so that no policy, however restless, stops all work. It also has to
+     * yield if it has no core as far as the NIC knows: a kernel acted on a decision from before its process died or the
+     * NIC was restarted.
      */
     public void threadLoads(int thread) {
         int core = coreOf[thread];
         if (!threads[thread].isHeld()) {
             return;
         }
-        if (core == NONE || next[core] != NONE) {
+        boolean has = queues[threads[thread].owner()].size() > 0;
+        boolean isOwed = core != NONE && fresh[core] && has;
+        if (core == NONE || next[core] != NONE && !isOwed) {
             effects.yieldNow(thread);
-        } else if (queues[threads[thread].owner()].size() > 0) {
+        } else if (has) {
             deliver(thread);
+        } else {
+            changes++;
+        }
+        if (core != NONE) {
+            fresh[core] = false;
         }
     }
 
     /** The kernel's load is held on this core: whatever ran there does not any more. */
     public void kernelLoads(int core) {
+        changes++;
         leave(core);
         retired[core] = false;
         if (next[core] != NONE) {
@@ -201,6 +216,7 @@ public final class NicDispatch {
         boundTo[thread] = NONE;
         running[core] = thread;
         coreOf[thread] = core;
+        fresh[core] = true;
         effects.dispatch(core, thread);
         threadLoads(thread); // held since before it lost its last core
     }
@@ -267,6 +283,11 @@ public final class NicDispatch {
     }
 
     // ---- questions -----------------------------------------------------------------------------------------------
+
+    /** Counts what a policy may have to look at: requests that were queued, loads, ends of processes. */
+    public long changes() {
+        return changes;
+    }
 
     /** Cores. */
     public int cores() {

@@ -145,6 +145,11 @@ public final class NicEndpoint {
         return phase == HELD;
     }
 
+    /** Whether the line before is on its way back. */
+    public boolean isFetching() {
+        return phase == FETCHING;
+    }
+
     /** Whether a request is with the CPU, or its reply is on the way back. */
     public boolean isServing() {
         return serving;

@@ -10,6 +10,8 @@ import dev.bascule.memory.Window;
  * Thread rule: the NIC's thread. Allocation-free after construction.
  */
 public final class NicLines {
+    private static final long[] NOTHING = {};
+
     private final Window window;
     private final LineLayout layout;
     private final long base;
@@ -59,8 +61,6 @@ public final class NicLines {
         return fill(kind, word2, word3, NOTHING, 0, 0);
     }
 
-    private static final long[] NOTHING = {};
-
     /**
      * Answers the held load.
      *
@@ -92,11 +92,16 @@ public final class NicLines {
         return actions;
     }
 
-    /** Answers a load that was held for as long as it may be; {@link NicEndpoint#FILL} if so. */
-    public int tick(long nowNanos) {
+    /**
+     * Answers a load that was held for as long as it may be; {@link NicEndpoint#FILL} if so.
+     *
+     * @param word2 goes with it: what the kernel may want to know
+     */
+    public int tick(long nowNanos, long word2) {
         int actions = endpoint.tick(nowNanos);
         if ((actions & NicEndpoint.FILL) != 0) {
             long line = base + layout.control(endpoint.line());
+            window.storeRelease(line + 2L * Long.BYTES, word2);
             window.storeRelease(line + Long.BYTES, 0);
             window.storeRelease(line, endpoint.head());
         }
@@ -131,6 +136,11 @@ public final class NicLines {
         }
     }
 
+    /** The longest payload that can be handed out by lines. */
+    public int mostLineBytes() {
+        return layout.mostRequestBytes();
+    }
+
     /** The longest payload that can come back this way. */
     public int mostBytes(boolean byDma) {
         return byDma ? layout.dmaBytes() : layout.mostReplyBytes();
@@ -139,6 +149,7 @@ public final class NicLines {
     /** Begins a new life; actions of {@link NicEndpoint#reset}. */
     public int reset(int epoch) {
         int actions = endpoint.reset(epoch);
+        window.storeRelease(base + layout.lifeWord(), epoch); // before the heads: who finds them looks here
         for (int line = 0; line < 2; line++) {
             window.storeRelease(base + layout.control(line), endpoint.head());
         }

@@ -23,7 +23,21 @@ public enum Refusal {
     /** It has no such procedure. */
     NO_PROCEDURE,
     /** The arguments are not those of the signature. */
-    BAD_ARGUMENTS;
+    BAD_ARGUMENTS,
+    /** Nobody knows where the address of a nested call is. */
+    NO_ROUTE;
+
+    private static final Refusal[] ALL = values();
+
+    /** The status that says so in an answer: never 0, which is a result. */
+    public int status() {
+        return 1 + ordinal();
+    }
+
+    /** What a status says; {@link #BAD_REPLY} for numbers that are none. */
+    public static Refusal ofStatus(long status) {
+        return status > 0 && status <= ALL.length ? ALL[(int) status - 1] : BAD_REPLY;
+    }
 
     /** As counters and messages call it. */
     public String word() {

@@ -676,7 +676,7 @@ final class DispatchModel implements Model {
         }
         for (int core = 0; core < cores; core++) {
             out.put(current[core] + 1);
-            out.put((interrupted[core] ? 1 : 0) | (dispatch.retired[core] ? 2 : 0));
+            out.put((interrupted[core] ? 1 : 0) | (dispatch.retired[core] ? 2 : 0) | (dispatch.fresh[core] ? 4 : 0));
             out.put(dispatch.running[core] + 1);
             out.put(dispatch.next[core] + 2);
         }
@@ -743,6 +743,7 @@ final class DispatchModel implements Model {
             int flags = in.getInt();
             interrupted[core] = (flags & 1) != 0;
             dispatch.retired[core] = (flags & 2) != 0;
+            dispatch.fresh[core] = (flags & 4) != 0;
             dispatch.running[core] = in.getInt() - 1;
             dispatch.next[core] = in.getInt() - 2;
         }

@@ -54,7 +54,7 @@ class LauberhornTlaTest {
             cfg.append("\n  QueueEntries = 2\n  MaxDeaths = ").append(deaths).append("\n  MaxKernelDeaths = ")
                     .append(kernelDeaths).append("\n  MaxRestarts = ").append(restarts).append("\n  MaxEvictions = ")
                     .append(evictions).append("\n  MaxGifts = ").append(gifts).append('\n');
-            for (String k : List.of("NextOnReread", "NoInvalidate", "Redeliver", "OneLife", "NoTryAgain")) {
+            for (String k : List.of("NextOnReread", "NoInvalidate", "Redeliver", "OneLife", "NoDebt")) {
                 cfg.append("  ").append(k).append(" = ").append(constants.contains(k) ? "TRUE" : "FALSE").append('\n');
             }
             cfg.append("CHECK_DEADLOCK FALSE\n");
@@ -87,7 +87,9 @@ class LauberhornTlaTest {
                 Config.reaches("ProbeTwoServed", 0), Config.reaches("ProbePreempted", 0),
                 Config.reaches("ProbeEvicted", 1),
                 Config.live("live", Verdict.OK, "12", "12", 0, 0, ""),
-                Config.live("live, a process dies", Verdict.OK, "12", "12", 1, 0, ""));
+                Config.live("NoDebt", Verdict.VIOLATED, "12", "12", 0, 0, "NoDebt"),
+                Config.live("live, a process dies", Verdict.OK, "12", "12", 1, 0, ""),
+                Config.live("live, the NIC restarts", Verdict.OK, "12", "12", 0, 1, ""));
     }
 
     @ParameterizedTest

@@ -1,0 +1,178 @@
+package dev.bascule.lauberhorn;
+
+import java.util.Arrays;
+import java.util.function.IntToLongFunction;
+
+/**
+ * The NIC's own policy, for when no agent decides. A process with requests and no core gets one that is free, else one
+ * that idles in another process, else, after a quantum, the one that another thread has had longest; a process whose
+ * queue is half full gets another core, up to its threads. Threads that were pre-empted get a core back. The oldest wait
+ * comes first. These are the rules of the published prototype, and the quantum.
+ * <p>
+ * Thread rule: the NIC's thread. Allocation-free after construction.
+ */
+public final class QueueScheduler implements CoreScheduler {
+    private static final int NONE = NicDispatch.NONE;
+    private static final long NEVER = Long.MAX_VALUE;
+
+    private final NicDispatch dispatch;
+    private final IntToLongFunction arrivedNanos;
+    private final long quantumNanos;
+    private final int[] onCore;
+    private final int[] thread;
+    private final long[] sinceNanos;
+    private final long[] offSinceNanos;
+    private long changes = -1;
+    private long nextLookNanos;
+    private int wantedCores;
+
+    /**
+     * A policy for all cores.
+     *
+     * @param arrivedNanos when a request arrived
+     * @param quantumNanos how long others wait before a thread is pre-empted; 0: for ever
+     */
+    public QueueScheduler(NicDispatch dispatch, IntToLongFunction arrivedNanos, long quantumNanos) {
+        this.dispatch = dispatch;
+        this.arrivedNanos = arrivedNanos;
+        this.quantumNanos = quantumNanos;
+        onCore = new int[dispatch.processes() + 1];
+        thread = new int[dispatch.cores()];
+        Arrays.fill(thread, NONE);
+        sinceNanos = new long[dispatch.cores()];
+        offSinceNanos = new long[dispatch.threads()];
+        Arrays.fill(offSinceNanos, NEVER);
+        wantedCores = dispatch.cores();
+    }
+
+    /** How many cores may do RPC from now on; the others retire. */
+    public void setCores(int cores) {
+        wantedCores = Math.clamp(cores, 0, dispatch.cores());
+        changes = -1;
+    }
+
+    @Override
+    public int turn(long nowNanos) {
+        boolean isDue = quantumNanos > 0 && nowNanos - nextLookNanos >= 0;
+        if (changes == dispatch.changes() && !isDue) {
+            return 0;
+        }
+        changes = dispatch.changes();
+        nextLookNanos = nowNanos + quantumNanos;
+        observe(nowNanos);
+        int decisions = retire();
+        for (int i = 0; i < dispatch.cores(); i++) {
+            int next = pick();
+            if (next == NONE || !place(next, nowNanos)) {
+                break;
+            }
+            decisions++;
+        }
+        return decisions;
+    }
+
+    private void observe(long nowNanos) {
+        Arrays.fill(onCore, 0);
+        for (int core = 0; core < thread.length; core++) {
+            int now = dispatch.running(core);
+            if (now != thread[core]) {
+                thread[core] = now;
+                sinceNanos[core] = nowNanos;
+            }
+            count(now);
+            count(dispatch.next(core));
+        }
+        for (int t = 0; t < offSinceNanos.length; t++) {
+            boolean isOff = dispatch.serving(t) != NONE && dispatch.coreOf(t) == NONE && dispatch.boundTo(t) == NONE;
+            offSinceNanos[t] = isOff ? Math.min(offSinceNanos[t], nowNanos) : NEVER;
+        }
+    }
+
+    private void count(int of) {
+        if (of >= 0) {
+            onCore[dispatch.processOf(of)]++;
+        }
+    }
+
+    private int retire() {
+        int work = 0;
+        int doing = 0;
+        for (int core = 0; core < thread.length; core++) {
+            boolean goes = dispatch.isRetired(core) || dispatch.next(core) == NicDispatch.RETIRING;
+            if (!goes && ++doing > wantedCores && dispatch.retire(core, false)) {
+                work++;
+            }
+        }
+        return work;
+    }
+
+    /** The thread that has waited longest for a core: one that was pre-empted, or one of a process with requests. */
+    private int pick() {
+        int best = NONE;
+        long bestSince = NEVER;
+        for (int t = 0; t < offSinceNanos.length; t++) {
+            if (offSinceNanos[t] < bestSince) {
+                best = t;
+                bestSince = offSinceNanos[t];
+            }
+        }
+        for (int process = 1; process < onCore.length; process++) {
+            if (wantsMore(process)) {
+                long since = arrivedNanos.applyAsLong(dispatch.oldest(process));
+                int free = since < bestSince ? freeThread(process) : NONE;
+                if (free != NONE) {
+                    best = free;
+                    bestSince = since;
+                }
+            }
+        }
+        return best;
+    }
+
+    private boolean wantsMore(int process) {
+        int queued = dispatch.queued(process);
+        boolean isHalfFull = 2 * queued >= dispatch.queueEntries(process);
+        return queued > 0 && (onCore[process] == 0 || isHalfFull);
+    }
+
+    private int freeThread(int process) {
+        for (int t = 0; t < offSinceNanos.length; t++) {
+            if (dispatch.processOf(t) == process && dispatch.coreOf(t) == NONE && dispatch.boundTo(t) == NONE
+                    && dispatch.serving(t) == NONE) {
+                return t;
+            }
+        }
+        return NONE;
+    }
+
+    private boolean place(int next, long nowNanos) {
+        int core = find(nowNanos);
+        if (core == NONE || !dispatch.give(core, next, true)) {
+            return false;
+        }
+        onCore[dispatch.processOf(next)]++;
+        offSinceNanos[next] = NEVER;
+        return true;
+    }
+
+    private int find(long nowNanos) {
+        int idle = NONE;
+        int longest = NONE;
+        for (int core = 0; core < thread.length; core++) {
+            if (dispatch.isFree(core)) {
+                return core;
+            }
+            if (dispatch.isIdle(core)) {
+                idle = core;
+            } else if (isOver(core, nowNanos) && (longest == NONE || sinceNanos[core] < sinceNanos[longest])) {
+                longest = core;
+            }
+        }
+        return idle != NONE ? idle : longest;
+    }
+
+    private boolean isOver(int core, long nowNanos) {
+        return quantumNanos > 0 && dispatch.running(core) != NONE && dispatch.next(core) == NONE
+                && nowNanos - sinceNanos[core] >= quantumNanos;
+    }
+}

@@ -1,0 +1,482 @@
+package dev.bascule.model.lauberhorn;
+
+import dev.bascule.lauberhorn.CoreScheduler;
+import dev.bascule.lauberhorn.LineHead;
+import dev.bascule.lauberhorn.LineLayout;
+import dev.bascule.lauberhorn.NicDispatch;
+import dev.bascule.lauberhorn.NicEffects;
+import dev.bascule.lauberhorn.NicEndpoint;
+import dev.bascule.lauberhorn.NicLines;
+import dev.bascule.lauberhorn.ProcessLayout;
+import dev.bascule.lauberhorn.QueueScheduler;
+import dev.bascule.lauberhorn.Refusal;
+import dev.bascule.memory.Window;
+import dev.bascule.model.WireEnd;
+import dev.bascule.model.lauberhorn.NicCounters.OfCore;
+import dev.bascule.model.lauberhorn.NicCounters.OfProcess;
+import dev.bascule.model.lauberhorn.NicCounters.Total;
+import dev.bascule.ring.Clock;
+import dev.bascule.rpc.OncRpc;
+import java.util.Arrays;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The NIC: takes requests from a wire, hands them to cores by the lines that these have loaded, and sends what comes back.
+ * Nothing that a process, a core or a peer does makes it throw.
+ * <p>
+ * Thread rule: {@link #doWork} on the NIC's thread, or by one that steps it; {@link #execute} and {@link #counters} by any;
+ * everything else on the NIC's thread, so by {@code execute}. Allocation-free on the way of a request, once its buffers
+ * have grown.
+ */
+public final class LauberhornNic {
+    private static final int BURST = 32;
+    private static final long HOUSEKEEPING_NANOS = 1_000_000;
+    private static final int RPC_OVERHEAD_BYTES = 512;
+
+    private final LauberhornConfig config;
+    private final WireEnd wire;
+    private final Clock clock;
+    private final NicCounters counters;
+    private final ServiceTable table;
+    private final RequestPool pool = new RequestPool();
+    private final ReplyWriter writer;
+    private final FrameReader reader;
+    private final NicDispatch dispatch;
+    private final NicEndpoint[] kernelEnds;
+    private final @Nullable NicLines[] kernels;
+    private final ThreadPort[] threads;
+    private final NestedCalls nested;
+    private final BypassPort bypass;
+    private final long[] reply;
+    private final ConcurrentLinkedQueue<Runnable> commands = new ConcurrentLinkedQueue<>();
+    private final Interrupts interrupts;
+    private CoreScheduler scheduler;
+    private long nextHousekeepingNanos;
+    private long nowNanos;
+
+    /** Takes interrupts to cores. */
+    @FunctionalInterface
+    public interface Interrupts {
+        /** A thread on the core is to give it up soon. Called on the NIC's thread; must not block. */
+        void interrupt(int core);
+    }
+
+    /** A NIC without processes, whose cores have no kernel yet; its own policy decides, with a quantum of 1 ms. */
+    public LauberhornNic(LauberhornConfig config, NicAddress address, WireEnd wire, Clock clock,
+            Interrupts interrupts) {
+        this.config = config;
+        this.wire = wire;
+        this.clock = clock;
+        this.interrupts = interrupts;
+        int mostBytes = Math.max(config.lines().mostRequestBytes(), config.lines().dmaBytes());
+        int mostPayload = mostBytes + RPC_OVERHEAD_BYTES;
+        counters = new NicCounters(config.cores(), config.processes());
+        table = new ServiceTable(config.services());
+        writer = new ReplyWriter(wire, counters, table, mostPayload);
+        reply = new long[Math.max(config.lines().mostReplyBytes(), config.lines().dmaBytes()) / Long.BYTES + 1];
+        kernelEnds = new NicEndpoint[config.cores()];
+        Arrays.setAll(kernelEnds, core -> NicEndpoint.receive(0));
+        kernels = new NicLines[config.cores()];
+        threads = new ThreadPort[config.processes() * config.threads()];
+        Arrays.setAll(threads, thread -> new ThreadPort(thread, 1 + thread / config.threads()));
+        NicEndpoint[] threadEnds = new NicEndpoint[threads.length];
+        Arrays.setAll(threadEnds, thread -> threads[thread].requestEnd);
+        dispatch = new NicDispatch(kernelEnds, threadEnds, config.processes(), config.queueEntries(), new Effects());
+        nested = new NestedCalls(config, address, threads, table, pool, counters, writer, this::arrived);
+        bypass = new BypassPort(counters, writer, config.times().tryAgainNanos());
+        reader = new FrameReader(address, table, pool, writer, counters, new Target(), mostPayload, mostBytes);
+        scheduler = new QueueScheduler(dispatch, this::arrivedNanos, 1_000_000);
+    }
+
+    private long arrivedNanos(int request) {
+        return pool.get(request).arrivedNanos;
+    }
+
+    // ---- for the kernel ------------------------------------------------------------------------------------------
+
+    /** Has the NIC's thread run something before its next round. Any thread. */
+    public void execute(Runnable command) {
+        commands.add(command);
+    }
+
+    /** What it counted. Any thread. */
+    public NicCounters counters() {
+        return counters;
+    }
+
+    /** What it knows of the machine. */
+    public NicDispatch dispatch() {
+        return dispatch;
+    }
+
+    /** Requests that it has, queued or with cores. */
+    public int inUse() {
+        return pool.inUse();
+    }
+
+    /** Puts another policy in place of its own. */
+    public void setScheduler(Function<NicDispatch, ? extends CoreScheduler> maker) {
+        scheduler = maker.apply(dispatch);
+    }
+
+    /** The NIC's own policy with another quantum, ns; 0: a thread is not pre-empted. */
+    public QueueScheduler queueScheduler(long quantumNanos) {
+        return new QueueScheduler(dispatch, this::arrivedNanos, quantumNanos);
+    }
+
+    /** The kernel's generic endpoints, and with them all cores, begin a life. */
+    public void attachKernel(Window window, ProcessLayout layout) {
+        for (int core = 0; core < kernels.length; core++) {
+            kernels[core] = new NicLines(window, layout.lines(), layout.requests(core), kernelEnds[core]);
+            resetKernel(core);
+        }
+    }
+
+    /** The kernel of one core begins another life: its thread was replaced. */
+    public void resetKernel(int core) {
+        NicLines lines = kernels[core];
+        if (lines != null) {
+            lines.reset(LineHead.nextEpoch(kernelEnds[core].epoch()));
+        }
+    }
+
+    /** Where frames that are no RPC go: an endpoint of the kernel, whose replies are frames to send. */
+    public void attachBypass(Window window, ProcessLayout layout) {
+        bypass.attach(window, layout);
+    }
+
+    /** A process begins: its threads' endpoints lie in the window. */
+    public void beginProcess(int process, Window window, ProcessLayout layout) {
+        for (int i = 0; i < config.threads(); i++) {
+            ThreadPort port = threads[firstThread(process) + i];
+            port.bind(window, layout, i);
+            port.reset();
+        }
+        dispatch.begin(process);
+    }
+
+    /** A process is gone, with all it had; its number may be used again. */
+    public void endProcess(int process, Refusal why) {
+        table.remove(process);
+        dispatch.end(process, why);
+        for (int i = 0; i < config.threads(); i++) {
+            ThreadPort port = threads[firstThread(process) + i];
+            port.reset();
+            port.unbind();
+        }
+    }
+
+    /** The number of the process's first thread. */
+    public int firstThread(int process) {
+        return (process - 1) * config.threads();
+    }
+
+    /** Adds rows to the signature table; says why not, or the empty string. */
+    public String addService(int process, Service service) {
+        return table.add(process, service);
+    }
+
+    /** Adds rows for calls to other machines; says why not, or the empty string. */
+    public String addImport(Service service) {
+        return nested.addImport(service);
+    }
+
+    /** Where an IPv4 address is, for calls to other machines. */
+    public void addNeighbour(int ipv4, long mac) {
+        nested.addNeighbour(ipv4, mac);
+    }
+
+    /** As after a reset by the driver: requests are refused, all endpoints begin another life; tables stay. */
+    public void restart() {
+        for (int process = 1; process <= config.processes(); process++) {
+            if (dispatch.isLive(process)) {
+                dispatch.end(process, Refusal.RESTART);
+                for (int i = 0; i < config.threads(); i++) {
+                    threads[firstThread(process) + i].reset();
+                }
+                dispatch.begin(process);
+            }
+        }
+        for (int core = 0; core < kernels.length; core++) {
+            resetKernel(core);
+        }
+        bypass.reset();
+    }
+
+    // ---- a round -------------------------------------------------------------------------------------------------
+
+    /** One round; returns the work found. */
+    public int doWork() {
+        int work = 0;
+        for (Runnable command = commands.poll(); command != null; command = commands.poll()) {
+            command.run();
+            work++;
+        }
+        nowNanos = clock.nanoTime();
+        reader.nowNanos = nowNanos;
+        work += wire.poll(reader, BURST);
+        for (int core = 0; core < kernels.length; core++) {
+            work += kernel(core);
+            int thread = dispatch.running(core);
+            if (thread != NicDispatch.NONE) {
+                work += thread(threads[thread], core);
+            }
+        }
+        work += bypass.doWork(nowNanos);
+        if (nowNanos - nextHousekeepingNanos >= 0) {
+            nextHousekeepingNanos = nowNanos + HOUSEKEEPING_NANOS;
+            housekeep();
+        }
+        return work + scheduler.turn(nowNanos);
+    }
+
+    private int kernel(int core) {
+        NicLines lines = kernels[core];
+        if (lines == null) {
+            return 0;
+        }
+        if (kernelEnds[core].isHeld()) {
+            if (lines.tick(nowNanos, load()) != 0) {
+                counters.add(core, OfCore.TRY_AGAINS);
+                return 1;
+            }
+            return 0;
+        }
+        int actions = lines.poll(nowNanos, config.times().tryAgainNanos());
+        if ((actions & NicEndpoint.HOLD) != 0) {
+            dispatch.kernelLoads(core);
+        }
+        return actions == 0 ? 0 : 1;
+    }
+
+    /** What the kernel may want to know: requests queued 32, idle cores 32. */
+    private long load() {
+        int queued = 0;
+        for (int process = 1; process <= config.processes(); process++) {
+            queued += dispatch.queued(process);
+        }
+        int idle = 0;
+        for (int core = 0; core < kernels.length; core++) {
+            idle += dispatch.isFree(core) || dispatch.isIdle(core) ? 1 : 0;
+        }
+        return (long) queued << 32 | idle;
+    }
+
+    private int thread(ThreadPort port, int core) {
+        NicLines lines = port.requests;
+        if (lines == null) {
+            return 0;
+        }
+        int work = requests(port, lines, core);
+        if (port.requestEnd.isServing()) { // only a handler calls
+            work += nested.doWork(port, nowNanos, dispatch.next(core) != NicDispatch.NONE);
+        }
+        return work;
+    }
+
+    private int requests(ThreadPort port, NicLines lines, int core) {
+        NicEndpoint end = port.requestEnd;
+        if (end.isHeld()) {
+            if (lines.tick(nowNanos, 0) != 0) {
+                countTryAgain(core);
+                return 1;
+            }
+            return 0;
+        }
+        int actions = lines.poll(nowNanos, config.times().tryAgainNanos());
+        if ((actions & NicEndpoint.FETCH) != 0) {
+            port.requestDueNanos = nowNanos + fetchNanos(lines);
+        }
+        if (end.isFetching() && nowNanos - port.requestDueNanos >= 0) {
+            comesBack(port, lines);
+            actions |= end.fetched();
+        }
+        if ((actions & NicEndpoint.HOLD) != 0) {
+            dispatch.threadLoads(port.thread);
+        }
+        return actions == 0 ? 0 : 1;
+    }
+
+    private void countTryAgain(int core) {
+        if (core != NicDispatch.NONE) {
+            counters.add(core, OfCore.TRY_AGAINS);
+        }
+    }
+
+    private long fetchNanos(NicLines lines) {
+        long size = lines.fetchedSize();
+        int bytes = (int) size;
+        if (bytes < 0 || bytes > reply.length * Long.BYTES) {
+            return config.costs().lineNanos();
+        }
+        return config.costs().fetchNanos(bytes, config.lines().lineBytes())
+                + ((size & LineLayout.BY_DMA) != 0 ? config.costs().dmaNanos(bytes) : 0);
+    }
+
+    /** The line of a request has come back: its reply leaves, or a refusal if it is none. */
+    private void comesBack(ThreadPort port, NicLines lines) {
+        int id = dispatch.served(port.thread);
+        if (id == NicDispatch.NONE) {
+            return;
+        }
+        Request request = pool.get(id);
+        long head = lines.fetchedHead();
+        long size = lines.fetchedSize();
+        boolean byDma = (size & LineLayout.BY_DMA) != 0;
+        int bytes = (int) size;
+        if (!port.requestEnd.isAnswer(head)) {
+            refuse(request, Refusal.BAD_REPLY);
+        } else if (LineHead.kind(head) == LineHead.FAILED) {
+            refuse(request, Refusal.HANDLER_FAILED);
+        } else if (bytes < 0 || bytes > lines.mostBytes(byDma)) {
+            refuse(request, Refusal.BAD_REPLY);
+        } else {
+            lines.fetchPayload(reply, bytes, byDma);
+            if (byDma) {
+                counters.add(Total.BY_DMA);
+            }
+            answer(request, bytes);
+        }
+    }
+
+    private void answer(Request request, int bytes) {
+        boolean good = request.origin == Request.Origin.NESTED
+                ? nested.result(request, reply, bytes)
+                : writer.result(request, reply, bytes);
+        if (good) {
+            counters.add(Total.ANSWERED);
+            counters.add(request.known().process(), OfProcess.ANSWERED);
+            pool.give(request);
+        } else {
+            refuse(request, Refusal.BAD_REPLY);
+        }
+    }
+
+    private void refuse(Request request, Refusal why) {
+        counters.add(Total.REFUSED);
+        counters.add(why);
+        counters.add(request.known().process(), OfProcess.REFUSED);
+        if (request.origin == Request.Origin.NESTED) {
+            nested.refused(request, why);
+        } else {
+            writer.refuse(request, why);
+        }
+        pool.give(request);
+    }
+
+    private void arrived(Request request) {
+        int process = request.known().process();
+        counters.add(process, OfProcess.REQUESTS);
+        if (dispatch.arrived(process, request.id)) {
+            counters.queued(process, dispatch.queued(process));
+        }
+    }
+
+    /** What need not be looked at all the time: threads that are on no core, requests that wait too long. */
+    private void housekeep() {
+        long strays = 0;
+        for (ThreadPort port : threads) {
+            NicLines lines = port.requests;
+            if (lines == null) {
+                continue;
+            }
+            strays += lines.strays();
+            if (dispatch.coreOf(port.thread) == NicDispatch.NONE) {
+                requests(port, lines, NicDispatch.NONE);
+            }
+            nested.expire(port, nowNanos);
+        }
+        counters.set(Total.STRAY_LOADS, strays);
+        for (int process = 1; process <= config.processes(); process++) {
+            int oldest = dispatch.oldest(process);
+            while (oldest != NicDispatch.NONE && nowNanos - arrivedNanos(oldest) > config.times().queueNanos()) {
+                dispatch.refuseOldest(process, Refusal.TOO_LATE);
+                oldest = dispatch.oldest(process);
+            }
+        }
+        for (int core = 0; core < kernels.length; core++) {
+            dispatch.press(core);
+        }
+    }
+
+    // ---- effects -------------------------------------------------------------------------------------------------
+
+    private final class Target implements FrameReader.Target {
+        @Override
+        public void request(Request request) {
+            arrived(request);
+        }
+
+        @Override
+        public void reply(OncRpc head, byte[] payload, int bytes) {
+            nested.reply(head, payload, bytes);
+        }
+
+        @Override
+        public void bypass(byte[] data, int offset, int bytes) {
+            bypass.take(data, offset, bytes);
+        }
+    }
+
+    private final class Effects implements NicEffects {
+        @Override
+        public void deliver(int thread, int id) {
+            Request request = pool.get(id);
+            NicLines lines = threads[thread].requests;
+            if (lines == null) {
+                return;
+            }
+            boolean byDma = request.bytes > config.dmaThresholdBytes()
+                    || request.bytes > config.lines().mostRequestBytes();
+            if (byDma) {
+                counters.add(Total.BY_DMA);
+            }
+            lines.fill(LineHead.REQUEST, request.known().procedure().codePointer(),
+                    request.known().service().dataPointer(), request.words, request.bytes,
+                    byDma ? LineLayout.BY_DMA : 0);
+            counters.add(dispatch.coreOf(thread), OfCore.DELIVERED);
+        }
+
+        @Override
+        public void yieldNow(int thread) {
+            NicLines lines = threads[thread].requests;
+            if (lines != null && lines.fill(LineHead.YIELD_NOW, 0, 0) != 0) {
+                int core = dispatch.coreOf(thread);
+                if (core != NicDispatch.NONE) {
+                    counters.add(core, OfCore.YIELDS);
+                }
+            }
+        }
+
+        @Override
+        public void dispatch(int core, int thread) {
+            NicLines lines = kernels[core];
+            if (lines != null) {
+                lines.fill(LineHead.DISPATCH, thread, load());
+                counters.add(core, OfCore.DISPATCHED);
+            }
+        }
+
+        @Override
+        public void retire(int core) {
+            NicLines lines = kernels[core];
+            if (lines != null) {
+                lines.fill(LineHead.RETIRE, 0, load());
+                counters.add(core, OfCore.RETIRED);
+            }
+        }
+
+        @Override
+        public void interrupt(int core) {
+            counters.add(core, OfCore.INTERRUPTS);
+            interrupts.interrupt(core);
+        }
+
+        @Override
+        public void refuse(int request, Refusal why) {
+            LauberhornNic.this.refuse(pool.get(request), why);
+        }
+    }
+}

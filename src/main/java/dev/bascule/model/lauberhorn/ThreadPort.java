@@ -1,0 +1,103 @@
+package dev.bascule.model.lauberhorn;
+
+import dev.bascule.lauberhorn.LineHead;
+import dev.bascule.lauberhorn.NicEndpoint;
+import dev.bascule.lauberhorn.NicLines;
+import dev.bascule.lauberhorn.ProcessLayout;
+import dev.bascule.memory.Window;
+import org.jspecify.annotations.Nullable;
+
+/** The three endpoints of a thread, and what of its calls is under way. Thread rule: the NIC's thread. */
+final class ThreadPort {
+    /** No call is under way. */
+    static final int NO_CALL = 0;
+    /** The answer is to come. */
+    static final int CALLED = 1;
+    /** The answer is there, and waits for the load. */
+    static final int ANSWERED = 2;
+
+    final int thread;
+    final int process;
+    final NicEndpoint requestEnd;
+    private final NicEndpoint callEnd;
+    private final NicEndpoint answerEnd;
+    @Nullable
+    NicLines requests;
+    @Nullable
+    NicLines calls;
+    @Nullable
+    NicLines answers;
+    long requestDueNanos;
+    long callDueNanos;
+    int callState = NO_CALL;
+    int callXid;
+    ServiceTable.@Nullable Row callRow;
+    long callLimitNanos;
+    long answerStatus;
+    long[] answerWords = new long[16];
+    int answerBytes;
+
+    ThreadPort(int thread, int process) {
+        this.thread = thread;
+        this.process = process;
+        requestEnd = NicEndpoint.receive(process);
+        callEnd = NicEndpoint.transmit(process);
+        answerEnd = NicEndpoint.receive(process);
+    }
+
+    /** The thread's lines lie here from now on. */
+    void bind(Window window, ProcessLayout layout, int inProcess) {
+        requests = new NicLines(window, layout.lines(), layout.requests(inProcess), requestEnd);
+        calls = new NicLines(window, layout.lines(), layout.calls(inProcess), callEnd);
+        answers = new NicLines(window, layout.lines(), layout.answers(inProcess), answerEnd);
+    }
+
+    void unbind() {
+        requests = null;
+        calls = null;
+        answers = null;
+        callState = NO_CALL;
+    }
+
+    /** All endpoints begin another life. */
+    void reset() {
+        reset(requests);
+        reset(calls);
+        reset(answers);
+        callState = NO_CALL;
+    }
+
+    private static void reset(@Nullable NicLines lines) {
+        if (lines != null) {
+            lines.reset(LineHead.nextEpoch(lines.endpoint().epoch()));
+        }
+    }
+
+    /** A new endpoint for an answer: a life of its own. */
+    void newAnswerEndpoint() {
+        reset(answers);
+        callState = NO_CALL;
+    }
+
+    int answerEpoch() {
+        return answerEnd.epoch();
+    }
+
+    /** The call has no result. */
+    void newAnswer(long status) {
+        answerStatus = status;
+        answerBytes = 0;
+        callState = ANSWERED;
+    }
+
+    /** The answer has come: it goes into the line as soon as that is loaded. */
+    void answer(long status, long[] words, int bytes) {
+        if (answerWords.length * 8 < bytes) {
+            answerWords = new long[bytes + 7 >> 3];
+        }
+        System.arraycopy(words, 0, answerWords, 0, bytes + 7 >> 3);
+        answerStatus = status;
+        answerBytes = bytes;
+        callState = ANSWERED;
+    }
+}
