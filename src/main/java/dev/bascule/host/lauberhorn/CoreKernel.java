@@ -1,0 +1,198 @@
+package dev.bascule.host.lauberhorn;
+
+import dev.bascule.lauberhorn.CoreGate;
+import dev.bascule.lauberhorn.CpuLines;
+import dev.bascule.lauberhorn.LineHead;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The kernel-mode loop of one core: loads the core's generic endpoint, and lets the thread run that the NIC names. While a
+ * thread has the core, this loop only waits for it to come back, asks for it when an interrupt came, and ends the process
+ * that does not let go.
+ * <p>
+ * Thread rule: {@link #run} on a thread of its own; {@link #interrupt} by the NIC's, the numbers by any.
+ */
+final class CoreKernel implements Runnable {
+    /** What a core does. */
+    enum State {
+        /** Waits in the kernel. */
+        KERNEL,
+        /** A thread has it. */
+        USER,
+        /** Out of RPC work. */
+        RETIRED
+    }
+
+    private static final int SPINS_BEFORE_SLEEP = 64;
+    private static final long NAP_NANOS = 2_000_000;
+
+    private final int core;
+    private final CpuLines lines;
+    private final ProcessTable table;
+    private final Sleeper own;
+    private final long criticalNanos;
+    private volatile boolean stopping;
+    private volatile boolean crashed;
+    private volatile boolean interrupted;
+    private volatile boolean mayReturn;
+    private volatile State state = State.KERNEL;
+    private volatile long switches;
+    private volatile long load;
+    private int adopted = -1;
+
+    /**
+     * The kernel of a core.
+     *
+     * @param table whose threads there are
+     * @param criticalNanos how long a thread may keep a core that is asked back
+     */
+    CoreKernel(int core, CpuLines lines, ProcessTable table, Sleeper own, long criticalNanos) {
+        this.core = core;
+        this.lines = lines;
+        this.table = table;
+        this.own = own;
+        this.criticalNanos = criticalNanos;
+    }
+
+    /** This kernel takes the place of one that crashed while a thread had the core. */
+    CoreKernel adopting(int thread) {
+        adopted = thread;
+        return this;
+    }
+
+    @Override
+    public void run() {
+        if (adopted >= 0) {
+            adopt(adopted);
+        }
+        while (!stopping && !crashed) {
+            switch (lines.next()) {
+                case LineHead.DISPATCH -> let((int) lines.word(2));
+                case LineHead.RETIRE -> retire();
+                case LineHead.TRY_AGAIN -> load = lines.word(2); // here a real kernel calls schedule()
+                default -> lines.attach();
+            }
+        }
+    }
+
+    private void adopt(int thread) {
+        RpcProcess process = table.processOf(thread);
+        if (process != null) {
+            CoreGate gate = process.gate(thread);
+            state = State.USER;
+            awaitReturn(process, gate, gate.granted());
+            state = State.KERNEL;
+        }
+        table.release(thread);
+    }
+
+    private void let(int thread) {
+        load = lines.word(3);
+        RpcProcess process = table.claim(thread, core);
+        if (process == null) {
+            return; // gone meanwhile, or on another core: decided before a death or a restart
+        }
+        interrupted = false;
+        state = State.USER;
+        switches++; // one writer
+        CoreGate gate = process.gate(thread);
+        long grant = gate.grant(core);
+        process.sleeper(thread).wake();
+        awaitReturn(process, gate, grant);
+        if (crashed) {
+            return;
+        }
+        table.release(thread);
+        state = State.KERNEL;
+    }
+
+    private void awaitReturn(RpcProcess process, CoreGate gate, long grant) {
+        int looks = 0;
+        long askedNanos = 0;
+        while (!gate.isBack(grant) && !process.isGone() && !crashed) {
+            if (stopping || interrupted) {
+                long now = System.nanoTime();
+                askedNanos = askedNanos == 0 ? now : askedNanos;
+                gate.ask(grant);
+                if (now - askedNanos > criticalNanos) {
+                    table.overrun(process);
+                    return;
+                }
+            }
+            if (++looks < SPINS_BEFORE_SLEEP) {
+                Thread.onSpinWait();
+            } else {
+                own.sleep(NAP_NANOS);
+            }
+        }
+    }
+
+    private void retire() {
+        state = State.RETIRED;
+        mayReturn = false;
+        while (!stopping && !crashed && !mayReturn) {
+            own.sleep(NAP_NANOS);
+        }
+        state = State.KERNEL;
+    }
+
+    // ---- from outside --------------------------------------------------------------------------------------------
+
+    /** The thread on this core is to give it up at its next yield point. */
+    void interrupt() {
+        interrupted = true;
+        own.wake();
+    }
+
+    /** A retired core does RPC again. */
+    void admit() {
+        mayReturn = true;
+        own.wake();
+    }
+
+    void stop() {
+        stopping = true;
+        own.wake();
+    }
+
+    /** Ends the loop where it stands, as a crash of the kernel's thread would: whoever has the core keeps it. */
+    void crash() {
+        crashed = true;
+        own.wake();
+    }
+
+    Sleeper sleeper() {
+        return own;
+    }
+
+    State state() {
+        return state;
+    }
+
+    /** Times that it let a thread run. */
+    long switches() {
+        return switches;
+    }
+
+    /** What the NIC said last: requests queued 32, idle cores 32. */
+    long load() {
+        return load;
+    }
+
+    /** Interface to the tables of the host. */
+    interface ProcessTable {
+        /** The process of the thread, if it lives and the thread is on no core; from now on it is on this one. */
+        @Nullable
+        RpcProcess claim(int thread, int core);
+
+        /** The process of the thread, if it lives. */
+        @Nullable
+        RpcProcess processOf(int thread);
+
+        /** The thread is on no core any more. */
+        void release(int thread);
+
+        /** The process does not let go of a core. */
+        void overrun(RpcProcess process);
+    }
+}

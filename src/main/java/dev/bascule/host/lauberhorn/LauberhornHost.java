@@ -1,0 +1,397 @@
+package dev.bascule.host.lauberhorn;
+
+import dev.bascule.lauberhorn.CpuLines;
+import dev.bascule.lauberhorn.LineLayout;
+import dev.bascule.lauberhorn.NicDispatch;
+import dev.bascule.lauberhorn.ProcessLayout;
+import dev.bascule.lauberhorn.Refusal;
+import dev.bascule.model.WireEnd;
+import dev.bascule.model.lauberhorn.LauberhornConfig;
+import dev.bascule.model.lauberhorn.LauberhornNic;
+import dev.bascule.model.lauberhorn.LineMemory;
+import dev.bascule.model.lauberhorn.NicAddress;
+import dev.bascule.model.lauberhorn.NicCounters;
+import dev.bascule.model.lauberhorn.Service;
+import dev.bascule.ring.Clock;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A machine whose NIC is part of the operating system: the model of the NIC on a thread of its own, a kernel for each core,
+ * and processes. Requests come from the wire, handlers run on the core that took the line, answers leave by the wire.
+ * <p>
+ * Thread rule: any thread, but {@link #close} once, by its owner.
+ */
+public final class LauberhornHost implements AutoCloseable {
+    private static final int BYPASS_BYTES = 16_384;
+    private static final long COMMAND_SECONDS = 30;
+
+    private final LauberhornConfig config;
+    private final LauberhornOptions options;
+    private final LauberhornNic nic;
+    private final ProcessLayout layout;
+    private final LineMemory kernelMemory;
+    private final LineMemory bypassMemory;
+    private final CoreKernel[] kernels;
+    private final Thread[] kernelThreads;
+    private final Thread nicThread;
+    private final BypassLoop bypass;
+    private final Table table;
+    private volatile boolean stopping;
+    private volatile @Nullable Throwable failure;
+
+    private LauberhornHost(LauberhornConfig config, NicAddress address, WireEnd wire, LauberhornOptions options) {
+        this.config = config;
+        this.options = options;
+        layout = new ProcessLayout(config.lines(), config.threads());
+        table = new Table(config);
+        kernels = new CoreKernel[config.cores()];
+        kernelThreads = new Thread[config.cores()];
+        nic = new LauberhornNic(config, address, wire, Clock.system(), core -> kernels[core].interrupt());
+        long lineNanos = config.costs().lineNanos();
+        ProcessLayout generic = new ProcessLayout(new LineLayout(config.lines().lineBytes(), 0, 0), config.cores());
+        ProcessLayout frames = new ProcessLayout(new LineLayout(config.lines().lineBytes(), 0, BYPASS_BYTES), 1);
+        kernelMemory = LineMemory.local(generic, lineNanos);
+        bypassMemory = LineMemory.local(frames, lineNanos);
+        nic.attachKernel(kernelMemory.nic(), generic);
+        nic.attachBypass(bypassMemory.nic(), frames);
+        nic.setScheduler(dispatch -> options.scheduler().apply(nic));
+        bypass = new BypassLoop(lines(bypassMemory, 0), new BypassFrames(address));
+        for (int core = 0; core < kernels.length; core++) {
+            kernels[core] = kernel(core);
+        }
+        nicThread = Thread.ofPlatform().daemon().name("nic").unstarted(this::runNic);
+    }
+
+    /** A running host without processes. */
+    public static LauberhornHost start(LauberhornConfig config, NicAddress address, WireEnd wire,
+            LauberhornOptions options) {
+        LauberhornHost host = new LauberhornHost(config, address, wire, options);
+        host.nicThread.start();
+        for (int core = 0; core < host.kernels.length; core++) {
+            host.startKernel(core);
+        }
+        host.bypass.start();
+        return host;
+    }
+
+    private CpuLines lines(LineMemory memory, int thread) {
+        return new CpuLines(memory.cpu(), memory.layout().lines(), memory.layout().requests(thread), 0,
+                options.idle().get(), options.patienceNanos());
+    }
+
+    private CoreKernel kernel(int core) {
+        return new CoreKernel(core, lines(kernelMemory, core), table, new Sleeper.Local(), options.criticalNanos());
+    }
+
+    private void startKernel(int core) {
+        kernelThreads[core] = Thread.ofPlatform().daemon().name("core-" + core).start(kernels[core]);
+    }
+
+    private void runNic() {
+        var idle = options.idle().get();
+        try {
+            while (!stopping) {
+                idle.idle(nic.doWork());
+            }
+        } catch (RuntimeException | Error e) {
+            failure = e; // a bug of the model: nothing from outside gets here
+        }
+    }
+
+    /** Runs on the NIC's thread, and waits for it. */
+    private <T> T onNic(Supplier<T> command) {
+        CountDownLatch done = new CountDownLatch(1);
+        Object[] result = new Object[1];
+        nic.execute(() -> {
+            result[0] = command.get();
+            done.countDown();
+        });
+        try {
+            if (!done.await(COMMAND_SECONDS, TimeUnit.SECONDS)) {
+                throw new IllegalStateException("the NIC's thread has not answered for " + COMMAND_SECONDS + " s"
+                        + (failure == null ? "" : ": it failed with " + failure), failure);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while waiting for the NIC", e);
+        }
+        @SuppressWarnings("unchecked")
+        T value = (T) result[0];
+        return value;
+    }
+
+    // ---- processes -----------------------------------------------------------------------------------------------
+
+    /**
+     * Starts a process as threads of this JVM.
+     *
+     * @throws IllegalArgumentException if the NIC has no room for it or a service of it is served already
+     */
+    public RpcProcess startProcess(String name, JavaService... services) {
+        return startProcess(name, List.of(services));
+    }
+
+    /** The same. */
+    public RpcProcess startProcess(String name, List<JavaService> services) {
+        int number = table.reserve(name);
+        LineMemory memory = LineMemory.local(layout, config.costs().lineNanos());
+        LocalBody body = new LocalBody(number, RpcProcess.handlers(services), memory, options.idle(),
+                core -> kernels[core].sleeper(), options.patienceNanos());
+        RpcProcess process = new RpcProcess(this, number, name, services, memory, body, nic.firstThread(number));
+        begin(process);
+        body.start();
+        return process;
+    }
+
+    /** Tells the NIC of a process whose memory is there; takes all back if it refuses. */
+    void begin(RpcProcess process) {
+        table.put(process);
+        String refused = onNic(() -> {
+            nic.beginProcess(process.number(), process.memory().nic(), layout);
+            String why = "";
+            for (Service row : RpcProcess.rows(process.services())) {
+                why = why.isEmpty() ? nic.addService(process.number(), row) : why;
+            }
+            return why;
+        });
+        if (!refused.isEmpty()) {
+            ended(process);
+            throw new IllegalArgumentException("start " + process + ": " + refused);
+        }
+    }
+
+    /** The process is gone, however that came: the NIC refuses what it had. */
+    void ended(RpcProcess process) {
+        if (!table.remove(process)) {
+            return; // somebody else noticed
+        }
+        process.setGone();
+        onNic(() -> {
+            nic.endProcess(process.number(), Refusal.PROCESS_GONE);
+            return true;
+        });
+        for (CoreKernel kernel : kernels) {
+            kernel.sleeper().wake();
+        }
+        process.memory().close();
+        table.free(process.number());
+    }
+
+    void leave(RpcProcess process) {
+        process.body().stop();
+        ended(process);
+    }
+
+    /** Processes that are there. */
+    public List<RpcProcess> processes() {
+        return table.processes();
+    }
+
+    int reserve(String name) {
+        return table.reserve(name);
+    }
+
+    // ---- the machine ---------------------------------------------------------------------------------------------
+
+    /** Sizes. */
+    public LauberhornConfig config() {
+        return config;
+    }
+
+    ProcessLayout layout() {
+        return layout;
+    }
+
+    LauberhornOptions options() {
+        return options;
+    }
+
+    /** What the NIC counted. */
+    public NicCounters counters() {
+        return nic.counters();
+    }
+
+    /** Requests that are with the NIC or with cores now. */
+    public int inUse() {
+        return onNic(nic::inUse);
+    }
+
+    /** Cores in a state: {@code kernel}, {@code user}, {@code retired}. */
+    public List<String> cores() {
+        return Arrays.stream(kernels).map(kernel -> kernel.state().name().toLowerCase(java.util.Locale.ROOT)).toList();
+    }
+
+    /** Times that a core was given to a thread. */
+    public long switches() {
+        return Arrays.stream(kernels).mapToLong(CoreKernel::switches).sum();
+    }
+
+    /** The core leaves RPC work as soon as what runs there ends or yields; {@link #admit} brings it back. */
+    public void retire(int core) {
+        onNic(() -> nic.dispatch().retire(core, true));
+    }
+
+    /** A retired core does RPC again. */
+    public void admit(int core) {
+        kernels[core].admit();
+    }
+
+    /** Has the NIC import a service of other machines, for nested calls. */
+    public void importService(JavaService service) {
+        Service row = RpcProcess.rows(List.of(service)).getFirst();
+        String refused = onNic(() -> nic.addImport(row));
+        if (!refused.isEmpty()) {
+            throw new IllegalArgumentException("import " + service + ": " + refused);
+        }
+    }
+
+    /** Says where an IPv4 address is, for nested calls to other machines. */
+    public void addNeighbour(int ipv4, long mac) {
+        nic.execute(() -> nic.addNeighbour(ipv4, mac));
+    }
+
+    /** Restarts the NIC, as its driver would after a fault: what it had is refused. */
+    public void restartNic() {
+        onNic(() -> {
+            nic.restart();
+            return true;
+        });
+    }
+
+    /** The kernel's thread of a core crashes where it stands, and another takes its place. */
+    public void crashKernel(int core) {
+        CoreKernel old = kernels[core];
+        old.crash();
+        try {
+            kernelThreads[core].join(options.patienceNanos() / 1_000_000);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        onNic(() -> {
+            nic.resetKernel(core);
+            return true;
+        });
+        kernels[core] = kernel(core).adopting(table.threadOn(core));
+        startKernel(core);
+    }
+
+    /** Why the NIC's thread ended, if it did: a bug. */
+    public @Nullable Throwable failure() {
+        return failure;
+    }
+
+    /** Stops processes, kernels and the NIC. The wire stays the caller's. */
+    @Override
+    public void close() {
+        for (RpcProcess process : table.processes()) {
+            process.close();
+        }
+        for (CoreKernel kernel : kernels) {
+            kernel.stop();
+        }
+        bypass.stop();
+        try {
+            for (Thread thread : kernelThreads) {
+                thread.join();
+            }
+            bypass.join();
+            stopping = true;
+            nicThread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        kernelMemory.close();
+        bypassMemory.close();
+    }
+
+    /** Which processes and threads there are, and where. One lock, for moments. */
+    private final class Table implements CoreKernel.ProcessTable {
+        private final @Nullable RpcProcess[] processes;
+        private final boolean[] reserved;
+        private final int[] onCore;
+
+        Table(LauberhornConfig config) {
+            processes = new RpcProcess[config.processes() + 1];
+            reserved = new boolean[processes.length];
+            onCore = new int[config.processes() * config.threads()];
+            Arrays.fill(onCore, NicDispatch.NONE);
+        }
+
+        synchronized int reserve(String name) {
+            for (int number = 1; number < reserved.length; number++) {
+                if (!reserved[number]) {
+                    reserved[number] = true;
+                    return number;
+                }
+            }
+            throw new IllegalArgumentException("start " + name + ": the NIC holds " + (reserved.length - 1)
+                    + " processes, and all are there; end one, or configure more");
+        }
+
+        synchronized void put(RpcProcess process) {
+            processes[process.number()] = process;
+        }
+
+        synchronized boolean remove(RpcProcess process) {
+            boolean isThere = processes[process.number()] == process;
+            if (isThere) {
+                processes[process.number()] = null;
+            }
+            return isThere;
+        }
+
+        synchronized void free(int number) {
+            reserved[number] = false;
+        }
+
+        synchronized List<RpcProcess> processes() {
+            List<RpcProcess> all = new ArrayList<>();
+            for (RpcProcess process : processes) {
+                if (process != null) {
+                    all.add(process);
+                }
+            }
+            return all;
+        }
+
+        synchronized int threadOn(int core) {
+            for (int thread = 0; thread < onCore.length; thread++) {
+                if (onCore[thread] == core) {
+                    return thread;
+                }
+            }
+            return NicDispatch.NONE;
+        }
+
+        @Override
+        public synchronized @Nullable RpcProcess processOf(int thread) {
+            return thread < 0 || thread >= onCore.length ? null : processes[1 + thread / config.threads()];
+        }
+
+        @Override
+        public synchronized @Nullable RpcProcess claim(int thread, int core) {
+            RpcProcess process = processOf(thread);
+            if (process == null || onCore[thread] != NicDispatch.NONE) {
+                return null;
+            }
+            onCore[thread] = core;
+            return process;
+        }
+
+        @Override
+        public synchronized void release(int thread) {
+            onCore[thread] = NicDispatch.NONE;
+        }
+
+        @Override
+        public void overrun(RpcProcess process) {
+            process.kill();
+        }
+    }
+}
