@@ -67,9 +67,8 @@ public final class CoreGate {
         return window.loadAcquire(base + RETURNED) == number;
     }
 
-    /** Of a process that begins: nothing is granted. */
-    public void clear() {
-        window.storeRelease(base + RETURNED, window.loadAcquire(base) >>> 16);
-        window.storeRelease(base + ASKED, 0);
+    /** Number of the newest grant that was given back. Any thread. */
+    public long returned() {
+        return window.loadAcquire(base + RETURNED);
     }
 }

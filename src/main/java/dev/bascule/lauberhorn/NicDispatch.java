@@ -241,14 +241,24 @@ public final class NicDispatch {
         return true;
     }
 
-    /** Takes a core out of RPC work; it comes back by a load of the kernel. False as for {@link #give}. */
+    /**
+     * Takes a core out of RPC work; it comes back by a load of the kernel. Comes before a thread that was to run there.
+     *
+     * @return false if it is out already, or on its way
+     */
     public boolean retire(int core, boolean preempts) {
-        if (next[core] != NONE || retired[core]) {
+        if (next[core] == RETIRING || retired[core]) {
             return false;
         }
+        withdraw(core);
         next[core] = RETIRING;
         act(core, preempts);
         return true;
+    }
+
+    /** A core that was taken out comes back: decisions for it are carried out with the kernel's next load. */
+    public void admit(int core) {
+        retired[core] = false;
     }
 
     /** Takes a decision back that is not carried out yet; the thread that had to yield for it may have done so. */

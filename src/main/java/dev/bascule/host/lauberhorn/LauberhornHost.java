@@ -1,5 +1,6 @@
 package dev.bascule.host.lauberhorn;
 
+import dev.bascule.ffi.EventFd;
 import dev.bascule.lauberhorn.CpuLines;
 import dev.bascule.lauberhorn.LineLayout;
 import dev.bascule.lauberhorn.NicDispatch;
@@ -13,9 +14,11 @@ import dev.bascule.model.lauberhorn.NicAddress;
 import dev.bascule.model.lauberhorn.NicCounters;
 import dev.bascule.model.lauberhorn.Service;
 import dev.bascule.ring.Clock;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -42,6 +45,8 @@ public final class LauberhornHost implements AutoCloseable {
     private final Thread nicThread;
     private final BypassLoop bypass;
     private final Table table;
+    private final List<EventFd> coreEvents = new ArrayList<>();
+    private @Nullable ProcessServer door;
     private volatile boolean stopping;
     private volatile @Nullable Throwable failure;
 
@@ -63,6 +68,9 @@ public final class LauberhornHost implements AutoCloseable {
         nic.setScheduler(dispatch -> options.scheduler().apply(nic));
         bypass = new BypassLoop(lines(bypassMemory, 0), new BypassFrames(address));
         for (int core = 0; core < kernels.length; core++) {
+            if (options.directory() != null) {
+                coreEvents.add(EventFd.create());
+            }
             kernels[core] = kernel(core);
         }
         nicThread = Thread.ofPlatform().daemon().name("nic").unstarted(this::runNic);
@@ -77,6 +85,9 @@ public final class LauberhornHost implements AutoCloseable {
             host.startKernel(core);
         }
         host.bypass.start();
+        if (options.directory() != null) {
+            host.door = new ProcessServer(host, options.directory(), host.coreEvents);
+        }
         return host;
     }
 
@@ -86,7 +97,8 @@ public final class LauberhornHost implements AutoCloseable {
     }
 
     private CoreKernel kernel(int core) {
-        return new CoreKernel(core, lines(kernelMemory, core), table, new Sleeper.Local(), options.criticalNanos());
+        Sleeper sleeper = coreEvents.isEmpty() ? new Sleeper.Local() : new Sleeper.Event(coreEvents.get(core));
+        return new CoreKernel(core, lines(kernelMemory, core), table, sleeper, options.criticalNanos());
     }
 
     private void startKernel(int core) {
@@ -193,8 +205,19 @@ public final class LauberhornHost implements AutoCloseable {
         return table.processes();
     }
 
-    int reserve(String name) {
-        return table.reserve(name);
+    /** A process of the operating system that joined. */
+    RpcProcess remote(String name, List<JavaService> services, Path file, RpcProcess.Body body) {
+        int number = table.reserve(name);
+        LineMemory memory;
+        try {
+            memory = LineMemory.create(file, layout, config.costs().lineNanos());
+        } catch (RuntimeException e) {
+            table.free(number);
+            throw e;
+        }
+        RpcProcess process = new RpcProcess(this, number, name, services, memory, body, nic.firstThread(number));
+        begin(process);
+        return process;
     }
 
     // ---- the machine ---------------------------------------------------------------------------------------------
@@ -224,7 +247,18 @@ public final class LauberhornHost implements AutoCloseable {
 
     /** Cores in a state: {@code kernel}, {@code user}, {@code retired}. */
     public List<String> cores() {
-        return Arrays.stream(kernels).map(kernel -> kernel.state().name().toLowerCase(java.util.Locale.ROOT)).toList();
+        return Arrays.stream(kernels).map(kernel -> kernel.state().name().toLowerCase(Locale.ROOT)).toList();
+    }
+
+    /** What the NIC and the kernels know of each core, a line a core: for people who look for a fault. */
+    public List<String> describe() {
+        List<String> known = new ArrayList<>();
+        for (int core = 0; core < kernels.length; core++) {
+            int number = core;
+            known.add(onNic(() -> nic.describe(number)) + "; kernel: " + kernels[core].state() + ", thread "
+                    + table.threadOn(core));
+        }
+        return known;
     }
 
     /** Times that a core was given to a thread. */
@@ -239,6 +273,10 @@ public final class LauberhornHost implements AutoCloseable {
 
     /** A retired core does RPC again. */
     public void admit(int core) {
+        onNic(() -> {
+            nic.dispatch().admit(core);
+            return true;
+        });
         kernels[core].admit();
     }
 
@@ -289,6 +327,9 @@ public final class LauberhornHost implements AutoCloseable {
     /** Stops processes, kernels and the NIC. The wire stays the caller's. */
     @Override
     public void close() {
+        if (door != null) {
+            door.close();
+        }
         for (RpcProcess process : table.processes()) {
             process.close();
         }
@@ -308,6 +349,7 @@ public final class LauberhornHost implements AutoCloseable {
         }
         kernelMemory.close();
         bypassMemory.close();
+        coreEvents.forEach(EventFd::close);
     }
 
     /** Which processes and threads there are, and where. One lock, for moments. */

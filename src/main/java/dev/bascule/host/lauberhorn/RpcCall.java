@@ -107,10 +107,19 @@ public final class RpcCall {
 
     // ---- results -------------------------------------------------------------------------------------------------
 
-    /** How many parts the result has; to be said before any of them is set. */
+    /**
+     * How many parts the result has. To be said first where a part is a string or opaque data and another one follows; else
+     * setting a part says so.
+     *
+     * @throws IllegalStateException if a string or opaque data was set already
+     */
     public void parts(int many) {
+        if (used > fixed) {
+            throw new IllegalStateException("part " + (many - 1) + " of a result of " + fixed
+                    + ": say parts(n) before strings and opaque data");
+        }
         room(many);
-        Arrays.fill(result, 0, many, 0);
+        Arrays.fill(result, Math.min(fixed, many), many, 0);
         fixed = many;
         used = many;
     }

@@ -57,7 +57,17 @@ final class UserThread implements Runnable {
 
     @Override
     public void run() {
-        grant = gate.granted();
+        try {
+            loop();
+        } catch (IllegalStateException e) {
+            if (!stopping) { // else the memory went with the process, while a handler was at work
+                throw e;
+            }
+        }
+    }
+
+    private void loop() {
+        grant = gate.returned(); // not granted(): the kernel may have been quicker than this thread
         while (!stopping) {
             awaitCore();
             while (!stopping && isOnCore()) {

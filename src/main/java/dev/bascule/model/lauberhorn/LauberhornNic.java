@@ -111,6 +111,22 @@ public final class LauberhornNic {
         return dispatch;
     }
 
+    /** What it knows of a core, in words: for people who look for a fault. */
+    public String describe(int core) {
+        int thread = dispatch.running(core);
+        int next = dispatch.next(core);
+        String runs = thread == NicDispatch.NONE
+                ? "kernel " + ends(kernelEnds[core])
+                : "thread " + thread + " " + ends(threads[thread].requestEnd);
+        return "core " + core + ": " + runs + (dispatch.isRetired(core) ? ", retired" : "")
+                + (next == NicDispatch.NONE ? "" : next == NicDispatch.RETIRING ? ", to retire" : ", then thread " + next);
+    }
+
+    private static String ends(NicEndpoint end) {
+        return (end.isHeld() ? "waits" : end.isFetching() ? "comes back" : end.isServing() ? "serves" : "is away")
+                + " after line " + end.number();
+    }
+
     /** Requests that it has, queued or with cores. */
     public int inUse() {
         return pool.inUse();

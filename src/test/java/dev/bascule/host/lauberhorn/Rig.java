@@ -138,7 +138,7 @@ final class Rig implements AutoCloseable {
                 Thread.yield();
             }
             if (System.nanoTime() - deadline > 0) {
-                throw new AssertionError("waited in vain for " + what + "; cores " + host.cores() + ", in use "
+                throw new AssertionError("waited in vain for " + what + "; cores " + host.describe() + ", in use "
                         + host.inUse() + ", failure " + host.failure());
             }
         }

@@ -1,0 +1,168 @@
+package dev.bascule.host.lauberhorn;
+
+import dev.bascule.ffi.EventFd;
+import dev.bascule.ffi.Fd;
+import dev.bascule.ffi.Libc;
+import dev.bascule.ffi.NativeException;
+import dev.bascule.ffi.UnixListener;
+import dev.bascule.ffi.UnixSocket;
+import java.lang.System.Logger.Level;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The host's door for processes: each that connects says what it serves, gets its memory and its eventfds, and is a process
+ * of the NIC until the connection ends.
+ */
+final class ProcessServer implements AutoCloseable {
+    /** The socket in the host's directory. */
+    static final String SOCKET = "lauberhorn.sock";
+
+    private static final System.Logger LOG = System.getLogger(ProcessServer.class.getName());
+    private static final int SIGKILL = 9;
+    private static final long HELLO_MILLIS = 10_000;
+
+    private final LauberhornHost host;
+    private final Path directory;
+    private final UnixListener listener;
+    private final List<EventFd> cores;
+    private final AtomicLong files = new AtomicLong();
+
+    ProcessServer(LauberhornHost host, Path directory, List<EventFd> cores) {
+        this.host = host;
+        this.directory = directory;
+        this.cores = cores;
+        listener = UnixListener.listen(directory.resolve(SOCKET), UnixSocket.Type.MESSAGES);
+        Thread.ofPlatform().daemon().name("lauberhorn-door").start(this::accept);
+    }
+
+    private void accept() {
+        try {
+            for (UnixSocket peer = listener.accept(-1); peer != null; peer = listener.accept(-1)) {
+                UnixSocket joined = peer;
+                Thread.ofPlatform().daemon().name("lauberhorn-process").start(() -> serve(joined));
+            }
+        } catch (NativeException | IllegalStateException e) {
+            LOG.log(Level.DEBUG, "no more processes are accepted: " + e.getMessage());
+        }
+    }
+
+    private void serve(UnixSocket peer) {
+        try (peer) {
+            int uid = peer.peer().uid();
+            if (uid != Libc.effectiveUserId() && uid != 0) {
+                say(peer, Greeting.refused("it belongs to user " + uid), List.of());
+                return;
+            }
+            RpcProcess process = join(peer);
+            if (process != null) {
+                peer.awaitHangUp(-1);
+                host.ended(process);
+                ((Remote) process.body()).close();
+            }
+        } catch (NativeException | IllegalStateException e) {
+            LOG.log(Level.DEBUG, "a process went away while it joined: " + e.getMessage());
+        }
+    }
+
+    private @Nullable RpcProcess join(UnixSocket peer) {
+        Remote body = new Remote(peer, host.layout().threads());
+        try {
+            Greeting.Hello hello = Greeting.readHello(hear(peer));
+            Path file = directory.resolve("lines-" + files.incrementAndGet());
+            RpcProcess process = host.remote(hello.name(), hello.services(), file, body);
+            List<Fd> descriptors = new ArrayList<>(body.descriptors());
+            cores.forEach(core -> descriptors.add(core.fd()));
+            say(peer, Greeting.welcome(new Greeting.Welcome(process.number(), host.layout(), cores.size(),
+                    host.config().costs().lineNanos(), file.toString())), descriptors);
+            return process;
+        } catch (IllegalArgumentException e) {
+            say(peer, Greeting.refused(String.valueOf(e.getMessage())), List.of());
+            body.close();
+            return null;
+        }
+    }
+
+    private static String hear(UnixSocket peer) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment buffer = arena.allocate(Greeting.MOST_BYTES, 8);
+            UnixSocket.Received received = peer.receive(buffer, 0, HELLO_MILLIS);
+            if (received.bytes() <= 0) {
+                throw new IllegalArgumentException("the process said nothing");
+            }
+            return new String(buffer.asSlice(0, received.bytes()).toArray(ValueLayout.JAVA_BYTE),
+                    StandardCharsets.UTF_8);
+        }
+    }
+
+    private static void say(UnixSocket peer, String text, List<Fd> descriptors) {
+        try (Arena arena = Arena.ofConfined()) {
+            byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+            peer.send(arena.allocateFrom(ValueLayout.JAVA_BYTE, bytes), descriptors);
+        }
+    }
+
+    @Override
+    public void close() {
+        listener.close();
+    }
+
+    /** A process of the operating system. */
+    private static final class Remote implements RpcProcess.Body {
+        private final UnixSocket peer;
+        private final List<EventFd> eventFds = new ArrayList<>();
+        private final List<Sleeper> sleepers = new ArrayList<>();
+        private volatile boolean alive = true;
+
+        Remote(UnixSocket peer, int threads) {
+            this.peer = peer;
+            for (int i = 0; i < threads; i++) {
+                EventFd eventFd = EventFd.create();
+                eventFds.add(eventFd);
+                sleepers.add(new Sleeper.Event(eventFd));
+            }
+        }
+
+        List<Fd> descriptors() {
+            return eventFds.stream().map(EventFd::fd).toList();
+        }
+
+        @Override
+        public Sleeper sleeper(int threadOfProcess) {
+            return sleepers.get(threadOfProcess);
+        }
+
+        @Override
+        public void kill() {
+            try {
+                Libc.kill(peer.peer().pid(), SIGKILL);
+            } catch (NativeException | IllegalStateException e) {
+                LOG.log(Level.DEBUG, "gone already: " + e.getMessage());
+            }
+        }
+
+        /** It ends when its connection does. */
+        @Override
+        public void stop() {
+            alive = false;
+            peer.close();
+        }
+
+        @Override
+        public boolean isAlive() {
+            return alive;
+        }
+
+        void close() {
+            alive = false;
+            eventFds.forEach(EventFd::close);
+        }
+    }
+}
