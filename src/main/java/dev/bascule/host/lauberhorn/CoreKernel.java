@@ -76,14 +76,14 @@ final class CoreKernel implements Runnable {
     }
 
     private void adopt(int thread) {
-        RpcProcess process = table.processOf(thread);
+        RpcProcess process = table.claimedBy(thread);
         if (process != null) {
             CoreGate gate = process.gate(thread);
             state = State.USER;
             awaitReturn(process, gate, gate.granted());
+            table.release(process, thread);
             state = State.KERNEL;
         }
-        table.release(thread);
     }
 
     private void let(int thread) {
@@ -102,7 +102,7 @@ final class CoreKernel implements Runnable {
         if (crashed) {
             return;
         }
-        table.release(thread);
+        table.release(process, thread);
         state = State.KERNEL;
     }
 
@@ -185,12 +185,12 @@ final class CoreKernel implements Runnable {
         @Nullable
         RpcProcess claim(int thread, int core);
 
-        /** The process of the thread, if it lives. */
+        /** The process whose thread is on a core, as it was claimed. */
         @Nullable
-        RpcProcess processOf(int thread);
+        RpcProcess claimedBy(int thread);
 
-        /** The thread is on no core any more. */
-        void release(int thread);
+        /** The thread is on no core any more; a process that is gone gives up its memory with its last one. */
+        void release(RpcProcess process, int thread);
 
         /** The process does not let go of a core. */
         void overrun(RpcProcess process);

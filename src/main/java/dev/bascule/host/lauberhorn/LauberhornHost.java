@@ -191,8 +191,7 @@ public final class LauberhornHost implements AutoCloseable {
         for (CoreKernel kernel : kernels) {
             kernel.sleeper().wake();
         }
-        process.memory().close();
-        table.free(process.number());
+        table.forget(process);
     }
 
     void leave(RpcProcess process) {
@@ -357,12 +356,14 @@ public final class LauberhornHost implements AutoCloseable {
         private final @Nullable RpcProcess[] processes;
         private final boolean[] reserved;
         private final int[] onCore;
+        private final @Nullable RpcProcess[] claimed;
 
         Table(LauberhornConfig config) {
             processes = new RpcProcess[config.processes() + 1];
             reserved = new boolean[processes.length];
             onCore = new int[config.processes() * config.threads()];
             Arrays.fill(onCore, NicDispatch.NONE);
+            claimed = new RpcProcess[onCore.length];
         }
 
         synchronized int reserve(String name) {
@@ -412,23 +413,40 @@ public final class LauberhornHost implements AutoCloseable {
         }
 
         @Override
-        public synchronized @Nullable RpcProcess processOf(int thread) {
-            return thread < 0 || thread >= onCore.length ? null : processes[1 + thread / config.threads()];
+        public synchronized @Nullable RpcProcess claimedBy(int thread) {
+            return thread < 0 ? null : claimed[thread];
         }
 
         @Override
         public synchronized @Nullable RpcProcess claim(int thread, int core) {
-            RpcProcess process = processOf(thread);
-            if (process == null || onCore[thread] != NicDispatch.NONE) {
-                return null;
+            boolean isThere = thread >= 0 && thread < onCore.length && onCore[thread] == NicDispatch.NONE;
+            RpcProcess process = isThere ? processes[1 + thread / config.threads()] : null;
+            if (process != null) {
+                onCore[thread] = core;
+                claimed[thread] = process;
             }
-            onCore[thread] = core;
             return process;
         }
 
         @Override
-        public synchronized void release(int thread) {
+        public synchronized void release(RpcProcess process, int thread) {
             onCore[thread] = NicDispatch.NONE;
+            claimed[thread] = null;
+            closeUnused(process);
+        }
+
+        /** The NIC has forgotten the process: its number is free, its memory as soon as no kernel looks at it. */
+        synchronized void forget(RpcProcess process) {
+            reserved[process.number()] = false;
+            process.setForgotten();
+            closeUnused(process);
+        }
+
+        private void closeUnused(RpcProcess process) {
+            boolean isUsed = Arrays.asList(claimed).contains(process);
+            if (process.isForgotten() && !isUsed) {
+                process.memory().close();
+            }
         }
 
         @Override

@@ -49,6 +49,7 @@ public final class RpcProcess implements AutoCloseable {
     private final int firstThread;
     private final CoreGate[] gates;
     private volatile boolean gone;
+    private volatile boolean forgotten;
 
     RpcProcess(LauberhornHost host, int number, String name, List<JavaService> services, LineMemory memory, Body body,
             int firstThread) {
@@ -124,6 +125,15 @@ public final class RpcProcess implements AutoCloseable {
 
     void setGone() {
         gone = true;
+    }
+
+    /** The NIC knows nothing of it any more. */
+    void setForgotten() {
+        forgotten = true;
+    }
+
+    boolean isForgotten() {
+        return forgotten;
     }
 
     /** Requests served by its handlers; -1 if it is a process of its own. */
