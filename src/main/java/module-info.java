@@ -15,8 +15,10 @@ module dev.bascule {
     exports dev.bascule.config;
     exports dev.bascule.device;
     exports dev.bascule.host;
+    exports dev.bascule.host.lauberhorn;
     exports dev.bascule.host.sim;
     exports dev.bascule.junit;
+    exports dev.bascule.lauberhorn;
     exports dev.bascule.loopback;
     exports dev.bascule.memory;
     exports dev.bascule.model;
@@ -24,6 +26,7 @@ module dev.bascule {
     exports dev.bascule.model.enso;
     exports dev.bascule.model.fabric;
     exports dev.bascule.model.fabric.graph;
+    exports dev.bascule.model.lauberhorn;
     exports dev.bascule.model.smartnic;
     exports dev.bascule.model.virtio;
     exports dev.bascule.nic;
@@ -36,6 +39,7 @@ module dev.bascule {
     exports dev.bascule.pci;
     exports dev.bascule.policy;
     exports dev.bascule.ring;
+    exports dev.bascule.rpc;
     exports dev.bascule.swap;
     exports dev.bascule.vfiouser;
     exports dev.bascule.vfio;

@@ -35,6 +35,7 @@ public final class NicDispatch {
     final int[] serving;
     final boolean[] live;
     private long changes;
+    private long deliveries;
 
     /**
      * A machine whose cores are all in the kernel, and no process lives.
@@ -140,6 +141,7 @@ public final class NicDispatch {
     private void deliver(int thread) {
         int request = queues[threads[thread].owner()].pop();
         serving[thread] = request;
+        deliveries++;
         effects.deliver(thread, request);
     }
 
@@ -297,6 +299,11 @@ public final class NicDispatch {
     /** Counts what a policy may have to look at: requests that were queued, loads, ends of processes. */
     public long changes() {
         return changes;
+    }
+
+    /** Counts requests that were delivered. */
+    public long deliveries() {
+        return deliveries;
     }
 
     /** Cores. */

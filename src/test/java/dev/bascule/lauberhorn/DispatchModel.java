@@ -64,7 +64,8 @@ final class DispatchModel implements Model {
         }
 
         Setting withQueue(int entries) {
-            return new Setting(cores, owners, targets, deaths, kernelDeaths, restarts, decisions, expiries, misdeeds, entries,
+            return new Setting(cores, owners, targets, deaths, kernelDeaths, restarts, decisions, expiries, misdeeds,
+                    entries,
                     mutants);
         }
 

@@ -119,7 +119,9 @@ public final class LauberhornNic {
                 ? "kernel " + ends(kernelEnds[core])
                 : "thread " + thread + " " + ends(threads[thread].requestEnd);
         return "core " + core + ": " + runs + (dispatch.isRetired(core) ? ", retired" : "")
-                + (next == NicDispatch.NONE ? "" : next == NicDispatch.RETIRING ? ", to retire" : ", then thread " + next);
+                + (next == NicDispatch.NONE
+                        ? ""
+                        : next == NicDispatch.RETIRING ? ", to retire" : ", then thread " + next);
     }
 
     private static String ends(NicEndpoint end) {

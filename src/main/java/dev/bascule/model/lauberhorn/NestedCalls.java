@@ -65,8 +65,10 @@ final class NestedCalls {
     int doWork(ThreadPort port, long nowNanos, boolean mustYield) {
         NicLines calls = port.calls;
         NicLines answers = port.answers;
-        return calls == null || answers == null ? 0 : calls(port, calls, nowNanos) + answers(port, answers, nowNanos,
-                mustYield);
+        return calls == null || answers == null
+                ? 0
+                : calls(port, calls, nowNanos) + answers(port, answers, nowNanos,
+                        mustYield);
     }
 
     private int calls(ThreadPort port, NicLines lines, long nowNanos) {

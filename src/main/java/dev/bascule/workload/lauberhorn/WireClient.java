@@ -15,7 +15,7 @@ import dev.bascule.rpc.Xdr;
  * <p>
  * Thread rule: one thread. Allocation-free after construction.
  */
-public final class WireClient implements WireEnd.FrameSink {
+public final class WireClient implements WireEnd.FrameSink, RpcChannel {
     /** Takes replies. */
     @FunctionalInterface
     public interface Replies {
@@ -63,13 +63,7 @@ public final class WireClient implements WireEnd.FrameSink {
         return flow;
     }
 
-    /**
-     * Sends an ONC RPC call.
-     *
-     * @param words decoded arguments
-     * @return false if the wire did not take it
-     * @throws IllegalArgumentException if the words are none of the signature
-     */
+    @Override
     public boolean call(int xid, int program, int version, int procedure, Signature signature, long[] words,
             int bytes) {
         int head = OncRpc.call(frame, PAYLOAD, xid, program, version, procedure);
@@ -100,7 +94,7 @@ public final class WireClient implements WireEnd.FrameSink {
         return taken;
     }
 
-    /** Takes at most so many replies; returns how many frames came. */
+    @Override
     public int poll(int budget) {
         return wire.poll(this, budget);
     }
