@@ -382,6 +382,25 @@ public final class Mechanism {
     }
 
     /**
+     * The host's own decision for a certain task: it runs on the CPU already, by what is below the host. The agent is told.
+     *
+     * @return false if the CPU runs a task, may not be used, or the task is not runnable or may not use it
+     */
+    public boolean runLocally(int cpu, int task) {
+        if (cpus.current[cpu] != NONE || !cpus.available[cpu] || table.state(task) != TaskTable.RUNNABLE
+                || !table.isAllowed(task, cpu)) {
+            return false;
+        }
+        touched.add(cpu);
+        end.abandon(cpu);
+        start(task, cpu, clock.nanoTime());
+        enforcer.forget(cpu);
+        localDecisions++;
+        events.tell(MessageType.TASK_ON_CPU, task, TaskTable.ONCPU);
+        return true;
+    }
+
+    /**
      * {@link MechanismEnd#enterSleep}, but for a CPU whose decision another one has already taken over: whichever CPU of
      * a group looks first takes the decisions of both, and the transport has nothing left to wake the other with.
      *

@@ -15,7 +15,7 @@ final class Commands {
             "bind",
             "unbind", "regs",
             "vfs", "top", "bench", "reproduce", "sim", "sweep", "dpdk", "fwd", "pktgen", "capture", "compare", "echo",
-            "app", "fabric", "dump", "replay", "serve", "pack", "new", "completion");
+            "app", "lauberhorn", "fabric", "dump", "replay", "serve", "pack", "new", "completion");
 
     private Commands() {}
 
@@ -60,6 +60,7 @@ final class Commands {
             case "echo" -> new EchoCommand();
             case "app" -> new AppCommand();
             case "fabric" -> new FabricCommand();
+            case "lauberhorn" -> new LauberhornCommand();
             case "dump" -> new DumpCommand();
             case "replay" -> new ReplayCommand();
             case "serve" -> new ServeCommand();

@@ -1,6 +1,7 @@
 package dev.bascule.cli;
 
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
@@ -13,6 +14,7 @@ final class Running implements AutoCloseable {
     private static final long SAY_NANOS = 2_000_000_000;
     private static final int ROUNDS_BETWEEN_LOOKS = 256;
     private static final int SPINS = 1_000;
+    private static final int ASKED_PER_LOOK = 64; // a power of two
     private static final long PARK_NANOS = 20_000;
 
     private final long limitNanos;
@@ -78,6 +80,34 @@ final class Running implements AutoCloseable {
                 progress.say(state.get());
             }
         }
+    }
+
+    /**
+     * Runs something that asks now and then whether it is time to end, and reports progress meanwhile.
+     *
+     * @param body gets the question
+     */
+    void watch(Consumer<BooleanSupplier> body) {
+        Progress progress = new Progress(System.err);
+        long start = System.nanoTime();
+        body.accept(new BooleanSupplier() {
+            private long nextSay = start + SAY_NANOS;
+            private int asked;
+
+            @Override
+            public boolean getAsBoolean() {
+                if ((++asked & ASKED_PER_LOOK - 1) != 0) {
+                    return stop;
+                }
+                long now = System.nanoTime();
+                if (now - nextSay >= 0) {
+                    nextSay = now + SAY_NANOS;
+                    progress.say(state.get());
+                }
+                return stop || now - start >= limitNanos;
+            }
+        });
+        elapsedNanos = System.nanoTime() - start;
     }
 
     /** How long the loop ran. */

@@ -68,7 +68,7 @@ public final class AgentScheduler implements CoreScheduler {
         this.clock = clock;
         dispatch = nic.dispatch();
         fallback = nic.queueScheduler(TICK_NANOS);
-        EnclaveShape shape = EnclaveShape.of(dispatch.cores(), dispatch.threads()).withChannelEntries(CHANNEL_ENTRIES);
+        EnclaveShape shape = new EnclaveShape(dispatch.cores(), dispatch.threads(), 1, CHANNEL_ENTRIES, 1);
         memory = PinnedMemory.allocate(LocalHost.sizeBytes(shape));
         end = LocalHost.open(memory, shape, Waiter.NAPS);
         mechanism = new Mechanism(end, clock, (decision, outcome, nanos) -> {});

@@ -122,13 +122,13 @@ class PrototypeScenariosTest {
                 .withTimes(new LauberhornConfig.Times(15_000_000, MINUTE, MINUTE));
     }
 
-    private static int send(Rig rig, int which, int procedure, long micros) {
+    static int send(Rig rig, int which, int procedure, long micros) {
         int id = rig.nextXid();
         rig.client.call(id, FIRST_PROGRAM + which, 1, procedure, OWNED, new long[] { which, id, micros }, 24);
         return id;
     }
 
-    private static void check(Rig rig, int id, int which) {
+    static void check(Rig rig, int id, int which) {
         assertThat(rig.await(id)).as("call %d of service %d", id, which).isEqualTo(OncRpc.SUCCESS);
         byte[] xdr = rig.results.get((long) id);
         assertThat(Xdr.getInt(xdr, 4)).as("served by").isEqualTo(which);
@@ -136,7 +136,7 @@ class PrototypeScenariosTest {
         assertThat(rig.statuses.get((long) id)).as("answers to call %d", id).hasSize(1);
     }
 
-    private static void accounts(Rig rig) {
+    static void accounts(Rig rig) {
         rig.until(() -> rig.host.inUse() == 0, "all requests to be settled");
         var counters = rig.host.counters();
         assertThat(counters.get(Total.ANSWERED) + counters.get(Total.REFUSED))

@@ -1,0 +1,104 @@
+package dev.bascule.cli;
+
+import dev.bascule.model.wire.CrossCable;
+import dev.bascule.registry.Durations;
+import dev.bascule.report.LatencyHistogram;
+import dev.bascule.workload.lauberhorn.RpcChannel;
+import dev.bascule.workload.lauberhorn.RpcLoad;
+import dev.bascule.workload.lauberhorn.UdpClient;
+import dev.bascule.workload.lauberhorn.WireClient;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Calls the demonstration services, and says what became of each call. */
+@Command(name = "load", mixinStandardHelpOptions = true, sortOptions = false, description = {
+        "Calls the demonstration services of 'bascule lauberhorn serve' and accounts for each call: answered, refused or "
+                + "without reply, and never twice. No call is repeated." }, footer = { "", "Examples:",
+                        "  bascule lauberhorn load 127.0.0.1:7000 --count 100000",
+                        "  bascule lauberhorn load 127.0.0.1:7000 --rate 20000 --duration 10s --work 5us",
+                        "  bascule lauberhorn load cross:/tmp/cable --services 4 --under-way 16", "",
+                        "Exit status 1: a call has no reply, two, or another one's." })
+final class LauberhornLoad extends CommandBase {
+    private static final long PATIENCE_NANOS = 3_000_000_000L;
+
+    @Parameters(index = "0", paramLabel = "HOST:PORT", description = "UDP address of the server, or cross:SOCKET, a cable to it")
+    private String server = "";
+
+    @Option(names = "--count", paramLabel = "N", description = "calls; default: as many as --duration allows")
+    private long count;
+
+    @Option(names = "--duration", defaultValue = "0s", paramLabel = "TIME", description = "end after this time; default: 5s without --count")
+    private String duration = "0s";
+
+    @Option(names = "--rate", defaultValue = "0", paramLabel = "N", description = "calls per second, each at its time whatever became of those before (open loop); default: closed loop")
+    private double rate;
+
+    @Option(names = "--under-way", defaultValue = "8", paramLabel = "N", description = "closed loop: calls under way at a time; default ${DEFAULT-VALUE}")
+    private int underWay;
+
+    @Option(names = "--services", defaultValue = "1", paramLabel = "N", description = "services to call, in turn at random; default ${DEFAULT-VALUE}")
+    private int services;
+
+    @Option(names = "--work", defaultValue = "0s", paramLabel = "TIME", description = "how long each call works; default ${DEFAULT-VALUE}")
+    private String work = "0s";
+
+    @Option(names = "--payload", defaultValue = "0", paramLabel = "BYTES", description = "filling of a call, up to 16000; default ${DEFAULT-VALUE}")
+    private int payload;
+
+    @Option(names = "--address", defaultValue = "10.7.0.1", paramLabel = "IP", description = "with cross: the NIC's address; default ${DEFAULT-VALUE}")
+    private String address = "10.7.0.1";
+
+    @Option(names = "--seed", defaultValue = "1", paramLabel = "N", description = "arrivals and services; default ${DEFAULT-VALUE}")
+    private long seed;
+
+    @Option(names = "--json", description = "print one JSON document")
+    private boolean json;
+
+    @Override
+    public Integer call() throws IOException {
+        LatencyHistogram latency = LatencyHistogram.single();
+        RpcLoad load = new RpcLoad(plan(), latency::record);
+        long limit = Durations.parseNanos(duration.equals("0s") && count == 0 ? "5s" : duration);
+        try (RpcChannel channel = channel(load);
+                Running running = new Running(limit, () -> {}, () -> state(load))) {
+            running.watch(over -> load.over(channel).run(over, PATIENCE_NANOS));
+            Summary summary = new Summary();
+            LoadResult.describe(load, latency, summary);
+            summary.print(out(), json);
+            return running.status(load.account().isClean() ? 0 : Errors.FAILED);
+        }
+    }
+
+    private RpcLoad.Plan plan() {
+        try {
+            return new RpcLoad.Plan(count == 0 ? Long.MAX_VALUE : count, rate, underWay, services,
+                    Durations.parseNanos(work), payload, seed);
+        } catch (IllegalArgumentException e) {
+            throw new Failure(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private RpcChannel channel(RpcLoad load) throws IOException {
+        if (server.startsWith("cross:")) {
+            return new WireClient(CrossCable.plug(Path.of(server.substring(6))), WireClient.flow(0x0200_4c42_0002L,
+                    LauberhornServe.ipv4(address) + 1, 5000, 0x0200_4c42_0001L, LauberhornServe.ipv4(address), 700),
+                    load::reply);
+        }
+        int colon = server.lastIndexOf(':');
+        try {
+            return new UdpClient(new InetSocketAddress(server.substring(0, colon),
+                    Integer.parseInt(server.substring(colon + 1))), load::reply);
+        } catch (RuntimeException e) {
+            throw new Failure("'" + server + "' is no server: HOST:PORT, as 127.0.0.1:7000, or cross:SOCKET");
+        }
+    }
+
+    private static String state(RpcLoad load) {
+        return "sent %,d, answered %,d, refused %,d".formatted(load.account().sent(), load.account().answered(),
+                load.account().refused());
+    }
+}

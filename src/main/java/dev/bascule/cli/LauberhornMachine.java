@@ -1,0 +1,120 @@
+package dev.bascule.cli;
+
+import dev.bascule.host.lauberhorn.AgentScheduler;
+import dev.bascule.host.lauberhorn.LauberhornHost;
+import dev.bascule.host.lauberhorn.LauberhornOptions;
+import dev.bascule.lauberhorn.LineLayout;
+import dev.bascule.lauberhorn.Refusal;
+import dev.bascule.model.lauberhorn.LauberhornConfig;
+import dev.bascule.model.lauberhorn.NicCounters;
+import dev.bascule.model.lauberhorn.NicCounters.OfCore;
+import dev.bascule.model.lauberhorn.NicCounters.Total;
+import dev.bascule.registry.Durations;
+import dev.bascule.registry.PolicySpec;
+import dev.bascule.ring.IdleStrategy;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The machine behind the NIC: what {@code serve} and {@code bench} have in common. */
+final class LauberhornMachine {
+    /** The policy of the NIC itself. */
+    static final String OWN = "nic";
+
+    @Option(names = "--cores", defaultValue = "2", paramLabel = "N", description = "emulated cores that do RPC; default ${DEFAULT-VALUE}")
+    private int cores;
+
+    @Option(names = "--threads", defaultValue = "2", paramLabel = "N", description = "threads of each process, and so the cores that it can have at a time; default ${DEFAULT-VALUE}")
+    private int threads;
+
+    @Option(names = "--queue", defaultValue = "32", paramLabel = "N", description = "requests that a process may have queued; what comes beyond is refused; default ${DEFAULT-VALUE}, as in the prototype")
+    private int queue;
+
+    @Option(names = "--line", defaultValue = "64", paramLabel = "BYTES", description = "bytes of a coherent line: 64, or 128 as on Enzian; default ${DEFAULT-VALUE}")
+    private int line;
+
+    @Option(names = "--dma-above", defaultValue = "4096", paramLabel = "BYTES", description = "payloads longer than this go by DMA; default ${DEFAULT-VALUE}")
+    private int dmaAbove;
+
+    @Option(names = "--line-latency", defaultValue = "0s", paramLabel = "TIME", description = "injected for each line that crosses the interconnect; default ${DEFAULT-VALUE}: none")
+    private String lineLatency = "0s";
+
+    @Option(names = "--wait", defaultValue = "yield", paramLabel = "HOW", description = "what a core does between two looks at a line that is held back: spin (it has a CPU of its own), yield or sleep; default ${DEFAULT-VALUE}")
+    private String wait = "yield";
+
+    @Option(names = "--quantum", defaultValue = "1ms", paramLabel = "TIME", description = "the NIC's own policy: how long others wait before a thread is pre-empted; 0s: for ever; default ${DEFAULT-VALUE}")
+    private String quantum = "1ms";
+
+    @Option(names = "--policy", defaultValue = OWN, paramLabel = "NAME|CLASS", description = "who decides in the NIC which thread gets a core: nic (its own rules), a policy that ships ('bascule policies'), or a class of your own; default ${DEFAULT-VALUE}")
+    private String policy = OWN;
+
+    @Option(names = "--policy-path", split = ":", paramLabel = "JAR|DIR", description = PolicyOption.PATH)
+    private @Nullable List<Path> policyPath;
+
+    @Option(names = "--policy-option", paramLabel = "KEY=VALUE", description = "option of the policy; for several, repeat it")
+    private Map<String, String> policyOptions = new LinkedHashMap<>();
+
+    /** Sizes for so many processes. */
+    LauberhornConfig config(int processes) {
+        try {
+            LineLayout lines = new LineLayout(line, 4096, 16_384);
+            return LauberhornConfig.DEFAULT.withMachine(cores, processes, threads).withQueueEntries(queue)
+                    .withLines(lines, dmaAbove)
+                    .withCosts(new LauberhornConfig.Costs(Durations.parseNanos(lineLatency),
+                            Durations.parseNanos(lineLatency) / 8, 0, 0));
+        } catch (IllegalArgumentException e) {
+            throw new Failure(String.valueOf(e.getMessage()));
+        }
+    }
+
+    LauberhornOptions options() {
+        long quantumNanos = Durations.parseNanos(quantum);
+        LauberhornOptions options = LauberhornOptions.DEFAULT
+                .withScheduler(nic -> nic.queueScheduler(quantumNanos));
+        options = switch (wait) {
+            case "spin" -> options.withIdle(IdleStrategy::spin);
+            case "yield" -> options;
+            case "sleep" -> options.resting();
+            default -> throw new Failure("--wait " + wait + ": spin, yield or sleep");
+        };
+        if (policy.equals(OWN)) {
+            return options;
+        }
+        PolicySpec spec = new PolicySpec(policy, policyOptions, policyPath == null ? List.of() : policyPath)
+                .withDefault("work", "1");
+        return options.withScheduler(AgentScheduler.of(spec.factory()));
+    }
+
+    String policy() {
+        return policy;
+    }
+
+    int cores() {
+        return cores;
+    }
+
+    /** What the NIC counted. */
+    static void describe(LauberhornHost host, Summary summary) {
+        NicCounters counters = host.counters();
+        summary.put("requests", counters.get(Total.REQUESTS)).put("answered", counters.get(Total.ANSWERED))
+                .put("refused", counters.get(Total.REFUSED));
+        List<String> reasons = new ArrayList<>();
+        for (Refusal why : Refusal.values()) {
+            if (counters.get(why) > 0) {
+                reasons.add(why.word() + " " + counters.get(why));
+            }
+        }
+        summary.put("refused because", reasons.isEmpty() ? "-" : String.join(", ", reasons))
+                .put("nested calls", counters.get(Total.NESTED)).put("by DMA", counters.get(Total.BY_DMA))
+                .put("frames", counters.get(Total.FRAMES)).put("for the kernel", counters.get(Total.BYPASSED))
+                .put("dropped", counters.get(Total.DROPPED)).put("lost on the wire", counters.get(Total.LOST_ON_WIRE))
+                .put("stray loads", counters.get(Total.STRAY_LOADS))
+                .put("cores switched", host.switches()).put("told to yield", counters.sum(OfCore.YIELDS))
+                .put("interrupts", counters.sum(OfCore.INTERRUPTS))
+                .put("tried again", counters.sum(OfCore.TRY_AGAINS)).put("retired", counters.sum(OfCore.RETIRED));
+    }
+}

@@ -1,0 +1,24 @@
+package dev.bascule.cli;
+
+import dev.bascule.report.LatencyHistogram;
+import dev.bascule.report.Percentiles;
+import dev.bascule.workload.lauberhorn.RpcAccount;
+import dev.bascule.workload.lauberhorn.RpcLoad;
+
+/** What a load of calls found out, in the order in which it is said. */
+final class LoadResult {
+    private LoadResult() {}
+
+    static void describe(RpcLoad load, LatencyHistogram latency, Summary summary) {
+        RpcAccount account = load.account();
+        Percentiles all = latency.percentiles();
+        summary.put("sent", account.sent()).put("answered", account.answered()).put("refused", account.refused())
+                .put("without reply", account.open()).put("replied twice", account.twice())
+                .put("replies to nothing", account.unknown()).put("wrong replies", account.wrong())
+                .put("seconds", load.nanos() / 1e9)
+                .put("calls per second", account.answered() * 1e9 / load.nanos());
+        if (account.answered() > 0) {
+            summary.put("p50 us", all.p50()).put("p99 us", all.p99()).put("p99.9 us", all.p999());
+        }
+    }
+}
