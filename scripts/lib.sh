@@ -164,6 +164,20 @@ need_web() {
     return 1
 }
 
+# rpcinfo, unpacked and not installed: the package would start a daemon
+need_rpc() {
+    local place=$BASCULE_TARGET/rpcbind
+    [[ -w /dev/net/tun ]] || { say "no TAP here: /dev/net/tun cannot be opened"; return 1; }
+    command -v ip >/dev/null || apt_install iproute2 || { say "no ip: apt-get install iproute2"; return 1; }
+    command -v python3 >/dev/null || apt_install python3 || { say "no python3: apt-get install python3"; return 1; }
+    [[ -x /usr/sbin/rpcinfo || -x $place/usr/sbin/rpcinfo ]] && return
+    apt_install libtirpc3t64 libtirpc3 || true
+    mkdir -p "$place"
+    (cd "$place" && apt-get -qq download rpcbind && dpkg -x rpcbind_*.deb .) >&2 </dev/null && return
+    say "no rpcinfo: apt-get install rpcbind"
+    return 1
+}
+
 maven_version_ok() {
     local version major minor patch
     version=$(JAVA_HOME=$JAVA_HOME "$1" -q -B --version 2>/dev/null </dev/null | grep -o -E '[0-9]+\.[0-9]+\.[0-9]+' | head -n 1) || return 1

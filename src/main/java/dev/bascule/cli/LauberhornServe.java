@@ -132,11 +132,7 @@ final class LauberhornServe extends CommandBase {
                 start(host, place.address, directory);
                 progress.say(place.words + "; " + host.processes().size() + " processes, " + machine.cores()
                         + " cores, policy " + machine.policy());
-                serve(host, progress);
-                Summary summary = new Summary();
-                LauberhornMachine.describe(host, summary);
-                summary.print(out(), json);
-                return host.failure() == null ? 0 : Errors.FAILED;
+                return serve(host, progress);
             } finally {
                 endChildren();
             }
@@ -211,7 +207,7 @@ final class LauberhornServe extends CommandBase {
         return known ? nic.firstPort() == 1 ? RPC_PORT : nic.firstPort() : 0;
     }
 
-    private void serve(LauberhornHost host, Progress progress) {
+    private int serve(LauberhornHost host, Progress progress) {
         long[] last = new long[1];
         try (Running running = new Running(Durations.parseNanos(duration), () -> look(host, progress),
                 () -> state(host, last))) {
@@ -219,6 +215,10 @@ final class LauberhornServe extends CommandBase {
                 LockSupport.parkNanos(LOOK_NANOS);
                 return 0;
             });
+            Summary summary = new Summary();
+            LauberhornMachine.describe(host, summary);
+            summary.print(out(), json);
+            return running.status(host.failure() == null ? 0 : Errors.FAILED);
         }
     }
 

@@ -143,6 +143,13 @@ final class Main {
                 : LaneResult.skipped("web", need.lastLine());
     }
 
+    private LaneResult rpc() throws IOException, InterruptedException {
+        Program need = clone.library("rpc", "need_rpc");
+        return need.run("rpc", log -> "looking for rpcinfo") == 0
+                ? maven.tagged("rpc")
+                : LaneResult.skipped("rpc", need.lastLine());
+    }
+
     private void further(String name) throws InterruptedException {
         switch (name) {
             case "lab" -> lane(name, new LabLane(clone, name, setting("BASCULE_LAB_KERNEL", "debian"))::run);
@@ -157,6 +164,7 @@ final class Main {
                 lane(name, () -> maven.tagged(name));
             }
             case "web" -> lane(name, this::web);
+            case "rpc" -> lane(name, this::rpc);
             case "site" -> lane(name, () -> SiteLane.run(clone, maven));
             default -> lane(name, () -> maven.tagged(name));
         }
