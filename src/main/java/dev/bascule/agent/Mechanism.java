@@ -7,14 +7,12 @@ import dev.bascule.ring.Clock;
  * enforces their decisions if these still hold. Time comes from a clock and all sharing goes through a {@link
  * MechanismEnd}, so the same object serves the live host, virtual time and tests.
  * <p>
- * Thread rule: one thread at a time, but for a host whose CPUs are threads. That one has a lock a CPU and a lock for the
- * tasks' events. A CPU's lock is enough for {@link #want}, {@link #decideAlone}, {@link #mayPreemptAlone}, {@link
- * #sliceNanos} and {@link #commit(int)}; the lock for events for {@link #wakeup}, {@link #blocked}, {@link #yielded},
- * {@link #preempted} and {@link #exited}, by who holds the task, and {@link #commitEvents}. For everything else it holds
- * all of them. Allocates nothing after construction.
+ * Thread rule: one thread at a time, but for a host whose CPUs are threads. It has a lock a CPU, enough for {@link #want},
+ * {@link #decideAlone}, {@link #mayPreemptAlone}, {@link #sliceNanos} and {@link #commit(int)}; and one for events, enough for
+ * {@link #wakeup}, {@link #blocked}, {@link #yielded}, {@link #preempted} and {@link #exited}, by who holds the task, and
+ * {@link #commitEvents}. For everything else it holds all of them. Allocates nothing after construction.
  * <p>
- * Errors: an event that the task's state does not allow is an {@link IllegalStateException} (a bug of the host, never of
- * the agent). Bad decisions are outcomes.
+ * Errors: an event that the task's state does not allow is an {@link IllegalStateException}. Bad decisions are outcomes.
  */
 public final class Mechanism {
     /** No task. */
@@ -368,43 +366,34 @@ public final class Mechanism {
     public int decideLocally(int cpu) {
         touched.add(cpu);
         end.abandon(cpu);
-        if (!cpus.available[cpu]) {
-            return NONE;
-        }
-        int task = runnable.firstFor(cpu);
+        int task = cpus.available[cpu] ? runnable.firstFor(cpu) : NONE;
         if (task != NONE) {
-            start(task, cpu, clock.nanoTime());
-            enforcer.forget(cpu);
-            localDecisions++;
-            events.tell(MessageType.TASK_ON_CPU, task, TaskTable.ONCPU);
+            startLocally(task, cpu);
         }
         return task;
     }
 
-    /**
-     * The host's own decision for a certain task: it runs on the CPU already, by what is below the host. The agent is told.
-     *
-     * @return false if the CPU runs a task, may not be used, or the task is not runnable or may not use it
-     */
+    /** The same for a task that is on the idle CPU already, by what is below the host; false if it may not be. */
     public boolean runLocally(int cpu, int task) {
-        if (cpus.current[cpu] != NONE || !cpus.available[cpu] || table.state(task) != TaskTable.RUNNABLE
-                || !table.isAllowed(task, cpu)) {
+        if (cpus.current[cpu] != NONE || !mayHelp(cpu, task)) {
             return false;
         }
         touched.add(cpu);
         end.abandon(cpu);
+        startLocally(task, cpu);
+        return true;
+    }
+
+    private void startLocally(int task, int cpu) {
         start(task, cpu, clock.nanoTime());
         enforcer.forget(cpu);
         localDecisions++;
         events.tell(MessageType.TASK_ON_CPU, task, TaskTable.ONCPU);
-        return true;
     }
 
     /**
-     * {@link MechanismEnd#enterSleep}, but for a CPU whose decision another one has already taken over: whichever CPU of
-     * a group looks first takes the decisions of both, and the transport has nothing left to wake the other with.
-     *
-     * @return whether there is a reason to ask for a decision instead of sleeping
+     * {@link MechanismEnd#enterSleep}; true, a reason not to sleep, also for a CPU whose decision another one of a group has
+     * taken over already: the transport has nothing left to wake it with.
      */
     public boolean enterSleep(int cpu) {
         return enforcer.holds(cpu) || end.enterSleep(cpu);

@@ -2,8 +2,8 @@ package dev.bascule.lauberhorn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.bascule.lauberhorn.DispatchModel.Mutant;
-import dev.bascule.lauberhorn.DispatchModel.Setting;
+import dev.bascule.lauberhorn.DispatchWorld.Mutant;
+import dev.bascule.lauberhorn.DispatchWorld.Setting;
 import dev.bascule.models.Explorer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
