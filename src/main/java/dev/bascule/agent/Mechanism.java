@@ -391,10 +391,7 @@ public final class Mechanism {
         events.tell(MessageType.TASK_ON_CPU, task, TaskTable.ONCPU);
     }
 
-    /**
-     * {@link MechanismEnd#enterSleep}; true, a reason not to sleep, also for a CPU whose decision another one of a group has
-     * taken over already: the transport has nothing left to wake it with.
-     */
+    /** {@link MechanismEnd#enterSleep}; true also if another CPU of a group has the decision, and nothing can wake this one. */
     public boolean enterSleep(int cpu) {
         return enforcer.holds(cpu) || end.enterSleep(cpu);
     }
