@@ -25,7 +25,8 @@ final class AllocationBenchmark implements Benchmark {
     private static final double NOTHING = 0.05;
 
     /** Classes whose benchmarks must not allocate. */
-    private static final List<Class<?>> CLASSES = List.of(SlotRingBenchmark.class, AgentApiBenchmark.class);
+    private static final List<Class<?>> CLASSES = List.of(SlotRingBenchmark.class, AgentApiBenchmark.class,
+            RpcDispatchBenchmark.class);
 
     @Override
     public List<String> rows() {

@@ -17,7 +17,7 @@ final class Rows {
             new DecisionWorkload("swap1"), new DecisionWorkload("wave-emulated"),
             new DecisionWorkload("swap0-emulated"), new DecisionWorkload("swap1-emulated"), new CorundumWorkload(),
             new CorundumModelWorkload(), new EnsoWorkload(64, false),
-            new EnsoWorkload(64, true));
+            new EnsoWorkload(64, true), new LauberhornWorkload());
 
     /** Every comparison. */
     static final List<Row> ROWS = List.of(
@@ -52,6 +52,7 @@ final class Rows {
             new Row("enso-packets", "enso-packets-64", "java", "packets", 0.4, false, "issue 7, Speed"),
             // 0.75 of the packets that C forwards in the same time
             new Row("corundum-driver", "corundum", "java", "c", 1.0 / 0.75, false, NIC),
+            new Row("lauberhorn", "lauberhorn", "java", "c", 1.25, false, "issue 21"),
             new Row("corundum-model", "corundum-model", "java", "", Double.NaN, false, "for information"));
 
     private Rows() {}

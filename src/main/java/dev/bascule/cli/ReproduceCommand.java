@@ -8,7 +8,8 @@ import picocli.CommandLine.Command;
 /** Published results, counted or simulated anew; each is a subcommand. */
 @Command(name = "reproduce", mixinStandardHelpOptions = true, description = {
         "Counts or simulates what papers report, and prints it beside the published figures." }, subcommands = {
-                ReproduceEnsoCommand.class, ReproduceCommand.Wave.class, ReproduceCommand.Fito.class }, footer = { "",
+                ReproduceEnsoCommand.class, ReproduceLauberhornCommand.class, ReproduceCommand.Wave.class,
+                ReproduceCommand.Fito.class }, footer = { "",
                         "Examples:", "  bascule reproduce enso",
                         "  bascule reproduce wave --quick", "  bascule reproduce fito --quick --json" })
 final class ReproduceCommand extends CommandBase {

@@ -22,24 +22,37 @@ final class CostKeys {
     /** By path, in order. */
     static final Map<String, Dimension> KEYS = keys();
 
+    /** Of the simulated host. */
+    static final Schema COSTS = new Schema("costs", "cost profile", KEYS);
+    /** Of the interconnects between a core and a NIC. */
+    static final Schema INTERCONNECTS = new Schema("interconnects", "file of interconnects", interconnects());
+
     private CostKeys() {}
 
-    static List<String> sections() {
-        return KEYS.keySet().stream().map(CostKeys::section).distinct().toList();
+    static Dimension dimension(String path) {
+        Dimension ofHost = KEYS.get(path);
+        return ofHost != null ? ofHost : INTERCONNECTS.keys().getOrDefault(path, Dimension.RATIO);
     }
 
-    static List<String> namesIn(String section) {
-        List<String> names = new ArrayList<>();
-        for (String path : KEYS.keySet()) {
-            if (section(path).equals(section)) {
-                names.add(path.substring(section.length() + 1));
-            }
+    /** What a file of one kind holds. */
+    record Schema(String kind, String what, Map<String, Dimension> keys) {
+        List<String> sections() {
+            return keys.keySet().stream().map(Schema::section).distinct().toList();
         }
-        return names;
-    }
 
-    static String section(String path) {
-        return path.substring(0, path.indexOf('.'));
+        List<String> namesIn(String section) {
+            List<String> names = new ArrayList<>();
+            for (String path : keys.keySet()) {
+                if (section(path).equals(section)) {
+                    names.add(path.substring(section.length() + 1));
+                }
+            }
+            return names;
+        }
+
+        private static String section(String path) {
+            return path.substring(0, path.indexOf('.'));
+        }
     }
 
     private static Map<String, Dimension> keys() {
@@ -66,6 +79,28 @@ final class CostKeys {
         }
         keys.put("memory.fast", Dimension.TIME);
         keys.put("memory.slow", Dimension.TIME);
+        return Collections.unmodifiableMap(keys);
+    }
+
+    private static Map<String, Dimension> interconnects() {
+        Map<String, Dimension> keys = new LinkedHashMap<>();
+        for (String place : List.of("eci", "cxl")) {
+            for (String name : List.of("roundTrip", "receiveLine", "nextReceiveLine", "sendLine", "nextSendLine")) {
+                keys.put(place + "." + name, Dimension.TIME);
+            }
+        }
+        for (String name : List.of("roundTrip", "receive", "receiveWord", "send", "sendLine", "dmaRead", "dmaWrite",
+                "doorbell", "interrupt")) {
+            keys.put("pcie." + name, Dimension.TIME);
+        }
+        keys.put("pcie.dmaBandwidth", Dimension.BANDWIDTH);
+        for (String name : List.of("interruptEntry", "wakeUp", "contextSwitch", "entry", "stack", "demultiplex",
+                "unmarshal", "poll", "slice")) {
+            keys.put("host." + name, Dimension.TIME);
+        }
+        for (String name : List.of("decode", "steer")) {
+            keys.put("nic." + name, Dimension.TIME);
+        }
         return Collections.unmodifiableMap(keys);
     }
 }

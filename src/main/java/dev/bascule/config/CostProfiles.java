@@ -23,21 +23,31 @@ public final class CostProfiles {
 
     /** Reads what {@code --costs} names. */
     public static CostProfile load(String nameOrPath) {
+        return load(nameOrPath, CostKeys.COSTS);
+    }
+
+    /** Reads the costs of interconnects between a core and a NIC: {@code eci}, {@code cxl}, {@code pcie}. */
+    public static CostProfile interconnects(String nameOrPath) {
+        return load(nameOrPath, CostKeys.INTERCONNECTS);
+    }
+
+    private static CostProfile load(String nameOrPath, CostKeys.Schema schema) {
         Path path = Path.of(nameOrPath);
         if (Files.isRegularFile(path) || nameOrPath.contains("/") && Files.exists(path)) {
-            return read(path);
+            return read(path, schema);
         }
         String file = nameOrPath.endsWith(".yaml") ? nameOrPath : nameOrPath + ".yaml";
         Path installed = HardwareConfigs.home().map(h -> h.resolve(FOLDER + file)).orElse(Path.of(FOLDER + file));
         if (Files.isRegularFile(installed)) {
-            return read(installed);
+            return read(installed, schema);
         }
         try (InputStream in = CostProfiles.class.getResourceAsStream("/" + FOLDER + file)) {
             if (in == null) {
                 throw new ConfigException("no cost profile '" + nameOrPath + "' in " + FOLDER
                         + "; name a file of that folder or give a path: --costs ./my.yaml");
             }
-            return CostReader.read(file, name(file), new String(in.readAllBytes(), StandardCharsets.UTF_8));
+            return CostReader.read(file, name(file), new String(in.readAllBytes(), StandardCharsets.UTF_8),
+                    schema);
         } catch (IOException e) {
             throw new ConfigException("cannot read cost profile " + nameOrPath + ": " + e.getMessage());
         }
@@ -45,9 +55,13 @@ public final class CostProfiles {
 
     /** Reads one file. */
     public static CostProfile read(Path path) {
+        return read(path, CostKeys.COSTS);
+    }
+
+    private static CostProfile read(Path path, CostKeys.Schema schema) {
         try {
             String text = HardwareConfigs.decode(SmallFile.read(path, HardwareConfigs.MAX_FILE_BYTES));
-            return CostReader.read(path.toString(), name(String.valueOf(path.getFileName())), text);
+            return CostReader.read(path.toString(), name(String.valueOf(path.getFileName())), text, schema);
         } catch (CharacterCodingException e) {
             throw new ConfigException(path + " is not UTF-8 text; try: iconv -t UTF-8 " + path);
         } catch (IOException e) {

@@ -14,23 +14,28 @@ import org.snakeyaml.engine.v2.nodes.ScalarNode;
 
 /** Walks the node tree of one cost profile; finds every problem before it gives up. */
 final class CostReader {
-    static final String KIND = "costs";
-
     private final Yaml yaml;
+    private final CostKeys.Schema schema;
     private final Map<String, CostConstant> found = new HashMap<>();
     private String description = "";
 
-    private CostReader(String file) {
+    private CostReader(String file, CostKeys.Schema schema) {
         yaml = new Yaml(file);
+        this.schema = schema;
     }
 
     /** Reads a text; {@code file} is for messages and {@code name} for the result. */
     static CostProfile read(String file, String name, String text) {
-        CostReader reader = new CostReader(file);
+        return read(file, name, text, CostKeys.COSTS);
+    }
+
+    /** The same with other constants. */
+    static CostProfile read(String file, String name, String text, CostKeys.Schema schema) {
+        CostReader reader = new CostReader(file, schema);
         reader.walk(text);
         reader.yaml.end();
         Map<String, CostConstant> ordered = new LinkedHashMap<>();
-        for (String path : CostKeys.KEYS.keySet()) {
+        for (String path : schema.keys().keySet()) {
             CostConstant constant = reader.found.get(path);
             if (constant != null) {
                 ordered.put(path, constant);
@@ -44,24 +49,26 @@ final class CostReader {
         if (root instanceof MappingNode mapping) {
             top(mapping);
         } else if (yaml.problems() == 0) {
-            yaml.problem("a cost profile must hold keys (kind, description, " + String.join(", ", CostKeys.sections())
+            yaml.problem("a " + schema.what() + " must hold keys (kind, description, "
+                    + String.join(", ", schema.sections())
                     + ")");
         }
     }
 
     private void top(MappingNode root) {
         Map<String, Node> parts = yaml.entries(root, "", topNames());
-        if (!(parts.get("kind") instanceof ScalarNode kind) || !kind.getValue().equals(KIND)) {
-            yaml.problem(parts.getOrDefault("kind", root), "a cost profile begins with 'kind: " + KIND + "'");
+        if (!(parts.get("kind") instanceof ScalarNode kind) || !kind.getValue().equals(schema.kind())) {
+            yaml.problem(parts.getOrDefault("kind", root),
+                    "a " + schema.what() + " begins with 'kind: " + schema.kind() + "'");
         }
         if (parts.get("description") instanceof ScalarNode text) {
             description = text.getValue();
         }
-        for (String section : CostKeys.sections()) {
+        for (String section : schema.sections()) {
             Node node = parts.get(section);
             if (node == null) {
                 yaml.problem(root, "section '" + section + "' is missing; it has "
-                        + String.join(", ", CostKeys.namesIn(section)));
+                        + String.join(", ", schema.namesIn(section)));
             } else if (node instanceof MappingNode mapping) {
                 section(section, mapping);
             } else {
@@ -70,20 +77,20 @@ final class CostReader {
         }
     }
 
-    private static List<String> topNames() {
+    private List<String> topNames() {
         List<String> names = new ArrayList<>(List.of("kind", "description"));
-        names.addAll(CostKeys.sections());
+        names.addAll(schema.sections());
         return names;
     }
 
     private void section(String section, MappingNode mapping) {
-        List<String> names = CostKeys.namesIn(section);
+        List<String> names = schema.namesIn(section);
         Map<String, Node> parts = yaml.entries(mapping, section, names);
         for (String name : names) {
             Node node = parts.get(name);
             if (node == null) {
                 yaml.problem(mapping,
-                        "'" + section + "' lacks '" + name + "'; every constant of a cost profile is needed");
+                        "'" + section + "' lacks '" + name + "'; every constant of a " + schema.what() + " is needed");
             } else if (node instanceof MappingNode constant) {
                 constant(section + "." + name, constant);
             } else {
@@ -118,7 +125,7 @@ final class CostReader {
     }
 
     private @Nullable Double value(String path, Map<String, Node> parts) {
-        CostKeys.Dimension dimension = CostKeys.KEYS.getOrDefault(path, CostKeys.Dimension.TIME);
+        CostKeys.Dimension dimension = schema.keys().getOrDefault(path, CostKeys.Dimension.TIME);
         String unit = text(parts, "unit");
         Double factor = dimension.units.get(unit);
         if (factor == null) {

@@ -66,6 +66,11 @@ public final class CpuLines {
      */
     public int next() {
         announce();
+        return await();
+    }
+
+    /** The second half of {@link #next}: waits for the answer. */
+    public int await() {
         int kind = look();
         for (int looks = 1; kind == CpuEndpoint.WAITING; looks++) {
             idle.idle(0);
@@ -87,7 +92,7 @@ public final class CpuLines {
         window.storeRelease(base + layout.loadWord(), word); // partner: NicLines.poll
     }
 
-    /** The second half of {@link #next}, once: a kind, {@link #LOST}, or 0 while the load is held. */
+    /** A look at the line: a kind, {@link #LOST}, or 0 while the load is held. */
     public int look() {
         int kind = endpoint.look(window.loadAcquire(line)); // partner: the last store of NicLines.fill
         if (kind > 0) {

@@ -63,7 +63,8 @@ class LauberhornProcessTest {
             assertThat(joined.errorReader().readLine()).contains("my.Twice is process 2");
             assertThat(ServiceJar.call(server.port(), 21)).isEqualTo(42);
             joined.destroyForcibly().waitFor();
-            Cli late = Cli.run("lauberhorn", "process", "--region", folder.resolve("nowhere").toString(), "--demo", "0");
+            Cli late = Cli.run("lauberhorn", "process", "--region", folder.resolve("nowhere").toString(), "--demo",
+                    "0");
             assertThat(late.status()).isNotZero();
             assertThat(late.err()).contains("ENOENT").contains("serve --region");
             server.end();
@@ -73,7 +74,8 @@ class LauberhornProcessTest {
 
     @Test
     void aBenchAccountsForEachCallAndBadOptionsAreSaid() throws Exception {
-        Cli bench = Cli.run("lauberhorn", "bench", "--count", "3000", "--services", "5", "--policy", "shinjuku", "--json");
+        Cli bench = Cli.run("lauberhorn", "bench", "--count", "3000", "--services", "5", "--policy", "shinjuku",
+                "--json");
         assertThat(bench.status()).as(bench.out() + bench.err()).isZero();
         assertThat(bench.out()).contains("\"sent\": 3000", "\"withoutReply\": 0", "\"policy\": \"shinjuku\"");
         for (List<String> wrong : List.of(List.of("serve"), List.of("serve", "--udp", "0", "--wire", "tap:x"),

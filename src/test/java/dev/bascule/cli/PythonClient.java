@@ -22,7 +22,8 @@ final class PythonClient {
             script.transferTo(process.getOutputStream());
             process.getOutputStream().close();
         }
-        List<String> lines = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+        List<String> lines = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines()
+                .toList();
         if (!process.waitFor(60, TimeUnit.SECONDS)) {
             process.destroyForcibly();
             throw new AssertionError("the Python client did not end: " + lines);

@@ -443,5 +443,4 @@ final class DispatchModel extends DispatchWorld implements Model {
                 + Arrays.toString(ran) + (wrong == null ? "" : " WRONG");
     }
 
-
 }

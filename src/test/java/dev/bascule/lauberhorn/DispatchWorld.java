@@ -117,7 +117,8 @@ abstract class DispatchWorld {
     final int[] status;
     final int[] ran;
     final int[] left = new int[6];
-    @Nullable String wrong;
+    @Nullable
+    String wrong;
     final Map<Long, Integer> numbers = new HashMap<>();
     final List<Long> words = new ArrayList<>();
 

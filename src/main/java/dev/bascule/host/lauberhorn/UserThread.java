@@ -98,7 +98,8 @@ final class UserThread implements Runnable {
         }
     }
 
-    private void request() {
+    /** Jumps to where the line that was answered says; what comes back lies in it. */
+    void request() {
         call.begin();
         long code = lines.codePointer();
         try {
@@ -150,6 +151,10 @@ final class UserThread implements Runnable {
     void yieldNow() {
         giveBack();
         awaitCore();
+    }
+
+    CpuLines lines() {
+        return lines;
     }
 
     NestedClient client() {

@@ -1,0 +1,124 @@
+package dev.bascule.workload.lauberhorn;
+
+import dev.bascule.host.lauberhorn.LauberhornHost;
+import dev.bascule.host.lauberhorn.LauberhornOptions;
+import dev.bascule.model.Cables;
+import dev.bascule.model.WireEnd;
+import dev.bascule.model.lauberhorn.LauberhornConfig;
+import dev.bascule.model.lauberhorn.NicAddress;
+import dev.bascule.workload.lauberhorn.LauberhornReproduction.Part;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * The same small RPC on this machine, one path after the other in one run, nothing injected: behind Lauberhorn's NIC, the
+ * model on a thread of its own; by this project's Corundum driver and model, polled and by interrupts; and by a plain socket of
+ * the operating system with a thread that serves it.
+ */
+final class LiveCosts {
+    private static final long MAC = 0x0200_4c42_0001L;
+    private static final int IPV4 = 0x0a07_0001;
+    private static final long PATIENCE_NANOS = 20_000_000_000L;
+
+    private final int count;
+    private final long seed;
+
+    LiveCosts(boolean quick, long seed) {
+        count = quick ? 20_000 : 200_000;
+        this.seed = seed;
+    }
+
+    private record Measured(String name, double p50, double p99, double perSecond, boolean isClean) {}
+
+    Part run(Consumer<String> progress) {
+        List<Measured> all = new ArrayList<>();
+        all.add(lauberhorn(1, 1));
+        all.add(lauberhorn(8, 1));
+        all.add(card(1, false));
+        all.add(card(8, false));
+        all.add(card(1, true));
+        all.add(socket(1));
+        all.add(socket(8));
+        progress.accept("measured here");
+        List<LauberhornFigure> figures = new ArrayList<>();
+        for (Measured one : all) {
+            figures.add(LauberhornFigure.measured(one.name + ": p50", "us", one.p50));
+            figures.add(LauberhornFigure.measured(one.name + ": p99", "us", one.p99));
+            figures.add(LauberhornFigure.measured(one.name + ": calls", "1/s", one.perSecond));
+            figures.add(LauberhornFigure.measured(one.name + ": each call answered once", "", one.isClean ? 1 : 0));
+        }
+        return new Part("e", "Measured here, nothing injected",
+                "%,d calls of the demonstration service without work from one client thread, on %d processors; client, NIC and"
+                        .formatted(count, Runtime.getRuntime().availableProcessors())
+                        + " cores share them, so compare within this run only. Instructions are not counted: this project"
+                        + " reads no performance counters. JVM " + ManagementFactory.getRuntimeMXBean().getVmVersion(),
+                figures);
+    }
+
+    private RpcLoad load(int underWay, int services, long[] latencies, int[] at) {
+        return new RpcLoad(new RpcLoad.Plan(count, 0, underWay, services, 0, 0, seed), nanos -> {
+            latencies[at[0]] = nanos;
+            at[0]++;
+        });
+    }
+
+    private Measured measured(String name, RpcLoad load, long[] latencies, int[] at) {
+        long[] late = Arrays.copyOfRange(latencies, Math.min(at[0], count / 5), at[0]);
+        Arrays.sort(late);
+        double p50 = late.length == 0 ? Double.NaN : late[late.length / 2] / 1e3;
+        double p99 = late.length == 0 ? Double.NaN : late[(int) (late.length * 0.99)] / 1e3;
+        return new Measured(name, p50, p99, load.account().answered() * 1e9 / load.nanos(), load.account().isClean());
+    }
+
+    private Measured lauberhorn(int underWay, int services) {
+        long[] latencies = new long[count];
+        int[] at = new int[1];
+        RpcLoad load = load(underWay, services, latencies, at);
+        List<WireEnd> cable = Cables.cross();
+        try (WireEnd near = cable.get(0);
+                WireEnd far = cable.get(1);
+                LauberhornHost host = LauberhornHost.start(LauberhornConfig.DEFAULT.withMachine(1, services, 1),
+                        NicAddress.of(MAC, IPV4), near, LauberhornOptions.DEFAULT)) {
+            for (int which = 0; which < services; which++) {
+                host.startProcess("demo " + which, DemoService.number(which));
+            }
+            load.over(new WireClient(far, WireClient.flow(MAC + 1, IPV4 + 1, 5000, MAC, IPV4, 700), load::reply))
+                    .run(() -> false, PATIENCE_NANOS);
+        }
+        return measured("Lauberhorn, " + underWay + " under way", load, latencies, at);
+    }
+
+    private Measured card(int underWay, boolean sleeps) {
+        long[] latencies = new long[count];
+        int[] at = new int[1];
+        RpcLoad load = load(underWay, 1, latencies, at);
+        List<WireEnd> cable = Cables.cross();
+        try (WireEnd far = cable.get(1); CardServer server = new CardServer(cable.get(0), sleeps)) {
+            load.over(new WireClient(far, WireClient.flow(MAC + 1, IPV4 + 1, 5000, MAC, IPV4, 700), load::reply))
+                    .run(() -> false, PATIENCE_NANOS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        String how = sleeps ? "interrupt" : "polled";
+        return measured("Corundum's driver and model, " + how + ", " + underWay + " under way", load, latencies, at);
+    }
+
+    private Measured socket(int underWay) {
+        long[] latencies = new long[count];
+        int[] at = new int[1];
+        RpcLoad load = load(underWay, 1, latencies, at);
+        try (SocketServer server = SocketServer.start();
+                UdpClient client = new UdpClient(new InetSocketAddress("127.0.0.1", server.port()), load::reply)) {
+            load.over(client).run(() -> false, PATIENCE_NANOS);
+        } catch (IOException e) {
+            throw new UncheckedIOException("serve by a socket: " + e.getMessage(), e);
+        }
+        return measured("UDP socket and a thread, " + underWay + " under way", load, latencies, at);
+    }
+}

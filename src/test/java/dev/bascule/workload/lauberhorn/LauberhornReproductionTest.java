@@ -1,0 +1,82 @@
+package dev.bascule.workload.lauberhorn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.bascule.config.CostProfile;
+import dev.bascule.config.CostProfiles;
+import dev.bascule.workload.lauberhorn.LauberhornFigure.Kind;
+import dev.bascule.workload.lauberhorn.LauberhornFigure.Origin;
+import dev.bascule.workload.lauberhorn.LauberhornReproduction.Part;
+import java.util.HashMap;
+import org.junit.jupiter.api.Test;
+
+class LauberhornReproductionTest {
+    private static final CostProfile COSTS = CostProfiles.interconnects("interconnects");
+
+    private static LauberhornFigure figure(Part part, String what) {
+        return part.figures().stream().filter(figure -> figure.what().equals(what)).findAny()
+                .orElseThrow(() -> new AssertionError("no figure '" + what + "'"));
+    }
+
+    @Test
+    void sixtyFourBytesThereAndBackFollowFromTheFile() {
+        Part part = new LineCosts(COSTS).roundTrips();
+        assertThat(figure(part, "coherent lines, ECI").value()).isEqualTo(0.764 + 0.864, within(1e-9));
+        assertThat(figure(part, "coherent lines, ECI").kind()).isEqualTo(Kind.INPUT);
+        assertThat(figure(part, "PCIe MMIO").value()).as("8 loads, one line back")
+                .isEqualTo((236 + 8 * 369.7 + 315 + 63.1) / 1e3, within(1e-9));
+        assertThat(figure(part, "PCIe MMIO").value()).isEqualTo(figure(part, "PCIe MMIO").published(), within(0.01));
+        assertThat(figure(part, "PCIe DMA with descriptors, polled").value())
+                .isGreaterThan(figure(part, "coherent lines, ECI").value());
+    }
+
+    @Test
+    void sizesThatNothingWasFittedToAreWithinAThirdOfWhatWasMeasuredOnTheMachine() {
+        Part part = new LineCosts(COSTS).sizes(new HashMap<>());
+        assertThat(part.figures()).filteredOn(figure -> figure.deviationPercent() != null && figure.unit().equals("us"))
+                .hasSizeGreaterThan(20)
+                .allSatisfy(figure -> assertThat(figure.deviationPercent()).as(figure.what()).isBetween(-55.0, 34.0));
+        assertThat(part.figures()).filteredOn(figure -> figure.kind() == Kind.CALIBRATED).hasSize(12);
+    }
+
+    @Test
+    void fromSomeSizeOnDmaIsQuickerAndNotBefore() {
+        LineCosts costs = new LineCosts(COSTS);
+        double from = LineCosts.crossover(costs::eciReceive, costs::dmaReceive);
+        assertThat(costs.dmaReceive((int) from)).isLessThan(costs.eciReceive((int) from));
+        assertThat(costs.dmaReceive((int) from - 64)).isGreaterThanOrEqualTo(costs.eciReceive((int) from - 64));
+        assertThat(LineCosts.crossover(bytes -> 1, bytes -> 2)).isNaN();
+    }
+
+    @Test
+    void lauberhornNeedsTheLeastOfACoreAndOfTheInterconnect() {
+        EndSystem end = new EndSystem(COSTS);
+        EndSystem.Path lauberhorn = end.lauberhorn("eci");
+        assertThat(end.paths()).filteredOn(path -> !path.name().startsWith("Lauberhorn")).allSatisfy(path -> {
+            assertThat(path.transactions()).isGreaterThan(lauberhorn.transactions());
+            assertThat(path.latencyNanos()).as(path.name()).isGreaterThan(lauberhorn.latencyNanos());
+        });
+    }
+
+    @Test
+    void everyFigureSaysWhereItIsFrom() {
+        LauberhornReproduction all = LauberhornReproduction.run(COSTS, true, false, 1, line -> {});
+        assertThat(all.sections()).extracting(Part::id).containsExactly("a", "b", "c", "d");
+        assertThat(all.sections()).filteredOn(part -> !part.id().equals("d"))
+                .allSatisfy(part -> assertThat(part.figures()).extracting(LauberhornFigure::origin)
+                        .containsOnly(Origin.COMPUTED));
+        assertThat(all.sections().getLast().figures()).extracting(LauberhornFigure::origin)
+                .containsOnly(Origin.SIMULATED);
+        assertThat(all.sections()).flatExtracting(Part::figures)
+                .filteredOn(figure -> !Double.isNaN(figure.published()) || figure.kind() != Kind.PREDICTED)
+                .allSatisfy(figure -> assertThat(figure.source()).as(figure.what()).isNotBlank());
+        assertThat(all.curves()).containsOnlyKeys("lauberhorn-sizes.svg", "lauberhorn-mix.svg");
+    }
+
+    @Test
+    void aFileOfAnotherKindIsRefused() {
+        assertThatThrownBy(() -> CostProfiles.interconnects("published")).hasMessageContaining("kind: interconnects");
+    }
+}
