@@ -127,7 +127,7 @@ public final class AgentScheduler implements CoreScheduler {
                         + (failures < MOST_FAILURES ? "; another takes its place" : "; the NIC's own takes its place"));
             }
             if (failures < MOST_FAILURES) {
-                mechanism.fence();
+                mechanism.fence(0);
                 loop = attach();
             }
             return 0;

@@ -93,7 +93,8 @@ class BadFramesTest {
     void damagedFramesStopNobody() {
         long seed = System.nanoTime();
         SplittableRandom random = new SplittableRandom(seed);
-        UdpFlow flow = WireClient.flow(SteppedNic.MAC + 1, SteppedNic.IPV4 + 1, 5000, SteppedNic.MAC, SteppedNic.IPV4, 700);
+        UdpFlow flow = WireClient.flow(SteppedNic.MAC + 1, SteppedNic.IPV4 + 1, 5000, SteppedNic.MAC, SteppedNic.IPV4,
+                700);
         try (SteppedNic nic = nic()) {
             nic.nic.setScheduler(dispatch -> now -> 0);
             nic.nic.dispatch().give(0, nic.number(1, 0), false);

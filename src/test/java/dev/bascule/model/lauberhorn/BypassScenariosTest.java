@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Test;
  * has lines of its own; a frame that it answers with is the reply in the line.
  */
 class BypassScenariosTest {
-    private static final LauberhornConfig MACHINE = LauberhornConfig.DEFAULT.withLines(new LineLayout(128, 4096, 16_384),
+    private static final LauberhornConfig MACHINE = LauberhornConfig.DEFAULT.withLines(
+            new LineLayout(128, 4096, 16_384),
             4096);
 
     private final long seed = System.nanoTime();
