@@ -169,9 +169,11 @@ need_rpc() {
     local place=$BASCULE_TARGET/rpcbind
     [[ -w /dev/net/tun ]] || { say "no TAP here: /dev/net/tun cannot be opened"; return 1; }
     command -v ip >/dev/null || apt_install iproute2 || { say "no ip: apt-get install iproute2"; return 1; }
+    ip tuntap add dev bascule-rpc mode tap >&2 || { say "no TAP here: 'ip tuntap add' failed; root and CAP_NET_ADMIN are needed"; return 1; }
+    ip link delete bascule-rpc >&2
     command -v python3 >/dev/null || apt_install python3 || { say "no python3: apt-get install python3"; return 1; }
     [[ -x /usr/sbin/rpcinfo || -x $place/usr/sbin/rpcinfo ]] && return
-    apt_install libtirpc3t64 libtirpc3 || true
+    apt_install libtirpc3t64 libtirpc3 || true # by itself it reads the package lists where it must
     mkdir -p "$place"
     (cd "$place" && apt-get -qq download rpcbind && dpkg -x rpcbind_*.deb .) >&2 </dev/null && return
     say "no rpcinfo: apt-get install rpcbind"

@@ -20,7 +20,8 @@ import picocli.CommandLine.Option;
         "Each call's latency is from the time that it was due to its reply at the client." }, footer = { "",
                 "Examples:",
                 "  bascule lauberhorn bench", "  bascule lauberhorn bench --services 100 --cores 8 --rate 50000",
-                "  bascule lauberhorn bench --policy fifo --work 20us --json", "",
+                "  bascule lauberhorn bench --policy fifo --work 20us --json",
+                "  bascule lauberhorn bench --interconnect eci --line 128", "",
                 "Exit status 1: a call has no reply, two, or another one's." })
 final class LauberhornBench extends CommandBase {
     private static final long PATIENCE_NANOS = 10_000_000_000L;
@@ -79,7 +80,7 @@ final class LauberhornBench extends CommandBase {
                     load::reply);
             running.watch(over -> load.over(client).run(over, PATIENCE_NANOS));
             Summary summary = new Summary().put("services", services).put("cores", machine.cores())
-                    .put("policy", machine.policy());
+                    .put("policy", machine.policy()).put("injected latency", machine.injection());
             LoadResult.describe(load, latency, summary);
             Summary nic = new Summary();
             LauberhornMachine.describe(host, nic);

@@ -1,5 +1,7 @@
 package dev.bascule.cli;
 
+import dev.bascule.config.CostProfile;
+import dev.bascule.config.CostProfiles;
 import dev.bascule.host.lauberhorn.AgentScheduler;
 import dev.bascule.host.lauberhorn.LauberhornHost;
 import dev.bascule.host.lauberhorn.LauberhornOptions;
@@ -43,6 +45,12 @@ final class LauberhornMachine {
     @Option(names = "--line-latency", defaultValue = "0s", paramLabel = "TIME", description = "injected for each line that crosses the interconnect; default ${DEFAULT-VALUE}: none")
     private String lineLatency = "0s";
 
+    @Option(names = "--interconnect", paramLabel = "NAME", description = "inject the latencies of eci, cxl or pcie, by the file of --costs, instead of --line-latency")
+    private @Nullable String interconnect;
+
+    @Option(names = "--costs", defaultValue = "interconnects", paramLabel = "NAME", description = "file of hw-configs/costs/ or a path, of kind interconnects; default ${DEFAULT-VALUE}")
+    private String costs = "interconnects";
+
     @Option(names = "--wait", defaultValue = "yield", paramLabel = "HOW", description = "what a core does between two looks at a line that is held back: spin (it has a CPU of its own), yield or sleep; default ${DEFAULT-VALUE}")
     private String wait = "yield";
 
@@ -63,12 +71,37 @@ final class LauberhornMachine {
         try {
             LineLayout lines = new LineLayout(line, 4096, 16_384);
             return LauberhornConfig.DEFAULT.withMachine(cores, processes, threads).withQueueEntries(queue)
-                    .withLines(lines, dmaAbove)
-                    .withCosts(new LauberhornConfig.Costs(Durations.parseNanos(lineLatency),
-                            Durations.parseNanos(lineLatency) / 8, 0, 0));
+                    .withLines(lines, dmaAbove).withCosts(injected());
         } catch (IllegalArgumentException e) {
             throw new Failure(String.valueOf(e.getMessage()));
         }
+    }
+
+    private LauberhornConfig.Costs injected() {
+        String name = interconnect;
+        if (name == null) {
+            long nanos = Durations.parseNanos(lineLatency);
+            return new LauberhornConfig.Costs(nanos, nanos / 8, 0, 0);
+        }
+        CostProfile file = CostProfiles.interconnects(costs);
+        long dma = file.nanos("pcie.dmaWrite");
+        long bytesPerMicro = Math.round(file.value("pcie.dmaBandwidth") / 1e6);
+        return switch (name) {
+            case "eci", "cxl" -> new LauberhornConfig.Costs(file.nanos(name + ".receiveLine"),
+                    file.nanos(name + ".nextSendLine"), dma, bytesPerMicro);
+            case "pcie" -> new LauberhornConfig.Costs( // a line is uncached loads of 8 bytes
+                    Math.round(file.value("pcie.receive") + line / 8.0 * file.value("pcie.receiveWord")),
+                    file.nanos("pcie.sendLine"), dma, bytesPerMicro);
+            default -> throw new Failure("--interconnect " + name + ": eci, cxl or pcie");
+        };
+    }
+
+    /** What is injected, for people. */
+    String injection() {
+        if (interconnect != null) {
+            return interconnect + ", by " + costs;
+        }
+        return Durations.parseNanos(lineLatency) == 0 ? "none" : lineLatency + " a line";
     }
 
     LauberhornOptions options() {

@@ -43,7 +43,7 @@ class LauberhornProcessTest {
 
     @Test
     void aPythonClientIsServed() throws Exception {
-        assumeTrue(new ProcessBuilder("python3", "--version").start().waitFor() == 0, "no python3 here");
+        assumeTrue(PythonClient.isHere(), "no python3 here");
         try (LauberhornServer server = new LauberhornServer(folder, "--udp", "0", "--policy", "round-robin")) {
             String port = Integer.toString(server.port());
             assertThat(PythonClient.run("127.0.0.1", port)).isEqualTo(PythonClient.expected(server.port()));
@@ -77,11 +77,14 @@ class LauberhornProcessTest {
         Cli bench = Cli.run("lauberhorn", "bench", "--count", "3000", "--services", "5", "--policy", "shinjuku",
                 "--json");
         assertThat(bench.status()).as(bench.out() + bench.err()).isZero();
+        Cli eci = Cli.call("lauberhorn", "bench", "--count", "1000", "--interconnect", "eci", "--line", "128",
+                "--under-way", "1", "--json");
+        assertThat(eci.out()).as(eci.err()).contains("\"withoutReply\": 0", "\"injectedLatency\": \"eci, by");
         assertThat(bench.out()).contains("\"sent\": 3000", "\"withoutReply\": 0", "\"policy\": \"shinjuku\"");
         for (List<String> wrong : List.of(List.of("serve"), List.of("serve", "--udp", "0", "--wire", "tap:x"),
                 List.of("serve", "--udp", "0", "--wait", "long"), List.of("load", "nowhere"),
                 List.of("serve", "--udp", "0", "--service", "no.Such"), List.of("bench", "--line", "32"),
-                List.of("bench", "--policy", "none"))) {
+                List.of("bench", "--policy", "none"), List.of("bench", "--interconnect", "isa"))) {
             List<String> words = new ArrayList<>(List.of("lauberhorn"));
             words.addAll(wrong);
             Cli said = Cli.call(words.toArray(String[]::new));

@@ -1,15 +1,25 @@
 package dev.bascule.cli;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** The client in Python: {@code src/test/resources/rpc/client.py}. */
 final class PythonClient {
     private PythonClient() {}
+
+    /** Whether there is a Python to run it. */
+    static boolean isHere() {
+        return Arrays.stream(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
+                .anyMatch(folder -> Files.isExecutable(Path.of(folder, "python3")));
+    }
 
     /** Runs it; returns its lines. */
     static List<String> run(String... arguments) throws IOException, InterruptedException {

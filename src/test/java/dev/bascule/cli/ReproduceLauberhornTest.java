@@ -3,8 +3,6 @@ package dev.bascule.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.bascule.json.JsonReader;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,21 +10,10 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 class ReproduceLauberhornTest {
     @TempDir
     Path folder;
-
-    private final StringWriter out = new StringWriter();
-    private final StringWriter err = new StringWriter();
-
-    private int run(String... arguments) {
-        CommandLine line = Main.commandLine();
-        line.setOut(new PrintWriter(out));
-        line.setErr(new PrintWriter(err));
-        return Errors.execute(line, arguments);
-    }
 
     @SuppressWarnings("unchecked")
     private static Map<String, Object> object(Object value) {
@@ -40,10 +27,10 @@ class ReproduceLauberhornTest {
 
     @Test
     void oneDocumentWhoseFiguresSayWhereTheyAreFromAndPictures() throws Exception {
-        assertThat(run("reproduce", "lauberhorn", "--quick", "--json", "--plots", folder.toString())).as("%s", err)
-                .isZero();
+        Cli said = Cli.call("reproduce", "lauberhorn", "--quick", "--json", "--plots", folder.toString());
+        assertThat(said.status()).as(said.err()).isZero();
         List<String> ids = new ArrayList<>();
-        for (Map<String, Object> section : list(object(JsonReader.parse(out.toString())), "sections")) {
+        for (Map<String, Object> section : list(object(JsonReader.parse(said.out())), "sections")) {
             ids.add((String) section.get("id"));
             for (Map<String, Object> figure : list(section, "figures")) {
                 String what = (String) figure.get("what");
@@ -62,8 +49,9 @@ class ReproduceLauberhornTest {
 
     @Test
     void tablesAndInputsForPeople() {
-        assertThat(run("reproduce", "lauberhorn", "--quick", "--no-live")).isZero();
-        assertThat(out.toString()).contains("(a) 64 bytes to a core and back", "(d) A dynamic mix", "published",
+        Cli said = Cli.call("reproduce", "lauberhorn", "--quick", "--no-live");
+        assertThat(said.status()).as(said.err()).isZero();
+        assertThat(said.out()).contains("(a) 64 bytes to a core and back", "(d) A dynamic mix", "published",
                 "eci.receiveLine = 764 ns  [derived]").doesNotContain("(e) ");
     }
 
@@ -72,7 +60,8 @@ class ReproduceLauberhornTest {
         Path bad = folder.resolve("bad.yaml");
         Files.writeString(bad, Files.readString(Path.of("hw-configs/costs/interconnects.yaml")).replace("  wakeUp:",
                 "  wokenUp:"));
-        assertThat(run("reproduce", "lauberhorn", "--costs", bad.toString())).isEqualTo(2);
-        assertThat(err.toString()).contains("bad.yaml", "wakeUp");
+        Cli said = Cli.call("reproduce", "lauberhorn", "--costs", bad.toString());
+        assertThat(said.status()).isEqualTo(2);
+        assertThat(said.err()).contains("bad.yaml", "wakeUp");
     }
 }

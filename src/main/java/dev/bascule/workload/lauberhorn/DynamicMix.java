@@ -64,10 +64,10 @@ final class DynamicMix {
     }
 
     private LauberhornMix lauberhorn(MixLoad load, int cores, String place) {
-        long line = Math.round((costs.value(place + ".receiveLine") + costs.value(place + ".sendLine")) / 2);
         long change = Math.round(costs.value("host.contextSwitch") + 2 * costs.value("host.entry"));
-        return new LauberhornMix(load, cores, cores, 1 << 16, new LauberhornMix.Times(costs.nanos("nic.decode"), line,
-                change, change, costs.nanos("pcie.interrupt") + costs.nanos("host.interruptEntry"), QUANTUM_NANOS));
+        return new LauberhornMix(load, cores, cores, 1 << 16, new LauberhornMix.Times(costs.nanos("nic.decode"),
+                costs.nanos(place + ".receiveLine"), costs.nanos(place + ".sendLine"), change, change,
+                costs.nanos("pcie.interrupt") + costs.nanos("host.interruptEntry"), QUANTUM_NANOS));
     }
 
     Part run(Map<String, Curves> curves, Consumer<String> progress) {

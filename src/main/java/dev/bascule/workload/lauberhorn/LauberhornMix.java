@@ -29,13 +29,19 @@ final class LauberhornMix implements NicEffects {
      * Times, ns.
      *
      * @param decode of a frame in the NIC
-     * @param line of one line from the NIC to a core, or back
+     * @param receive of one line from the NIC to a core
+     * @param send from a core's load of the other line until the NIC has the one before
      * @param kernelSwitch from the kernel's line to the first load of the thread
      * @param back from a thread's YIELDNOW to the kernel's load
      * @param interrupt until a core is back in the kernel
      * @param quantum of the policy; 0: none is pre-empted
      */
-    record Times(long decode, long line, long kernelSwitch, long back, long interrupt, long quantum) {}
+    record Times(long decode, long receive, long send, long kernelSwitch, long back, long interrupt, long quantum) {
+        /** Until a load reaches the NIC. */
+        long load() {
+            return send / 2;
+        }
+    }
 
     private final MixLoad load;
     private final Times times;
@@ -133,7 +139,7 @@ final class LauberhornMix implements NicEffects {
     private void threadLoads(int thread) {
         int actions = threads[thread].load(threads[thread].expectedLoad(), 0, Long.MAX_VALUE / 2);
         if (actions == NicEndpoint.FETCH) {
-            events.add(events.now() + times.line, COMES_BACK, thread);
+            events.add(events.now() + times.send - times.load(), COMES_BACK, thread);
         } else {
             dispatch.threadLoads(thread);
         }
@@ -155,8 +161,8 @@ final class LauberhornMix implements NicEffects {
         int id = request[thread];
         busyNanos += leftNanos[id];
         leftNanos[id] = 0;
-        busyNanos += times.line;
-        events.add(events.now() + times.line, THREAD_LOADS, thread); // the load reaches the NIC
+        busyNanos += times.send;
+        events.add(events.now() + times.load(), THREAD_LOADS, thread); // the load reaches the NIC
     }
 
     private void nextRun(int thread) {
@@ -186,8 +192,8 @@ final class LauberhornMix implements NicEffects {
         threads[thread].fill(LineHead.REQUEST);
         request[thread] = id;
         startNanos[thread] = 0;
-        busyNanos += times.line;
-        events.add(events.now() + times.line, STARTS, thread);
+        busyNanos += times.receive;
+        events.add(events.now() + times.receive, STARTS, thread);
     }
 
     @Override
@@ -195,8 +201,8 @@ final class LauberhornMix implements NicEffects {
         threads[thread].fill(LineHead.YIELD_NOW);
         int core = dispatch.coreOf(thread);
         if (core != NicDispatch.NONE) {
-            busyNanos += times.line + times.back;
-            events.add(events.now() + times.line + times.back, KERNEL_LOADS, core);
+            busyNanos += times.receive + times.back;
+            events.add(events.now() + times.receive + times.back, KERNEL_LOADS, core);
         }
     }
 
@@ -204,13 +210,13 @@ final class LauberhornMix implements NicEffects {
     public void dispatch(int core, int thread) {
         kernels[core].fill(LineHead.DISPATCH);
         switches++;
-        busyNanos += times.line + times.kernelSwitch;
-        long resumed = events.now() + times.line + times.kernelSwitch;
+        busyNanos += times.receive + times.kernelSwitch;
+        long resumed = events.now() + times.receive + times.kernelSwitch;
         startNanos[thread] = 0;
         if (dispatch.serving(thread) != NicDispatch.NONE && !threads[thread].isHeld()) {
             events.add(resumed, STARTS, thread); // goes on where it was pre-empted
         } else {
-            events.add(resumed + times.line, THREAD_LOADS, thread);
+            events.add(resumed + times.load(), THREAD_LOADS, thread);
         }
     }
 

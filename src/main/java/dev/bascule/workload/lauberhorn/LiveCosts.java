@@ -1,5 +1,6 @@
 package dev.bascule.workload.lauberhorn;
 
+import dev.bascule.host.LiveHost;
 import dev.bascule.host.lauberhorn.LauberhornHost;
 import dev.bascule.host.lauberhorn.LauberhornOptions;
 import dev.bascule.model.Cables;
@@ -18,8 +19,9 @@ import java.util.function.Consumer;
 
 /**
  * The same small RPC on this machine, one path after the other in one run, nothing injected: behind Lauberhorn's NIC, the
- * model on a thread of its own; by this project's Corundum driver and model, polled and by interrupts; and by a plain socket of
- * the operating system with a thread that serves it.
+ * model on a thread of its own; by this project's Corundum driver and model, polled and by interrupts; on a live host whose
+ * agent decides over Wave's queues, by the swap, or over coherent memory; and by a plain socket of the operating system with a
+ * thread that serves it.
  */
 final class LiveCosts {
     private static final long MAC = 0x0200_4c42_0001L;
@@ -34,7 +36,15 @@ final class LiveCosts {
         this.seed = seed;
     }
 
-    private record Measured(String name, double p50, double p99, double perSecond, boolean isClean) {}
+    /** @param alone part of the decisions that a core took by itself, the agent being late; NaN where no agent decides */
+    private record Measured(String name, double p50, double p99, double perSecond, boolean isClean, double alone) {}
+
+    /** Serves a load to its end. */
+    @FunctionalInterface
+    private interface Path {
+        /** Returns {@link Measured#alone}. */
+        double serve(RpcLoad load) throws IOException, InterruptedException;
+    }
 
     Part run(Consumer<String> progress) {
         List<Measured> all = new ArrayList<>();
@@ -43,6 +53,11 @@ final class LiveCosts {
         all.add(card(1, false));
         all.add(card(8, false));
         all.add(card(1, true));
+        for (int underWay : new int[] { 1, 8 }) {
+            all.add(scheduled("Wave", LiveHost::wave, underWay));
+            all.add(scheduled("swap", LiveHost::swap, underWay));
+            all.add(scheduled("agent on the host", LiveHost::local, underWay));
+        }
         all.add(socket(1));
         all.add(socket(8));
         progress.accept("measured here");
@@ -52,73 +67,90 @@ final class LiveCosts {
             figures.add(LauberhornFigure.measured(one.name + ": p99", "us", one.p99));
             figures.add(LauberhornFigure.measured(one.name + ": calls", "1/s", one.perSecond));
             figures.add(LauberhornFigure.measured(one.name + ": each call answered once", "", one.isClean ? 1 : 0));
+            if (!Double.isNaN(one.alone)) {
+                figures.add(LauberhornFigure.measured(one.name + ": decided without the agent", "%", one.alone * 100));
+            }
         }
         return new Part("e", "Measured here, nothing injected",
                 "%,d calls of the demonstration service without work from one client thread, on %d processors; client, NIC and"
                         .formatted(count, Runtime.getRuntime().availableProcessors())
-                        + " cores share them, so compare within this run only. Instructions are not counted: this project"
-                        + " reads no performance counters. JVM " + ManagementFactory.getRuntimeMXBean().getVmVersion(),
+                        + " cores share them, so compare within this run only. Wave, swap and the agent on the host: a live host of one"
+                        + " CPU, which decides alone if its agent is late. Instructions are not counted: this project reads no"
+                        + " performance counters. JVM " + ManagementFactory.getRuntimeMXBean().getVmVersion(),
                 figures);
     }
 
-    private RpcLoad load(int underWay, int services, long[] latencies, int[] at) {
-        return new RpcLoad(new RpcLoad.Plan(count, 0, underWay, services, 0, 0, seed), nanos -> {
+    private Measured measure(String name, int underWay, int services, Path path) {
+        long[] latencies = new long[count];
+        int[] at = new int[1];
+        RpcLoad load = new RpcLoad(new RpcLoad.Plan(count, 0, underWay, services, 0, 0, seed), nanos -> {
             latencies[at[0]] = nanos;
             at[0]++;
         });
-    }
-
-    private Measured measured(String name, RpcLoad load, long[] latencies, int[] at) {
+        double alone = Double.NaN;
+        try {
+            alone = path.serve(load);
+        } catch (IOException e) {
+            throw new UncheckedIOException(name + ": " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         long[] late = Arrays.copyOfRange(latencies, Math.min(at[0], count / 5), at[0]);
         Arrays.sort(late);
         double p50 = late.length == 0 ? Double.NaN : late[late.length / 2] / 1e3;
         double p99 = late.length == 0 ? Double.NaN : late[(int) (late.length * 0.99)] / 1e3;
-        return new Measured(name, p50, p99, load.account().answered() * 1e9 / load.nanos(), load.account().isClean());
+        return new Measured(name + ", " + underWay + " under way", p50, p99,
+                load.account().answered() * 1e9 / load.nanos(), load.account().isClean(), alone);
+    }
+
+    private static void run(RpcLoad load, WireEnd wire) {
+        load.over(new WireClient(wire, WireClient.flow(MAC + 1, IPV4 + 1, 5000, MAC, IPV4, 700), load::reply))
+                .run(() -> false, PATIENCE_NANOS);
     }
 
     private Measured lauberhorn(int underWay, int services) {
-        long[] latencies = new long[count];
-        int[] at = new int[1];
-        RpcLoad load = load(underWay, services, latencies, at);
-        List<WireEnd> cable = Cables.cross();
-        try (WireEnd near = cable.get(0);
-                WireEnd far = cable.get(1);
-                LauberhornHost host = LauberhornHost.start(LauberhornConfig.DEFAULT.withMachine(1, services, 1),
-                        NicAddress.of(MAC, IPV4), near, LauberhornOptions.DEFAULT)) {
-            for (int which = 0; which < services; which++) {
-                host.startProcess("demo " + which, DemoService.number(which));
+        return measure("Lauberhorn", underWay, services, load -> {
+            List<WireEnd> cable = Cables.cross();
+            try (WireEnd near = cable.get(0);
+                    WireEnd far = cable.get(1);
+                    LauberhornHost host = LauberhornHost.start(LauberhornConfig.DEFAULT.withMachine(1, services, 1),
+                            NicAddress.of(MAC, IPV4), near, LauberhornOptions.DEFAULT)) {
+                for (int which = 0; which < services; which++) {
+                    host.startProcess("demo " + which, DemoService.number(which));
+                }
+                run(load, far);
             }
-            load.over(new WireClient(far, WireClient.flow(MAC + 1, IPV4 + 1, 5000, MAC, IPV4, 700), load::reply))
-                    .run(() -> false, PATIENCE_NANOS);
-        }
-        return measured("Lauberhorn, " + underWay + " under way", load, latencies, at);
+            return Double.NaN;
+        });
     }
 
     private Measured card(int underWay, boolean sleeps) {
-        long[] latencies = new long[count];
-        int[] at = new int[1];
-        RpcLoad load = load(underWay, 1, latencies, at);
-        List<WireEnd> cable = Cables.cross();
-        try (WireEnd far = cable.get(1); CardServer server = new CardServer(cable.get(0), sleeps)) {
-            load.over(new WireClient(far, WireClient.flow(MAC + 1, IPV4 + 1, 5000, MAC, IPV4, 700), load::reply))
-                    .run(() -> false, PATIENCE_NANOS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
         String how = sleeps ? "interrupt" : "polled";
-        return measured("Corundum's driver and model, " + how + ", " + underWay + " under way", load, latencies, at);
+        return measure("Corundum's driver and model, " + how, underWay, 1, load -> {
+            List<WireEnd> cable = Cables.cross();
+            try (WireEnd far = cable.get(1); CardServer server = new CardServer(cable.get(0), sleeps)) {
+                run(load, far);
+            }
+            return Double.NaN;
+        });
+    }
+
+    private Measured scheduled(String name, ScheduledServer.Transport transport, int underWay) {
+        return measure(name, underWay, 1, load -> {
+            try (ScheduledServer server = new ScheduledServer(transport)) {
+                run(load, server);
+                return server.decidedAlone() / (double) count;
+            }
+        });
     }
 
     private Measured socket(int underWay) {
-        long[] latencies = new long[count];
-        int[] at = new int[1];
-        RpcLoad load = load(underWay, 1, latencies, at);
-        try (SocketServer server = SocketServer.start();
-                UdpClient client = new UdpClient(new InetSocketAddress("127.0.0.1", server.port()), load::reply)) {
-            load.over(client).run(() -> false, PATIENCE_NANOS);
-        } catch (IOException e) {
-            throw new UncheckedIOException("serve by a socket: " + e.getMessage(), e);
-        }
-        return measured("UDP socket and a thread, " + underWay + " under way", load, latencies, at);
+        return measure("UDP socket and a thread", underWay, 1, load -> {
+            try (SocketServer server = SocketServer.start();
+                    UdpClient client = new UdpClient(new InetSocketAddress("127.0.0.1", server.port()), load::reply)) {
+                load.over(client).run(() -> false, PATIENCE_NANOS);
+            }
+            return Double.NaN;
+        });
     }
 }

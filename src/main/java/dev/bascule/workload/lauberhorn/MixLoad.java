@@ -27,7 +27,7 @@ record MixLoad(int services, long[] dueNanos, int[] service, long[] workNanos) {
         SplittableRandom random = new SplittableRandom(seed);
         double perNano = load * cores / meanWorkNanos / services;
         double cycleNanos = burst / perNano;
-        double silentNanos = Math.max(1, cycleNanos - burst * gapNanos);
+        double silentNanos = Math.max(1, cycleNanos - (burst - 1) * gapNanos);
         long[] next = new long[services];
         long[] left = new long[services];
         for (int s = 0; s < services; s++) {

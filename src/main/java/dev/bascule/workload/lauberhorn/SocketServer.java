@@ -1,19 +1,14 @@
 package dev.bascule.workload.lauberhorn;
 
-import dev.bascule.rpc.OncRpc;
-import dev.bascule.rpc.ValueType;
-import dev.bascule.rpc.Xdr;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
-import java.util.List;
 
 /** The demonstration service 0 by a UDP socket and a thread that blocks in it: what everybody has, to compare with. */
 final class SocketServer implements AutoCloseable {
     private static final int MOST_BYTES = 20_000;
-    private static final List<ValueType> RESULT = DemoService.WORK_SIGNATURE.result();
 
     private final DatagramChannel channel;
     private final Thread thread;
@@ -38,26 +33,18 @@ final class SocketServer implements AutoCloseable {
     private void serve() {
         byte[] in = new byte[MOST_BYTES];
         byte[] out = new byte[64];
-        long[] words = new long[MOST_BYTES / 4];
-        long[] result = new long[2];
-        OncRpc onc = new OncRpc();
+        SoftwareServer server = new SoftwareServer();
         ByteBuffer inBuffer = ByteBuffer.wrap(in);
         ByteBuffer outBuffer = ByteBuffer.wrap(out);
         try {
             while (true) {
                 inBuffer.clear();
                 SocketAddress from = channel.receive(inBuffer);
-                int bytes = inBuffer.position();
-                if (onc.read(in, 0, bytes) != OncRpc.Kind.CALL || Xdr.decode(DemoService.WORK_SIGNATURE.arguments(), in,
-                        onc.bodyOffset(), bytes - onc.bodyOffset(), words) == Xdr.BAD) {
-                    continue;
+                int reply = server.reply(in, inBuffer.position(), out, 0);
+                if (reply > 0) {
+                    outBuffer.clear().limit(reply);
+                    channel.send(outBuffer, from);
                 }
-                result[0] = words[0];
-                result[1] = words[1];
-                int head = OncRpc.reply(out, 0, onc.xid(), OncRpc.SUCCESS);
-                int length = Xdr.encode(RESULT, result, 16, out, head, out.length - head);
-                outBuffer.clear().limit(head + length);
-                channel.send(outBuffer, from);
             }
         } catch (IOException e) {
             // closed

@@ -24,8 +24,20 @@ class KillsTest {
     /** As many kills as {@code scripts/test --kills N} asks for, and 10,000 requests for each. */
     @Tag("kills")
     @Test
+    void theSameForLong() throws Exception {
+        int kills = kills();
+        run(new KillScenario(10_000L * kills, kills, System.nanoTime(), null));
+    }
+
+    /** The same, and killed processes are those of the operating system, by SIGKILL. */
+    @Tag("kills")
+    @Test
     void theSameForLongWithProcessesOfTheOperatingSystem() throws Exception {
-        int kills = Integer.getInteger("bascule.kills", 200);
+        int kills = kills();
         run(new KillScenario(10_000L * kills, kills, System.nanoTime(), directory));
+    }
+
+    private static int kills() {
+        return Integer.getInteger("bascule.kills", 200);
     }
 }

@@ -59,12 +59,21 @@ class BadFramesTest {
             Signature more = new Signature(List.of(ValueType.LONG, ValueType.LONG, ValueType.LONG, ValueType.LONG),
                     List.of());
             assertThat(status(nic, PROGRAM, 1, 1, more, 1, 2, 3, 4)).isEqualTo(OncRpc.GARBAGE_ARGS);
-            long[] words = new long[2 + Xdr.words(17_000)];
-            words[1] = ValueType.reference(2, 17_000);
-            assertThat(status(nic, PROGRAM, 1, 1, SteppedNic.OWNED, words)).as("more than lines and DMA hold")
+            assertThat(status(nic, PROGRAM, 1, 1, SteppedNic.OWNED, text(16_500))).as("more than lines and DMA hold")
                     .isEqualTo(OncRpc.GARBAGE_ARGS);
             nic.settled();
+            long[] words = text(17_000);
+            nic.client.call(9_999, PROGRAM, 1, 1, SteppedNic.OWNED, words, words.length * Long.BYTES);
+            nic.step(2);
+            assertThat(nic.statuses).as("a frame that no NIC would take").doesNotContainKey(9_999L);
+            assertThat(nic.nic.counters().get(Total.DROPPED)).isEqualTo(1);
         }
+    }
+
+    private static long[] text(int bytes) {
+        long[] words = new long[2 + Xdr.words(bytes)];
+        words[1] = ValueType.reference(2, bytes);
+        return words;
     }
 
     @Test
@@ -115,7 +124,7 @@ class BadFramesTest {
                 int end = OF_CALL + length;
                 if (!inside) {
                     damage(frame, start, end - start, random);
-                    end = random.nextInt(8) == 0 ? random.nextInt(start, frame.length) : end;
+                    end = random.nextInt(8) == 0 ? random.nextInt(start + 1, frame.length) : end;
                 }
                 nic.far.transmit(frame, start, end - start);
                 frames++;
