@@ -61,7 +61,7 @@ class ReproduceLauberhornTest {
         Files.writeString(bad, Files.readString(Path.of("hw-configs/costs/interconnects.yaml")).replace("  wakeUp:",
                 "  wokenUp:"));
         Cli said = Cli.call("reproduce", "lauberhorn", "--costs", bad.toString());
-        assertThat(said.status()).isEqualTo(2);
+        assertThat(said.status()).isEqualTo(Errors.FAILED);
         assertThat(said.err()).contains("bad.yaml", "wakeUp");
     }
 }

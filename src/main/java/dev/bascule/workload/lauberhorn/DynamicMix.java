@@ -30,7 +30,7 @@ final class DynamicMix {
         this.costs = costs;
         this.end = end;
         this.seed = seed;
-        count = quick ? 40_000 : 400_000;
+        count = quick ? 15_000 : 400_000;
     }
 
     /** One system on one load. */

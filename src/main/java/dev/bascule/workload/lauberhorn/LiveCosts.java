@@ -32,7 +32,7 @@ final class LiveCosts {
     private final long seed;
 
     LiveCosts(boolean quick, long seed) {
-        count = quick ? 20_000 : 200_000;
+        count = quick ? 2_000 : 50_000;
         this.seed = seed;
     }
 
