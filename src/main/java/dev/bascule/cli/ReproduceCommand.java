@@ -30,8 +30,8 @@ final class ReproduceCommand extends CommandBase {
                     "  bascule reproduce wave --costs ./my-costs.yaml" })
     static final class Wave extends SimulatedReproduction {
         @Override
-        Reproduction run(CostProfile profile, boolean isQuick, long fromSeed, Consumer<String> progress) {
-            return Reproduction.wave(profile, isQuick, fromSeed, progress);
+        Reproduction run(CostProfile profile, Reproduction.Size size, Consumer<String> progress) {
+            return Reproduction.wave(profile, size, progress);
         }
     }
 
@@ -42,8 +42,8 @@ final class ReproduceCommand extends CommandBase {
                     "  bascule reproduce fito --quick --json" })
     static final class Fito extends SimulatedReproduction {
         @Override
-        Reproduction run(CostProfile profile, boolean isQuick, long fromSeed, Consumer<String> progress) {
-            return Reproduction.fito(profile, isQuick, fromSeed, progress);
+        Reproduction run(CostProfile profile, Reproduction.Size size, Consumer<String> progress) {
+            return Reproduction.fito(profile, size, progress);
         }
     }
 }

@@ -28,16 +28,22 @@ abstract class SimulatedReproduction extends CommandBase {
     @Option(names = "--seed", defaultValue = "1", paramLabel = "N", description = "arrivals and service times; default 1")
     private long seed = 1;
 
-    abstract Reproduction run(CostProfile profile, boolean isQuick, long fromSeed, Consumer<String> progress);
+    @Option(names = "--repeat", paramLabel = "N", description = "independent repeats of everything; default "
+            + Reproduction.Size.REPEATS + ", with --quick " + Reproduction.Size.QUICK_REPEATS)
+    private int repeat;
+
+    abstract Reproduction run(CostProfile profile, Reproduction.Size size, Consumer<String> progress);
 
     @Override
     public Integer call() {
         CostProfile profile = CostProfiles.load(costs);
         Progress progress = new Progress(System.err);
-        Reproduction result = run(profile, quick, seed, progress::say);
+        Reproduction.Size usual = Reproduction.Size.of(quick, seed);
+        Reproduction result = run(profile,
+                repeat == 0 ? usual : new Reproduction.Size(quick, repeat, seed), progress::say);
         PrintWriter out = out();
         if (json) {
-            out.print(json(result, quick, seed).pretty());
+            out.print(json(result).pretty());
         } else {
             print(out, result);
         }
@@ -45,9 +51,10 @@ abstract class SimulatedReproduction extends CommandBase {
         return result.littleErrors() == 0 ? 0 : 1;
     }
 
-    static Json.Obj json(Reproduction result, boolean quick, long seed) {
-        return Json.object().put("reproduce", result.name()).put("simulated", true).put("quick", quick)
-                .put("seed", seed).put("costProfile", result.profile().name()).put("runs", result.runs())
+    static Json.Obj json(Reproduction result) {
+        Reproduction.Size size = result.size();
+        return Json.object().put("reproduce", result.name()).put("simulated", true).put("quick", size.quick())
+                .put("seed", size.seed()).put("repeats", size.repeats()).put("costProfile", result.profile().name()).put("runs", result.runs())
                 .put("runsThatBrokeLittlesLaw", result.littleErrors())
                 .put("inputs", Json.array(result.profile().constants().values(), c -> Json.object()
                         .put("name", c.path()).put("stated", c.stated()).put("source", c.source())
@@ -59,7 +66,12 @@ abstract class SimulatedReproduction extends CommandBase {
 
     private static Json.Obj json(Figure figure) {
         Json.Obj object = Json.object().put("what", figure.what()).put("unit", figure.unit())
-                .put("kind", figure.kind().word()).put("value", figure.value());
+                .put("kind", figure.kind().word()).putFigure("value", figure.value(), true)
+                .putFigure("low95", figure.estimate().low(), true).putFigure("high95", figure.estimate().high(), true)
+                .put("repeats", figure.estimate().repeats());
+        if (!figure.note().isEmpty()) {
+            object.put("note", figure.note());
+        }
         if (!figure.choice().isEmpty()) {
             object.put(figure.kind().word(), figure.choice());
         }
@@ -74,8 +86,10 @@ abstract class SimulatedReproduction extends CommandBase {
     }
 
     private static void print(PrintWriter out, Reproduction result) {
-        out.println("SIMULATED: predictions of the simulated host, beside published figures. Nothing is fitted.\n"
-                + "predicted: no published outcome is among its inputs; chosen: by what this project set; input: arithmetic.");
+        out.println("SIMULATED: the simulated host beside published figures; means of " + result.size().repeats()
+                + " repeats with seeds of their own, with 95 % intervals (Student's t).\n"
+                + "predicted: no published outcome is among its inputs; calibrated: fitted to this curve; chosen: by what this "
+                + "project set; input: arithmetic.");
         for (Section section : result.sections()) {
             Table table = new Table(1, "(" + section.id() + ") " + section.title(), "unit", "simulated", "kind",
                     "published",
@@ -87,7 +101,7 @@ abstract class SimulatedReproduction extends CommandBase {
                         : number(published.low()) + (published.high() > published.low()
                                 ? " to " + number(published.high())
                                 : "") + mark(published);
-                table.row(figure.what(), figure.unit(), number(figure.value()), figure.kind().word(), known,
+                table.row(figure.what(), figure.unit(), figure.estimate().text(), figure.kind().word(), known,
                         figure.isCompared()
                                 ? String.format(Locale.ROOT, "%+.0f %%", figure.deviationPercent())
                                 : "");
@@ -97,6 +111,7 @@ abstract class SimulatedReproduction extends CommandBase {
             out.println("How: " + section.method() + ".");
             sources(section).forEach(out::println);
             choices(section).forEach(out::println);
+            notes(section).forEach(out::println);
         }
         out.println();
         out.println(
@@ -109,6 +124,16 @@ abstract class SimulatedReproduction extends CommandBase {
 
     private static String mark(Figure.Published published) {
         return published.isOwn() ? " **" : published.confidence().equals("primary") ? "" : " *";
+    }
+
+    private static Set<String> notes(Section section) {
+        Set<String> lines = new LinkedHashSet<>();
+        for (Figure figure : section.figures()) {
+            if (!figure.note().isEmpty()) {
+                lines.add("  " + figure.note() + " (" + figure.what() + ")");
+            }
+        }
+        return lines;
     }
 
     private static Set<String> choices(Section section) {

@@ -143,8 +143,8 @@ public final class NagareReproduction {
             x[count - 1] = count;
             y[count - 1] = rig.run(rig.tree(), items(), 512, 64).itemsPerSecond() / 1e6;
             if (Integer.bitCount(count) == 1) {
-                figures.add(new Figure("512 bytes, " + count + " accelerators", "million/s", y[count - 1], null,
-                        Figure.Kind.CHOSEN, "20 Gbit/s of each accelerator"));
+                figures.add(plain("512 bytes, " + count + " accelerators", "million/s", y[count - 1])
+                        .chosen("20 Gbit/s of each accelerator"));
             }
         }
         plots.put("nagare-trees.svg", plot.line("streams", x, y).svg());

@@ -1,6 +1,9 @@
 package dev.bascule.workload.experiment;
 
+import dev.bascule.report.Estimate;
+import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,16 +11,20 @@ import org.jspecify.annotations.Nullable;
  *
  * @param what what it is
  * @param unit its unit
- * @param value by the simulation, or by arithmetic if its kind is {@link Kind#INPUT}
+ * @param estimate by the simulation, over independent repeats; or by arithmetic if its kind is {@link Kind#INPUT}
  * @param published its published counterpart; null if there is none
  * @param kind what the value rests on
- * @param choice of a figure that is not predicted: what was chosen or put in; else empty
+ * @param choice of a figure that is not predicted: what was chosen, fitted to or put in; else empty
+ * @param note what must be known to read it; else empty
  */
-public record Figure(String what, String unit, double value, @Nullable Published published, Kind kind, String choice) {
+public record Figure(String what, String unit, Estimate estimate, @Nullable Published published, Kind kind,
+        String choice, String note) {
     /** What a figure rests on. */
     public enum Kind {
         /** No published outcome is among its inputs. */
         PREDICTED,
+        /** Parameters were fitted to this very figure, or to its neighbours on the same curve: the deviation is what is left. */
+        CALIBRATED,
         /** A free parameter that this project set decides it: shown over that parameter, not as a deviation. */
         CHOSEN,
         /** Arithmetic of published or profile figures: nothing was simulated that could differ. */
@@ -57,9 +64,9 @@ public record Figure(String what, String unit, double value, @Nullable Published
         }
     }
 
-    /** A predicted figure. */
+    /** A predicted figure of one run. */
     public Figure(String what, String unit, double value, @Nullable Published published) {
-        this(what, unit, value, published, Kind.PREDICTED, "");
+        this(what, unit, Estimate.of(List.of(value)), published, Kind.PREDICTED, "", "");
     }
 
     /** A predicted figure without a counterpart. */
@@ -68,23 +75,48 @@ public record Figure(String what, String unit, double value, @Nullable Published
     }
 
     /** The same, decided by what this project chose. */
-    Figure chosen(String free) {
-        return new Figure(what, unit, value, published, Kind.CHOSEN, free);
+    public Figure chosen(String free) {
+        return new Figure(what, unit, estimate, published, Kind.CHOSEN, free, note);
     }
 
     /** The same, by arithmetic of these. */
     Figure input(String of) {
-        return new Figure(what, unit, value, published, Kind.INPUT, of);
+        return new Figure(what, unit, estimate, published, Kind.INPUT, of, note);
+    }
+
+    /** The same, where parameters were fitted to this curve. */
+    Figure calibrated(String on) {
+        return new Figure(what, unit, estimate, published, Kind.CALIBRATED, on, note);
+    }
+
+    /** The same with a note, if there is one. */
+    Figure noted(String newNote) {
+        return new Figure(what, unit, estimate, published, kind, choice, newNote);
+    }
+
+    /** Mean over the repeats; NaN if none had it. */
+    public double value() {
+        return estimate.mean();
+    }
+
+    /** The same figure of several repeats as one. All their notes stand. */
+    static Figure over(List<Figure> repeats) {
+        Figure first = repeats.getFirst();
+        String notes = repeats.stream().map(Figure::note).filter(text -> !text.isEmpty()).distinct()
+                .collect(Collectors.joining("; "));
+        return new Figure(first.what, first.unit, Estimate.of(repeats.stream().map(Figure::value).toList()),
+                first.published, first.kind, first.choice, notes);
     }
 
     /** Whether a deviation from the counterpart says anything. */
     public boolean isCompared() {
-        return published != null && kind == Kind.PREDICTED;
+        return published != null && (kind == Kind.PREDICTED || kind == Kind.CALIBRATED) && !Double.isNaN(value());
     }
 
     /** Deviation from the published figure or the nearer end of its range, in percent; 0 within the range. */
     public double deviationPercent() {
         Published p = published;
+        double value = value();
         if (p == null || value >= p.low() && value <= p.high()) {
             return 0;
         }

@@ -12,9 +12,9 @@ final class FitoBatches {
     private final Lab lab;
     private final boolean quick;
 
-    FitoBatches(Lab lab, boolean quick) {
+    FitoBatches(Lab lab) {
         this.lab = lab;
-        this.quick = quick;
+        quick = lab.isQuick();
     }
 
     Section run() {
@@ -34,7 +34,7 @@ final class FitoBatches {
     }
 
     private List<Figure> of(int pages, long decisionNanos) {
-        SplittableRandom random = new SplittableRandom(pages * 31L + decisionNanos);
+        SplittableRandom random = new SplittableRandom(lab.seed() + pages * 31L + decisionNanos);
         double link = 2.0 * lab.profile().nanos("link.dmaRead")
                 + pages * 16 * 1e9 / lab.profile().value("link.dmaBandwidth");
         double window = decisionNanos + link;

@@ -23,9 +23,9 @@ final class FitoLoads {
     private final Lab lab;
     private final boolean quick;
 
-    FitoLoads(Lab lab, boolean quick) {
+    FitoLoads(Lab lab) {
         this.lab = lab;
-        this.quick = quick;
+        quick = lab.isQuick();
     }
 
     static JobMix exponential(double micros) {
@@ -58,23 +58,18 @@ final class FitoLoads {
     private List<Figure> figures(Contender who, JobMix mix, double part) {
         SimResult r = lab.run(lab.profile(), who.transport(), FifoAgent::new, mix, CPUS, part,
                 o -> o.withPolling(who.polls()));
-        String label = mix.name() + ", load " + part + ", " + who.name() + (r.isOverloaded() && part <= 1
-                ? ", overloaded (latency grows with the run)"
-                : "");
+        String label = mix.name() + ", load " + part + ", " + who.name();
+        String note = r.isOverloaded() ? "overloaded: latency grows with the run" : "";
         if (part > 1) {
             return List.of(Figure.of(label + ": saturation", "kreq/s", r.throughputPerSecond() / 1e3));
         }
-        if (r.allSojourns().count() == 0 || r.window().count() == 0) {
-            return List.of(Figure.of(label + ": jobs that ended", "jobs", r.jobs().finished()),
-                    Figure.of(label + ": decisions of the agent in force", "decisions", r.decisions().complete()));
-        }
         boolean ten = mix.name().equals("exp 10.0 us") && part == 0.5;
         Double known = Map.of("Wave", 12.0, "Wave, interrupts", 13.2, "swap0", 11.9).get(who.name());
-        return List.of(new Figure(label + ": p50", "us", r.allSojourns().percentile(50) / 1e3,
-                ten && known != null ? Published.analysed(known, ANALYSIS + " (section 4.3)") : null),
-                Figure.of(label + ": p99", "us", r.allSojourns().percentile(99) / 1e3),
-                Figure.of(label + ": p99.9", "us", r.allSojourns().percentile(99.9) / 1e3),
-                Figure.of(label + ": window p50", "us", r.window().percentile(50) / 1e3),
+        return List.of(new Figure(label + ": p50", "us", Lab.micros(r.allSojourns(), 50),
+                ten && known != null ? Published.analysed(known, ANALYSIS + " (section 4.3)") : null).noted(note),
+                Figure.of(label + ": p99", "us", Lab.micros(r.allSojourns(), 99)).noted(note),
+                Figure.of(label + ": p99.9", "us", Lab.micros(r.allSojourns(), 99.9)).noted(note),
+                Figure.of(label + ": window p50", "us", Lab.micros(r.window(), 50)),
                 Figure.of(label + ": host CPU time waiting", "%", waiting(r)));
     }
 
@@ -157,13 +152,16 @@ final class FitoLoads {
                 double high = perMicro.get(i);
                 double low = i == 0 ? high : perMicro.get(i - 1);
                 double at = lead == before ? high : low + (high - low) * before / (before - lead);
-                return List.of(new Figure("crossover: churn from which swap0 does not lose to Wave, interpolated "
-                        + "between " + low + " and " + high, "per us", i == 0 ? high : at,
-                        Published.analysed(0.03, ANALYSIS + " (section 4.3: kappa = 0.03 per us)")));
+                return List.of(crossing(i == 0 ? high : at).noted("between " + low + " and " + high));
             }
             before = lead;
         }
-        return List.of();
+        return List.of(crossing(Double.NaN));
+    }
+
+    private static Figure crossing(double perMicro) {
+        return new Figure("crossover: churn from which swap0 does not lose to Wave, interpolated", "per us", perMicro,
+                Published.analysed(0.03, ANALYSIS + " (section 4.3: kappa = 0.03 per us)"));
     }
 
     private SimResult churn(Contender who, double perMicro) {
@@ -172,7 +170,7 @@ final class FitoLoads {
         long horizon = quick ? 10_000_000 : 50_000_000;
         SimOptions options = SimOptions.of(CPUS, horizon).withWorkers(64, 1 << 20).withPhases(horizon / 5, 0);
         SimResult result = SimHost.run(SimSetup.of(options, who.transport(), lab.profile())
-                .withChurn(new SimChurn(perMicro * 1e6, 5)), FifoAgent::new, OpenLoad.blind(mix, perSecond, 3));
+                .withChurn(new SimChurn(perMicro * 1e6, lab.seed() + 4)), FifoAgent::new, OpenLoad.blind(mix, perSecond, lab.seed() + 2));
         lab.count(result);
         return result;
     }

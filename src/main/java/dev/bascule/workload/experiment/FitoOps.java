@@ -23,9 +23,9 @@ final class FitoOps {
     private final Lab lab;
     private final boolean quick;
 
-    FitoOps(Lab lab, boolean quick) {
+    FitoOps(Lab lab) {
         this.lab = lab;
-        this.quick = quick;
+        quick = lab.isQuick();
     }
 
     private record Case<T>(Contender who, T value) {}
@@ -49,11 +49,11 @@ final class FitoOps {
             SimResult r = lab.run(lab.profile(), c.who().transport(),
                     () -> new ShinjukuAgent(30_000, 1, 1_000_000_000), mix, CPUS, 0.85, o -> o.withStaged(c.value()));
             String label = c.who().name() + ", " + c.value() + " staged ahead";
-            return List.of(Figure.of(label + ": urgent jobs, p99", "us", r.sojourn().get(0).percentile(99) / 1e3),
+            return List.of(Figure.of(label + ": urgent jobs, p99", "us", Lab.micros(r.sojourn().get(0), 99)),
                     Figure.of(label + ": age of information at enforcement, p50", "us",
-                            r.window().percentile(50) / 1e3),
+                            Lab.micros(r.window(), 50)),
                     Figure.of(label + ": age of information at enforcement, p99", "us",
-                            r.window().percentile(99) / 1e3));
+                            Lab.micros(r.window(), 99)));
         }).forEach(figures::addAll);
         return new Section("E4", "preemptive, urgent arrivals: staging depth and age of information", CPUS
                 + " CPUs, load 0.85, quantum 30 us, 10 % urgent jobs of 5 us before patient ones of 50 us; nothing "
@@ -72,7 +72,7 @@ final class FitoOps {
                             Figure.of(label + ": messages that found the channel full", "messages",
                                     r.decisions().overflows()),
                             Figure.of(label + ": agent busy", "%", r.time().agentBusy() * 100.0 / r.lastNanos()),
-                            Figure.of(label + ": window p99.9", "us", r.window().percentile(99.9) / 1e3));
+                            Figure.of(label + ": window p99.9", "us", Lab.micros(r.window(), 99.9)));
                 }).forEach(figures::addAll);
         figures.add(new Figure("cores one agent core can serve, (S + c) / A with S = 10 us", "cores",
                 (10_000.0 + lab.profile().nanos("kernel.contextSwitch") + lab.profile().nanos("kernel.commit")
@@ -90,8 +90,8 @@ final class FitoOps {
                     o -> o.withStaged(c.value()));
             String label = c.who().name() + ", batches of up to " + c.value();
             return List.of(Figure.of(label + ": decisions", "k/s", r.decisions().complete() * 1e6 / r.lastNanos()),
-                    Figure.of(label + ": p50", "us", r.allSojourns().percentile(50) / 1e3),
-                    Figure.of(label + ": p99", "us", r.allSojourns().percentile(99) / 1e3));
+                    Figure.of(label + ": p50", "us", Lab.micros(r.allSojourns(), 50)),
+                    Figure.of(label + ": p99", "us", Lab.micros(r.allSojourns(), 99)));
         }).forEach(figures::addAll);
         return new Section("E7", "RPC steering: a decision per request, and batches", CPUS
                 + " CPUs, mix 'rpc' (made up), load 0.6", figures);
@@ -115,7 +115,7 @@ final class FitoOps {
                 .withWorkers(400, 1 << 16);
         SimResult r = SimHost.run(SimSetup.of(options, who.transport(), lab.profile())
                 .withFaults(List.of(new SimFault(at, pauseNanos))), FifoAgent::new,
-                OpenLoad.blind(mix, mix.capacityPerSecond(CPUS) * 0.5, 3), trace);
+                OpenLoad.blind(mix, mix.capacityPerSecond(CPUS) * 0.5, lab.seed() + 2), trace);
         lab.count(r);
         long helped = 0;
         long fenced = 0;
@@ -144,7 +144,7 @@ final class FitoOps {
             long horizon = 20_000_000;
             SimOptions options = SimOptions.of(CPUS, horizon).withPolling(who.polls()).withPhases(1, 0);
             SimResult r = SimHost.run(SimSetup.of(options, who.transport(), lab.profile()), FifoAgent::new,
-                    OpenLoad.blind(mix, 100, 9));
+                    OpenLoad.blind(mix, 100, lab.seed() + 8));
             lab.count(r);
             double perMilli = 1e6 / r.lastNanos();
             figures.add(Figure.of(who.name() + ": reads of NIC memory that were needed to notice work", "per ms",

@@ -7,9 +7,12 @@ import dev.bascule.host.sim.SimOptions;
 import dev.bascule.host.sim.SimResult;
 import dev.bascule.host.sim.SimSetup;
 import dev.bascule.host.sim.SimTransport;
+import dev.bascule.host.sim.TimeHistogram;
+import dev.bascule.report.RepeatedLatency;
 import dev.bascule.workload.JobMix;
 import dev.bascule.workload.OpenLoad;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -18,17 +21,33 @@ import java.util.function.UnaryOperator;
 /** What all experiments share: how long runs are, their seed, and runs at a load. Runs of a list go in parallel. */
 final class Lab {
     private static final int SEARCH_STEPS = 6;
+    /** So that p99.9 has ten jobs above it after the warm-up, and all repeats together as many as one long run. */
+    private static final int JOBS = 60_000;
+    private static final int QUICK_JOBS = 15_000;
 
     private final CostProfile profile;
+    private final boolean quick;
     private final int jobs;
     private final long seed;
     private final AtomicLong littleErrors = new AtomicLong();
     private final AtomicLong runs = new AtomicLong();
 
-    Lab(CostProfile profile, boolean quick, long seed) {
+    /** For one of the repeats. */
+    Lab(CostProfile profile, Reproduction.Size size, int repeat) {
         this.profile = profile;
-        this.seed = seed;
-        jobs = quick ? 30_000 : 300_000;
+        quick = size.quick();
+        seed = repeat == 0 ? size.seed() : new SplittableRandom(size.seed() * 1_000_003L + repeat).nextInt(1 << 30);
+        jobs = quick ? QUICK_JOBS : JOBS;
+    }
+
+    /** Whether runs are to be shorter and points fewer. */
+    boolean isQuick() {
+        return quick;
+    }
+
+    /** Decides what is random in this repeat. */
+    long seed() {
+        return seed;
     }
 
     CostProfile profile() {
@@ -58,6 +77,11 @@ final class Lab {
                 OpenLoad.classified(mix, perSecond, seed));
         count(result);
         return result;
+    }
+
+    /** A percentile in us; NaN where the run is too short for it. */
+    static double micros(TimeHistogram times, double percent) {
+        return RepeatedLatency.percentiles(List.of(times), percent).getFirst() / 1e3;
     }
 
     void count(SimResult result) {

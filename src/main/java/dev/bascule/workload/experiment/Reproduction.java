@@ -4,49 +4,77 @@ import dev.bascule.config.CostProfile;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
+import java.util.function.Function;
+import java.util.stream.IntStream;
 
 /**
  * A set of published experiments, predicted. Micro-costs are the only inputs and stand in the result.
  *
  * @param name {@code wave} or {@code fito}
  * @param profile all inputs
+ * @param size how long and how often
  * @param sections experiments, in order
  * @param runs simulations that were run
  * @param littleErrors simulations in which Little's law did not hold exactly: must be 0
  */
-public record Reproduction(String name, CostProfile profile, List<Section> sections, long runs, long littleErrors) {
+public record Reproduction(String name, CostProfile profile, Size size, List<Section> sections, long runs,
+        long littleErrors) {
+    /**
+     * How long and how often everything is run.
+     *
+     * @param quick shorter runs and fewer points
+     * @param repeats independent repeats of everything, at least 1
+     * @param seed of the first; the others follow from it
+     */
+    public record Size(boolean quick, int repeats, long seed) {
+        /** Repeats of a full run. */
+        public static final int REPEATS = 5;
+        /** Repeats of a quick one. */
+        public static final int QUICK_REPEATS = 3;
+
+        /** Checks the number. */
+        public Size {
+            if (repeats < 1) {
+                throw new IllegalArgumentException("reproduce: " + repeats + " repeats; at least 1");
+            }
+        }
+
+        /** With as many repeats as are usual. */
+        public static Size of(boolean quick, long seed) {
+            return new Size(quick, quick ? QUICK_REPEATS : REPEATS, seed);
+        }
+    }
+
     /** Keeps a copy. */
     public Reproduction {
         sections = List.copyOf(sections);
     }
 
     /** Wave's experiments: (a) to (f). */
-    public static Reproduction wave(CostProfile profile, boolean quick, long seed, Consumer<String> progress) {
-        Lab lab = new Lab(profile, quick, seed);
-        return run("wave", lab, progress, List.of(() -> new WaveMicro(lab).run(), () -> new WaveLadder(lab).run(),
-                () -> new WavePlacement(lab).run(), () -> new WaveMachines(lab).run(),
-                () -> new WaveMemory(lab, quick).run(),
-                () -> new WaveRpc(lab, quick).run()));
+    public static Reproduction wave(CostProfile profile, Size size, Consumer<String> progress) {
+        return run("wave", profile, size, progress, List.of(lab -> new WaveMicro(lab).run(),
+                lab -> new WaveLadder(lab).run(), lab -> new WavePlacement(lab).run(),
+                lab -> new WaveMachines(lab).run(), lab -> new WaveMemory(lab).run(), lab -> new WaveRpc(lab).run()));
     }
 
     /** The comparison of Wave's transactions with the bilateral swap. */
-    public static Reproduction fito(CostProfile profile, boolean quick, long seed, Consumer<String> progress) {
-        Lab lab = new Lab(profile, quick, seed);
-        FitoLoads loads = new FitoLoads(lab, quick);
-        FitoOps ops = new FitoOps(lab, quick);
-        return run("fito", lab, progress, List.of(loads::load, loads::latency, loads::churn, ops::staging, ops::cores,
-                () -> new FitoBatches(lab, quick).run(), ops::rpc, ops::failures, ops::idle));
+    public static Reproduction fito(CostProfile profile, Size size, Consumer<String> progress) {
+        return run("fito", profile, size, progress, List.of(lab -> new FitoLoads(lab).load(),
+                lab -> new FitoLoads(lab).latency(), lab -> new FitoLoads(lab).churn(),
+                lab -> new FitoOps(lab).staging(), lab -> new FitoOps(lab).cores(), lab -> new FitoBatches(lab).run(),
+                lab -> new FitoOps(lab).rpc(), lab -> new FitoOps(lab).failures(), lab -> new FitoOps(lab).idle()));
     }
 
-    private static Reproduction run(String name, Lab lab, Consumer<String> progress,
-            List<Supplier<Section>> experiments) {
+    private static Reproduction run(String name, CostProfile profile, Size size, Consumer<String> progress,
+            List<Function<Lab, Section>> experiments) {
+        List<Lab> labs = IntStream.range(0, size.repeats()).mapToObj(i -> new Lab(profile, size, i)).toList();
         List<Section> sections = new ArrayList<>();
-        for (Supplier<Section> experiment : experiments) {
-            Section section = experiment.get();
+        for (Function<Lab, Section> experiment : experiments) {
+            Section section = Section.over(labs.parallelStream().map(experiment).toList());
             progress.accept("(" + section.id() + ") " + section.title());
             sections.add(section);
         }
-        return new Reproduction(name, lab.profile(), sections, lab.runs(), lab.littleErrors());
+        return new Reproduction(name, profile, size, sections, labs.stream().mapToLong(Lab::runs).sum(),
+                labs.stream().mapToLong(Lab::littleErrors).sum());
     }
 }

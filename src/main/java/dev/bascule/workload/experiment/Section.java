@@ -1,6 +1,9 @@
 package dev.bascule.workload.experiment;
 
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * One experiment.
@@ -14,5 +17,14 @@ public record Section(String id, String title, String method, List<Figure> figur
     /** Keeps a copy. */
     public Section {
         figures = List.copyOf(figures);
+    }
+
+    /** The same experiment of several repeats: figures of one name become one, in the order in which they first stand. */
+    static Section over(List<Section> repeats) {
+        Map<String, List<Figure>> byName = new LinkedHashMap<>();
+        repeats.forEach(section -> section.figures()
+                .forEach(figure -> byName.computeIfAbsent(figure.what(), name -> new ArrayList<>()).add(figure)));
+        Section first = repeats.getFirst();
+        return new Section(first.id, first.title, first.method, byName.values().stream().map(Figure::over).toList());
     }
 }

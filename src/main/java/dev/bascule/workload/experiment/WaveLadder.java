@@ -65,7 +65,7 @@ final class WaveLadder {
     private List<Figure> policy(String name, Supplier<Agent> policy, JobMix mix) {
         List<Step> steps = lab.each(steps(), t -> new Step(t, lab.saturation(t, policy, mix, CPUS),
                 lab.withinSlo(t, policy, mix, CPUS, r -> r.sojourn().get(0).percentile(99), SLO_NANOS),
-                lab.run(t, policy, mix, CPUS, 0.4).sojourn().get(0).percentile(99) / 1e3));
+                Lab.micros(lab.run(t, policy, mix, CPUS, 0.4).sojourn().get(0), 99)));
         boolean fifo = name.startsWith("FIFO");
         List<Figure> figures = new ArrayList<>();
         for (Step step : steps) {

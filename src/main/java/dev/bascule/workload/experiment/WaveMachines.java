@@ -62,7 +62,7 @@ final class WaveMachines {
     private double work(SimTransport transport, int cpus, int machines, long tickNanos) {
         SimOptions options = SimOptions.of(cpus, HORIZON_NANOS).withWorkers(1, 1).withCores(2, true, tickNanos);
         SimResult result = SimHost.run(SimSetup.of(options, transport, lab.profile()),
-                () -> new GangAgent(TENURE_NANOS), new MachineLoad(machines, VCPUS, 11));
+                () -> new GangAgent(TENURE_NANOS), new MachineLoad(machines, VCPUS, lab.seed() + 10));
         lab.count(result);
         return (double) result.time().work() / result.lastNanos();
     }

@@ -23,9 +23,9 @@ final class WaveMemory {
     private final int periods;
     private final int warmUp;
 
-    WaveMemory(Lab lab, boolean quick) {
+    WaveMemory(Lab lab) {
         this.lab = lab;
-        periods = quick ? 250 : 1_000;
+        periods = lab.isQuick() ? 150 : 1_000;
         warmUp = periods / 4;
     }
 
@@ -35,7 +35,7 @@ final class WaveMemory {
         List<Case> cases = new ArrayList<>();
         for (int scans : new int[] { 1, 3, 8 }) {
             cases.add(new Case("Thompson sampling, cold after " + scans + " idle scans", scans == 3,
-                    new TieringAgent(BATCHES, scans, MOST_SLOW_SHARE, 23)));
+                    new TieringAgent(BATCHES, scans, MOST_SLOW_SHARE, lab.seed() + 22)));
         }
         for (int interval : new int[] { 1, 8, 32 }) {
             cases.add(new Case("fixed scans every " + interval + " periods, cold after 3 idle scans", false,
@@ -59,7 +59,7 @@ final class WaveMemory {
     private List<Figure> figures(Case one) {
         SimCosts costs = SimCosts.of(lab.profile(), true);
         MemoryRun run = new MemoryRun(costs, MemoryOptions.of(BATCHES).withMostSlowShare(MOST_SLOW_SHARE), one.policy(),
-                new PageTrace(PageTrace.Shape.of(BATCHES), 17), periods, warmUp);
+                new PageTrace(PageTrace.Shape.of(BATCHES), lab.seed() + 16), periods, warmUp);
         double more = lab.profile().value("memory.slow") / lab.profile().value("memory.fast") - 1;
         List<Figure> figures = new ArrayList<>();
         figures.add(new Figure(one.name() + ": fast memory saved", "%", run.savedPercent(), one.main()

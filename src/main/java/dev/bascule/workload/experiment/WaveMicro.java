@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** (a): wake-up, decision window and context switch, for each way to map the NIC's memory. */
 final class WaveMicro {
     private static final JobMix JOBS = JobMix.one("10us", "fixed 10 us", ServiceTime.fixed(10_000));
-    private static final long HORIZON_NANOS = 20_000_000;
+    private static final long HORIZON_NANOS = 40_000_000;
 
     private final Lab lab;
 
@@ -59,9 +59,9 @@ final class WaveMicro {
                 published(name)));
         SimResult result = result(transport, 0.5, true, new SimTrace(0));
         figures.add(Figure.of(name + ": window from observation to enforcement, p50", "ns",
-                result.window().percentile(50)));
+                Lab.micros(result.window(), 50) * 1e3));
         figures.add(Figure.of(name + ": window from observation to enforcement, p99", "ns",
-                result.window().percentile(99)));
+                Lab.micros(result.window(), 99) * 1e3));
         return figures;
     }
 
@@ -77,7 +77,7 @@ final class WaveMicro {
     private SimResult result(SimTransport transport, double part, boolean polling, SimTrace trace) {
         SimOptions options = SimOptions.of(1, HORIZON_NANOS).withPolling(polling).withPhases(1, 0);
         SimResult result = SimHost.run(SimSetup.of(options, transport, lab.profile()), FifoAgent::new,
-                OpenLoad.blind(JOBS, JOBS.capacityPerSecond(1) * part, 1), trace);
+                OpenLoad.blind(JOBS, JOBS.capacityPerSecond(1) * part, lab.seed()), trace);
         lab.count(result);
         return result;
     }

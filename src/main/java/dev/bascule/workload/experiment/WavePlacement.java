@@ -59,7 +59,7 @@ final class WavePlacement {
         for (SimTransport transport : List.of(local, wave)) {
             SimResult result = lab.run(transport, policy, mix, CPUS, 0.7);
             figures.add(Figure.of(name + ": " + transport.name() + ", p99 of GET at 70 % load", "us",
-                    result.sojourn().get(0).percentile(99) / 1e3));
+                    Lab.micros(result.sojourn().get(0), 99)));
             figures.add(Figure.of(name + ": " + transport.name() + ", agent busy at 70 % load", "%",
                     result.time().agentBusy() * 100.0 / result.lastNanos()));
         }

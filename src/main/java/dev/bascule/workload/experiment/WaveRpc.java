@@ -17,9 +17,9 @@ final class WaveRpc {
     private final Lab lab;
     private final long requests;
 
-    WaveRpc(Lab lab, boolean quick) {
+    WaveRpc(Lab lab) {
         this.lab = lab;
-        requests = quick ? 60_000 : 400_000;
+        requests = lab.isQuick() ? 30_000 : 100_000;
     }
 
     private record Case(String name, SteeringPolicy policy, double load) {}
@@ -43,7 +43,7 @@ final class WaveRpc {
     private List<Figure> figures(Case one) {
         JobMix mix = JobMix.named("rpc");
         RpcRun run = new RpcRun(SimCosts.of(lab.profile(), true), one.policy(), mix, CPUS,
-                mix.capacityPerSecond(CPUS) * one.load(), requests, 5);
+                mix.capacityPerSecond(CPUS) * one.load(), requests, lab.seed() + 4);
         String label = one.name() + ", load " + one.load();
         return List.of(Figure.of(label + ": answered", "kreq/s", run.perSecond() / 1e3),
                 Figure.of(label + ": p50", "us", run.latency.percentile(50) / 1e3),
@@ -56,7 +56,7 @@ final class WaveRpc {
     private List<Figure> limit() {
         JobMix mix = JobMix.one("short", "as short as can be", dev.bascule.workload.ServiceTime.fixed(100));
         RpcRun run = new RpcRun(SimCosts.of(lab.profile(), true), new LeastLoadedSteering(CPUS, RpcRun.MOST), mix, CPUS,
-                20e6, requests, 5);
+                20e6, requests, lab.seed() + 4);
         CostProfile p = lab.profile();
         double onHost = p.nanos("hostAgent.decision") + 2.0 * p.nanos("hostAgent.message");
         return List.of(Figure.of("one agent core, as many as it can", "kreq/s", run.perSecond() / 1e3),

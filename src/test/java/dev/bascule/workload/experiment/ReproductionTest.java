@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.bascule.config.CostProfile;
 import dev.bascule.config.CostProfiles;
 import dev.bascule.workload.experiment.Figure.Published;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -12,13 +13,17 @@ import org.junit.jupiter.api.Test;
 class ReproductionTest {
     private static final CostProfile PROFILE = CostProfiles.load("published");
 
+    private static Lab lab(int repeat) {
+        return new Lab(PROFILE, Reproduction.Size.of(true, 1), repeat);
+    }
+
     private static Map<String, Double> figures(Section section) {
         return section.figures().stream().collect(Collectors.toMap(Figure::what, Figure::value));
     }
 
     @Test
     void microBenchmarksStandBesideTheirPublishedFigures() {
-        Lab lab = new Lab(PROFILE, true, 1);
+        Lab lab = lab(0);
         Section micro = new WaveMicro(lab).run();
         Map<String, Double> found = figures(micro);
         assertThat(found.get("none: context switch")).isGreaterThan(found.get("all, pulled: context switch"));
@@ -33,7 +38,7 @@ class ReproductionTest {
 
     @Test
     void coresThatTheMemoryAgentRecoversFollowFromMicroCostsAndStandBesideThePublishedOnes() {
-        Section memory = new WaveMemory(new Lab(PROFILE, true, 1), true).run();
+        Section memory = new WaveMemory(lab(0)).run();
         double batches = 1e9 / 64 / 64;
         Figure cores = memory.figures().stream().filter(f -> f.what().startsWith("host cores recovered")).findFirst()
                 .orElseThrow();
@@ -47,8 +52,8 @@ class ReproductionTest {
 
     @Test
     void theSameSeedPredictsTheSame() {
-        Section first = new FitoOps(new Lab(PROFILE, true, 1), true).idle();
-        Section second = new FitoOps(new Lab(PROFILE, true, 1), true).idle();
+        Section first = new FitoOps(lab(0)).idle();
+        Section second = new FitoOps(lab(0)).idle();
         assertThat(first).isEqualTo(second);
     }
 
@@ -57,7 +62,7 @@ class ReproductionTest {
         CostProfile slow = FitoLoads.oneWay(PROFILE, 5_000);
         assertThat(slow.nanos("link.mmioReadWt")).isEqualTo(10_000);
         assertThat(slow.nanos("link.postedWrite")).isEqualTo(5_000);
-        Lab lab = new Lab(PROFILE, true, 1);
+        Lab lab = lab(0);
         double fast = lab.run(PROFILE, Contender.wave().transport(), dev.bascule.policy.FifoAgent::new,
                 FitoLoads.exponential(5), 4, 0.3, o -> o).allSojourns().mean();
         double slower = lab.run(slow, Contender.wave().transport(), dev.bascule.policy.FifoAgent::new,
@@ -71,18 +76,31 @@ class ReproductionTest {
         assertThat(new Figure("a", "ns", 20, known).isCompared()).isTrue();
         assertThat(new Figure("a", "ns", 20, known).chosen("a share").isCompared()).isFalse();
         assertThat(new Figure("a", "ns", 20, known).input("a ratio").isCompared()).isFalse();
-        Section memory = new WaveMemory(new Lab(PROFILE, true, 1), true).run();
+        Section memory = new WaveMemory(lab(0)).run();
         assertThat(memory.figures()).filteredOn(f -> f.published() != null).isNotEmpty().noneMatch(Figure::isCompared)
                 .noneMatch(f -> f.choice().isEmpty());
     }
 
     @Test
     void theCrossoverOfChurnLiesBetweenTwoPointsOfTheGrid() {
-        Section churn = new FitoLoads(new Lab(PROFILE, true, 1), true).churn();
+        Section churn = new FitoLoads(lab(0)).churn();
         Figure crossover = churn.figures().getLast();
-        assertThat(crossover.what()).startsWith("crossover").contains("interpolated between");
+        assertThat(crossover.what()).startsWith("crossover").contains("interpolated");
+        assertThat(crossover.note()).matches("between [0-9.]+ and [0-9.]+");
         assertThat(crossover.value()).isBetween(0.0, 0.1);
         assertThat(crossover.published()).isNotNull().satisfies(p -> assertThat(p.isOwn()).isTrue());
+    }
+
+    @Test
+    void repeatsBecomeOneFigureWithAnInterval() {
+        Section idle = Section.over(List.of(new FitoOps(lab(0)).idle(), new FitoOps(lab(1)).idle(), new FitoOps(lab(2)).idle()));
+        assertThat(idle.figures()).hasSameSizeAs(new FitoOps(lab(0)).idle().figures());
+        assertThat(idle.figures()).allSatisfy(f -> assertThat(f.estimate().repeats()).as(f.what()).isEqualTo(3));
+        assertThat(idle.figures()).anySatisfy(f -> assertThat(f.estimate().half()).as(f.what()).isPositive());
+        Figure noted = Figure.over(List.of(Figure.of("a", "ns", 1), Figure.of("a", "ns", 3).noted("once"),
+                Figure.of("a", "ns", Double.NaN)));
+        assertThat(noted.value()).isEqualTo(2);
+        assertThat(noted.note()).isEqualTo("once");
     }
 
     @Test
