@@ -23,7 +23,7 @@ public final class Mechanism {
     private final MechanismEnd end;
     private final Clock clock;
     final TaskTable table;
-    private final RunQueues runnable;
+    final RunQueues runnable;
     private final TaskWaits waits;
     private final CpuTable cpus;
     private final EventSender events;
@@ -368,7 +368,8 @@ public final class Mechanism {
         end.abandon(cpu);
         int task = cpus.available[cpu] ? runnable.firstFor(cpu) : NONE;
         if (task != NONE) {
-            startLocally(task, cpu);
+            localDecisions++;
+            startHere(task, cpu);
         }
         return task;
     }
@@ -378,17 +379,23 @@ public final class Mechanism {
         if (cpus.current[cpu] != NONE || !mayHelp(cpu, task)) {
             return false;
         }
-        touched.add(cpu);
         end.abandon(cpu);
-        startLocally(task, cpu);
+        localDecisions++;
+        return startHere(task, cpu);
+    }
+
+    private boolean startHere(int task, int cpu) {
+        touched.add(cpu);
+        start(task, cpu, clock.nanoTime());
+        enforcer.forget(cpu);
+        events.tell(MessageType.TASK_ON_CPU, task, TaskTable.ONCPU);
         return true;
     }
 
-    private void startLocally(int task, int cpu) {
-        start(task, cpu, clock.nanoTime());
-        enforcer.forget(cpu);
-        localDecisions++;
-        events.tell(MessageType.TASK_ON_CPU, task, TaskTable.ONCPU);
+    /** A runnable task that its CPU has never left goes on there, without a decision of anybody; false if it may not. */
+    public boolean resume(int cpu, int task) {
+        return table.state(task) == TaskTable.RUNNABLE && table.isAllowed(task, cpu) && cpus.current[cpu] == NONE
+                && startHere(task, cpu);
     }
 
     /** {@link MechanismEnd#enterSleep}; true also if another CPU of a group has the decision, and nothing can wake this one. */
@@ -456,11 +463,6 @@ public final class Mechanism {
     /** How long tasks wait for a CPU, and what was last decided about them. */
     public TaskWaits waits() {
         return waits;
-    }
-
-    /** The task that has been runnable for longest, or {@link #NONE}. */
-    int oldestRunnable() {
-        return runnable.first();
     }
 
     /** Whether the host may take the CPU, for a task that starves, from what it runs. */

@@ -61,7 +61,7 @@ public final class StarvationWatch {
         lastLookNanos = nowNanos;
         timeNanos += Math.min(step, longestStepNanos);
         mechanism.waits().timeIs(timeNanos);
-        int task = mechanism.oldestRunnable();
+        int task = mechanism.runnable.first();
         if (task != oldest || task != NONE && mechanism.sequence(task) != oldestSequence) {
             oldest = task;
             oldestSequence = task == NONE ? 0 : mechanism.sequence(task);

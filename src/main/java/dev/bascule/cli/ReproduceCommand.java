@@ -9,9 +9,10 @@ import picocli.CommandLine.Command;
 @Command(name = "reproduce", mixinStandardHelpOptions = true, description = {
         "Counts or simulates what papers report, and prints it beside the published figures." }, subcommands = {
                 ReproduceEnsoCommand.class, ReproduceLauberhornCommand.class, ReproduceCommand.Wave.class,
-                ReproduceCommand.Fito.class }, footer = { "",
+                ReproduceCommand.Fito.class, ReproduceCommand.Ghost.class }, footer = { "",
                         "Examples:", "  bascule reproduce enso",
-                        "  bascule reproduce wave --quick", "  bascule reproduce fito --quick --json" })
+                        "  bascule reproduce wave --quick", "  bascule reproduce fito --quick --json",
+                        "  bascule reproduce ghost --quick" })
 final class ReproduceCommand extends CommandBase {
     private static final String INPUTS = "Simulated: the same agents and transports as live, in virtual time. Micro-costs from a cost profile are the only "
             + "inputs; each is printed with its source, and nothing is fitted to the published results that stand "
@@ -44,6 +45,25 @@ final class ReproduceCommand extends CommandBase {
         @Override
         Reproduction run(CostProfile profile, Reproduction.Size size, Consumer<String> progress) {
             return Reproduction.fito(profile, size, progress);
+        }
+    }
+
+    /** ghOSt's and Shinjuku's microbenchmarks, and curves that an independent paper measured: one calibrated, the others predicted. */
+    @Command(name = "ghost", mixinStandardHelpOptions = true, sortOptions = false, description = {
+            "Sets the simulated host beside ghOSt's microbenchmarks and beside latency against load as an independent paper "
+                    + "(Skyloft, SOSP'24) measured it.",
+            "The costs of real threads (kernel entry, wake-up, switch, caches, interrupts, the agent's loop) are calibrated on "
+                    + "one curve, ghOSt with 30 us; other quanta, mixes and systems are predicted by the same costs." }, footer = {
+                            "", "Examples:", "  bascule reproduce ghost --quick", "  bascule reproduce ghost --json" })
+    static final class Ghost extends SimulatedReproduction {
+        @Override
+        String usualCosts() {
+            return "ghost-measured";
+        }
+
+        @Override
+        Reproduction run(CostProfile profile, Reproduction.Size size, Consumer<String> progress) {
+            return Reproduction.ghost(profile, size, progress);
         }
     }
 }

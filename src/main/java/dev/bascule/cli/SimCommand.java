@@ -29,7 +29,7 @@ import picocli.CommandLine.Parameters;
         "A run is described by KEY=VALUE; keys: policy (a name of 'bascule policies', or the full name of your own class), "
                 + "policy.NAME (its option NAME), "
                 + "transport (on-host, wave, wave-push, "
-                + "wave-on-demand, swap0, swap1), mix (published jobs; chain: stages that wake each other; vm: virtual "
+                + "wave-on-demand, swap0, swap1, swap0-push, swap1-push), mix (published jobs; chain: stages that wake each other; vm: virtual "
                 + "machines), cpus, load, stages (ns, as 3000:5000:2000), clients (0: open loop; else a closed one instead "
                 + "of a load), think (ns), quantum (ns; tenure for gang), "
                 + "latency (one way, ns), churn (per waiting task and us), staged, polling, siblings (2: SMT and turbo), sockets, "

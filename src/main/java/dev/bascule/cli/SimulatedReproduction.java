@@ -12,6 +12,7 @@ import java.util.LinkedHashSet;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** What the commands have in common that predict published experiments in the simulated host. */
@@ -22,8 +23,9 @@ abstract class SimulatedReproduction extends CommandBase {
     @Option(names = "--json", description = "print one JSON document instead of tables")
     private boolean json;
 
-    @Option(names = "--costs", defaultValue = CostProfiles.DEFAULT, paramLabel = "NAME", description = "file of hw-configs/costs/ or a path; default ${DEFAULT-VALUE}")
-    private String costs = CostProfiles.DEFAULT;
+    @Option(names = "--costs", paramLabel = "NAME", description = "file of hw-configs/costs/ or a path; default "
+            + CostProfiles.DEFAULT + ", of ghost ghost-measured")
+    private @Nullable String costs;
 
     @Option(names = "--seed", defaultValue = "1", paramLabel = "N", description = "arrivals and service times; default 1")
     private long seed = 1;
@@ -32,11 +34,16 @@ abstract class SimulatedReproduction extends CommandBase {
             + Reproduction.Size.REPEATS + ", with --quick " + Reproduction.Size.QUICK_REPEATS)
     private int repeat;
 
+    /** The cost profile if none is named. */
+    String usualCosts() {
+        return CostProfiles.DEFAULT;
+    }
+
     abstract Reproduction run(CostProfile profile, Reproduction.Size size, Consumer<String> progress);
 
     @Override
     public Integer call() {
-        CostProfile profile = CostProfiles.load(costs);
+        CostProfile profile = CostProfiles.load(costs == null ? usualCosts() : costs);
         Progress progress = new Progress(System.err);
         Reproduction.Size usual = Reproduction.Size.of(quick, seed);
         Reproduction result = run(profile,
@@ -54,14 +61,19 @@ abstract class SimulatedReproduction extends CommandBase {
     static Json.Obj json(Reproduction result) {
         Reproduction.Size size = result.size();
         return Json.object().put("reproduce", result.name()).put("simulated", true).put("quick", size.quick())
-                .put("seed", size.seed()).put("repeats", size.repeats()).put("costProfile", result.profile().name()).put("runs", result.runs())
+                .put("seed", size.seed()).put("repeats", size.repeats()).put("costProfile", result.profile().name())
+                .put("runs", result.runs())
                 .put("runsThatBrokeLittlesLaw", result.littleErrors())
                 .put("inputs", Json.array(result.profile().constants().values(), c -> Json.object()
                         .put("name", c.path()).put("stated", c.stated()).put("source", c.source())
                         .put("confidence", c.confidence().word())))
-                .put("sections", Json.array(result.sections(), section -> Json.object().put("id", section.id())
-                        .put("title", section.title()).put("method", section.method())
-                        .put("figures", Json.array(section.figures(), SimulatedReproduction::json))));
+                .put("sections", Json.array(result.sections(), SimulatedReproduction::json));
+    }
+
+    /** One experiment: each figure with its kind, its interval and its published counterpart. */
+    static Json.Obj json(Section section) {
+        return Json.object().put("id", section.id()).put("title", section.title()).put("method", section.method())
+                .put("figures", Json.array(section.figures(), SimulatedReproduction::json));
     }
 
     private static Json.Obj json(Figure figure) {
@@ -91,27 +103,8 @@ abstract class SimulatedReproduction extends CommandBase {
                 + "predicted: no published outcome is among its inputs; calibrated: fitted to this curve; chosen: by what this "
                 + "project set; input: arithmetic.");
         for (Section section : result.sections()) {
-            Table table = new Table(1, "(" + section.id() + ") " + section.title(), "unit", "simulated", "kind",
-                    "published",
-                    "deviation");
-            for (Figure figure : section.figures()) {
-                Figure.Published published = figure.published();
-                String known = published == null
-                        ? ""
-                        : number(published.low()) + (published.high() > published.low()
-                                ? " to " + number(published.high())
-                                : "") + mark(published);
-                table.row(figure.what(), figure.unit(), figure.estimate().text(), figure.kind().word(), known,
-                        figure.isCompared()
-                                ? String.format(Locale.ROOT, "%+.0f %%", figure.deviationPercent())
-                                : "");
-            }
             out.println();
-            out.print(table.render());
-            out.println("How: " + section.method() + ".");
-            sources(section).forEach(out::println);
-            choices(section).forEach(out::println);
-            notes(section).forEach(out::println);
+            print(out, section);
         }
         out.println();
         out.println(
@@ -120,6 +113,33 @@ abstract class SimulatedReproduction extends CommandBase {
         result.profile().constants().values().forEach(c -> out.println("  " + c.path() + " = " + c.stated() + "  ["
                 + c.confidence().word() + "] " + c.source()));
         out.println(result.runs() + " runs; Little's law broken in " + result.littleErrors() + ".");
+    }
+
+    /** One experiment as a table, with how it was simulated, its sources, choices and notes below. */
+    static void print(PrintWriter out, Section section) {
+        Table table = new Table(1, "(" + section.id() + ") " + section.title(), "unit", "simulated", "kind",
+                "published",
+                "deviation");
+        for (Figure figure : section.figures()) {
+            table.row(figure.what(), figure.unit(), figure.estimate().text(), figure.kind().word(), known(figure),
+                    figure.isCompared()
+                            ? String.format(Locale.ROOT, "%+.0f %%", figure.deviationPercent())
+                            : "");
+        }
+        out.print(table.render());
+        out.println("How: " + section.method() + ".");
+        sources(section).forEach(out::println);
+        choices(section).forEach(out::println);
+        notes(section).forEach(out::println);
+    }
+
+    private static String known(Figure figure) {
+        Figure.Published p = figure.published();
+        if (p == null) {
+            return "";
+        }
+        String upTo = p.high() > p.low() ? " to " + number(p.high()) : "";
+        return number(p.low()) + upTo + mark(p);
     }
 
     private static String mark(Figure.Published published) {

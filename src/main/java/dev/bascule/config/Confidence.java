@@ -13,6 +13,8 @@ public enum Confidence {
     DERIVED("derived"),
     /** Remembered and not checked: never to be cited. */
     RECOLLECTION("recollection"),
+    /** Fitted to a published curve; the source says to which. */
+    CALIBRATED("calibrated"),
     /** Set by whoever wrote the file; a plain value without a source is of this kind. */
     CHOSEN("chosen");
 

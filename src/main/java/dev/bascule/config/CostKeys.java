@@ -10,7 +10,8 @@ import java.util.Map;
 final class CostKeys {
     /** What a constant measures, and its units. */
     enum Dimension {
-        TIME(Map.of("ns", 1.0, "us", 1e3, "ms", 1e6)), RATIO(Map.of("x", 1.0)), BANDWIDTH(Map.of("GB/s", 1e9));
+        TIME(Map.of("ns", 1.0, "us", 1e3, "ms", 1e6)), RATIO(Map.of("x", 1.0)), BANDWIDTH(Map.of("GB/s", 1e9)), SIZE(
+                Map.of("B", 1.0, "KiB", 1024.0));
 
         final Map<String, Double> units;
 
@@ -57,8 +58,8 @@ final class CostKeys {
 
     private static Map<String, Dimension> keys() {
         Map<String, Dimension> keys = new LinkedHashMap<>();
-        for (String name : List.of("entry", "contextSwitch", "message", "commit", "interrupt", "interprocessor",
-                "fallback", "poll", "tick")) {
+        for (String name : List.of("entry", "contextSwitch", "coldStart", "message", "commit", "interrupt",
+                "interprocessor", "resume", "fallback", "poll", "tick", "sourceLook")) {
             keys.put("kernel." + name, Dimension.TIME);
         }
         for (String name : List.of("mmioReadUc", "mmioReadWt", "mmioWrite", "postedWrite", "dmaRead", "dmaWrite",
@@ -66,8 +67,9 @@ final class CostKeys {
             keys.put("link." + name, Dimension.TIME);
         }
         keys.put("link.dmaBandwidth", Dimension.BANDWIDTH);
+        keys.put("link.credits", Dimension.SIZE);
         for (String place : List.of("hostAgent", "nicAgent")) {
-            for (String name : List.of("message", "decision", "interrupt", "poll", "restart")) {
+            for (String name : List.of("round", "message", "decision", "commit", "interrupt", "poll", "restart")) {
                 keys.put(place + "." + name, Dimension.TIME);
             }
         }

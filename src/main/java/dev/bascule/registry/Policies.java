@@ -5,6 +5,7 @@ import dev.bascule.policy.DarcAgent;
 import dev.bascule.policy.EdfAgent;
 import dev.bascule.policy.FifoAgent;
 import dev.bascule.policy.GangAgent;
+import dev.bascule.policy.GhostShinjukuAgent;
 import dev.bascule.policy.PerCpuFifoAgent;
 import dev.bascule.policy.RandomAgent;
 import dev.bascule.policy.RoundRobinAgent;
@@ -28,6 +29,10 @@ public final class Policies {
                     options -> new ShinjukuAgent(options.nanos("quantum"), options.allNanos("targets")),
                     new PolicyKey("quantum", "30us", "slice, a time"),
                     new PolicyKey("targets", "1s", "target latency of each class, times with colons")),
+            new ShippedPolicy("ghost-shinjuku",
+                    "the same as ghOSt's agent plays it: it preempts by decisions of its own, and waits for their outcomes",
+                    options -> new GhostShinjukuAgent(options.nanos("quantum")),
+                    new PolicyKey("quantum", "30us", "slice, a time")),
             new ShippedPolicy("shinjuku-best-effort", "the same beside batch work, which gets what no other task wants",
                     options -> new ShinjukuBestEffortAgent(options.nanos("quantum"), (int) options.whole("class")),
                     new PolicyKey("quantum", "30us", "slice, a time"),

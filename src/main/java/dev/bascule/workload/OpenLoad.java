@@ -18,6 +18,7 @@ public final class OpenLoad implements SimLoad {
     private final long deadlineFactor;
     private final List<Resident> residents;
     private double nextNanos;
+    private long nextArrivalNanos;
 
     private OpenLoad(JobMix mix, double perSecond, long seed, boolean classified, long deadlineFactor,
             List<Resident> residents) {
@@ -57,6 +58,7 @@ public final class OpenLoad implements SimLoad {
 
     private void advance() {
         nextNanos -= StrictMath.log(1 - arrivals.nextDouble()) * meanGapNanos;
+        nextArrivalNanos = (long) nextNanos;
     }
 
     @Override
@@ -71,7 +73,7 @@ public final class OpenLoad implements SimLoad {
 
     @Override
     public long nextArrivalNanos() {
-        return (long) nextNanos;
+        return nextArrivalNanos;
     }
 
     @Override
@@ -80,7 +82,7 @@ public final class OpenLoad implements SimLoad {
         long demand = Math.max(1, Math.round(mix.kinds().get(kind).time().draw(service)));
         job.set(classified ? kind : 0, demand);
         if (deadlineFactor > 0) {
-            job.deadline((long) nextNanos + deadlineFactor * demand);
+            job.deadline(nextArrivalNanos + deadlineFactor * demand);
         }
         advance();
     }

@@ -107,6 +107,39 @@ class PolicyTest {
     }
 
     @Test
+    void ghostsShinjukuPreemptsByItsOwnDecisionAndOnlyForATaskThatWaits() {
+        AgentHarness h = AgentHarness.of(new GhostShinjukuAgent(10_000), 1, 8);
+        int first = h.newTask();
+        h.settle();
+        h.advance(100_000);
+        assertThat(h.running(0)).as("nobody waits").isEqualTo(first);
+        int second = h.newTask();
+        h.advance(2_000);
+        assertThat(h.running(0)).as("its quantum is over, and now one waits").isEqualTo(second);
+        h.advance(5_000);
+        assertThat(h.running(0)).isEqualTo(second);
+        h.advance(8_000);
+        assertThat(h.running(0)).isEqualTo(first);
+    }
+
+    @Test
+    void ghostsShinjukuRunsTasksAgainOnCpusThatItHasTakenThemOff() {
+        AgentHarness h = AgentHarness.of(new GhostShinjukuAgent(10_000), 2, 8);
+        int first = h.newTask();
+        int second = h.newTask();
+        h.settle();
+        h.block(0);
+        h.block(1);
+        h.settle();
+        h.advance(50_000);
+        assertThat(List.of(h.running(0), h.running(1))).containsOnly(NONE);
+        h.wake(first, 0);
+        h.wake(second, 0);
+        h.settle();
+        assertThat(List.of(h.running(0), h.running(1))).containsExactlyInAnyOrder(first, second);
+    }
+
+    @Test
     void bestEffortGivesWayAtOnceAndComesBack() {
         AgentHarness h = AgentHarness.of(new ShinjukuBestEffortAgent(1_000, 7), 2, 8);
         int batchOne = h.newTask(true, -1, 0, 7);

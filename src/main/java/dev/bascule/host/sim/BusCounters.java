@@ -2,10 +2,10 @@ package dev.bascule.host.sim;
 
 /** What crossed the link: the figures of experiment E9; and its two directions, which everybody on it shares. */
 final class BusCounters {
-    /** Posted writes of the host. */
-    final LinkLane toNic = new LinkLane();
-    /** Posted writes of the NIC. */
-    final LinkLane toHost = new LinkLane();
+    /** Posted writes of the host, and what the NIC reads. */
+    final LinkLane toNic;
+    /** Posted writes of the NIC, and what the host reads. */
+    final LinkLane toHost;
     /** Reads of NIC memory by the host, 8 bytes or a line. */
     long hostReads;
     /** Posted writes of the host, 8 bytes or a combined line. */
@@ -16,4 +16,9 @@ final class BusCounters {
     long nicReads;
     /** Message interrupts. */
     long interrupts;
+
+    BusCounters(SimCosts costs) {
+        toNic = new LinkLane(costs.link());
+        toHost = new LinkLane(costs.link());
+    }
 }

@@ -11,57 +11,60 @@ final class EventTree {
     /** Time of an actor that has nothing to do. */
     static final long NEVER = Long.MAX_VALUE;
 
-    private final long[] due;
-    private final int[] winner;
+    private final long[] nanos; // of a node's winner; beside its number, so that no level waits for the loads of another
+    private final int[] actor;
     private final int leaves;
 
     EventTree(int actors) {
         leaves = Math.max(2, Integer.highestOneBit(Math.max(1, actors - 1)) << 1);
-        due = new long[leaves];
-        Arrays.fill(due, NEVER);
-        winner = new int[leaves];
-        for (int node = leaves - 1; node > 0; node--) {
-            winner[node] = child(2 * node);
+        nanos = new long[2 * leaves];
+        Arrays.fill(nanos, NEVER);
+        actor = new int[2 * leaves];
+        for (int leaf = 0; leaf < leaves; leaf++) {
+            actor[leaves + leaf] = leaf;
         }
-    }
-
-    private int child(int node) {
-        return node >= leaves ? node - leaves : winner[node];
+        for (int node = leaves - 1; node > 0; node--) {
+            actor[node] = actor[2 * node];
+        }
     }
 
     /** Replaces the actor's time. */
-    void set(int actor, long nanos) {
-        long[] times = due;
-        if (times[actor] == nanos) {
+    void set(int who, long newNanos) {
+        long[] times = nanos;
+        int[] actors = actor;
+        int node = leaves + who;
+        if (times[node] == newNanos) {
             return;
         }
-        int[] winners = winner;
-        times[actor] = nanos;
-        int node = leaves + actor;
-        int best = actor;
-        long bestNanos = nanos;
-        int other = actor ^ 1;
-        while (true) {
+        times[node] = newNanos;
+        long best = newNanos;
+        int winner = who;
+        while (node > 1) {
+            int other = node ^ 1;
             long otherNanos = times[other];
-            boolean isLess = otherNanos < bestNanos | otherNanos == bestNanos & other < best;
-            best = isLess ? other : best;
-            bestNanos = isLess ? otherNanos : bestNanos;
+            boolean isLess = otherNanos < best | otherNanos == best & other < node; // those on the left have lower numbers
+            winner = isLess ? actors[other] : winner;
+            best = isLess ? otherNanos : best;
             node >>= 1;
-            int before = winners[node];
-            winners[node] = best;
-            if (node == 1 || before == best && best != actor) {
-                return; // whoever wins here is who won before, at the same time: nothing changes above
+            if (times[node] == best & actors[node] == winner) {
+                return; // nothing changes above
             }
-            other = winners[node ^ 1];
+            times[node] = best;
+            actors[node] = winner;
         }
     }
 
-    long due(int actor) {
-        return due[actor];
+    long due(int who) {
+        return nanos[leaves + who];
     }
 
     /** The actor whose time comes first. */
     int first() {
-        return winner[1];
+        return actor[1];
+    }
+
+    /** Its time. */
+    long firstNanos() {
+        return nanos[1];
     }
 }

@@ -24,6 +24,7 @@ final class HostLoads extends Window {
     private final boolean[] held;
     private final long[] startedNanos;
     private final boolean[] sampled;
+    private final long[] laneNanos;
     private long elapsedNanos;
     private final int[] begun = new int[MOST_AT_ONCE];
     private int begunCount;
@@ -42,6 +43,7 @@ final class HostLoads extends Window {
         held = new boolean[lines];
         startedNanos = new long[lines];
         sampled = new boolean[lines];
+        laneNanos = new long[lines];
         Arrays.fill(startedNanos, NONE);
     }
 
@@ -67,6 +69,7 @@ final class HostLoads extends Window {
         if (held[line] && startedNanos[line] != NONE && !sampled[line]) {
             sampled[line] = true;
             fill(line);
+            laneNanos[line] = bus.toHost.send(time.nanoTime(), LINE_BYTES);
         }
     }
 
@@ -85,7 +88,7 @@ final class HostLoads extends Window {
             roundTripBegins();
             memory.toHost.apply(time.nanoTime(), memory.seen);
             long value = memory.seen[word];
-            time.charge(readNanos - (readNanos >> 1) + sockets.fillNanos());
+            comesBack();
             return value;
         }
         hold(word >>> 3);
@@ -108,7 +111,7 @@ final class HostLoads extends Window {
             roundTripBegins();
             fill(line);
             held[line] = true;
-            time.charge(readNanos - (readNanos >> 1) + sockets.fillNanos());
+            comesBack();
         } else if (startedNanos[line] != NONE) {
             finish(line);
         }
@@ -116,16 +119,26 @@ final class HostLoads extends Window {
 
     private void roundTripBegins() {
         bus.hostReads++;
+        long pushed = memory.pushedNanos(time.nanoTime());
         time.charge(Math.max(0, (readNanos >> 1) - elapsedNanos));
         elapsedNanos = 0;
+        if (pushed > time.nanoTime()) {
+            time.set(pushed);
+        }
+    }
+
+    /** The second half of a round trip, behind what else comes that way. */
+    private void comesBack() {
+        time.charge(bus.toHost.send(time.nanoTime(), LINE_BYTES) + readNanos - (readNanos >> 1) + sockets.fillNanos());
     }
 
     private void finish(int line) {
         if (!sampled[line]) {
             time.set(Math.max(time.nanoTime(), startedNanos[line] + (readNanos >> 1)));
             fill(line);
+            laneNanos[line] = bus.toHost.send(time.nanoTime(), LINE_BYTES);
         }
-        time.set(Math.max(time.nanoTime(), startedNanos[line] + readNanos + sockets.fillNanos()));
+        time.set(Math.max(time.nanoTime(), startedNanos[line] + readNanos + laneNanos[line] + sockets.fillNanos()));
         startedNanos[line] = NONE;
     }
 

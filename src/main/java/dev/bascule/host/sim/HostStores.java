@@ -50,8 +50,7 @@ final class HostStores extends Window {
             filled[buffer] |= 1 << (word & 7);
             data[buffer * 8 + (word & 7)] = value;
         } else {
-            time.charge(costs.link().mmioWrite());
-            bus.hostWrites++;
+            write();
             memory.storeFromHost(arrivalNanos(), word, value);
         }
     }
@@ -86,15 +85,23 @@ final class HostStores extends Window {
     }
 
     private void leave(int buffer) {
-        time.charge(costs.link().mmioWrite());
-        bus.hostWrites++;
+        write();
         memory.storeFromHost(arrivalNanos(), (int) line[buffer], filled[buffer], data, buffer * 8);
+    }
+
+    /** The core has a write on its way, which it could not have without credit. */
+    private void write() {
+        time.charge(costs.link().mmioWrite() + bus.toNic.stallNanos(time.nanoTime(), LINE_BYTES));
+        bus.hostWrites++;
     }
 
     /** A word takes as long as a line: most of a small packet is its headers. */
     private long arrivalNanos() {
         long now = time.nanoTime();
-        return now + costs.link().postedWrite() + bus.toNic.send(now, LINE_BYTES, costs.link().dmaBytesPerNano());
+        long arrives = now + costs.link().postedWrite()
+                + bus.toNic.send(now, LINE_BYTES);
+        memory.leaves(now, arrives);
+        return arrives;
     }
 
     @Override

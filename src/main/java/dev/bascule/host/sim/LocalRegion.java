@@ -28,6 +28,7 @@ final class LocalRegion extends SimRegion {
     private final PinnedMemory memory;
     private final LongRing[] messages;
     private final LongRing[] decisions;
+    private final LongRing[] kicks;
     private final LongRing[] writers;
     private final int[] agentSocket;
     private final CpuSet settled;
@@ -36,6 +37,7 @@ final class LocalRegion extends SimRegion {
     private long attached;
 
     LocalRegion(EnclaveShape shape, SimCosts costs, SimTime time, SimSignals signals) {
+        super(costs);
         this.shape = shape;
         this.time = time;
         this.costs = costs;
@@ -45,6 +47,7 @@ final class LocalRegion extends SimRegion {
         agentSocket = new int[shape.agents()];
         messages = rings(shape.agents(), shape.channelEntries());
         decisions = rings(shape.cpus(), shape.staged());
+        kicks = rings(shape.cpus(), shape.staged());
         settled = new CpuSet(shape.cpus());
         sleepKnownNanos = new long[shape.cpus()];
         memory = PinnedMemory.allocate(LocalHost.sizeBytes(shape));
@@ -134,6 +137,11 @@ final class LocalRegion extends SimRegion {
     }
 
     @Override
+    boolean isQuiet(int agent, long nowNanos) {
+        return (messages[agent].isEmpty() || messages[agent].peek() > nowNanos) && settled.next(0) == CpuSet.NONE;
+    }
+
+    @Override
     long nextArrival(int agent) {
         return messages[agent].isEmpty() ? EventTree.NEVER : messages[agent].peek();
     }
@@ -180,20 +188,37 @@ final class LocalRegion extends SimRegion {
             sleepKnownNanos[cpu] = EventTree.NEVER;
         }
 
+        /** An interrupt's word counts from the time of its store: the one in memory may lie ahead of this moment. */
+        @Override
+        public boolean isKicked(int cpu) {
+            LongRing gate = kicks[cpu];
+            boolean isKicked = false;
+            while (!gate.isEmpty() && gate.peek() <= time.nanoTime()) {
+                gate.poll();
+                isKicked = true;
+            }
+            super.isKicked(cpu);
+            return isKicked;
+        }
+
+        /** Whether a decision has been written by now; one that was withdrawn stands there until the CPU looks. */
         private boolean isDecided(int cpu) {
             LongRing gate = decisions[cpu];
-            return !gate.isEmpty() && gate.peek() <= time.nanoTime();
+            return !gate.isEmpty() && (gate.peek() ^ gate.peek() >> 63) <= time.nanoTime();
         }
 
         @Override
         public boolean poll(int cpu, Transaction into) {
-            LongRing gate = decisions[cpu];
             if (!isDecided(cpu)) {
                 return false;
             }
-            gate.poll();
+            LongRing gate = decisions[cpu];
+            boolean isThere = false;
+            while (!isThere && isDecided(cpu)) {
+                isThere = gate.poll() >= 0;
+            }
             time.charge(costs.link().coherentLine() + sockets.lineNanos(agentSocket[shape.agentOf(cpu)]));
-            return super.poll(cpu, into);
+            return (isThere || gate.isEmpty()) && super.poll(cpu, into);
         }
 
         @Override
@@ -210,6 +235,7 @@ final class LocalRegion extends SimRegion {
             }
             for (int cpu : shape.cpusOf(agent)) {
                 decisions[cpu].clear();
+                kicks[cpu].clear();
             }
             open[agent] = 0;
             return super.openEpoch(agent);
@@ -238,6 +264,7 @@ final class LocalRegion extends SimRegion {
 
         @Override
         public boolean peek(Message into) {
+            reach();
             LongRing gate = messages[self];
             if (gate.isEmpty() || gate.peek() > time.nanoTime()) {
                 guard();
@@ -261,6 +288,9 @@ final class LocalRegion extends SimRegion {
                 return false;
             }
             decisions[cpu].add(time.nanoTime());
+            if ((transaction.commitFlags() & Transaction.AT_COMMIT) != 0) {
+                kicks[cpu].add(time.nanoTime());
+            }
             agentSocket[self] = time.socket();
             return true;
         }
@@ -269,7 +299,7 @@ final class LocalRegion extends SimRegion {
         public boolean withdraw(int cpu) {
             boolean withdrawn = super.withdraw(cpu);
             if (withdrawn) {
-                decisions[cpu].removeLast();
+                decisions[cpu].invertLast();
                 settled.add(cpu);
             }
             return withdrawn;
@@ -277,6 +307,7 @@ final class LocalRegion extends SimRegion {
 
         @Override
         public int outcomes(int firstCpu, int cpus, OutcomeSink sink) {
+            reach();
             int count = 0;
             int behind = firstCpu + cpus;
             for (int cpu = settled.next(firstCpu); cpu < behind; cpu = settled.next(cpu + 1)) {

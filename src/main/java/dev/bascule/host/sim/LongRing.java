@@ -37,8 +37,9 @@ final class LongRing {
         return items[head++ & items.length - 1];
     }
 
-    void removeLast() {
-        tail--;
+    /** The last value's bits change, so that it is negative: a mark that is taken off in the same way. */
+    void invertLast() {
+        items[tail - 1 & items.length - 1] = ~items[tail - 1 & items.length - 1];
     }
 
     void clear() {

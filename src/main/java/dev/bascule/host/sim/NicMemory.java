@@ -10,6 +10,10 @@ final class NicMemory implements CoherentMemory {
     final long[] seen;
     final PostedWrites toNic = new PostedWrites();
     final PostedWrites toHost = new PostedWrites();
+    private static final int REMEMBERED = 8;
+    private final long[] leftNanos = new long[REMEMBERED];
+    private final long[] arriveNanos = new long[REMEMBERED];
+    private int writes;
     private boolean instant = true;
 
     NicMemory(long bytes) {
@@ -35,6 +39,23 @@ final class NicMemory implements CoherentMemory {
     public long load(long nowNanos, int word) {
         toNic.apply(nowNanos, nic);
         return nic[word];
+    }
+
+    /** A posted write leaves the host now and arrives then: a read that leaves later does not overtake it (PCIe, section 2.4.1). */
+    void leaves(long nowNanos, long arrivalNanos) {
+        leftNanos[writes & REMEMBERED - 1] = nowNanos;
+        arriveNanos[writes++ & REMEMBERED - 1] = arrivalNanos;
+    }
+
+    /** When the last write arrives that left by {@code nowNanos}; cores are simulated somewhat ahead of each other. */
+    long pushedNanos(long nowNanos) {
+        for (int i = 1; i <= REMEMBERED; i++) {
+            int at = writes - i & REMEMBERED - 1;
+            if (leftNanos[at] <= nowNanos) {
+                return arriveNanos[at];
+            }
+        }
+        return 0;
     }
 
     void storeFromHost(long arrivalNanos, int word, long value) {

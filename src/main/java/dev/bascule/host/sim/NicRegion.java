@@ -22,10 +22,12 @@ final class NicRegion extends SimRegion {
     private final SimHostEnd host;
     private final Prefetches prefetches;
     private final long[] sleepKnownNanos;
+    private final long[] seenArrivals;
     private long attached;
 
     NicRegion(NicEnds ends, boolean writeCombining, boolean writeThrough, EnclaveShape shape, SimCosts costs,
             SimTime time, SimSignals signals) {
+        super(costs);
         this.ends = ends;
         this.time = time;
         this.costs = costs;
@@ -37,6 +39,7 @@ final class NicRegion extends SimRegion {
         memory = new HostMemory(ends.hostBytes(shape));
         loads = new HostLoads(nic, time, costs, writeThrough, bus, sockets);
         sleepKnownNanos = new long[shape.cpus()];
+        seenArrivals = new long[shape.agents()];
         prefetches = new Prefetches(loads, time, shape.cpus());
         host = new Host(ends.host(new HostStores(nic, time, costs, writeCombining, bus), loads,
                 new SimWriteBackWindow(memory, time), shape, time));
@@ -49,6 +52,7 @@ final class NicRegion extends SimRegion {
 
     @Override
     AgentEnd attach(int agent) {
+        seenArrivals[agent] = -1;
         return new OnNic(
                 ends.agent(new SimWriteBackWindow(nic, time), new SimDmaWindow(memory, time, costs, bus), agent,
                         ++attached,
@@ -110,9 +114,12 @@ final class NicRegion extends SimRegion {
     }
 
     @Override
-    long arrivals(long nowNanos) {
+    boolean isQuiet(int agent, long nowNanos) {
         nic.toNic.apply(nowNanos, nic.nic);
-        return nic.toNic.arrived();
+        long arrived = nic.toNic.arrived();
+        boolean same = arrived == seenArrivals[agent];
+        seenArrivals[agent] = arrived;
+        return same;
     }
 
     @Override
@@ -206,6 +213,7 @@ final class NicRegion extends SimRegion {
         /** CPUs that it has seen all from are not read again: most of a round's reads in a large enclave. */
         @Override
         public int outcomes(int firstCpu, int cpus, OutcomeSink sink) {
+            reach();
             int count = super.outcomes(firstCpu, 0, sink); // it asked
             int behind = firstCpu + cpus;
             for (int cpu = answers.next(firstCpu); cpu < behind; cpu = answers.next(cpu + 1)) {
@@ -220,6 +228,11 @@ final class NicRegion extends SimRegion {
                 }
             }
             return count;
+        }
+
+        @Override
+        boolean isVisibleBeforeCommit() {
+            return !ends.isAsked();
         }
 
         @Override

@@ -2,8 +2,12 @@ package dev.bascule.host.sim;
 
 /** What each CPU runs, since when, how much of it is done, and when it next comes to a point. */
 final class RunningTasks {
+    private final SimTasks tasks;
+    private final SimTime time;
+    private final SimEvents events;
     private final CpuSpeed speed;
     private final boolean variable;
+    private final boolean[] isRunning;
     private final long tickNanos;
     private final int[] task;
     private final long[] startedNanos;
@@ -12,11 +16,16 @@ final class RunningTasks {
     private final long[] nextTickNanos;
     private final long[] workedNanos;
 
-    RunningTasks(SimOptions options, CpuSpeed speed) {
-        this.speed = speed;
+    RunningTasks(SimContext context, SimTasks tasks) {
+        this.tasks = tasks;
+        time = context.time();
+        events = context.events();
+        SimOptions options = context.options();
+        speed = new CpuSpeed(options, context.costs());
         variable = speed.isVariable();
         tickNanos = options.tickNanos();
         int n = options.cpus();
+        isRunning = new boolean[n];
         task = new int[n];
         startedNanos = new long[n];
         sinceNanos = new long[n];
@@ -51,7 +60,14 @@ final class RunningTasks {
     }
 
     /** Books the work done since the last time. A task whose start lies ahead has done none. */
-    void progress(int cpu, SimTasks tasks, long now) {
+    void progress(int cpu, long now) {
+        book(cpu, now);
+        if (variable) {
+            speed.refresh(cpu); // may have changed since its last point, and before this one was handled
+        }
+    }
+
+    private void book(int cpu, long now) {
         long elapsed = now - sinceNanos[cpu];
         if (elapsed <= 0) {
             return;
@@ -74,9 +90,39 @@ final class RunningTasks {
         return workedNanos[cpu] + (variable ? elapsed * speed.of(cpu) / CpuSpeed.FULL : elapsed);
     }
 
-    /** The task goes on at {@code now}, after an interruption. */
-    void resumeAt(int cpu, long now) {
-        sinceNanos[cpu] = Math.max(now, sinceNanos[cpu]);
+    /** The task goes on now, after an interruption. */
+    void resume(int cpu) {
+        sinceNanos[cpu] = Math.max(time.nanoTime(), sinceNanos[cpu]);
+        arm(cpu);
+    }
+
+    /** Its CPU's event is its next point. */
+    void arm(int cpu) {
+        events.cpuAt(cpu, nextPoint(cpu));
+    }
+
+    /** The CPU has begun or ended a task: where speeds depend on who else is busy, others' points move. */
+    void speedChanges(int cpu, boolean busy) {
+        isRunning[cpu] = busy;
+        if (!variable) {
+            return;
+        }
+        long now = time.nanoTime();
+        boolean all = speed.set(cpu, busy);
+        for (int other = 0; other < isRunning.length; other++) {
+            if (all || other >> 1 == cpu >> 1) {
+                if (isRunning[other] && other != cpu) {
+                    if (events.cpuDue(other) <= now) {
+                        continue; // it comes to its point before the change
+                    }
+                    book(other, Math.max(now, sinceNanos[other]));
+                    speed.refresh(other);
+                    arm(other);
+                } else {
+                    speed.refresh(other);
+                }
+            }
+        }
     }
 
     boolean isSliceOver(int cpu, long now) {
@@ -101,7 +147,7 @@ final class RunningTasks {
     }
 
     /** When the task will have done its work, comes to its pause, or its slice ends or the timer ticks. */
-    long nextPoint(int cpu, SimTasks tasks) {
+    private long nextPoint(int cpu) {
         int running = task[cpu];
         long work = Math.min(tasks.remainingNanos[running], tasks.untilPauseNanos[running]);
         long done = EventTree.NEVER;

@@ -23,6 +23,7 @@ class SimAgentEnd extends ForwardingAgentEnd {
     private final int[] staged;
     private int stagedCount;
     private int calls;
+    private boolean paysRound;
     private long decisions;
     private long messages;
 
@@ -40,8 +41,25 @@ class SimAgentEnd extends ForwardingAgentEnd {
         measured = true;
     }
 
+    /** What others do before this moment has happened: for each access to what they write, and for each store. */
+    final void reach() {
+        signals.reach(time.nanoTime());
+    }
+
     final void beginRound() {
         calls = 0;
+        paysRound = !measured;
+    }
+
+    /** The first thing that a round does pays for its looking round. */
+    private void pay(long nanos) {
+        if (paysRound) {
+            paysRound = false;
+            time.charge(costs.agent().round());
+        }
+        if (!measured) {
+            time.charge(nanos);
+        }
     }
 
     final long decisions() {
@@ -70,29 +88,28 @@ class SimAgentEnd extends ForwardingAgentEnd {
     @Override
     public boolean peek(Message into) {
         guard();
+        reach();
         return end.peek(into);
     }
 
     @Override
     public void consume() {
         messages++;
-        if (!measured) {
-            time.charge(costs.agent().message());
-        }
+        pay(costs.agent().message());
         end.consume();
     }
 
     @Override
     public int room(int cpu) {
         guard();
+        reach();
         return end.room(cpu);
     }
 
     @Override
     public boolean stage(int cpu, Transaction transaction) {
-        if (!measured) {
-            time.charge(costs.agent().decision());
-        }
+        pay(costs.agent().decision() + (stagedCount == 0 ? costs.agent().commit() : 0));
+        reach();
         if (!end.stage(cpu, transaction)) {
             return false;
         }
@@ -115,10 +132,13 @@ class SimAgentEnd extends ForwardingAgentEnd {
     @Override
     public void commit() {
         long fences = end.counters().fences;
+        reach();
+        long written = visibleNanos();
+        long looks = time.nanoTime(); // or later, as interrupts for other CPUs take their time: then this CPU is rung, too
         end.commit();
-        long now = time.nanoTime();
+        long visible = isVisibleBeforeCommit() ? written : visibleNanos();
         for (int i = 0; i < stagedCount; i++) {
-            signals.decisionVisible(staged[i], visibleNanos(), hasLooked(fences) ? now : SimSignals.NOT);
+            signals.decisionVisible(staged[i], visible, hasLooked(fences) ? looks : SimSignals.NOT);
         }
         stagedCount = 0;
     }
@@ -126,6 +146,11 @@ class SimAgentEnd extends ForwardingAgentEnd {
     /** When the host can see what has just been written. */
     long visibleNanos() {
         return time.nanoTime();
+    }
+
+    /** Whether a staged decision is there before its commit looks for CPUs that sleep; else the commit or a later call shows it. */
+    boolean isVisibleBeforeCommit() {
+        return true;
     }
 
     /** Whether it has looked for CPUs that sleep since so many fences were counted. */
@@ -136,11 +161,18 @@ class SimAgentEnd extends ForwardingAgentEnd {
     @Override
     public boolean withdraw(int cpu) {
         guard();
+        reach();
         return end.withdraw(cpu);
     }
 
     @Override
     public final int outcomes(OutcomeSink sink) {
         return outcomes(0, end.shape().cpus(), sink);
+    }
+
+    @Override
+    public int outcomes(int firstCpu, int cpus, OutcomeSink sink) {
+        reach();
+        return end.outcomes(firstCpu, cpus, sink);
     }
 }

@@ -2,6 +2,7 @@ package dev.bascule.host.sim;
 
 import dev.bascule.agent.Agent;
 import dev.bascule.agent.AgentLoop;
+import dev.bascule.agent.Enclave;
 import dev.bascule.agent.PolicyException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,6 +17,7 @@ final class SimAgents {
     private static final int MOST_RESTARTS = 100;
     /** Rounds that may find work while time stands still, where rounds are free. */
     private static final int MOST_ROUNDS = 10_000;
+    private static final int NOBODY = -1;
 
     private final SimContext context;
     private final SimOptions options;
@@ -32,7 +34,9 @@ final class SimAgents {
     private final boolean[] queued;
     private final boolean[] stopped;
     private final long[] idleSince;
-    private final long[] seenArrivals;
+    private final long[] newsNanos;
+    private int atWork = NOBODY;
+    private boolean rests;
     private final long[] coreFree;
     private final LongRing[] queues;
     final List<String> incidents = new ArrayList<>();
@@ -63,7 +67,8 @@ final class SimAgents {
         queued = new boolean[agents];
         stopped = new boolean[agents];
         idleSince = new long[agents];
-        seenArrivals = new long[agents];
+        newsNanos = new long[agents];
+        Arrays.fill(newsNanos, SimEvents.NEVER);
         coreFree = new long[cores];
         queues = new LongRing[cores];
         for (int core = 0; core < cores; core++) {
@@ -82,7 +87,6 @@ final class SimAgents {
         ends[agent] = end;
         loops[agent] = new AgentLoop(policies.apply(agent), end, time);
         stopped[agent] = false;
-        seenArrivals[agent] = -1;
     }
 
     static int cores(SimOptions options) {
@@ -125,6 +129,10 @@ final class SimAgents {
 
     /** Something is on its way to an agent and arrives then. */
     void news(int agent, long arrivalNanos) {
+        if (agent == atWork) {
+            newsNanos[agent] = Math.min(newsNanos[agent], arrivalNanos);
+            return;
+        }
         if (events.roundDue(agent) <= arrivalNanos || queued[agent] || stopped[agent]) {
             return;
         }
@@ -178,7 +186,8 @@ final class SimAgents {
             events.roundAt(agent, pausedUntil);
             return;
         }
-        int work = isIdle(agent, now) ? 0 : turn(agent, now);
+        rests = false;
+        int work = isIdle(agent, now) ? 0 : whole(agent, core, now);
         if (stopped[agent]) {
             events.roundAt(agent, SimEvents.NEVER);
             return;
@@ -191,24 +200,52 @@ final class SimAgents {
         if (work > 0) {
             stats.agentBusyNanos += end - now;
             trace.round(agent, end - now, work);
+        }
+        if (work > 0 && !rests) {
             again(agent, core, end);
         } else {
-            idleSince[agent] = now;
-            long next = Math.min(region.nextArrival(agent), loops[agent].enclave().nextTimerNanos());
-            events.roundAt(agent,
-                    next == SimEvents.NEVER ? next : nextPoll(agent, Math.max(next, now + 1)));
-            if (!queues[core].isEmpty()) {
-                events.coreAt(core, end);
-            }
+            idle(agent, core, end);
         }
+    }
+
+    /** The agent polls until something comes. */
+    private void idle(int agent, int core, long now) {
+        idleSince[agent] = now;
+        Enclave sees = loops[agent].enclave();
+        long next = sees.awaitsOutcomes()
+                ? newsNanos[agent]
+                : Math.min(newsNanos[agent], Math.min(region.nextArrival(agent), sees.nextTimerNanos()));
+        newsNanos[agent] = SimEvents.NEVER;
+        events.roundAt(agent, next == SimEvents.NEVER ? next : nextPoll(agent, Math.max(next, now + 1)));
+        if (!queues[core].isEmpty()) {
+            events.coreAt(core, now);
+        }
+    }
+
+    /** A round from its beginning to its end; what happens meanwhile happens in between. */
+    private int whole(int agent, int core, long now) {
+        events.roundAt(agent, SimEvents.NEVER);
+        if (newsNanos[agent] <= now) {
+            newsNanos[agent] = SimEvents.NEVER;
+        }
+        int outer = atWork;
+        atWork = agent;
+        coreFree[core] = SimEvents.NEVER;
+        int work = turn(agent, now);
+        rests = work > 0 && !stopped[agent] && isAtRest(agent);
+        atWork = outer;
+        return work;
+    }
+
+    /** Whether the round that would follow finds nothing, which saves its event. */
+    private boolean isAtRest(int agent) {
+        ends[agent].reach();
+        return isIdle(agent, time.nanoTime());
     }
 
     /** Nothing has come since the beginning of its last round, and it waits for nothing else: what it would do is known. */
     private boolean isIdle(int agent, long now) {
-        long arrivals = options.measuredAgent() ? -1 : region.arrivals(now);
-        boolean same = arrivals >= 0 && arrivals == seenArrivals[agent];
-        seenArrivals[agent] = arrivals;
-        return same && loops[agent].skip();
+        return !options.measuredAgent() && region.isQuiet(agent, now) && loops[agent].skip();
     }
 
     private void again(int agent, int core, long end) {

@@ -13,31 +13,40 @@ import dev.bascule.config.CostProfile;
  * @param crossing what another socket costs
  */
 public record SimCosts(Kernel kernel, Link link, AgentWork agent, Cores cores, Crossing crossing) {
-    /** What the host's own work costs; {@code poll} is at least 1. */
-    public record Kernel(long entry, long contextSwitch, long message, long commit, long interrupt,
-            long interprocessor, long fallback, long poll, long tick) {
-        private static final Kernel FREE = new Kernel(0, 0, 0, 0, 0, 0, 0, 1, 0);
+    /**
+     * What the host's own work costs; {@code poll} is at least 1.
+     *
+     * @param coldStart caches and TLB of a task that did not run last on its CPU
+     * @param resume a spinning worker sees its next job
+     * @param sourceLook the source of jobs looks for arrivals and free workers as often; 0: it sees both at once
+     */
+    public record Kernel(long entry, long contextSwitch, long coldStart, long message, long commit, long interrupt,
+            long interprocessor, long resume, long fallback, long poll, long tick, long sourceLook) {
+        private static final Kernel FREE = new Kernel(0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0);
 
         private static Kernel of(CostProfile p) {
-            return new Kernel(p.nanos("kernel.entry"), p.nanos("kernel.contextSwitch"), p.nanos("kernel.message"),
-                    p.nanos("kernel.commit"), p.nanos("kernel.interrupt"), p.nanos("kernel.interprocessor"),
-                    p.nanos("kernel.fallback"), Math.max(1, p.nanos("kernel.poll")), p.nanos("kernel.tick"));
+            return new Kernel(p.nanos("kernel.entry"), p.nanos("kernel.contextSwitch"), p.nanos("kernel.coldStart"),
+                    p.nanos("kernel.message"), p.nanos("kernel.commit"), p.nanos("kernel.interrupt"),
+                    p.nanos("kernel.interprocessor"), p.nanos("kernel.resume"), p.nanos("kernel.fallback"),
+                    Math.max(1, p.nanos("kernel.poll")), p.nanos("kernel.tick"), p.nanos("kernel.sourceLook"));
         }
     }
 
     /**
      * What crossing the link costs, and a line between cores.
      *
-     * @param dmaBytesPerNano bandwidth
+     * @param dmaBytesPerNano bandwidth each way
+     * @param creditBytes what may be on its way each way
      */
     public record Link(long readUc, long readWt, long mmioWrite, long postedWrite, long dmaRead, long dmaWrite,
-            long msix, long coherentLine, double dmaBytesPerNano) {
-        private static final Link FREE = new Link(0, 0, 0, 0, 0, 0, 0, 0, 1e9);
+            long msix, long coherentLine, double dmaBytesPerNano, double creditBytes) {
+        private static final Link FREE = new Link(0, 0, 0, 0, 0, 0, 0, 0, 1e9, 1e18);
 
         private static Link of(CostProfile p) {
             return new Link(p.nanos("link.mmioReadUc"), p.nanos("link.mmioReadWt"), p.nanos("link.mmioWrite"),
                     p.nanos("link.postedWrite"), p.nanos("link.dmaRead"), p.nanos("link.dmaWrite"),
-                    p.nanos("link.msix"), p.nanos("link.coherentLine"), p.value("link.dmaBandwidth") / 1e9);
+                    p.nanos("link.msix"), p.nanos("link.coherentLine"), p.value("link.dmaBandwidth") / 1e9,
+                    p.value("link.credits"));
         }
     }
 
@@ -45,15 +54,18 @@ public record SimCosts(Kernel kernel, Link link, AgentWork agent, Cores cores, C
      * What the agent's own work costs, on the NIC or on a core of the host; {@code poll} and {@code restart} are at least
      * 1.
      *
+     * @param round a round that handles a message or decides, beside these
+     * @param commit a commit of decisions, however many
      * @param slowdown factor on measured policy code
      */
-    public record AgentWork(long message, long decision, long interrupt, long poll, long restart, double slowdown) {
-        private static final AgentWork FREE = new AgentWork(0, 0, 0, 1, 1_000_000, 1);
+    public record AgentWork(long round, long message, long decision, long commit, long interrupt, long poll,
+            long restart, double slowdown) {
+        private static final AgentWork FREE = new AgentWork(0, 0, 0, 0, 0, 1, 1_000_000, 1);
 
         private static AgentWork of(CostProfile p, boolean onNic) {
             String agent = onNic ? "nicAgent." : "hostAgent.";
-            return new AgentWork(p.nanos(agent + "message"), p.nanos(agent + "decision"),
-                    p.nanos(agent + "interrupt"), Math.max(1, p.nanos(agent + "poll")),
+            return new AgentWork(p.nanos(agent + "round"), p.nanos(agent + "message"), p.nanos(agent + "decision"),
+                    p.nanos(agent + "commit"), p.nanos(agent + "interrupt"), Math.max(1, p.nanos(agent + "poll")),
                     Math.max(1, p.nanos(agent + "restart")), onNic ? p.value("nicAgent.slowdown") : 1);
         }
     }

@@ -42,11 +42,11 @@ final class SimCpus {
     private final boolean[] rang;
     private final boolean[] asked;
 
-    private final CpuSpeed speed;
     private final RunningTasks running;
     private final boolean[] overrun;
     private int overrunning;
     private final SimCrossings crossings;
+    private final SpinningWorkers spinning;
 
     SimCpus(SimContext context, SimTasks tasks, SimAgents agents, SimWatch watch, boolean onDemand,
             StarvationWatch starvation) {
@@ -78,9 +78,9 @@ final class SimCpus {
         Arrays.fill(agentLookedNanos, SimSignals.NOT);
         rang = new boolean[n];
         asked = new boolean[n];
-        speed = new CpuSpeed(options, costs);
-        running = new RunningTasks(options, speed);
+        running = new RunningTasks(context, tasks);
         overrun = new boolean[n];
+        spinning = tasks.spinning();
         crossings = new SimCrossings(context);
     }
 
@@ -110,7 +110,11 @@ final class SimCpus {
     void event(int cpu, long now) {
         switch (state[cpu]) {
             case RUN -> point(cpu, now);
-            case SLEEP -> wakeUp(cpu, 0);
+            case SLEEP -> {
+                if (now < spinning.resumeNanos(cpu) || !goOn(cpu)) {
+                    wakeUp(cpu, 0);
+                }
+            }
             default -> look(cpu, now);
         }
     }
@@ -132,14 +136,17 @@ final class SimCpus {
     /** A decision for the CPU can be seen from then on; see {@link SimSignals#decisionVisible}. */
     void visible(int cpu, long nanos, long lookedNanos) {
         visibleNanos[cpu] = Math.max(visibleNanos[cpu], nanos);
+        boolean looked = !rang[cpu] && lookedNanos != SimSignals.NOT;
         agentLookedNanos[cpu] = rang[cpu] ? SimSignals.NOT : Math.max(agentLookedNanos[cpu], lookedNanos);
         rang[cpu] = false;
         if (events.cpuDue(cpu) <= nanos) {
             return; // it looks no later
         }
-        boolean slept = state[cpu] == SLEEP && nanos <= sleepLookNanos[cpu]; // its last look before sleeping saw it
+        // its last look before sleeping saw it, also where the agent looked before it could know that the CPU sleeps
+        boolean slept = state[cpu] == SLEEP
+                && (nanos <= sleepLookNanos[cpu] || looked && lookedNanos < region.sleepKnownNanos(cpu));
         if (state[cpu] == WAIT || slept) {
-            long at = slept ? sleepLookNanos[cpu] : nextLook(cpu, nanos);
+            long at = slept ? Math.max(nanos, sleepLookNanos[cpu]) : nextLook(cpu, nanos);
             if (at < events.cpuDue(cpu)) {
                 events.cpuAt(cpu, at);
             }
@@ -149,6 +156,11 @@ final class SimCpus {
     /** Jobs came, or a closed loop may have new ones: idle CPUs and overrun slices take notice. */
     void workMayHaveCome(long now) {
         tasks.armArrivals();
+        for (int cpu = spinning.nextWoken(); cpu >= 0; cpu = spinning.nextWoken()) {
+            if (state[cpu] == SLEEP && spinning.resumeNanos(cpu) < events.cpuDue(cpu)) {
+                events.cpuAt(cpu, spinning.resumeNanos(cpu));
+            }
+        }
         giveWay();
         watch.arm(now, waiting);
         if (!agents.isReady() && waiting > 0 && mechanism.runnableCount() > 0) {
@@ -301,7 +313,26 @@ final class SimCpus {
         } else if (looked != SimSignals.NOT && visibleNanos[cpu] > sleepLookNanos[cpu]) {
             return visibleNanos[cpu]; // a decision that left before a read of the other side is answered comes before the answer
         }
-        return time.nanoTime() + SimEngine.HOUSEKEEPING_NANOS;
+        return Math.min(spinning.resumeNanos(cpu), time.nanoTime() + SimEngine.HOUSEKEEPING_NANOS);
+    }
+
+    // ---- workers that spin
+
+    /** The worker that spins on the CPU goes on with a new job, if no decision has taken that elsewhere. */
+    private boolean goOn(int cpu) {
+        int task = spinning.on(cpu);
+        time.freeze(true); // the kernel has no part in it
+        boolean goesOn = mechanism.resume(cpu, task);
+        time.freeze(false);
+        if (!goesOn) {
+            spinning.leaves(cpu);
+            return false;
+        }
+        end.leaveSleep(cpu);
+        mechanism.commit();
+        stats.resumed++;
+        runs(cpu, task, 2);
+        return true;
     }
 
     /** Says that a decision will be needed; a prefetch may begin. */
@@ -321,63 +352,32 @@ final class SimCpus {
 
     /** A decided task begins; {@code local} is 1 if the host itself decided. */
     private void start(int cpu, int task, int local) {
+        mechanism.commit();
+        time.charge(costs.kernel().contextSwitch() + (running.task(cpu) == task ? 0 : costs.kernel().coldStart()));
+        stats.switches++;
+        crossings.starts(cpu, task);
+        spinning.leaves(cpu);
+        runs(cpu, task, local);
+    }
+
+    /** The task is on the CPU; {@code how} is 0 if the agent decided, 1 if the host did, 2 if it had stayed there. */
+    private void runs(int cpu, int task, int how) {
         if (isWaiting(cpu)) {
             waiting--;
         }
         state[cpu] = RUN;
         asked[cpu] = false;
-        mechanism.commit();
-        time.charge(costs.kernel().contextSwitch());
-        stats.switches++;
-        crossings.starts(cpu, task);
+        spinning.starts(task);
         tasks.setWaiting(task, false);
         running.start(cpu, task, time.nanoTime(), mechanism.sliceNanos(cpu));
-        trace.add(SimTrace.Kind.RUNS, cpu, task, local);
-        speedChanges(cpu, true);
-        arm(cpu);
-    }
-
-    private void arm(int cpu) {
-        events.cpuAt(cpu, running.nextPoint(cpu, tasks));
-    }
-
-    private void resume(int cpu) {
-        running.resumeAt(cpu, time.nanoTime());
-        arm(cpu);
-    }
-
-    private void progress(int cpu, long now) {
-        running.progress(cpu, tasks, now);
-        if (speed.isVariable()) {
-            speed.refresh(cpu); // may have changed since its last point, and before this one was handled
-        }
-    }
-
-    private void speedChanges(int cpu, boolean busy) {
-        if (!speed.isVariable()) {
-            return;
-        }
-        long now = time.nanoTime();
-        boolean all = speed.set(cpu, busy);
-        for (int other = 0; other < state.length; other++) {
-            if (all || other >> 1 == cpu >> 1) {
-                if (state[other] == RUN && other != cpu) {
-                    if (events.cpuDue(other) <= now) {
-                        continue; // it comes to its point before the change
-                    }
-                    running.progress(other, tasks, Math.max(now, running.since(other)));
-                    speed.refresh(other);
-                    arm(other);
-                } else {
-                    speed.refresh(other);
-                }
-            }
-        }
+        trace.add(SimTrace.Kind.RUNS, cpu, task, how);
+        running.speedChanges(cpu, true);
+        running.arm(cpu);
     }
 
     /** The running task has come to a point: its end, its pause, its slice, or a tick. */
     private void point(int cpu, long now) {
-        progress(cpu, now);
+        running.progress(cpu, now);
         int task = running.task(cpu);
         if (tasks.remainingNanos[task] <= 0) {
             leave(cpu, task, now, false);
@@ -387,7 +387,7 @@ final class SimCpus {
             sliceOver(cpu, now);
         } else {
             time.charge(running.tick(cpu, now) ? costs.kernel().tick() : 0);
-            resume(cpu);
+            running.resume(cpu);
         }
     }
 
@@ -401,7 +401,7 @@ final class SimCpus {
                 overrun[cpu] = true;
                 overrunning++;
             }
-            resume(cpu);
+            running.resume(cpu);
         }
     }
 
@@ -412,14 +412,14 @@ final class SimCpus {
         }
         long now = Math.max(arrivedNanos, running.since(cpu)); // interrupts are off while it switches
         time.set(now);
-        progress(cpu, now);
+        running.progress(cpu, now);
         time.charge(region.receiveNanos() + region.sampleNanos());
         region.look(cpu);
         if (mechanism.isPreemptionWanted(cpu)) {
             preempt(cpu, now, SimTrace.Kind.PREEMPTED);
         } else {
             mechanism.commit();
-            resume(cpu);
+            running.resume(cpu);
         }
     }
 
@@ -447,7 +447,7 @@ final class SimCpus {
             overrun[cpu] = false;
             overrunning--;
         }
-        speedChanges(cpu, false);
+        running.speedChanges(cpu, false);
     }
 
     private void leave(int cpu, int task, long now, boolean pause) {
@@ -458,6 +458,9 @@ final class SimCpus {
         if (!pause) {
             trace.add(SimTrace.Kind.DONE, cpu, task, tasks.jobClass(task));
             mechanism.blocked(task, ran);
+            if (spinning.isUsed() && !tasks.isResident(task)) {
+                spinning.stays(task, cpu);
+            }
             tasks.finished(task, now);
         } else {
             long length = tasks.beginPause(task);

@@ -47,8 +47,9 @@ final class SimDmaWindow extends Window {
             time.set(streamNanos);
         } else {
             time.charge(costs.link().dmaRead());
-            streamNanos = time.nanoTime();
         }
+        time.charge(bus.toNic.send(time.nanoTime(), LINE_BYTES)); // behind what else comes that way
+        streamNanos = time.nanoTime();
     }
 
     @Override
@@ -79,8 +80,9 @@ final class SimDmaWindow extends Window {
     }
 
     private long arrivalNanos() {
+        time.charge(bus.toHost.stallNanos(time.nanoTime(), LINE_BYTES));
         long now = time.nanoTime();
-        return now + costs.link().dmaWrite() + bus.toHost.send(now, LINE_BYTES, costs.link().dmaBytesPerNano());
+        return now + costs.link().dmaWrite() + bus.toHost.send(now, LINE_BYTES);
     }
 
     @Override

@@ -41,6 +41,8 @@ final class SimEngine implements SimSignals, SimEvent.Handler {
     private final SplittableRandom churn;
     private final double churnGapNanos;
     private int nextFault;
+    private boolean inRound;
+    private boolean isInterruptible;
 
     SimEngine(SimSetup setup, IntFunction<? extends Agent> policies, SimLoad load, @Nullable SimTrace writeTo) {
         options = setup.options();
@@ -62,18 +64,51 @@ final class SimEngine implements SimSignals, SimEvent.Handler {
         tasks = new SimTasks(context, load);
         watch = new SimWatch(context);
         agents = new SimAgents(context, watch, policies);
+        isInterruptible = !options.measuredAgent(); // what others do would be measured as well
         starvation = StarvationWatch.virtual(mechanism, options.starvationNanos());
         cpus = new SimCpus(context, tasks, agents, watch, setup.transport().isOnDemand(), starvation);
     }
 
     private void settled(Transaction decision, Outcome outcome, long enforcedNanos) {
         stats.settled(decision, outcome, enforcedNanos);
+        if (decision.task() == Transaction.TARGET_NULL && outcome == Outcome.COMPLETE
+                && tasks.spinning().leaves(decision.slotCpu())) {
+            time.charge(context.costs().kernel().contextSwitch()); // it takes off who spins there
+        }
         if (outcome != Outcome.COMPLETE) {
             trace.add(SimTrace.Kind.REFUSED, decision.slotCpu(), decision.task(), outcome.ordinal());
         }
     }
 
     // ---- signals of the transport's ends
+
+    @Override
+    public void reach(long nanos) {
+        if (inRound && events.firstNanos() < nanos) {
+            others(nanos);
+        }
+    }
+
+    /** Rounds of other agents are then one step each; what may end agents waits for the end of the round. */
+    private void others(long nanos) {
+        inRound = false;
+        isInterruptible = false;
+        long now = time.nanoTime();
+        int socket = time.socket();
+        for (long next = events.firstNanos(); next < nanos && !isFateful(events.first()); next = events.firstNanos()) {
+            step(events.first(), next);
+            trace.link();
+        }
+        time.set(now);
+        time.actsOn(socket);
+        isInterruptible = true;
+        inRound = true;
+    }
+
+    private static boolean isFateful(SimEvent event) {
+        return event instanceof SimEvent.Single single && single != SimEvent.Single.ARRIVAL
+                && single != SimEvent.Single.WAKE && single != SimEvent.Single.CHURN;
+    }
 
     @Override
     public void agentNews(int agent, long arrivalNanos) {
@@ -186,12 +221,16 @@ final class SimEngine implements SimSignals, SimEvent.Handler {
 
     @Override
     public void round(int agent, long nowNanos) {
+        inRound = isInterruptible;
         agents.event(agent, nowNanos);
+        inRound = false;
     }
 
     @Override
     public void core(int core, long nowNanos) {
+        inRound = isInterruptible;
         agents.coreEvent(core, nowNanos);
+        inRound = false;
     }
 
     /** Agents' cores on the host are spread over the sockets; a card is on the first, the source of jobs too. */

@@ -53,7 +53,7 @@ final class SimEvents {
 
     /** When it is due; {@link #NEVER} if nothing is. */
     long firstNanos() {
-        return tree.due(tree.first());
+        return tree.firstNanos();
     }
 
     /** The first event is being handled and is not due again. */

@@ -29,7 +29,7 @@ public final class SimLink {
     private final SimCosts costs;
     private final NicMemory nic;
     private final HostMemory memory;
-    private final BusCounters bus = new BusCounters();
+    private final BusCounters bus;
     private long nicBusyNanos;
     private long hostBusyNanos;
     private long steps;
@@ -37,6 +37,7 @@ public final class SimLink {
     /** A link between NIC memory and host memory of these sizes, bytes, multiples of 64. */
     public SimLink(SimCosts costs, long nicBytes, long hostBytes) {
         this.costs = costs;
+        bus = new BusCounters(costs);
         nic = new NicMemory(nicBytes);
         memory = new HostMemory(hostBytes);
     }

@@ -1,6 +1,7 @@
 package dev.bascule.host.sim;
 
 import dev.bascule.agent.Topology;
+import java.util.function.Consumer;
 
 /**
  * How a simulated host is built and how long it runs. Start from {@link #of} and change what matters.
@@ -24,13 +25,16 @@ import dev.bascule.agent.Topology;
  * @param drainNanos how long after the horizon jobs may still end
  * @param measuredAgent agent time is measured on this machine and scaled instead of taken from the profile; such a run
  *        is not repeatable
+ * @param spinningWorkers a worker without a job stays on its CPU, and spins, until its agent takes it off, as with ghOSt's
+ *        PrioTable; off: it blocks. Spinning needs CPUs that wait by sleeping: an idle one is taken by an interrupt
  * @param starvationNanos a task that waits longer while later ones are started is said to starve, and twice as long the
  *        host runs it by itself; 0: never
  */
 public record SimOptions(int cpus, int workers, int backlog, int staged, int channelEntries, boolean perCpuAgents,
         int agentCores, boolean polling, long softNanos, long hardNanos, int siblings, int sockets, boolean turbo,
         long tickNanos,
-        long horizonNanos, long warmUpNanos, long drainNanos, boolean measuredAgent, long starvationNanos) {
+        long horizonNanos, long warmUpNanos, long drainNanos, boolean measuredAgent, boolean spinningWorkers,
+        long starvationNanos) {
     /** 100 ms. */
     public static final long STARVATION_NANOS = 100_000_000;
 
@@ -42,6 +46,10 @@ public record SimOptions(int cpus, int workers, int backlog, int staged, int cha
         require("agentCores", agentCores, 1, 1024);
         require("siblings", siblings, 1, 2);
         new Topology(cpus, siblings, sockets); // checks them
+        if (spinningWorkers && polling) {
+            throw new IllegalArgumentException("simulated host: spinning workers with polling CPUs; a CPU that holds a "
+                    + "spinning worker is taken by an interrupt, so use CPUs that sleep");
+        }
         if (softNanos < 1 || hardNanos <= softNanos) {
             throw new IllegalArgumentException("simulated host: soft window " + softNanos + " ns and hard limit "
                     + hardNanos + " ns; 0 < soft < hard");
@@ -72,7 +80,7 @@ public record SimOptions(int cpus, int workers, int backlog, int staged, int cha
      */
     public static SimOptions of(int cpus, long horizonNanos) {
         return new SimOptions(cpus, 200, 1 << 16, 1, entries(cpus), false, 1, true, 200_000, 20_000_000, 1, 1, false, 0,
-                horizonNanos, horizonNanos / 10, horizonNanos, false, STARVATION_NANOS);
+                horizonNanos, horizonNanos / 10, horizonNanos, false, false, STARVATION_NANOS);
     }
 
     /** Messages that a global agent's channel holds: for each CPU those of sixteen tasks' ends, a power of two. */
@@ -80,80 +88,134 @@ public record SimOptions(int cpus, int workers, int backlog, int staged, int cha
         return Math.max(1024, Integer.highestOneBit(2 * 16 * Math.max(1, cpus) - 1));
     }
 
+    /** These options while some of them change. */
+    private static final class Draft {
+        private int workers;
+        private int backlog;
+        private int staged;
+        private int channelEntries;
+        private boolean perCpuAgents;
+        private int agentCores;
+        private boolean polling;
+        private long softNanos;
+        private long hardNanos;
+        private int siblings;
+        private int sockets;
+        private boolean turbo;
+        private long tickNanos;
+        private long warmUpNanos;
+        private long drainNanos;
+        private boolean measuredAgent;
+        private boolean spinningWorkers;
+        private long starvationNanos;
+
+        Draft(SimOptions o) {
+            workers = o.workers;
+            backlog = o.backlog;
+            staged = o.staged;
+            channelEntries = o.channelEntries;
+            perCpuAgents = o.perCpuAgents;
+            agentCores = o.agentCores;
+            polling = o.polling;
+            softNanos = o.softNanos;
+            hardNanos = o.hardNanos;
+            siblings = o.siblings;
+            sockets = o.sockets;
+            turbo = o.turbo;
+            tickNanos = o.tickNanos;
+            warmUpNanos = o.warmUpNanos;
+            drainNanos = o.drainNanos;
+            measuredAgent = o.measuredAgent;
+            spinningWorkers = o.spinningWorkers;
+            starvationNanos = o.starvationNanos;
+        }
+    }
+
+    private SimOptions with(Consumer<Draft> change) {
+        Draft d = new Draft(this);
+        change.accept(d);
+        return new SimOptions(cpus, d.workers, d.backlog, d.staged, d.channelEntries, d.perCpuAgents, d.agentCores,
+                d.polling, d.softNanos, d.hardNanos, d.siblings, d.sockets, d.turbo, d.tickNanos, horizonNanos,
+                d.warmUpNanos, d.drainNanos, d.measuredAgent, d.spinningWorkers, d.starvationNanos);
+    }
+
     /** With other numbers of workers per class and jobs that may wait. */
     public SimOptions withWorkers(int newWorkers, int newBacklog) {
-        return new SimOptions(cpus, newWorkers, newBacklog, staged, channelEntries, perCpuAgents, agentCores, polling,
-                softNanos, hardNanos, siblings, sockets, turbo, tickNanos, horizonNanos, warmUpNanos, drainNanos,
-                measuredAgent, starvationNanos);
+        return with(d -> {
+            d.workers = newWorkers;
+            d.backlog = newBacklog;
+        });
     }
 
     /** With another staging depth. */
     public SimOptions withStaged(int newStaged) {
-        return new SimOptions(cpus, workers, backlog, newStaged, channelEntries, perCpuAgents, agentCores, polling,
-                softNanos, hardNanos, siblings, sockets, turbo, tickNanos, horizonNanos, warmUpNanos, drainNanos,
-                measuredAgent, starvationNanos);
+        return with(d -> d.staged = newStaged);
     }
 
     /** With an agent for each CPU, sharing so many cores. */
     public SimOptions withPerCpuAgents(int cores) {
-        return new SimOptions(cpus, workers, backlog, staged, 1024, true, cores, polling, softNanos,
-                hardNanos, siblings, sockets, turbo, tickNanos, horizonNanos, warmUpNanos, drainNanos, measuredAgent,
-                starvationNanos);
+        return with(d -> {
+            d.channelEntries = 1024;
+            d.perCpuAgents = true;
+            d.agentCores = cores;
+        });
     }
 
     /** With idle CPUs that poll, or sleep until an interrupt. */
     public SimOptions withPolling(boolean polls) {
-        return new SimOptions(cpus, workers, backlog, staged, channelEntries, perCpuAgents, agentCores, polls,
-                softNanos, hardNanos, siblings, sockets, turbo, tickNanos, horizonNanos, warmUpNanos, drainNanos,
-                measuredAgent, starvationNanos);
+        return with(d -> d.polling = polls);
+    }
+
+    /** With workers that spin on their CPU between jobs, which sleep otherwise. */
+    public SimOptions withSpinningWorkers() {
+        return with(d -> {
+            d.polling = false;
+            d.spinningWorkers = true;
+        });
     }
 
     /** With another soft window and hard limit. */
     public SimOptions withWindows(long soft, long hard) {
-        return new SimOptions(cpus, workers, backlog, staged, channelEntries, perCpuAgents, agentCores, polling, soft,
-                hard, siblings, sockets, turbo, tickNanos, horizonNanos, warmUpNanos, drainNanos, measuredAgent,
-                starvationNanos);
+        return with(d -> {
+            d.softNanos = soft;
+            d.hardNanos = hard;
+        });
     }
 
     /** With SMT siblings and turbo. */
     public SimOptions withCores(int siblingsPerCore, boolean withTurbo, long tick) {
-        return new SimOptions(cpus, workers, backlog, staged, channelEntries, perCpuAgents, agentCores, polling,
-                softNanos, hardNanos, siblingsPerCore, sockets, withTurbo, tick, horizonNanos, warmUpNanos, drainNanos,
-                measuredAgent, starvationNanos);
+        return with(d -> {
+            d.siblings = siblingsPerCore;
+            d.turbo = withTurbo;
+            d.tickNanos = tick;
+        });
     }
 
     /** With so many sockets. */
     public SimOptions withSockets(int newSockets) {
-        return new SimOptions(cpus, workers, backlog, staged, channelEntries, perCpuAgents, agentCores, polling,
-                softNanos, hardNanos, siblings, newSockets, turbo, tickNanos, horizonNanos, warmUpNanos, drainNanos,
-                measuredAgent, starvationNanos);
+        return with(d -> d.sockets = newSockets);
     }
 
     /** With another warm-up and time to drain. */
     public SimOptions withPhases(long warmUp, long drain) {
-        return new SimOptions(cpus, workers, backlog, staged, channelEntries, perCpuAgents, agentCores, polling,
-                softNanos, hardNanos, siblings, sockets, turbo, tickNanos, horizonNanos, warmUp, drain, measuredAgent,
-                starvationNanos);
+        return with(d -> {
+            d.warmUpNanos = warmUp;
+            d.drainNanos = drain;
+        });
     }
 
     /** With channels of another length. */
     public SimOptions withChannel(int entries) {
-        return new SimOptions(cpus, workers, backlog, staged, entries, perCpuAgents, agentCores, polling,
-                softNanos, hardNanos, siblings, sockets, turbo, tickNanos, horizonNanos, warmUpNanos, drainNanos,
-                measuredAgent, starvationNanos);
+        return with(d -> d.channelEntries = entries);
     }
 
     /** With agent time measured on this machine. */
     public SimOptions withMeasuredAgent() {
-        return new SimOptions(cpus, workers, backlog, staged, channelEntries, perCpuAgents, agentCores, polling,
-                softNanos, hardNanos, siblings, sockets, turbo, tickNanos, horizonNanos, warmUpNanos, drainNanos, true,
-                starvationNanos);
+        return with(d -> d.measuredAgent = true);
     }
 
     /** With another limit of starvation, ns; 0: never. */
     public SimOptions withStarvation(long nanos) {
-        return new SimOptions(cpus, workers, backlog, staged, channelEntries, perCpuAgents, agentCores, polling,
-                softNanos, hardNanos, siblings, sockets, turbo, tickNanos, horizonNanos, warmUpNanos, drainNanos,
-                measuredAgent, nanos);
+        return with(d -> d.starvationNanos = nanos);
     }
 }

@@ -8,7 +8,11 @@ import dev.bascule.agent.MechanismEnd;
  * them (windows that cost time) and around them (what an agent's or a kernel's own work costs).
  */
 abstract class SimRegion implements AutoCloseable {
-    final BusCounters bus = new BusCounters();
+    final BusCounters bus;
+
+    SimRegion(SimCosts costs) {
+        bus = new BusCounters(costs);
+    }
 
     /** The host's end. */
     abstract MechanismEnd host();
@@ -55,10 +59,8 @@ abstract class SimRegion implements AutoCloseable {
         return 0;
     }
 
-    /** How many things have reached the agent's memory by {@code nowNanos}; -1 if that is not counted. */
-    long arrivals(long nowNanos) {
-        return -1;
-    }
+    /** Whether nothing has reached the agent's memory since this was last asked that it may not have seen: its look finds nothing. */
+    abstract boolean isQuiet(int agent, long nowNanos);
 
     /** When the next thing that the agent has not seen yet reaches it; {@link EventTree#NEVER} if nothing is under way. */
     abstract long nextArrival(int agent);

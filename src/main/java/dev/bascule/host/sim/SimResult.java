@@ -77,9 +77,10 @@ public record SimResult(Topology topology, long lastNanos, long measuredNanos, L
      * @param switches tasks started
      * @param overflows messages that found their channel full: the agent had to read the status words again
      * @param crossings of these, on another socket than the task ran on last
+     * @param resumed workers that got their next job while they still spun on their CPU
      */
     public record Decisions(long staged, long complete, long stale, long otherwise, long local, long prestaged,
-            long preemptions, long overflows, long switches, long crossings, long restarts) {}
+            long preemptions, long overflows, long switches, long crossings, long resumed, long restarts) {}
 
     /**
      * Waits of tasks for a CPU.
@@ -113,7 +114,7 @@ public record SimResult(Topology topology, long lastNanos, long measuredNanos, L
                         s.agentBusyNanos),
                 new Decisions(agents.decisions(), s.outcomes[Outcome.COMPLETE.ordinal()], stale, refused,
                         context.mechanism().localDecisions(), context.mechanism().prestageHits(), s.preemptions,
-                        context.mechanism().overflows(), s.switches, s.crossings, agents.restarts()),
+                        context.mechanism().overflows(), s.switches, s.crossings, s.resumed, agents.restarts()),
                 new Bus(b.hostReads, b.hostWrites, b.nicWrites, b.nicReads, b.interrupts),
                 context.end().events() + s.switches, s.steps, s.littleError(last),
                 List.copyOf(agents.incidents),

@@ -5,6 +5,12 @@ interface SimSignals {
     /** No time. */
     long NOT = -1;
 
+    /**
+     * The agent whose turn it is accesses memory at that time: what everybody else does before happens first, so that the access
+     * finds what it would find. A round is no single step.
+     */
+    void reach(long nanos);
+
     /** Something the agent waits for is on its way and arrives then. */
     void agentNews(int agent, long arrivalNanos);
 

@@ -32,6 +32,7 @@ final class SimStats implements DecisionListener {
     long preemptions;
     long switches;
     long crossings;
+    long resumed;
     long workNanos;
     long arrivedWorkNanos;
     long largestNanos;

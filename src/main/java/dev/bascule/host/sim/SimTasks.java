@@ -34,6 +34,8 @@ final class SimTasks {
     private final int[] resident;
     private final boolean[] waits;
     private final long[] expectedNanos;
+    private final long lookNanos;
+    private final SpinningWorkers spinning;
     private long sourceFreeNanos;
 
     SimTasks(SimContext context, SimLoad load) {
@@ -63,6 +65,9 @@ final class SimTasks {
         resident = new int[tasks];
         waits = new boolean[tasks];
         expectedNanos = new long[classes];
+        lookNanos = context.costs().kernel().sourceLook();
+        spinning = new SpinningWorkers(options.spinningWorkers() ? tasks : 0, options.cpus(),
+                context.costs().kernel().resume());
         Arrays.fill(resident, -1);
         for (int c = 0; c < classes; c++) {
             waiting[c] = new LongRing(1024);
@@ -101,10 +106,25 @@ final class SimTasks {
 
     // ---- arrivals
 
-    /** When the source acts next: it produces messages one after the other. */
+    /**
+     * When the source acts next: it produces messages one after the other. One that looks for arrivals and free workers by
+     * turns sees an arrival at the end of its next look.
+     */
     private long nextArrivalNanos() {
         long next = load.nextArrivalNanos();
-        return next == SimLoad.NO_MORE ? EventTree.NEVER : Math.max(next, sourceFreeNanos);
+        if (next == SimLoad.NO_MORE) {
+            return EventTree.NEVER;
+        }
+        if (lookNanos == 0) {
+            return Math.max(next, sourceFreeNanos);
+        }
+        long ago = Math.max(1, next - sourceFreeNanos);
+        return sourceFreeNanos + (ago + lookNanos - 1) / lookNanos * lookNanos;
+    }
+
+    /** Which workers spin on which CPU. */
+    SpinningWorkers spinning() {
+        return spinning;
     }
 
     /** Sets the time of the next arrival; none comes after the horizon. */
@@ -126,7 +146,7 @@ final class SimTasks {
             }
             stats.arrives(nowNanos, due, job.demandNanos());
             if (idleCount[c] > 0) {
-                int task = idle[idleFrom[c] + --idleCount[c]];
+                int task = takeIdle(c);
                 give(task, due, job.demandNanos(), job.deadlineNanos(), job.pauseAfterNanos(), job.pauseNanos());
             } else {
                 LongRing ring = waiting[c];
@@ -141,6 +161,21 @@ final class SimTasks {
         sourceFreeNanos = time.nanoTime();
     }
 
+    /** The worker that became idle last; of those that spin the lowest, as a source that looks through all of them finds it. */
+    private int takeIdle(int c) {
+        int last = idleFrom[c] + --idleCount[c];
+        if (!spinning.isUsed()) {
+            return idle[last];
+        }
+        int lowest = idleFrom[c];
+        for (int i = lowest + 1; i <= last; i++) {
+            lowest = idle[i] < idle[lowest] ? i : lowest;
+        }
+        int task = idle[lowest];
+        idle[lowest] = idle[last];
+        return task;
+    }
+
     private void give(int task, long arrival, long demand, long deadline, long pauseAfter, long pause) {
         arrivalNanos[task] = arrival;
         demandNanos[task] = demand;
@@ -151,6 +186,7 @@ final class SimTasks {
         waits[task] = true;
         trace.add(SimTrace.Kind.ARRIVES, 0, task, jobClass[task]);
         mechanism.wakeup(task, deadline, expectedNanos[jobClass[task]]);
+        spinning.hasJob(task, time.nanoTime());
     }
 
     /** Says whether the task is runnable and on no CPU. */

@@ -15,7 +15,7 @@ public final class SimTrace {
         ARRIVES,
         /** A task became runnable [0]. */
         WAKES,
-        /** A CPU starts a task [1: decided by the host itself]. */
+        /** A CPU starts a task [1: decided by the host itself; 2: a worker that spun there got a job]. */
         RUNS,
         /** The task's job is done [class]. */
         DONE,

@@ -9,7 +9,7 @@ import java.util.List;
 public final class SimTransports {
     /** Names for {@link #named}. */
     public static final List<String> NAMES = List.of("on-host", "wave", "wave-push", "wave-on-demand", "swap0",
-            "swap1");
+            "swap1", "swap0-push", "swap1-push");
 
     private SimTransports() {}
 
@@ -38,6 +38,10 @@ public final class SimTransports {
         return new SwapTransport(mode.text(), SwapOptions.DEFAULT.withMode(mode));
     }
 
+    private static SimTransport swapPush(SwapMode mode) {
+        return new SwapTransport(mode.text() + "-push", SwapOptions.DEFAULT.withMode(mode).withPush(true));
+    }
+
     /** A transport by its name. */
     public static SimTransport named(String name) {
         return switch (name) {
@@ -47,6 +51,8 @@ public final class SimTransports {
             case "wave-on-demand" -> onDemand();
             case "swap0" -> swap(SwapMode.SWAP0);
             case "swap1" -> swap(SwapMode.SWAP1);
+            case "swap0-push" -> swapPush(SwapMode.SWAP0);
+            case "swap1-push" -> swapPush(SwapMode.SWAP1);
             default -> throw new IllegalArgumentException("no simulated transport is called '" + name + "'; there are "
                     + String.join(", ", NAMES));
         };

@@ -18,7 +18,7 @@ import java.util.Map;
 /** E1 to E3: load, latency of the link, and churn of what was decided about. */
 final class FitoLoads {
     private static final int CPUS = 16;
-    private static final String ANALYSIS = "the project's own analysis with Wave's published numbers";
+    static final String ANALYSIS = "the project's own analysis with Wave's published numbers";
 
     private final Lab lab;
     private final boolean quick;
@@ -94,31 +94,6 @@ final class FitoLoads {
         return changed;
     }
 
-    Section latency() {
-        Map<Double, Double> analysed = Map.of(250.0, 0.93, 375.0, 0.91, 500.0, 0.90, 1000.0, 0.84, 2000.0, 0.75);
-        List<Double> latencies = quick ? List.of(375.0, 1000.0, 2000.0) : List.of(250.0, 375.0, 500.0, 1000.0, 2000.0);
-        List<Contender> who = Contender.polling();
-        List<List<Double>> saturation = lab.each(latencies, nanos -> who.stream().map(c -> lab.run(
-                oneWay(lab.profile(), nanos), c.transport(), FifoAgent::new, exponential(10), CPUS, 1.3, o -> o)
-                .throughputPerSecond()).toList());
-        List<Figure> figures = new ArrayList<>();
-        for (int i = 0; i < latencies.size(); i++) {
-            double wave = saturation.get(i).get(0);
-            figures.add(Figure.of("one way " + latencies.get(i) + " ns, Wave: saturation", "kreq/s", wave / 1e3));
-            for (int j = 1; j < who.size(); j++) {
-                boolean swap0 = who.get(j).name().equals("swap0");
-                Double known = analysed.get(latencies.get(i));
-                figures.add(new Figure("one way " + latencies.get(i) + " ns, " + who.get(j).name() + " over Wave", "x",
-                        saturation.get(i).get(j) / wave, swap0 && known != null
-                                ? Published.analysed(known, ANALYSIS + " (section 4.3, S = 10)")
-                                : null));
-            }
-        }
-        return new Section("E2", "latency of the link",
-                CPUS + " CPUs, exponential 10 us, offered 1.3 times the capacity",
-                figures);
-    }
-
     Section churn() {
         List<Double> perMicro = quick
                 ? List.of(0.0, 0.001, 0.03, 0.1)
@@ -170,7 +145,8 @@ final class FitoLoads {
         long horizon = quick ? 10_000_000 : 50_000_000;
         SimOptions options = SimOptions.of(CPUS, horizon).withWorkers(64, 1 << 20).withPhases(horizon / 5, 0);
         SimResult result = SimHost.run(SimSetup.of(options, who.transport(), lab.profile())
-                .withChurn(new SimChurn(perMicro * 1e6, lab.seed() + 4)), FifoAgent::new, OpenLoad.blind(mix, perSecond, lab.seed() + 2));
+                .withChurn(new SimChurn(perMicro * 1e6, lab.seed() + 4)), FifoAgent::new,
+                OpenLoad.blind(mix, perSecond, lab.seed() + 2));
         lab.count(result);
         return result;
     }

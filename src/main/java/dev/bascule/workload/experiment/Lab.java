@@ -45,6 +45,11 @@ final class Lab {
         return quick;
     }
 
+    /** Jobs of a run, about. */
+    int jobs() {
+        return jobs;
+    }
+
     /** Decides what is random in this repeat. */
     long seed() {
         return seed;

@@ -50,6 +50,7 @@ public record PointSpec(Map<String, String> values, List<Path> policyPath) {
         map.put("churn", "0");
         map.put("staged", "1");
         map.put("polling", "true");
+        map.put("workers", "block");
         map.put("siblings", "1");
         map.put("sockets", "1");
         map.put("agent", "profile");
@@ -106,6 +107,9 @@ public record PointSpec(Map<String, String> values, List<Path> policyPath) {
         boolean polls = value("polling").equals("true");
         if (!polls && !value("polling").equals("false")) {
             throw new IllegalArgumentException("polling=" + value("polling") + ": true or false");
+        }
+        if (!value("workers").equals("block") && !value("workers").equals("spin")) {
+            throw new IllegalArgumentException("workers=" + value("workers") + ": block or spin");
         }
         if (!value("agent").equals("profile") && !value("agent").equals("measured")) {
             throw new IllegalArgumentException("agent=" + value("agent") + ": profile or measured");
@@ -171,6 +175,7 @@ public record PointSpec(Map<String, String> values, List<Path> policyPath) {
                 .withCores(whole("siblings", 1, 2), whole("siblings", 1, 2) == 2, 0)
                 .withSockets(whole("sockets", 1, 64))
                 .withPhases(Math.round(horizon * number("warmup", 0, 0.9)), horizon);
+        options = value("workers").equals("spin") ? options.withSpinningWorkers() : options;
         return value("agent").equals("measured") ? options.withMeasuredAgent() : options;
     }
 

@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 /**
  * A set of published experiments, predicted. Micro-costs are the only inputs and stand in the result.
  *
- * @param name {@code wave} or {@code fito}
+ * @param name {@code wave}, {@code fito} or {@code ghost}
  * @param profile all inputs
  * @param size how long and how often
  * @param sections experiments, in order
@@ -60,9 +60,16 @@ public record Reproduction(String name, CostProfile profile, Size size, List<Sec
     /** The comparison of Wave's transactions with the bilateral swap. */
     public static Reproduction fito(CostProfile profile, Size size, Consumer<String> progress) {
         return run("fito", profile, size, progress, List.of(lab -> new FitoLoads(lab).load(),
-                lab -> new FitoLoads(lab).latency(), lab -> new FitoLoads(lab).churn(),
+                lab -> new FitoLatency(lab).run(), lab -> new FitoLoads(lab).churn(),
                 lab -> new FitoOps(lab).staging(), lab -> new FitoOps(lab).cores(), lab -> new FitoBatches(lab).run(),
                 lab -> new FitoOps(lab).rpc(), lab -> new FitoOps(lab).failures(), lab -> new FitoOps(lab).idle()));
+    }
+
+    /** ghOSt's and Shinjuku's microbenchmarks, and latency against load as an independent paper measured it. */
+    public static Reproduction ghost(CostProfile profile, Size size, Consumer<String> progress) {
+        return run("ghost", profile, size, progress, List.of(lab -> new GhostMicro(lab).run(),
+                lab -> new GhostCurves(lab).calibrated(), lab -> new GhostCurves(lab).quanta(),
+                lab -> new GhostCurves(lab).mixes(), lab -> new GhostCurves(lab).others()));
     }
 
     private static Reproduction run(String name, CostProfile profile, Size size, Consumer<String> progress,

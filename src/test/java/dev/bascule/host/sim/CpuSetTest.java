@@ -34,7 +34,7 @@ class CpuSetTest {
     }
 
     @Test
-    void aLongRingIsAQueueThatGrows() {
+    void aLongRingIsAQueueThatGrowsAndMarksItsLast() {
         long seed = 29;
         SplittableRandom random = new SplittableRandom(seed);
         LongRing ring = new LongRing(3);
@@ -46,8 +46,8 @@ class CpuSetTest {
                 ring.add(value);
                 model.addLast(value);
             } else if (!model.isEmpty() && random.nextInt(4) == 0) {
-                ring.removeLast();
-                model.removeLast();
+                ring.invertLast();
+                model.addLast(~model.removeLast());
             } else if (!model.isEmpty()) {
                 assertThat(ring.peek()).isEqualTo(model.peekFirst());
                 assertThat(ring.poll()).as("seed %d, step %d", seed, step).isEqualTo(model.pollFirst());

@@ -8,11 +8,11 @@ import org.junit.jupiter.api.Test;
 /** What a load of NIC memory costs the host, and the NIC's memory of which moment it sees. A read takes 80 ns. */
 class HostLoadsTest {
     private static final long READ = 80;
-    private static final SimCosts COSTS = LinkCosts.of(new SimCosts.Link(READ, READ, 50, 375, 750, 300, 0, 0, 8));
+    private static final SimCosts COSTS = LinkCosts.of(new SimCosts.Link(READ, READ, 50, 375, 750, 300, 0, 0, 8, 1e18));
 
     private final SimTime time = new SimTime();
     private final NicMemory nic = new NicMemory(4096);
-    private final BusCounters bus = new BusCounters();
+    private final BusCounters bus = new BusCounters(COSTS);
 
     private HostLoads loads(boolean cached) {
         nic.begin();

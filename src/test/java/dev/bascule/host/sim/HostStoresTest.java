@@ -8,11 +8,12 @@ import org.junit.jupiter.api.Test;
 class HostStoresTest {
     private static final long WRITE = 50;
     private static final long FLIGHT = 375;
-    private static final SimCosts COSTS = LinkCosts.of(new SimCosts.Link(80, 80, WRITE, FLIGHT, 750, 300, 0, 0, 8));
+    private static final SimCosts COSTS = LinkCosts
+            .of(new SimCosts.Link(80, 80, WRITE, FLIGHT, 750, 300, 0, 0, 8, 1e18));
 
     private final SimTime time = new SimTime();
     private final NicMemory nic = new NicMemory(4096);
-    private final BusCounters bus = new BusCounters();
+    private final BusCounters bus = new BusCounters(COSTS);
 
     private HostStores stores(boolean combining) {
         nic.begin();

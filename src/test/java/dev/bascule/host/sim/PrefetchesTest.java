@@ -8,11 +8,11 @@ import org.junit.jupiter.api.Test;
 /** When CPUs look at lines that they asked for early, and at others. A read takes 80 ns. */
 class PrefetchesTest {
     private static final long READ = 80;
-    private static final SimCosts COSTS = LinkCosts.of(new SimCosts.Link(READ, READ, 50, 375, 750, 300, 0, 0, 8));
+    private static final SimCosts COSTS = LinkCosts.of(new SimCosts.Link(READ, READ, 50, 375, 750, 300, 0, 0, 8, 1e18));
 
     private final SimTime time = new SimTime();
     private final NicMemory nic = new NicMemory(4096);
-    private final HostLoads loads = new HostLoads(nic, time, COSTS, true, new BusCounters(),
+    private final HostLoads loads = new HostLoads(nic, time, COSTS, true, new BusCounters(COSTS),
             new SocketCosts(Topology.flat(2), COSTS, time));
     private final Prefetches prefetches = new Prefetches(loads, time, 2);
 

@@ -9,11 +9,11 @@ class SimDmaWindowTest {
     private static final long READ = 750;
     private static final long WRITE = 300;
     private static final long LINE = 64 / 8;
-    private static final SimCosts COSTS = LinkCosts.of(new SimCosts.Link(80, 80, 50, 375, READ, WRITE, 0, 0, 8));
+    private static final SimCosts COSTS = LinkCosts.of(new SimCosts.Link(80, 80, 50, 375, READ, WRITE, 0, 0, 8, 1e18));
 
     private final SimTime time = new SimTime();
     private final HostMemory memory = new HostMemory(1 << 16);
-    private final BusCounters bus = new BusCounters();
+    private final BusCounters bus = new BusCounters(COSTS);
     private final SimDmaWindow window = new SimDmaWindow(memory, time, COSTS, bus);
 
     @Test

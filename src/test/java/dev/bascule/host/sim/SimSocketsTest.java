@@ -1,6 +1,7 @@
 package dev.bascule.host.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.bascule.agent.Agent;
@@ -153,8 +154,12 @@ class SimSocketsTest {
     void linesAndInterruptsCostMoreOnlyForTheOtherSocket(String transport, boolean polling) {
         CostProfile none = crossing(0, 0, 0);
         for (CostProfile dear : List.of(crossing(0, 700, 0), crossing(0, 0, 900))) {
-            assertThat(starts(transport, dear, 0, polling)).as("on the agent's socket").hasSizeGreaterThan(100)
-                    .isEqualTo(starts(transport, none, 0, polling));
+            List<Long> near = starts(transport, dear, 0, polling);
+            List<Long> same = starts(transport, none, 0, polling);
+            assertThat(near).as("on the agent's socket").hasSizeGreaterThan(100).hasSameSizeAs(same);
+            for (int i = 0; i < near.size(); i++) { // the looks of the other CPU, which is idle, share the link
+                assertThat(near.get(i)).as("start %d", i).isCloseTo(same.get(i), within(50L));
+            }
         }
         List<Long> cheap = starts(transport, none, 1, polling);
         assertThat(starts(transport, crossing(0, 700, 0), 1, polling).size()).as("a line from the other socket")

@@ -17,18 +17,18 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SimTraceTest {
     @ParameterizedTest
     @CsvSource({
-            "on-host, fifo, 32635, 50e7799e65725317",
-            "on-host, shinjuku, 99703, 2e4591977b267561",
-            "wave, fifo, 47633, bc58b413fca4f90c",
-            "wave, shinjuku, 142685, 76cee4803f46736d",
-            "wave-push, fifo, 59942, bc2ca237f968d259",
-            "wave-push, shinjuku, 187334, 49b8e9b69eaa5349",
-            "wave-on-demand, fifo, 50622, 2ecfc5935784c2dd",
-            "wave-on-demand, shinjuku, 188513, c12391ec74168f54",
-            "swap0, fifo, 50012, 8cec630c2d7f89a4",
-            "swap0, shinjuku, 197586, 0b2f4ccb2fe5fb38",
-            "swap1, fifo, 47596, 43a9a10ffbb4019e",
-            "swap1, shinjuku, 145516, 9130a1d0b15f975b" })
+            "on-host, fifo, 31913, 8c670fa5ccf9576c",
+            "on-host, shinjuku, 97435, 5f34f649483d7f23",
+            "wave, fifo, 46407, b6fc87c2583f4a54",
+            "wave, shinjuku, 140390, 0f93e9f7f4a4f1f7",
+            "wave-push, fifo, 58355, 914da5ccaaa7a6e2",
+            "wave-push, shinjuku, 179845, 401b2fb9012f60c4",
+            "wave-on-demand, fifo, 50055, f22db1362b9ebafd",
+            "wave-on-demand, shinjuku, 193565, 2e484e20b4956e30",
+            "swap0, fifo, 49177, 93b74f82c1266dbe",
+            "swap0, shinjuku, 197340, d10abc9a0eb04350",
+            "swap1, fifo, 46282, 86182d6619894ae6",
+            "swap1, shinjuku, 143844, 7b2591c7c9c1a547" })
     void theTraceIsTheSameAsInAnotherJvm(String transport, String policy, int events, String digest) throws Exception {
         SimTrace trace = SimTrace.detailed(1 << 20);
         PointSpec.of(Map.of("transport", transport, "policy", policy, "mix", "high-bimodal", "cpus", "16", "load",

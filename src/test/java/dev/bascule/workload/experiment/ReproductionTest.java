@@ -92,8 +92,21 @@ class ReproductionTest {
     }
 
     @Test
+    void eachSwapIsComparedWithTheWaveWhoseDecisionsLieInTheSameMemory() {
+        Map<String, Double> found = figures(new FitoLatency(lab(0)).run(List.of(2000.0)));
+        String at = "one way 2000.0 ns, ";
+        assertThat(found).hasSize(7 + 5);
+        for (String place : List.of("pulled", "pushed")) {
+            double swap = found.get(at + "swap0, " + place + ": saturation");
+            double wave = found.get(at + "Wave, " + place + ": saturation");
+            assertThat(found.get(at + "swap0, " + place + " over Wave")).isEqualTo(swap / wave);
+        }
+    }
+
+    @Test
     void repeatsBecomeOneFigureWithAnInterval() {
-        Section idle = Section.over(List.of(new FitoOps(lab(0)).idle(), new FitoOps(lab(1)).idle(), new FitoOps(lab(2)).idle()));
+        Section idle = Section
+                .over(List.of(new FitoOps(lab(0)).idle(), new FitoOps(lab(1)).idle(), new FitoOps(lab(2)).idle()));
         assertThat(idle.figures()).hasSameSizeAs(new FitoOps(lab(0)).idle().figures());
         assertThat(idle.figures()).allSatisfy(f -> assertThat(f.estimate().repeats()).as(f.what()).isEqualTo(3));
         assertThat(idle.figures()).anySatisfy(f -> assertThat(f.estimate().half()).as(f.what()).isPositive());

@@ -1,0 +1,247 @@
+package dev.bascule.policy;
+
+import dev.bascule.agent.Agent;
+import dev.bascule.agent.Enclave;
+import dev.bascule.agent.EnclaveShape;
+import dev.bascule.agent.Identity;
+import dev.bascule.agent.Message;
+import dev.bascule.agent.MessageType;
+import dev.bascule.agent.Outcome;
+import dev.bascule.agent.OutcomeSink;
+import dev.bascule.agent.TaskQueue;
+import dev.bascule.agent.Transaction;
+import java.util.Arrays;
+
+/**
+ * Shinjuku as ghOSt's own agent plays it (SOSP'21, section 4.2): no slice is left to the kernel. The agent looks at the clock,
+ * and when a task waits and no CPU is free it takes the one whose task has run for the quantum. Each decision takes effect at
+ * once, by interrupt; a CPU that has nothing more to run is told so; and the agent waits for what became of its decisions before
+ * it makes the next.
+ * <p>
+ * Thread rule: the agent's thread. Allocates nothing after the first reset.
+ */
+public final class GhostShinjukuAgent implements Agent {
+    private static final int NONE = TaskQueue.NONE;
+    private static final byte AWAY = 0;
+    private static final byte QUEUED = 1;
+    private static final byte DECIDED = 2;
+    private static final byte ONCPU = 3;
+    private static final long NEVER = Long.MAX_VALUE;
+
+    private final long quantumNanos;
+    private TaskQueue queue = new TaskQueue(0);
+    private byte[] place = {};
+    private boolean[] isRunnable = {};
+    private int[] cpuOf = {};
+    private long[] affinity = {};
+    private int[] running = {};
+    private long[] sinceNanos = {};
+    private boolean[] isLoaded = {};
+    private boolean[] isAvailable = {};
+    private boolean[] isOpen = {};
+    private int open;
+    private int[] started = {};
+    private long[] decided = {};
+    private int startedCount;
+    private boolean isClearing;
+    private long armedNanos = NEVER;
+    private final OutcomeSink sink = this::settled;
+    private Enclave enclave;
+
+    /** With a quantum in ns, at least 1. */
+    @SuppressWarnings("NullAway.Init") // every round begins after a reset
+    public GhostShinjukuAgent(long quantumNanos) {
+        if (quantumNanos < 1) {
+            throw new IllegalArgumentException(
+                    "ghost-shinjuku: quantum is " + quantumNanos + " ns, must be at least 1");
+        }
+        this.quantumNanos = quantumNanos;
+    }
+
+    @Override
+    public void reset(Enclave newEnclave) {
+        EnclaveShape shape = newEnclave.shape();
+        enclave = newEnclave;
+        queue = new TaskQueue(shape.tasks());
+        place = new byte[shape.tasks()];
+        isRunnable = new boolean[shape.tasks()];
+        cpuOf = new int[shape.tasks()];
+        affinity = new long[shape.tasks()];
+        running = new int[shape.cpus()];
+        Arrays.fill(running, NONE);
+        sinceNanos = new long[shape.cpus()];
+        isLoaded = new boolean[shape.cpus()];
+        isAvailable = new boolean[shape.cpus()];
+        Arrays.fill(isAvailable, true);
+        isOpen = new boolean[shape.cpus()];
+        open = 0;
+        started = new int[shape.cpus()];
+        decided = new long[shape.cpus()];
+        startedCount = 0;
+        isClearing = false;
+        armedNanos = NEVER;
+    }
+
+    @Override
+    public int doWork(Enclave same) {
+        int work = same.outcomes(sink);
+        if (open > 0) {
+            same.awaitOutcomes();
+            return work;
+        }
+        for (Message message = isClearing ? null : same.peek(); message != null; message = same.peek()) {
+            handle(message);
+            same.consume();
+            work++;
+        }
+        takeEffect();
+        int staged = clear(same);
+        staged = staged > 0 ? staged : schedule(same);
+        if (staged > 0) {
+            same.commit();
+        }
+        return work + staged;
+    }
+
+    // ---- what the host says
+
+    private void handle(Message message) {
+        MessageType type = message.type();
+        int cpu = message.cpu();
+        if (type == MessageType.CPU_TIMER_EXPIRED) {
+            armedNanos = NEVER;
+        } else if (type == MessageType.CPU_AVAILABLE || type == MessageType.CPU_BUSY) {
+            isAvailable[cpu] = type == MessageType.CPU_AVAILABLE;
+        } else if (type != null && type.code() < MessageType.CPU_TICK.code()) {
+            task(message.task(), message);
+        }
+    }
+
+    private void task(int task, Message message) {
+        leaves(task);
+        affinity[task] = message.affinity();
+        isRunnable[task] = (message.flags() & Message.RUNNABLE) != 0;
+        if ((message.flags() & Message.ONCPU) != 0) {
+            starts(task, message.cpu());
+        } else if (isRunnable[task] && place[task] == AWAY) {
+            place[task] = QUEUED;
+            queue.addLast(task);
+        }
+    }
+
+    /** The task's message says anew where it is. */
+    private void leaves(int task) {
+        if (place[task] == QUEUED) {
+            queue.remove(task);
+            place[task] = AWAY;
+        } else if (place[task] == ONCPU) {
+            running[cpuOf[task]] = running[cpuOf[task]] == task ? NONE : running[cpuOf[task]];
+            place[task] = AWAY;
+        }
+    }
+
+    private void starts(int task, int cpu) {
+        place[task] = ONCPU;
+        cpuOf[task] = cpu;
+        running[cpu] = task;
+        isLoaded[cpu] = true;
+        sinceNanos[cpu] = enclave.now();
+    }
+
+    /** Messages may be older than an outcome: it counts after those that are there by now. */
+    private void settled(int cpu, int number, long identity, Outcome outcome) {
+        if (isOpen[cpu]) {
+            isOpen[cpu] = false;
+            open--;
+        }
+        int task = Identity.task(identity);
+        if (task < place.length && place[task] == DECIDED) {
+            place[task] = AWAY;
+            if (outcome == Outcome.COMPLETE) {
+                started[startedCount] = cpu;
+                decided[startedCount++] = identity;
+            } else if (isRunnable[task]) {
+                place[task] = QUEUED;
+                queue.addLast(task);
+            }
+        }
+    }
+
+    private void takeEffect() {
+        for (int i = 0; i < startedCount; i++) {
+            int task = Identity.task(decided[i]);
+            if (enclave.sequence(task) == Identity.sequence(decided[i])) {
+                starts(task, started[i]);
+            }
+        }
+        startedCount = 0;
+    }
+
+    // ---- decisions
+
+    /** CPUs that are left with nothing to run come first, one after the other, each with its outcome. */
+    private int clear(Enclave same) {
+        int tasks = queue.size();
+        for (int cpu = 0; cpu < running.length; cpu++) {
+            if (running[cpu] == NONE && mayDecide(cpu) && --tasks < 0 && isLoaded[cpu]) {
+                isClearing = true;
+                isLoaded[cpu] = false;
+                return stage(same, cpu, Transaction.TARGET_NULL);
+            }
+        }
+        isClearing = false;
+        return 0;
+    }
+
+    private int schedule(Enclave same) {
+        int staged = 0;
+        for (int cpu = 0; cpu < running.length && queue.size() > 0; cpu++) {
+            if (running[cpu] == NONE && mayDecide(cpu)) {
+                staged += run(same, cpu);
+            }
+        }
+        long next = NEVER;
+        for (int cpu = 0; cpu < running.length && queue.size() > 0; cpu++) {
+            if (mayDecide(cpu) && running[cpu] != NONE) {
+                long due = sinceNanos[cpu] + quantumNanos;
+                if (due <= same.now()) {
+                    staged += run(same, cpu);
+                } else {
+                    next = Math.min(next, due);
+                }
+            }
+        }
+        if (queue.size() > 0 && next < armedNanos && same.armTimer(0, next, 0)) {
+            armedNanos = next;
+        }
+        return staged;
+    }
+
+    private boolean mayDecide(int cpu) {
+        return isAvailable[cpu] && !isOpen[cpu] && enclave.owns(cpu) && enclave.room(cpu) > 0;
+    }
+
+    private int run(Enclave same, int cpu) {
+        int task = queue.peekFirst();
+        while (task != NONE && !mayUse(task, cpu)) {
+            task = queue.after(task);
+        }
+        if (task == NONE) {
+            return 0;
+        }
+        queue.remove(task);
+        place[task] = DECIDED;
+        return stage(same, cpu, task);
+    }
+
+    private boolean mayUse(int task, int cpu) {
+        return ((cpu < 64 ? affinity[task] : enclave.affinity(task, cpu >>> 6)) >>> cpu & 1) != 0;
+    }
+
+    private int stage(Enclave same, int cpu, int target) {
+        same.stage(same.open(cpu, target).commitFlags(Transaction.AT_COMMIT));
+        isOpen[cpu] = true;
+        open++;
+        return 1;
+    }
+}

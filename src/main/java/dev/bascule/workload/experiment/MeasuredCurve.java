@@ -1,0 +1,76 @@
+package dev.bascule.workload.experiment;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Latency against load as somebody else measured it.
+ *
+ * @param system what was measured
+ * @param quantumMicros its time slice; 0: none
+ * @param mix short and long jobs, us
+ * @param points by load
+ */
+record MeasuredCurve(String system, int quantumMicros, String mix, List<Point> points) {
+    /** Where all of them are from. */
+    static final String SOURCE = "raw data of Skyloft (SOSP'24), yhtzd/skyloft paper_results and yhtzd/ghost-userspace ghost_data";
+    private static final String FILE = "skyloft-sosp24.csv";
+
+    /** One load. */
+    record Point(double perSecond, double p50Nanos, double p99Nanos, double p999Nanos) {}
+
+    /** All curves of the paper. */
+    static List<MeasuredCurve> all() {
+        Map<String, MeasuredCurve> curves = new LinkedHashMap<>();
+        for (String line : lines()) {
+            String[] f = line.split(",", -1);
+            curves.computeIfAbsent(f[0] + "," + f[1] + "," + f[2],
+                    name -> new MeasuredCurve(f[0], Integer.parseInt(f[1]), f[2], new ArrayList<>())).points
+                    .add(new Point(Double.parseDouble(f[3]), Double.parseDouble(f[4]), Double.parseDouble(f[5]),
+                            Double.parseDouble(f[6])));
+        }
+        return List.copyOf(curves.values());
+    }
+
+    private static List<String> lines() {
+        try (InputStream in = MeasuredCurve.class.getResourceAsStream(FILE)) {
+            if (in == null) {
+                throw new IllegalStateException(FILE + " is missing in the jar");
+            }
+            return new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8)).lines()
+                    .filter(line -> !line.startsWith("#") && !line.isBlank()).toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The curve of this name; there must be one. */
+    static MeasuredCurve of(String system, int quantumMicros, String mix) {
+        return all().stream()
+                .filter(c -> c.system.equals(system) && c.quantumMicros == quantumMicros && c.mix.equals(mix))
+                .findFirst().orElseThrow();
+    }
+
+    /** The greatest load that was measured with a p99 of at most so much, and the next that was; jobs per second. */
+    double[] knee(double p99Nanos) {
+        double last = 0;
+        double next = Double.NaN;
+        for (Point point : points) {
+            if (point.p99Nanos <= p99Nanos) {
+                last = point.perSecond;
+                next = Double.NaN;
+            } else if (Double.isNaN(next)) {
+                next = point.perSecond;
+            }
+        }
+        return new double[] { last, Double.isNaN(next) ? last : next };
+    }
+}

@@ -1,0 +1,90 @@
+package dev.bascule.workload.experiment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.bascule.config.Confidence;
+import dev.bascule.config.CostProfile;
+import dev.bascule.config.CostProfiles;
+import dev.bascule.host.sim.SimResult;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The measured curves, and what the simulated host makes of them. */
+class GhostReproductionTest {
+    private static final CostProfile PROFILE = CostProfiles.load("ghost-measured");
+
+    private static Lab lab() {
+        return new Lab(PROFILE, Reproduction.Size.of(true, 1), 0);
+    }
+
+    @Test
+    void everyMeasuredCurveRisesInLoadAndItsPercentilesAreInOrder() {
+        List<MeasuredCurve> all = MeasuredCurve.all();
+        assertThat(all).hasSize(17).allSatisfy(curve -> {
+            assertThat(curve.points()).hasSizeGreaterThan(5);
+            assertThat(curve.points()).extracting(MeasuredCurve.Point::perSecond).isSorted();
+            assertThat(curve.points())
+                    .allMatch(p -> p.p50Nanos() <= p.p99Nanos() && p.p99Nanos() <= p.p999Nanos());
+        });
+        assertThat(MeasuredCurve.of("ghost", 30, "4-10000").knee(100_000)).containsExactly(269_990, 280_404);
+        assertThat(MeasuredCurve.of("ghost", 30, "4-10000").knee(1e9)).as("all of them")
+                .containsExactly(290_189, 290_189);
+    }
+
+    @Test
+    void whatWasFittedIsCalledSoAndStandsBesideItsDeviation() {
+        Lab lab = lab();
+        Section curve = new GhostCurves(lab).calibrated();
+        assertThat(curve.figures()).hasSizeGreaterThan(12).allMatch(f -> f.kind() == Figure.Kind.CALIBRATED)
+                .allMatch(f -> f.choice().contains("30 us")).allMatch(f -> f.published() != null);
+        assertThat(curve.figures()).filteredOn(Figure::isCompared).isNotEmpty();
+        assertThat(lab.littleErrors()).isZero();
+        assertThat(PROFILE.constants().values()).filteredOn(c -> c.confidence() == Confidence.CALIBRATED)
+                .isNotEmpty().allMatch(c -> c.source().startsWith("fitted to ghOSt with 30 us"));
+        assertThat(CostProfiles.load("published").constants().values())
+                .noneMatch(c -> c.confidence() == Confidence.CALIBRATED);
+    }
+
+    /** Half of the requests see no more than the host's own paths: what the curve says of those is 15 us and not 6. */
+    @ParameterizedTest
+    @CsvSource({ "29970, 12.392", "110122, 15.061" })
+    void aRequestOnARealHostTakesAboutWhatWasMeasured(double perSecond, double p50) {
+        SimResult result = GhostSystem.ghost(PROFILE, 30).run(lab(), "4-10000", perSecond);
+        assertThat(result.incidents()).isEmpty();
+        assertThat(result.allSojourns().percentile(50) / 1e3).isBetween(p50 * 0.8, p50 * 1.2);
+    }
+
+    /** 10 ms of work with an interrupt every 30 us took 10.61 ms under Shinjuku and 10.39 ms under Skyloft. */
+    @Test
+    void aPreemptionOfUserLevelSystemsCostsWhatTheirLongestJobsTook() {
+        for (double[] system : new double[][] { { GhostSystem.SHINJUKU_PREEMPTION_NANOS, 10.61 },
+                { GhostSystem.SKYLOFT_PREEMPTION_NANOS, 10.39 } }) {
+            SimResult result = GhostSystem.userLevel(PROFILE, 30, system[0]).run(lab(), "4-10000", 30_000);
+            assertThat(result.allSojourns().percentile(99.9) / 1e6).isBetween(system[1] * 0.98, system[1] * 1.02);
+        }
+    }
+
+    @Test
+    void aMixIsNamedByItsJobs() {
+        assertThat(GhostSystem.mix("4-10000", 0).meanNanos()).isEqualTo(0.995 * 4_000 + 0.005 * 10_000_000);
+        assertThat(GhostSystem.mix("1-100", 0).meanNanos()).isEqualTo(50_500);
+        assertThat(GhostSystem.mix("1", 350).meanNanos()).isEqualTo(1_350);
+    }
+
+    @Test
+    void microBenchmarksAreSumsOfTheProfileOrSimulated() {
+        Section micro = new GhostMicro(lab()).run();
+        assertThat(micro.figures()).filteredOn(f -> f.kind() == Figure.Kind.INPUT).hasSize(5)
+                .noneMatch(Figure::isCompared);
+        Figure one = micro.figures().get(5);
+        Figure ten = micro.figures().get(6);
+        assertThat(one.kind()).isEqualTo(Figure.Kind.PREDICTED);
+        double least = PROFILE.nanos("kernel.message") + PROFILE.nanos("hostAgent.decision")
+                + PROFILE.nanos("kernel.commit") + PROFILE.nanos("kernel.contextSwitch");
+        assertThat(one.value()).isGreaterThan(least);
+        assertThat(ten.value()).as("the last of ten waits for the agent").isGreaterThan(
+                one.value() + 8 * PROFILE.nanos("hostAgent.decision"));
+    }
+}
