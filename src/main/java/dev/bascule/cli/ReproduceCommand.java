@@ -8,9 +8,10 @@ import picocli.CommandLine.Command;
 /** Published results, counted or simulated anew; each is a subcommand. */
 @Command(name = "reproduce", mixinStandardHelpOptions = true, description = {
         "Counts or simulates what papers report, and prints it beside the published figures." }, subcommands = {
-                ReproduceEnsoCommand.class, ReproduceLauberhornCommand.class, ReproduceCommand.Wave.class,
+                ReproduceEnsoCommand.class, ReproduceNagareCommand.class, ReproduceLauberhornCommand.class,
+                ReproduceCommand.Wave.class,
                 ReproduceCommand.Fito.class, ReproduceCommand.Ghost.class }, footer = { "",
-                        "Examples:", "  bascule reproduce enso",
+                        "Examples:", "  bascule reproduce enso", "  bascule reproduce nagare --quick",
                         "  bascule reproduce wave --quick", "  bascule reproduce fito --quick --json",
                         "  bascule reproduce ghost --quick" })
 final class ReproduceCommand extends CommandBase {

@@ -1,0 +1,58 @@
+package dev.bascule.cli;
+
+import dev.bascule.app.fabric.NagareReproduction;
+import dev.bascule.json.Json;
+import dev.bascule.workload.experiment.Section;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Counts what a chain of accelerators costs with the CPU in the middle and with streams. */
+@Command(name = "nagare", mixinStandardHelpOptions = true, description = {
+        "Counts, on a fabric that carries real bytes in virtual time, what chains and trees of accelerators cost with the CPU "
+                + "in the middle, with devices that push streams to each other (Nagare), and with a switch that drives today's "
+                + "devices, and what follows for time and throughput.",
+        "Simulated, from the proposal's constants; what it states stands in a column of its own." }, footer = { "",
+                "Examples:", "  bascule reproduce nagare --quick", "  bascule reproduce nagare --json",
+                "  bascule reproduce nagare --plots plots" })
+final class ReproduceNagareCommand extends CommandBase {
+    @Option(names = "--quick", description = "fewer items, 100,000 streams in place of 1,000,000: about ten seconds")
+    private boolean quick;
+
+    @Option(names = "--json", description = "print one JSON document")
+    private boolean json;
+
+    @Option(names = "--plots", paramLabel = "DIR", description = "write SVG plots into this folder")
+    private @Nullable Path plots;
+
+    @Override
+    public Integer call() throws IOException {
+        Progress progress = new Progress(System.err);
+        NagareReproduction result = NagareReproduction.run(quick, progress::say);
+        PrintWriter out = out();
+        if (json) {
+            out.print(Json.object().put("reproduce", "nagare").put("simulated", true).put("quick", quick)
+                    .put("sections", Json.array(result.sections(), SimulatedReproduction::json)).pretty());
+        } else {
+            out.println(
+                    "SIMULATED: from the proposal's constants, 379 ns one way and ten stages of ten cycles at 3 GHz.");
+            for (Section section : result.sections()) {
+                SimulatedReproduction.print(out, section);
+            }
+        }
+        if (plots != null) {
+            Files.createDirectories(plots);
+            for (Map.Entry<String, String> plot : result.plots().entrySet()) {
+                OutputFile.write(plots.resolve(plot.getKey()), plot.getValue());
+                progress.say("plot: " + plots.resolve(plot.getKey()));
+            }
+        }
+        out.flush();
+        return 0;
+    }
+}
