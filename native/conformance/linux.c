@@ -40,6 +40,7 @@ int main(void)
     C(O_TRUNC);
     C(O_NONBLOCK);
     C(O_CLOEXEC);
+    C(O_DIRECT);
     C(O_NOFOLLOW);
     C(O_SYNC);
     C(PROT_NONE);

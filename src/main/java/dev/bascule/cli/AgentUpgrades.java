@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
  * when it has ended. Thread rule: one thread.
  */
 final class AgentUpgrades {
-    private final UpgradeFiles files;
+    private final Mailbox mailbox;
     private final LiveHost host;
     private final Consumer<List<String>> start;
-    private UpgradeFiles.@Nullable Request current;
+    private Mailbox.@Nullable Request current;
     private int endedBefore;
 
     /**
@@ -22,39 +22,34 @@ final class AgentUpgrades {
      *
      * @param start starts the successor with the words that name its policy; throws what an operator should read
      */
-    AgentUpgrades(UpgradeFiles files, LiveHost host, Consumer<List<String>> start) {
-        this.files = files;
+    AgentUpgrades(Mailbox mailbox, LiveHost host, Consumer<List<String>> start) {
+        this.mailbox = mailbox;
         this.host = host;
         this.start = start;
     }
 
     /** Looks for requests and for upgrades that have ended. */
     void look() {
-        UpgradeFiles.Request open = current;
+        Mailbox.Request open = current;
         if (open == null) {
-            files.take().filter(AgentUpgrades::isAwaited).ifPresent(this::begin);
+            mailbox.take().filter(Mailbox.Request::isAwaited).ifPresent(this::begin);
             return;
         }
         List<Upgrade> ended = host.upgrades();
         if (ended.size() > endedBefore) {
             Upgrade upgrade = ended.get(endedBefore);
-            files.answer(open, new UpgradeFiles.Answer(upgrade.gapNanos(), upgrade.failure()));
+            mailbox.answer(open, new UpgradeAnswer(upgrade.gapNanos(), upgrade.failure()).lines());
             current = null;
         }
     }
 
-    /** One that a former host did not get to is nobody's any more. */
-    private static boolean isAwaited(UpgradeFiles.Request request) {
-        return ProcessHandle.of(request.pid()).isPresent();
-    }
-
-    private void begin(UpgradeFiles.Request request) {
+    private void begin(Mailbox.Request request) {
         endedBefore = host.upgrades().size();
         try {
-            start.accept(request.policy());
+            start.accept(request.words());
             current = request;
         } catch (RuntimeException e) {
-            files.answer(request, new UpgradeFiles.Answer(0, e.getMessage()));
+            mailbox.answer(request, new UpgradeAnswer(0, e.getMessage()).lines());
         }
     }
 }

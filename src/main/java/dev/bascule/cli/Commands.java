@@ -10,12 +10,10 @@ import picocli.CommandLine;
  * alone: reading the annotations of all of them takes as long as the start of the JVM.
  */
 final class Commands {
-    static final List<String> NAMES = List.of("run", "kernel", "agent", "upgrade", "policies", "doctor", "devices",
-            "probe",
-            "bind",
-            "unbind", "regs",
-            "vfs", "top", "bench", "reproduce", "sim", "sweep", "dpdk", "fwd", "pktgen", "capture", "compare", "echo",
-            "app", "lauberhorn", "fabric", "dump", "replay", "serve", "pack", "new", "completion");
+    static final List<String> NAMES = List.of("run", "kernel", "agent", "upgrade", "cpu", "policies", "doctor",
+            "devices", "probe", "bind", "unbind", "regs", "vfs", "top", "bench", "reproduce", "sim", "sweep",
+            "dpdk", "fwd", "pktgen", "capture", "compare", "echo", "app", "lauberhorn", "fabric", "dump", "replay",
+            "serve", "pack", "new", "completion");
 
     private Commands() {}
 
@@ -39,6 +37,7 @@ final class Commands {
             case "kernel" -> new KernelCommand();
             case "agent" -> new AgentCommand();
             case "upgrade" -> new UpgradeCommand();
+            case "cpu" -> new CpuCommand();
             case "policies" -> new PoliciesCommand();
             case "doctor" -> new DoctorCommand();
             case "devices" -> new DevicesCommand();

@@ -22,6 +22,7 @@ final class LivePublisher {
     private final Sum latency = new Sum(Distribution.REQUEST_LATENCY);
     private final Sum window = new Sum(Distribution.DECISION_WINDOW);
     private int saidIncidents;
+    private int saidCpuEvents;
 
     /** A distribution over all load points, whose recorder begins anew with each. */
     private static final class Sum {
@@ -79,10 +80,14 @@ final class LivePublisher {
         latency.publish(page);
         window.publish(page);
         page.set(Counter.REQUESTS_SERVED, latency.count());
-        List<String> all = host.incidents();
-        for (; saidIncidents < all.size(); saidIncidents++) {
-            incidents.add(System.currentTimeMillis(), all.get(saidIncidents));
-        }
+        page.set(Counter.CPUS_AVAILABLE, host.cpus().available());
+        saidIncidents = say(host.incidents(), saidIncidents);
+        saidCpuEvents = say(host.cpus().events(), saidCpuEvents);
+    }
+
+    private int say(List<String> all, int from) {
+        all.subList(from, all.size()).forEach(one -> incidents.add(System.currentTimeMillis(), one));
+        return all.size();
     }
 
     /** The recorder begins anew; only while no request is under way. */

@@ -65,10 +65,11 @@ final class MainJob {
      * @param who who decided
      * @param upgrades of the agent that have ended
      * @param faults what speaks against calling it the policy's run
+     * @param cpuEvents what happened to CPUs
      */
     record OfTransport(String name, double ownPerSecond, double capacityPerSecond, List<PointResult> warmUp,
             List<PointResult> points, WhoDecided who, List<RunFault> faults, List<String> incidents,
-            List<Upgrade> upgrades, long agentResidentBytes, @Nullable LiveTrace trace) {
+            List<String> cpuEvents, List<Upgrade> upgrades, long agentResidentBytes, @Nullable LiveTrace trace) {
         boolean isWithoutAgent() {
             return name.equals(Transports.NO_AGENT);
         }
@@ -77,7 +78,8 @@ final class MainJob {
         private OfTransport after(OfTransport earlier, List<RunFault> faultsOfBoth) {
             return new OfTransport(name, earlier.ownPerSecond, capacityPerSecond, joined(earlier.warmUp, warmUp),
                     points,
-                    who.after(earlier.who), faultsOfBoth, joined(earlier.incidents, incidents), upgrades,
+                    who.after(earlier.who), faultsOfBoth, joined(earlier.incidents, incidents),
+                    cpuEvents, upgrades,
                     agentResidentBytes, trace);
         }
 
@@ -161,7 +163,7 @@ final class MainJob {
         for (RequestKind kind : service.mix().kinds()) {
             mean += kind.share() * kind.serviceNanos();
         }
-        return Math.min(plan.host().cpus(), plan.host().carriers()) * 1e9 / mean;
+        return Math.min(service.mostPerSecond(), Math.min(plan.host().cpus(), plan.host().carriers()) * 1e9 / mean);
     }
 
     private OfTransport runOne(String name, Service service, TransportRun.Part part) throws InterruptedException {
@@ -193,7 +195,8 @@ final class MainJob {
             run.run(session);
         }
         return new OfTransport(name, run.ownPerSecond(), run.capacityPerSecond(), run.warmUp(), run.points(),
-                run.whoDecided(), faults(name, run.whoDecided()), run.incidents(), run.upgrades(),
+                run.whoDecided(), faults(name, run.whoDecided()), run.incidents(), run.cpuEvents(),
+                run.upgrades(),
                 run.agentResidentBytes(), run.trace());
     }
 

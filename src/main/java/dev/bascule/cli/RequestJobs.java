@@ -57,6 +57,11 @@ final class RequestJobs implements JobSource, JobRunner {
     }
 
     @Override
+    public long affinityOf(int job) {
+        return hints.cpus(requests.kindOf(job));
+    }
+
+    @Override
     public void rejected(int job) {
         requests.ledger().rejected(job);
     }

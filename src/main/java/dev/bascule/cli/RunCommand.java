@@ -29,6 +29,8 @@ import picocli.CommandLine.Option;
                         "  bascule run --quick --transport wave,swap --swap-mode swap0 --placement push",
                         "  bascule run --quick --kill-agent-at 2s",
                         "  bascule run --quick --upgrade-at 1s",
+                        "  bascule run --quick --cpus 4 --fault offline:2@500ms+1s",
+                        "  bascule run --quick --workload disk",
                         "  bascule run --quick --trace run.json     (open in ui.perfetto.dev)",
                         "  bascule run --web 8080                   (open http://127.0.0.1:8080/)",
                         "  bascule run --device my-card --agent-command 'ssh root@192.168.100.2 bascule'",
@@ -59,13 +61,13 @@ final class RunCommand extends CommandBase {
     @Option(names = "--config", paramLabel = "NAME", description = "file of hw-configs/ or a path; default: that of --device, else loopback. Of a SmartNIC's: the region is in that card")
     private @Nullable String config;
 
-    @Option(names = "--workload", defaultValue = "rocksdb", paramLabel = "NAME", description = "rocksdb or spin; default ${DEFAULT-VALUE}")
+    @Option(names = "--workload", defaultValue = "rocksdb", paramLabel = "NAME", description = "rocksdb, spin, disk (requests read a file past the page cache) or socket (requests ask a server by TCP); of the last two a request gives its CPU away while it waits; default ${DEFAULT-VALUE}")
     private String workload = "rocksdb";
 
     @Option(names = "--mix", defaultValue = "short-bimodal", paramLabel = "NAME", description = "service times of the spin workload; default ${DEFAULT-VALUE}")
     private String mix = "short-bimodal";
 
-    @Option(names = "--db", paramLabel = "DIR", description = "RocksDB database to keep; default: a temporary one")
+    @Option(names = "--db", paramLabel = "DIR", description = "folder of the RocksDB database, or of the disk workload's file, to keep; default: a temporary one")
     private @Nullable Path database;
 
     @Mixin
@@ -73,6 +75,15 @@ final class RunCommand extends CommandBase {
 
     @Option(names = "--nice", paramLabel = "CLASS=N", description = "priority of a class of requests, as RANGE=10: -20 (first) to 19; a hint to the policy; default 0")
     private Map<String, Integer> nices = new LinkedHashMap<>();
+
+    @Option(names = "--affinity", paramLabel = "CLASS=CPUS", description = "host CPUs that a class of requests may use, as RANGE=2-3; default: any")
+    private Map<String, String> affinities = new LinkedHashMap<>();
+
+    @Option(names = "--workers", defaultValue = "200", paramLabel = "N", description = "tasks that carry requests, 1 to 256; default ${DEFAULT-VALUE}")
+    private int workers = 200;
+
+    @Option(names = "--batch", defaultValue = "1", paramLabel = "N", description = "requests of one class that a task may do in a row, while such wait for a task, before it gives its CPU back; default ${DEFAULT-VALUE}")
+    private int batch = 1;
 
     @Option(names = "--load", split = ",", paramLabel = "PART", description = "offered loads as parts of the measured capacity; default 0.2,0.4,0.6,0.8,0.9")
     private @Nullable List<Double> loads;
@@ -100,6 +111,12 @@ final class RunCommand extends CommandBase {
 
     @Option(names = "--starvation", defaultValue = "1s", paramLabel = "TIME", description = "a task that waits longer while later ones are started is an incident, and after twice the time the host runs it by itself; default ${DEFAULT-VALUE}, 0s: never")
     private String starvation = "1s";
+
+    @Option(names = "--tick", defaultValue = "0s", paramLabel = "TIME", description = "time between two ticks of a CPU that runs a task, 1ms or more: the agent hears CPU_TICK; default ${DEFAULT-VALUE}: none")
+    private String tick = "0s";
+
+    @Option(names = "--fault", split = ",", paramLabel = "WHAT:CPU@TIME[+TIME]", description = "what happens to a CPU, how long after each transport's first load point began, and how long until it is back: take:1@1s+500ms (something outside has it), offline:2@500ms (unplugged), give:CPU@TIME and online:CPU@TIME bring it back. Now: bascule cpu")
+    private List<String> faults = List.of();
 
     @Option(names = "--seed", defaultValue = "1", paramLabel = "N", description = "arrivals and keys; default 1")
     private long seed = 1;
@@ -144,12 +161,15 @@ final class RunCommand extends CommandBase {
         if (!(capacity >= 0 && capacity <= 1e9)) {
             throw new Failure("--capacity " + capacity + ": requests per second, up to 1e9; 0 measures it");
         }
+        if (workers < 1 || workers > TransportRun.TASKS) {
+            throw new Failure("--workers " + workers + ": 1 to " + TransportRun.TASKS);
+        }
         if (!(fallbackLimit >= 0 && fallbackLimit <= 1)) {
             throw new Failure("--fallback-limit " + fallbackLimit + ": a part of all decisions, 0 to 1");
         }
         policy.spec().withDefault("work", "1").factory(); // wrong words are an error here, and a crashed agent later
         Workloads.Spec service = Workloads.spec(workload, mix, database, seed);
-        RunPlan plan = plan(chosen, RequestHints.checked(nices, service.classes()));
+        RunPlan plan = plan(chosen, service.classes());
         Progress progress = new Progress(System.err);
         MachineInfo machine = MachineInfo.current(); // before this process is confined to its cores
         MainJob.Result result;
@@ -174,16 +194,19 @@ final class RunCommand extends CommandBase {
         return result.isClean() && result.isPolicys() ? 0 : Errors.FAILED;
     }
 
-    private RunPlan plan(RegionOption.Chosen chosen, Map<String, Integer> nices) {
+    private RunPlan plan(RegionOption.Chosen chosen, List<String> classes) {
         HardwareConfig hardware = chosen.hardware();
         int carriers = Integer.getInteger("jdk.virtualThreadScheduler.parallelism",
                 Math.max(1, Runtime.getRuntime().availableProcessors() - 1));
         List<Double> parts = loads != null ? loads : quick ? List.of(0.3, 0.7) : List.of(0.2, 0.4, 0.6, 0.8, 0.9);
         long kill = killAt == null ? 0 : Durations.parseNanos(killAt);
         long upgrade = upgradeAt == null ? 0 : Durations.parseNanos(upgradeAt);
+        int emulated = cpus > 0 ? cpus : carriers;
+        List<CpuFault> planned = faults.stream().map(text -> CpuFault.of(text, emulated)).toList();
+        long last = planned.stream().mapToLong(CpuFault::endNanos).max().orElse(0);
         long point = duration != null
                 ? Durations.parseNanos(duration)
-                : pointNanos(Math.max(kill, upgrade), parts.size());
+                : pointNanos(Math.max(last, Math.max(kill, upgrade)), parts.size());
         for (double part : parts) {
             if (!(part > 0 && part <= 4)) {
                 throw new Failure("--load " + part + ": a load is a part of capacity, above 0 and up to 4");
@@ -191,12 +214,12 @@ final class RunCommand extends CommandBase {
         }
         WaveSession.Setup wave = LoopbackSetup.config(hardware, seed).withPlacement(placement());
         RunPlan.Load load = new RunPlan.Load(parts, point, quick ? 500_000_000L : 2_000_000_000L, seed,
-                nices);
-        RunPlan.Host host = new RunPlan.Host(cpus > 0 ? cpus : carriers, carriers, !noPin && Cores.count() > 1,
+                RequestHints.checked(nices, classes), RequestHints.masks(affinities, classes, emulated));
+        RunPlan.Host host = new RunPlan.Host(emulated, carriers, !noPin && Cores.count() > 1,
                 !interrupt, patient ? PATIENT_NANOS : hardware.watchdog().softWindowNanos(),
                 patient ? PATIENT_NANOS : hardware.watchdog().hardLimitNanos(),
                 hardware.queues().channelEntries(), hardware.queues().stagedDecisions(),
-                Durations.parseNanos(starvation));
+                Durations.parseNanos(starvation), Durations.parseNanos(tick), workers, batch, planned);
         return new RunPlan(transports, load,
                 new RunPlan.Agent(policy.spec(), agentPlace(chosen), kill, upgrade, device.by()), host,
                 new RunPlan.Region(wave, LoopbackSetup.swap(wave, swapMode()), region, chosen.card()), fallbackLimit,

@@ -41,12 +41,15 @@ final class RunOutput {
     private final RunPlan plan;
     private final RunReport report;
     private final Json.Arr upgrades = Json.array();
+    private final Json.Arr cpuEvents = Json.array();
     private final Map<String, LiveTrace> traces = new LinkedHashMap<>();
 
     RunOutput(RunPlan plan, HardwareConfig hardware, MachineInfo machine, MainJob.Result result, String command) {
         this.plan = plan;
         for (MainJob.OfTransport of : result.transports()) {
             of.upgrades().forEach(upgrade -> upgrades.add(json(of.name(), upgrade)));
+            of.cpuEvents().forEach(event -> cpuEvents
+                    .add(Json.object().put("transport", of.name()).put("event", event)));
             LiveTrace trace = of.trace();
             if (trace != null) {
                 traces.put(of.name(), trace);
@@ -138,6 +141,7 @@ final class RunOutput {
             of.upgrades().stream().filter(upgrade -> upgrade.failure() == null).forEach(upgrade -> notes.add(of.name()
                     + ": the agent was upgraded: " + Numbers.digits(upgrade.gapNanos() / 1e6)
                     + " ms without an agent"));
+            of.cpuEvents().stream().limit(5).forEach(event -> notes.add(of.name() + ": " + event));
             of.incidents().stream().limit(5).forEach(incident -> notes.add(of.name() + ": " + incident));
             if (of.incidents().size() > 5) {
                 notes.add(of.name() + ": and " + (of.incidents().size() - 5) + " more incidents");
@@ -170,7 +174,7 @@ final class RunOutput {
     }
 
     void printJson(PrintWriter out) {
-        out.println(JsonReport.of(report).put("upgrades", upgrades).pretty());
+        out.println(JsonReport.of(report).put("upgrades", upgrades).put("cpuEvents", cpuEvents).pretty());
         out.flush();
     }
 

@@ -29,8 +29,10 @@ record RunPlan(List<String> transports, Load load, Agent agent, Host host, Regio
      * @param warmNanos warm-up before the first point of each transport, not counted
      * @param seed decides arrivals and request kinds
      * @param nices priorities of classes of requests by name; 0 for the rest
+     * @param cpus masks of the CPUs that classes of requests may use, by name; any for the rest
      */
-    record Load(List<Double> parts, long pointNanos, long warmNanos, long seed, Map<String, Integer> nices) {}
+    record Load(List<Double> parts, long pointNanos, long warmNanos, long seed, Map<String, Integer> nices,
+            Map<String, Long> cpus) {}
 
     /**
      * Who decides.
@@ -55,9 +57,14 @@ record RunPlan(List<String> transports, Load load, Agent agent, Host host, Regio
      * @param channelEntries messages a channel holds
      * @param staged decisions staged per CPU
      * @param starvationNanos limit of starvation; 0: none
+     * @param tickNanos time between ticks; 0: none
+     * @param workers tasks that carry requests
+     * @param jobsInARow requests of one class that a task may do in a row
+     * @param faults what is planned to happen to CPUs
      */
     record Host(int cpus, int carriers, boolean pin, boolean polling, long softNanos, long hardNanos,
-            int channelEntries, int staged, long starvationNanos) {}
+            int channelEntries, int staged, long starvationNanos, long tickNanos, int workers, int jobsInARow,
+            List<CpuFault> faults) {}
 
     /**
      * Where host and agent meet.

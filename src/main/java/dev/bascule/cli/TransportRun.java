@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Runs all load points over one transport: one host, one agent. */
 final class TransportRun {
-    private static final int TASKS = 256;
-    private static final int WORKERS = 200;
+    /** Tasks there is room for. */
+    static final int TASKS = 256;
     private static final long DRAIN_NANOS = 30_000_000_000L;
     private static final long READY_NANOS = 20_000_000_000L;
     /** Load that keeps the host busy without a gap, as a part of what the service alone would allow. */
@@ -58,6 +58,7 @@ final class TransportRun {
     private final List<PointResult> points = new ArrayList<>();
     private List<PointResult> warmUp = List.of();
     private List<String> incidents = List.of();
+    private List<String> cpuEvents = List.of();
     private List<Upgrade> upgrades = List.of();
     private long agentResidentBytes;
     private @Nullable LiveTrace trace;
@@ -102,10 +103,11 @@ final class TransportRun {
     }
 
     private LiveOptions options() {
-        return new LiveOptions(WORKERS, plan.host().carriers(), 1 << 16, plan.host().softNanos(),
+        return new LiveOptions(plan.host().workers(), plan.host().carriers(), 1 << 16, plan.host().softNanos(),
                 plan.host().hardNanos(),
                 plan.host().polling()).withTrace(trace)
-                .withStarvation(plan.host().starvationNanos());
+                .withStarvation(plan.host().starvationNanos()).withTick(plan.host().tickNanos())
+                .withJobsInARow(plan.host().jobsInARow());
     }
 
     /** Runs; results are there afterwards even if a point did not drain. */
@@ -114,7 +116,8 @@ final class TransportRun {
         EnclaveShape shape = new EnclaveShape(plan.host().cpus(), TASKS, 1, plan.host().channelEntries(),
                 plan.host().staged());
         PointRecorder recorder = new PointRecorder(TASKS, service.mix().kinds().size());
-        RequestJobs jobs = new RequestJobs(service, recorder, new RequestHints(service.mix(), plan.load().nices()),
+        RequestJobs jobs = new RequestJobs(service, recorder, new RequestHints(service.mix(), plan.load().nices(),
+                plan.load().cpus()),
                 source(0.01, 1_000, 0));
         MechanismEnd end = session.openHost(shape);
         reversals = () -> end.counters().reversals;
@@ -131,9 +134,12 @@ final class TransportRun {
             page.set(Counter.CPUS, shape.cpus());
             LivePublisher live = new LivePublisher(page, said, host, recorder);
             publisher.scheduleAtFixedRate(live::publish, 100, 100, TimeUnit.MILLISECONDS);
-            AgentUpgrades requests = new AgentUpgrades(new UpgradeFiles(session.directory()), host,
+            AgentUpgrades requests = new AgentUpgrades(new Mailbox(session.directory(), UpgradeAnswer.SUBJECT), host,
                     words -> upgrade(supervisor, session, words));
             publisher.scheduleAtFixedRate(requests::look, 100, 50, TimeUnit.MILLISECONDS);
+            CpuRequests cpuRequests = new CpuRequests(new Mailbox(session.directory(), CpuRequests.SUBJECT),
+                    host.cpus());
+            publisher.scheduleAtFixedRate(cpuRequests::look, 100, 20, TimeUnit.MILLISECONDS);
             hosts.follow(session.directory());
             host.start();
             if (!isWithoutAgent()) {
@@ -151,6 +157,9 @@ final class TransportRun {
             if (part.loads() && !isWithoutAgent()) {
                 schedule(faults, host, supervisor, session);
             }
+            if (part.loads()) {
+                plan.host().faults().forEach(fault -> fault.schedule(faults, host.cpus(), progress));
+            }
             for (double load : part.loads() ? plan.load().parts() : List.<Double>of()) {
                 progress.say("%s: load %.0f %% (%.0f requests/s)".formatted(name, load * 100,
                         load * capacityPerSecond));
@@ -160,6 +169,7 @@ final class TransportRun {
                     ? ProcessUse.residentBytes(process.pid())
                     : 0;
             incidents = host.incidents();
+            cpuEvents = host.cpus().events();
             upgrades = host.upgrades();
             whoDecided = whoDecided(host, recorder.faults());
             publisher.shutdown();
@@ -361,6 +371,11 @@ final class TransportRun {
 
     List<String> incidents() {
         return incidents;
+    }
+
+    /** What happened to CPUs. */
+    List<String> cpuEvents() {
+        return cpuEvents;
     }
 
     /** Upgrades of the agent that have ended. */

@@ -1,12 +1,9 @@
 package dev.bascule.cli;
 
-import dev.bascule.host.CounterReader;
 import dev.bascule.json.Json;
 import dev.bascule.registry.PolicySpec;
 import dev.bascule.report.Numbers;
 import java.nio.file.Path;
-import java.util.Optional;
-import java.util.concurrent.locks.LockSupport;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -23,7 +20,6 @@ import picocli.CommandLine.Option;
                         "  bascule agent --attach /dev/shm/mine --transport wave --policy my.Sejf --policy-path sejf-2.jar --take-over" })
 final class UpgradeCommand extends CommandBase {
     private static final long LIMIT_NANOS = 60_000_000_000L;
-    private static final long LOOK_NANOS = 20_000_000;
 
     @Option(names = "--region", required = true, paramLabel = "DIR", description = "run directory of the host")
     private Path region = Path.of("");
@@ -38,18 +34,8 @@ final class UpgradeCommand extends CommandBase {
     public Integer call() {
         PolicySpec spec = policy.spec();
         spec.factory(); // what is wrong with it is said here, and the host does not hear of it
-        UpgradeFiles files = new UpgradeFiles(region);
-        UpgradeFiles.Request request = new UpgradeFiles.Request(
-                ProcessHandle.current().pid(), spec.arguments());
-        UpgradeFiles.Answer answer;
-        try (CounterReader host = CounterReader.open(region)) {
-            if (!host.isWriterAlive()) {
-                throw new Failure("the host of " + region + ", process " + host.pid() + ", has ended; start it again:"
-                        + " bascule run --region " + region);
-            }
-            files.ask(request);
-            answer = await(files, request, host);
-        }
+        UpgradeAnswer answer = UpgradeAnswer
+                .of(AskedHost.ask(region, UpgradeAnswer.SUBJECT, spec.arguments(), LIMIT_NANOS));
         if (json) {
             Json.Obj out = Json.object().put("upgraded", answer.failure() == null).put("policy", spec.toString())
                     .putFigure("gapMicros", answer.gapNanos() / 1e3, false);
@@ -63,23 +49,5 @@ final class UpgradeCommand extends CommandBase {
             throw new Failure("not upgraded, the agent before it goes on: " + answer.failure());
         }
         return answer.failure() == null ? 0 : Errors.FAILED;
-    }
-
-    private UpgradeFiles.Answer await(UpgradeFiles files, UpgradeFiles.Request request, CounterReader host) {
-        long deadline = System.nanoTime() + LIMIT_NANOS;
-        while (true) {
-            Optional<UpgradeFiles.Answer> answer = files.answer(request);
-            if (answer.isPresent()) {
-                return answer.get();
-            }
-            if (!host.isWriterAlive()) {
-                throw new Failure("the host of " + region + " has ended meanwhile");
-            }
-            if (System.nanoTime() > deadline) {
-                throw new Failure("no answer from the host of " + region + ", process " + host.pid() + ", within "
-                        + LIMIT_NANOS / 1_000_000_000 + " s; is it stopped, or between two transports?");
-            }
-            LockSupport.parkNanos(LOOK_NANOS);
-        }
     }
 }

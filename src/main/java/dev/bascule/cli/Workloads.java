@@ -1,10 +1,13 @@
 package dev.bascule.cli;
 
+import dev.bascule.workload.RecordFile;
 import dev.bascule.workload.RocksDbService;
 import dev.bascule.workload.RocksDbSetup;
 import dev.bascule.workload.Service;
 import dev.bascule.workload.ServiceMix;
+import dev.bascule.workload.SocketBackend;
 import dev.bascule.workload.SpinService;
+import dev.bascule.workload.WaitingService;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Supplier;
@@ -33,7 +36,12 @@ final class Workloads {
                 }
                 yield new Spec("spin (" + mix + ")", times.names(), () -> new SpinService(times));
             }
-            default -> throw new Failure("no workload is called '" + name + "'; there are rocksdb, spin");
+            case "disk" -> new Spec("disk", List.of(RecordFile.ONE, RecordFile.MANY),
+                    () -> WaitingService.disk(new RecordFile(database, seed)));
+            case "socket" -> new Spec("socket", List.of(SocketBackend.ONE, SocketBackend.MANY),
+                    () -> WaitingService.socket(new SocketBackend(seed)));
+            default ->
+                throw new Failure("no workload is called '" + name + "'; there are rocksdb, spin, disk, socket");
         };
     }
 }

@@ -20,6 +20,8 @@ public final class Linux {
     public static final int O_NONBLOCK = 0x800;
     /** open: close when another program is executed. */
     public static final int O_CLOEXEC = 0x80000;
+    /** open: past the page cache (differs on aarch64). */
+    public static final int O_DIRECT = AARCH64 ? 0x10000 : 0x4000;
     /** open: do not follow a symbolic link (differs on aarch64). */
     public static final int O_NOFOLLOW = AARCH64 ? 0x8000 : 0x20000;
     /** open: each write has arrived before the call returns; memory devices map such a file uncached. */

@@ -39,7 +39,9 @@ public enum Counter {
     /** The longest that a task has waited for a CPU, ns. */
     LONGEST_WAIT_NANOS("longest wait of a task", Kind.TIME),
     /** Tasks that waited past the limit of starvation while later ones were started. */
-    TASKS_STARVED("tasks starved", Kind.COUNT);
+    TASKS_STARVED("tasks starved", Kind.COUNT),
+    /** CPUs that the agent may use: neither taken nor offline. */
+    CPUS_AVAILABLE("CPUs available", Kind.GAUGE);
 
     /** How a counter is read. */
     public enum Kind {

@@ -170,6 +170,20 @@ public final class HostCpus {
         }
     }
 
+    /** How many the agent may use. */
+    public int available() {
+        int count = 0;
+        dispatcher.lockAll();
+        try {
+            for (LiveCpu cpu : cpus) {
+                count += mechanism.isAvailable(cpu.id) ? 1 : 0;
+            }
+            return count;
+        } finally {
+            dispatcher.unlockAll();
+        }
+    }
+
     private State stateOf(int cpu) {
         return mechanism.isOffline(cpu)
                 ? State.OFFLINE

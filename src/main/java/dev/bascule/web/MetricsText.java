@@ -64,6 +64,7 @@ final class MetricsText {
 
     private void gauges(List<HostView> hosts) {
         gauge(hosts, "bascule_cpus", "Emulated CPUs.", Counter.CPUS);
+        gauge(hosts, "bascule_cpus_available", "CPUs that are neither taken nor offline.", Counter.CPUS_AVAILABLE);
         gauge(hosts, "bascule_tasks_runnable", "Tasks that could run and wait for a CPU.", Counter.TASKS_RUNNABLE);
         gauge(hosts, "bascule_requests_waiting", "Requests that wait for an idle task.", Counter.REQUESTS_WAITING);
         gauge(hosts, "bascule_agent_ready", "1 while an agent decides, 0 while the host goes on by itself.",

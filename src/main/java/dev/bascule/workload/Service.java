@@ -29,7 +29,12 @@ public interface Service extends AutoCloseable {
      */
     int execute(long requestId, int kind, YieldPoint yield);
 
-    /** The kinds this service knows with their shares. */
+    /** Requests/s that it answers at most, however many CPUs it has, because of what it waits for. */
+    default double mostPerSecond() {
+        return Double.POSITIVE_INFINITY;
+    }
+
+    /** The kinds this service knows with their shares; their service times are of a CPU, without waits. */
     ServiceMix mix();
 
     /** One line per fact a report must print: sizes, and service times as measured on this machine. */

@@ -1,0 +1,66 @@
+package dev.bascule.cli;
+
+import dev.bascule.host.HostCpus;
+import dev.bascule.host.HostCpus.Change;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@code bascule cpu} asks of a running host. An answer is an error, or nothing, on its first line, and the state of
+ * each CPU on one of its own; that a CPU is away is answered when nothing runs there any more. Thread rule: one thread.
+ */
+final class CpuRequests {
+    static final String SUBJECT = "cpu";
+    /** A task that comes to no yield point may hold its CPU for long. */
+    private static final long PATIENCE_NANOS = 2_000_000_000L;
+
+    private final Mailbox mailbox;
+    private final HostCpus cpus;
+    private Mailbox.@Nullable Request open;
+    private int cpu;
+    private long sinceNanos;
+
+    CpuRequests(Mailbox mailbox, HostCpus cpus) {
+        this.mailbox = mailbox;
+        this.cpus = cpus;
+    }
+
+    /** Looks for requests, and for CPUs that have become idle. */
+    void look() {
+        Mailbox.Request asked = open;
+        if (asked == null) {
+            mailbox.take().filter(Mailbox.Request::isAwaited).ifPresent(this::begin);
+        } else if (cpus.state(cpu) == HostCpus.State.AVAILABLE || cpus.isIdle(cpu)) {
+            open = null;
+            answer(asked, "");
+        } else if (System.nanoTime() - sinceNanos > PATIENCE_NANOS) {
+            open = null;
+            answer(asked, "the task on CPU " + cpu + " has come to no yield point since; it leaves the CPU when it does");
+        }
+    }
+
+    private void begin(Mailbox.Request request) {
+        try {
+            if (request.words().size() == 2) {
+                cpu = Integer.parseInt(request.words().get(0));
+                cpus.change(cpu, Change.of(request.words().get(1)));
+                sinceNanos = System.nanoTime();
+                open = request;
+                look();
+            } else {
+                answer(request, "");
+            }
+        } catch (RuntimeException e) {
+            answer(request, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void answer(Mailbox.Request request, String error) {
+        List<String> lines = new ArrayList<>(List.of(error));
+        for (int one = 0; one < cpus.count(); one++) {
+            lines.add(cpus.state(one).text());
+        }
+        mailbox.answer(request, lines);
+    }
+}

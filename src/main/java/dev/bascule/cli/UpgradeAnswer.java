@@ -1,0 +1,24 @@
+package dev.bascule.cli;
+
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What became of an upgrade that was asked for.
+ *
+ * @param gapNanos time without an agent
+ * @param failure why the old agent is still at work; null if it is not
+ */
+record UpgradeAnswer(long gapNanos, @Nullable String failure) {
+    /** What it is about in a {@link Mailbox}; a request's words name the new policy. */
+    static final String SUBJECT = "upgrade";
+
+    List<String> lines() {
+        return List.of(Long.toString(gapNanos), Objects.requireNonNullElse(failure, ""));
+    }
+
+    static UpgradeAnswer of(List<String> lines) {
+        return new UpgradeAnswer(Long.parseLong(lines.get(0)), lines.get(1).isEmpty() ? null : lines.get(1));
+    }
+}
