@@ -33,6 +33,7 @@ import picocli.CommandLine.Option;
                 + " each agent and the window they need, E8 crash, pause and garbage collection of the agent, E9"
                 + " idleness. Says in words what the figures of the run show." }, footer = { "", "Examples:",
                         "  bascule compare --quick", "  bascule compare --quick --json > compare.json",
+                        "  bascule compare --quick --experiment E3 --repeat 5",
                         "  bascule compare --experiment E8 --transport wave,swap1",
                         "  bascule compare --quick --experiment E8 --policy shinjuku",
                         "  bascule compare --config loopback-pcie-gen3 --html compare.html",
@@ -42,6 +43,9 @@ import picocli.CommandLine.Option;
 final class CompareCommand extends CommandBase {
     @Option(names = "--quick", description = "fewer settings, shorter runs")
     private boolean quick;
+
+    @Option(names = "--repeat", defaultValue = "1", paramLabel = "N", description = "run all of it so many times, each with a seed and agents of its own, and give 95 %% confidence intervals; what cannot be told from the reference is called not distinguishable (n.d.); default ${DEFAULT-VALUE}")
+    private int repeats = 1;
 
     @Option(names = "--json", description = "print one JSON document instead of the text")
     private boolean json;
@@ -93,9 +97,12 @@ final class CompareCommand extends CommandBase {
                         + " coherent memory; add --placement coherent");
             }
         }
+        if (repeats < 1 || repeats > 1000) {
+            throw new Failure("--repeat " + repeats + ": 1 to 1000");
+        }
         policy().factory(); // wrong words are an error here, and a crashed agent later
         Progress progress = new Progress(System.err);
-        Findings findings = Comparison.run(bench(chosen, progress), experiments,
+        Findings findings = Comparison.run(bench(chosen, progress), experiments, repeats,
                 "scripts/bascule " + String.join(" ", typed()),
                 LocalDateTime.now().truncatedTo(ChronoUnit.SECONDS).toString(), hardware.name(),
                 !hardware.link().isZero(), MachineInfo.current());

@@ -18,13 +18,17 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Opens the service, runs every transport on it, and cleans up, also after Ctrl-C. */
 final class MainJob {
-    private final RunPlan plan;
+    private final RunPlan first;
+    private RunPlan plan;
     private final HardwareConfig hardware;
     private final Workloads.Spec workload;
     private final Progress progress;
@@ -32,10 +36,10 @@ final class MainJob {
     private final Hosts hosts;
 
     /**
-     * All that was measured.
+     * All that was measured in one repeat.
      *
-     * @param capacityPerSecond what a load of 1 stands for: the least that a transport answered under more than it
-     *        could take, or what the user said
+     * @param capacityPerSecond what a load of 1 stands for: what a transport answered under more than it could take, the
+     *        least, or so near to it that no load is near another's capacity; or what the user said
      * @param capacityMeasured whether it was measured
      * @param service facts about the service
      */
@@ -97,13 +101,15 @@ final class MainJob {
             Hosts hosts) {
         this.hosts = hosts;
         this.given = capacity;
+        first = plan;
         this.plan = plan;
         this.hardware = hardware;
         this.workload = workload;
         this.progress = progress;
     }
 
-    Result run() throws InterruptedException {
+    /** So many independent repeats, each with a seed and agents of its own; all with the same loads. */
+    List<Result> run(int repeats) throws InterruptedException {
         int leftovers = LocalSession.removeLeftovers();
         if (leftovers > 0) {
             progress.say("removed " + leftovers + " folder(s) that earlier runs left behind");
@@ -113,43 +119,66 @@ final class MainJob {
             Affinity.set(Cores.forHost());
         }
         try (Service service = workload.open()) {
-            List<OfTransport> measured = given > 0 ? playAll(service) : measureAndPlayAll(service);
-            return new Result(measured.getFirst().capacityPerSecond(), given <= 0, service.describe(), measured,
-                    ProcessUse.peakResidentBytes());
+            List<Result> results = new ArrayList<>();
+            double perSecond = given;
+            for (int i = 0; i < repeats; i++) {
+                if (repeats > 1) {
+                    progress.say("repeat " + (i + 1) + " of " + repeats);
+                }
+                plan = first.repeat(i);
+                List<OfTransport> played = perSecond > 0 ? playAll(service, perSecond) : measureAndPlayAll(service);
+                perSecond = played.getFirst().capacityPerSecond();
+                results.add(new Result(perSecond, given <= 0, service.describe(), played,
+                        ProcessUse.peakResidentBytes()));
+            }
+            return results;
         }
     }
 
-    private List<OfTransport> playAll(Service service) throws InterruptedException {
+    /** With loads that are known; capacities are measured again, unless a figure was given instead. */
+    private List<OfTransport> playAll(Service service, double perSecond) throws InterruptedException {
         List<OfTransport> played = new ArrayList<>();
         for (String name : plan.transports()) {
-            played.add(runOne(name, service, new TransportRun.Part(false, true, given, given)));
+            played.add(runOne(name, service,
+                    new TransportRun.Part(given <= 0, perSecond, true, serviceAlonePerSecond(service))));
         }
         return played;
     }
 
     /**
-     * Every transport's capacity first, for the loads are parts of the least. The last transport needs no second host: when
-     * its capacity is known, so is the least.
+     * Measures the capacity of each transport and plays its loads at once, the slowest first as far as that is known before:
+     * loads are parts of the least capacity so far. Who was played before another turned out to be too slow for these loads
+     * is played again.
      */
     private List<OfTransport> measureAndPlayAll(Service service) throws InterruptedException {
         double alone = serviceAlonePerSecond(service);
-        double least = Double.POSITIVE_INFINITY;
-        List<OfTransport> probed = new ArrayList<>();
-        for (String name : plan.transports().subList(0, plan.transports().size() - 1)) {
-            OfTransport of = runOne(name, service, new TransportRun.Part(true, false, least, alone));
-            probed.add(of);
-            least = Math.min(least, of.ownPerSecond());
+        double perSecond = Double.POSITIVE_INFINITY;
+        Map<String, OfTransport> played = new HashMap<>();
+        for (String name : slowestFirst()) {
+            OfTransport of = runOne(name, service, new TransportRun.Part(true, perSecond, false, alone));
+            played.put(name, of);
+            perSecond = of.capacityPerSecond();
         }
-        OfTransport last = runOne(plan.transports().getLast(), service,
-                new TransportRun.Part(true, true, least, alone));
-        List<OfTransport> played = new ArrayList<>();
-        for (OfTransport probe : probed) {
-            OfTransport of = runOne(probe.name(), service,
-                    new TransportRun.Part(false, true, last.capacityPerSecond(), alone));
-            played.add(of.after(probe, faults(of.name(), of.who().after(probe.who()))));
+        List<OfTransport> results = new ArrayList<>();
+        for (String name : plan.transports()) {
+            OfTransport of = Objects.requireNonNull(played.get(name));
+            if (of.capacityPerSecond() != perSecond) {
+                OfTransport again = runOne(name, service, new TransportRun.Part(false, perSecond, true, alone));
+                of = again.after(of, faults(name, again.who().after(of.who())));
+            }
+            results.add(of);
         }
-        played.add(last);
-        return played;
+        return results;
+    }
+
+    /** The reference, on coherent memory, is named first as a rule; the host's own queue is faster than all. */
+    private List<String> slowestFirst() {
+        List<String> names = new ArrayList<>(plan.transports().reversed());
+        names.removeIf(Transports.NO_AGENT::equals);
+        if (plan.transports().contains(Transports.NO_AGENT)) {
+            names.add(Transports.NO_AGENT);
+        }
+        return names;
     }
 
     private List<RunFault> faults(String name, WhoDecided who) {

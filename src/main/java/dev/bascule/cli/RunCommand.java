@@ -27,6 +27,7 @@ import picocli.CommandLine.Option;
                         "  bascule run --quick --policy my.Sejf --policy-path sejf.jar",
                         "  bascule run --config loopback-pcie-gen3 --transport wave --policy shinjuku --policy-option quantum=20us",
                         "  bascule run --quick --transport wave,swap --swap-mode swap0 --placement push",
+                        "  bascule run --quick --repeat 5               (confidence intervals)",
                         "  bascule run --quick --kill-agent-at 2s",
                         "  bascule run --quick --upgrade-at 1s",
                         "  bascule run --quick --cpus 4 --fault offline:2@500ms+1s",
@@ -43,7 +44,7 @@ final class RunCommand extends CommandBase {
     private static final long SECOND_NANOS = 1_000_000_000;
     private static final long PATIENT_NANOS = 3_600 * SECOND_NANOS;
 
-    @Option(names = "--quick", description = "two load points of a second instead of five of four")
+    @Option(names = "--quick", description = "two load points of half a second instead of five of four")
     private boolean quick;
 
     @Option(names = "--json", description = "print one JSON document instead of the table")
@@ -91,8 +92,11 @@ final class RunCommand extends CommandBase {
     @Option(names = "--capacity", defaultValue = "0", paramLabel = "N", description = "requests/s that a load of 1 stands for; default: the least that one of the transports answers, measured by more requests than the machine can take, which one under emulation works off too slowly")
     private double capacity;
 
-    @Option(names = "--duration", paramLabel = "TIME", description = "length of a load point; default 4s, or 1s with --quick; longer if --kill-agent-at asks for it")
+    @Option(names = "--duration", paramLabel = "TIME", description = "length of a load point; default 4s, or 0.5s with --quick; longer if --kill-agent-at asks for it")
     private @Nullable String duration;
+
+    @Option(names = "--repeat", defaultValue = "1", paramLabel = "N", description = "run all of it so many times, each with a seed and agents of its own, and give 95 %% confidence intervals; two whose ratio may be 1 are called not distinguishable (n.d.); default ${DEFAULT-VALUE}")
+    private int repeats = 1;
 
     @Option(names = "--cpus", paramLabel = "N", description = "emulated host CPUs; default: cores less the agent's")
     private int cpus;
@@ -161,6 +165,9 @@ final class RunCommand extends CommandBase {
         if (!(capacity >= 0 && capacity <= 1e9)) {
             throw new Failure("--capacity " + capacity + ": requests per second, up to 1e9; 0 measures it");
         }
+        if (repeats < 1 || repeats > 1000) {
+            throw new Failure("--repeat " + repeats + ": 1 to 1000");
+        }
         if (workers < 1 || workers > TransportRun.TASKS) {
             throw new Failure("--workers " + workers + ": 1 to " + TransportRun.TASKS);
         }
@@ -172,11 +179,11 @@ final class RunCommand extends CommandBase {
         RunPlan plan = plan(chosen, service.classes());
         Progress progress = new Progress(System.err);
         MachineInfo machine = MachineInfo.current(); // before this process is confined to its cores
-        MainJob.Result result;
+        List<MainJob.Result> results;
         try (LiveWeb page = LiveWeb.open(web, progress)) {
-            result = new MainJob(plan, hardware, service, progress, capacity, page.hosts()).run();
+            results = new MainJob(plan, hardware, service, progress, capacity, page.hosts()).run(repeats);
         }
-        RunOutput output = new RunOutput(plan, hardware, machine, result,
+        RunOutput output = new RunOutput(plan, hardware, machine, results,
                 "scripts/" + String.join(" ", typed()));
         if (!report.equals("none")) {
             output.writeReport(Path.of(report));
@@ -191,7 +198,7 @@ final class RunCommand extends CommandBase {
         } else {
             output.printTable(out());
         }
-        return result.isClean() && result.isPolicys() ? 0 : Errors.FAILED;
+        return results.stream().allMatch(result -> result.isClean() && result.isPolicys()) ? 0 : Errors.FAILED;
     }
 
     private RunPlan plan(RegionOption.Chosen chosen, List<String> classes) {
@@ -250,7 +257,7 @@ final class RunCommand extends CommandBase {
     /** Short, but long enough that an agent is killed or upgraded while there is load, and its successor is seen at work. */
     private long pointNanos(long eventNanos, int points) {
         long least = eventNanos == 0 ? 0 : (eventNanos + SECOND_NANOS) / points;
-        return Math.max(quick ? SECOND_NANOS : 4 * SECOND_NANOS, least);
+        return Math.max(quick ? SECOND_NANOS / 2 : 4 * SECOND_NANOS, least);
     }
 
     private RunPlan.AgentPlace agentPlace(RegionOption.Chosen chosen) {

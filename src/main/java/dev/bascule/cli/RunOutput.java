@@ -44,22 +44,32 @@ final class RunOutput {
     private final Json.Arr cpuEvents = Json.array();
     private final Map<String, LiveTrace> traces = new LinkedHashMap<>();
 
-    RunOutput(RunPlan plan, HardwareConfig hardware, MachineInfo machine, MainJob.Result result, String command) {
+    /** With the results of each repeat. */
+    RunOutput(RunPlan plan, HardwareConfig hardware, MachineInfo machine, List<MainJob.Result> repeats,
+            String command) {
         this.plan = plan;
-        for (MainJob.OfTransport of : result.transports()) {
-            of.upgrades().forEach(upgrade -> upgrades.add(json(of.name(), upgrade)));
-            of.cpuEvents().forEach(event -> cpuEvents
-                    .add(Json.object().put("transport", of.name()).put("event", event)));
-            LiveTrace trace = of.trace();
-            if (trace != null) {
-                traces.put(of.name(), trace);
-            }
+        repeats.forEach(result -> result.transports().forEach(this::collect));
+        MainJob.Result result = repeats.getFirst();
+        List<RunResult> results = new ArrayList<>();
+        for (int i = 0; i < result.transports().size(); i++) {
+            int at = i;
+            results.add(RunResult.ofRepeats(
+                    repeats.stream().map(one -> resultOf(one.transports().get(at), one)).toList()));
         }
-        List<RunResult> results = result.transports().stream().map(one -> resultOf(one, result)).toList();
         report = new RunReport("Bascule main job: an agent beside the host's CPUs decides which request runs next",
                 command, result.service(), LocalDateTime.now().truncatedTo(ChronoUnit.SECONDS).toString(),
                 plan.load().seed(),
-                hardware, machine, LocalSession.NAME, results, notes(result));
+                hardware, machine, LocalSession.NAME, results, notes(repeats));
+    }
+
+    /** The trace is of the last repeat. */
+    private void collect(MainJob.OfTransport of) {
+        of.upgrades().forEach(upgrade -> upgrades.add(json(of.name(), upgrade)));
+        of.cpuEvents().forEach(event -> cpuEvents.add(Json.object().put("transport", of.name()).put("event", event)));
+        LiveTrace trace = of.trace();
+        if (trace != null) {
+            traces.put(of.name(), trace);
+        }
     }
 
     private RunResult resultOf(MainJob.OfTransport of, MainJob.Result all) {
@@ -114,13 +124,21 @@ final class RunOutput {
                 load * 100, plan.load().parts().size());
     }
 
-    private List<String> notes(MainJob.Result result) {
+    private String aboutLoads(MainJob.Result result) {
+        double perSecond = result.capacityPerSecond();
+        if (!result.capacityMeasured()) {
+            return "Loads are parts of %,.0f requests/s, a figure that was given and not measured.".formatted(perSecond);
+        }
+        double least = result.transports().stream().mapToDouble(MainJob.OfTransport::ownPerSecond).min().orElse(0);
+        return "Loads are parts of %,.0f requests/s, %s: what one of them answered on %d host CPU(s) when offered more."
+                .formatted(perSecond, least < perSecond
+                        ? "near the least of the capacities, %,.0f".formatted(least)
+                        : "the least of the capacities", Math.min(plan.host().cpus(), plan.host().carriers()));
+    }
+
+    private List<String> notes(List<MainJob.Result> repeats) {
         List<String> notes = new ArrayList<>();
-        notes.add(!result.capacityMeasured()
-                ? "Loads are parts of %,.0f requests/s, a figure that was given and not measured."
-                        .formatted(result.capacityPerSecond())
-                : "Loads are parts of %,.0f requests/s, the least of the capacities: what one of them answered on %d host CPU(s) when offered more."
-                        .formatted(result.capacityPerSecond(), Math.min(plan.host().cpus(), plan.host().carriers())));
+        notes.add(aboutLoads(repeats.getFirst()));
         notes.add("Host CPUs " + (plan.host().polling()
                 ? "poll while they are idle, so host CPU time includes spinning."
                 : "sleep while they are idle."));
@@ -128,26 +146,31 @@ final class RunOutput {
                 ? "The agent's own policy"
                 : "Policy " + plan.agent().policy();
         notes.add(policy + "; the agent is " + plan.agent().place().text + ".");
-        for (MainJob.OfTransport of : result.transports()) {
+        for (int i = 0; i < repeats.size(); i++) {
+            String where = repeats.size() == 1 ? "" : "repeat " + (i + 1) + ", ";
+            repeats.get(i).transports().forEach(of -> note(of, where + of.name(), notes));
+        }
+        return notes;
+    }
+
+    private static void note(MainJob.OfTransport of, String where, List<String> notes) {
             if (!of.isWarmUpClean()) {
-                notes.add(of.name() + ": requests were lost, answered twice or wrongly before the first load point: "
+                notes.add(where + ": requests were lost, answered twice or wrongly before the first load point: "
                         + of.warmUp().stream().map(PointResult::requests).filter(one -> !one.isClean()).toList());
             }
             if (of.who().excused() > 0) {
-                notes.add(of.name()
+                notes.add(where
                         + ": the agent was killed as asked; until the next was ready the host made %,d decisions, which are not held against the policy"
                                 .formatted(of.who().excused()));
             }
             of.upgrades().stream().filter(upgrade -> upgrade.failure() == null).forEach(upgrade -> notes.add(of.name()
                     + ": the agent was upgraded: " + Numbers.digits(upgrade.gapNanos() / 1e6)
                     + " ms without an agent"));
-            of.cpuEvents().stream().limit(5).forEach(event -> notes.add(of.name() + ": " + event));
-            of.incidents().stream().limit(5).forEach(incident -> notes.add(of.name() + ": " + incident));
+            of.cpuEvents().stream().limit(5).forEach(event -> notes.add(where + ": " + event));
+            of.incidents().stream().limit(5).forEach(incident -> notes.add(where + ": " + incident));
             if (of.incidents().size() > 5) {
-                notes.add(of.name() + ": and " + (of.incidents().size() - 5) + " more incidents");
+                notes.add(where + ": and " + (of.incidents().size() - 5) + " more incidents");
             }
-        }
-        return notes;
     }
 
     private static long sum(List<PointResult> points, ToLongFunction<PointResult> count) {

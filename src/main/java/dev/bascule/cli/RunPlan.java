@@ -21,6 +21,13 @@ import org.jspecify.annotations.Nullable;
  */
 record RunPlan(List<String> transports, Load load, Agent agent, Host host, Region region, double fallbackLimit,
         boolean tracing) {
+    /** The same with the seed of another repeat, from 0 on. */
+    RunPlan repeat(int number) {
+        Load same = load;
+        return new RunPlan(transports, new Load(same.parts, same.pointNanos, same.warmNanos, same.seed + number,
+                same.nices, same.cpus), agent, host, region, fallbackLimit, tracing);
+    }
+
     /**
      * What is offered.
      *

@@ -25,6 +25,7 @@ import dev.bascule.web.Incidents;
 import dev.bascule.workload.RequestSource;
 import dev.bascule.workload.Service;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executors;
@@ -46,6 +47,8 @@ final class TransportRun {
     /** How many times faster a warm host may be than a cold one. */
     private static final double COLD = 10;
     private static final long FLOOD_NANOS = 400_000_000L;
+    /** Part of a capacity that no load may be above if loads are parts of another transport's. */
+    private static final double BELOW = 0.9;
     private static final int FLOODS = 4;
 
     private final RunPlan plan;
@@ -72,11 +75,11 @@ final class TransportRun {
      *
      * @param capacity the capacity is measured
      * @param loads the load points are played
-     * @param perSecond what a load of 1 stands for, requests/s; with the capacity also measured no more than that, and
-     *        where measuring it starts is {@code alonePerSecond}
-     * @param alonePerSecond what the service alone would allow, requests/s
+     * @param perSecond what a load of 1 stands for, requests/s; infinity: the capacity
+     * @param isFixed whether it stays so if the capacity turns out to be less than the loads need; else it is the capacity then
+     * @param alonePerSecond what the service alone would allow, requests/s: where measuring the capacity starts
      */
-    record Part(boolean capacity, boolean loads, double perSecond, double alonePerSecond) {}
+    record Part(boolean capacity, double perSecond, boolean isFixed, double alonePerSecond) {}
 
     /**
      * @param name of the transport, or {@link Transports#NO_AGENT}
@@ -154,13 +157,11 @@ final class TransportRun {
             }
             warmUp = List.copyOf(points);
             points.clear();
-            if (part.loads() && !isWithoutAgent()) {
+            if (!isWithoutAgent()) {
                 schedule(faults, host, supervisor, session);
             }
-            if (part.loads()) {
-                plan.host().faults().forEach(fault -> fault.schedule(faults, host.cpus(), progress));
-            }
-            for (double load : part.loads() ? plan.load().parts() : List.<Double>of()) {
+            plan.host().faults().forEach(fault -> fault.schedule(faults, host.cpus(), progress));
+            for (double load : plan.load().parts()) {
                 progress.say("%s: load %.0f %% (%.0f requests/s)".formatted(name, load * 100,
                         load * capacityPerSecond));
                 point(host, supervisor, jobs, recorder, live, load, plan.load().pointNanos());
@@ -213,11 +214,14 @@ final class TransportRun {
             best = last;
             // no more than a slow machine works off in seconds, to judge by how it did while it was cold
             double flood = Math.min(FLOOD, (i == 0 ? COLD : NEXT_FLOOD) * last / capacityPerSecond);
-            point(host, supervisor, jobs, recorder, live, flood, Math.min(plan.load().pointNanos() / 4, FLOOD_NANOS));
+            point(host, supervisor, jobs, recorder, live, flood, Math.min(plan.load().pointNanos() / 2, FLOOD_NANOS));
             last = points.getLast().servedPerSecond();
         }
         ownPerSecond = Math.max(best, last);
-        capacityPerSecond = Math.min(part.perSecond(), ownPerSecond);
+        double highest = Collections.max(plan.load().parts());
+        capacityPerSecond = part.isFixed() || part.perSecond() * highest <= BELOW * ownPerSecond
+                ? part.perSecond()
+                : ownPerSecond;
     }
 
     private boolean isWithoutAgent() {
@@ -350,7 +354,7 @@ final class TransportRun {
         return part.capacity() ? ownPerSecond : Double.NaN;
     }
 
-    /** What a load of 1 stands for, requests/s: no more than the capacity, if that was measured. */
+    /** What a load of 1 stands for, requests/s. */
     double capacityPerSecond() {
         return capacityPerSecond;
     }

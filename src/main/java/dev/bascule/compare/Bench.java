@@ -29,6 +29,12 @@ public record Bench(List<String> transports, BiFunction<String, Path, TransportS
     /** The agent's log of garbage collections. */
     public static final String GC_LOG = "gc.log";
 
+    /** The same with the seed of another repeat, from 0 on. */
+    Bench repeat(int number) {
+        return new Bench(transports, sessions, agents, progress, quick, seed + number, softNanos, hardNanos,
+                channelEntries, staged, hostCore);
+    }
+
     /** Copies the list. */
     public Bench {
         transports = List.copyOf(transports);

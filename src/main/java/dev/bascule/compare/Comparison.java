@@ -44,14 +44,28 @@ public final class Comparison {
     /**
      * Runs the named experiments.
      *
+     * @param repeats how often, each time with a seed of its own
      * @param command the command line that repeats this
      * @param started local date and time
      * @param config the hardware configuration
      * @param simulated whether its link injects latency
      * @throws InterruptedException if the thread is interrupted
      */
-    public static Findings run(Bench bench, List<String> names, String command, String started, String config,
-            boolean simulated, MachineInfo machine) throws InterruptedException {
+    public static Findings run(Bench bench, List<String> names, int repeats, String command, String started,
+            String config, boolean simulated, MachineInfo machine) throws InterruptedException {
+        List<Findings> all = new ArrayList<>();
+        for (int i = 0; i < repeats; i++) {
+            if (repeats > 1) {
+                bench.progress().accept("repeat " + (i + 1) + " of " + repeats);
+            }
+            all.add(new Findings("Transports compared: who decides, how old the decision is, and what a fault costs",
+                    command, started, bench.seed(), config, simulated, machine, rules(bench, repeats),
+                    sections(bench.repeat(i), names)));
+        }
+        return Findings.ofRepeats(all);
+    }
+
+    private static List<Section> sections(Bench bench, List<String> names) throws InterruptedException {
         Conflicts conflicts = new Conflicts(bench);
         Scaling scaling = new Scaling(bench);
         Faults faults = new Faults(bench);
@@ -77,8 +91,7 @@ public final class Comparison {
                 default -> throw new IllegalArgumentException(objection(name));
             });
         }
-        return new Findings("Transports compared: who decides, how old the decision is, and what a fault costs",
-                command, started, bench.seed(), config, simulated, machine, rules(bench), sections);
+        return sections;
     }
 
     /** Opening a bed costs the start of a JVM and its warm-up. Faults come last: they replace the agent. */
@@ -97,7 +110,15 @@ public final class Comparison {
         }
     }
 
-    private static List<String> rules(Bench bench) {
+    private static String rule(int repeats) {
+        return repeats == 1
+                ? "One run a setting: no confidence intervals (--repeat gives some); compare columns of one run, not runs."
+                : repeats + " repeats, each with a seed and agents of its own: times and rates are means with 95 %"
+                        + " confidence intervals (Student's t), counts are sums. n.d.: not distinguishable from the first"
+                        + " column of its kind, as the interval of the ratio, repeat by repeat, holds 1.";
+    }
+
+    private static List<String> rules(Bench bench, int repeats) {
         return List.of(
                 "One substrate under all: the same software SmartNIC, the same placement of decision lines, the same"
                         + " policy code (FIFO), one agent process on one core, one host thread on another.",
@@ -107,8 +128,7 @@ public final class Comparison {
                 "Host CPU spent waiting is a cost and stands beside every latency.",
                 "Tasks always want to run (a closed load), so throughput is what the transport allows, and no latency"
                         + " from an intended arrival is claimed here; that is the main job's business.",
-                "Each bed is warmed up for at least 0.4 s and until its agent counts as warm. One run a setting: no confidence intervals; compare columns of one"
-                        + " run, not runs.",
+                "Each bed is warmed up for at least 0.4 s and until its agent counts as warm. " + rule(repeats),
                 "Not live on two cores, waiting for the simulated host: " + String.join(", ", LATER.entrySet().stream()
                         .map(entry -> entry.getKey() + " (" + entry.getValue() + ")").toList())
                         + ".");

@@ -86,7 +86,10 @@ public record Estimate(double mean, double half, int repeats) {
         if (Double.isNaN(half)) {
             return Numbers.decimal(mean);
         }
-        int decimals = half == 0 ? 0 : (int) Math.clamp(1 - Math.floor(Math.log10(half)), 0, 4);
+        if (half == 0) {
+            return Numbers.decimal(mean) + " \u00b1 0";
+        }
+        int decimals = (int) Math.clamp(1 - Math.floor(Math.log10(half)), 0, 4);
         String format = "%,." + decimals + "f";
         return String.format(Locale.ROOT, format + " \u00b1 " + format, mean, half);
     }

@@ -28,6 +28,14 @@ public record Findings(String title, String command, String started, long seed, 
         sections = List.copyOf(sections);
     }
 
+    /**
+     * Independent repeats of the same experiments, in the order of their seeds, put together: rates and times are means with
+     * 95 % confidence intervals, counts are sums.
+     */
+    public static Findings ofRepeats(List<Findings> repeats) {
+        return RepeatedFindings.merged(repeats);
+    }
+
     /** One sentence on what is real and what is simulated here. */
     public String honesty() {
         return simulated
@@ -113,7 +121,7 @@ public record Findings(String title, String command, String started, long seed, 
         for (Grid.Row row : grid.rows()) {
             page.raw("<tr>").cell("td", "", row.label()).cell("td", "unit", row.unit());
             for (int column = 0; column < grid.columns().size(); column++) {
-                page.cell("td", "number", row.print(column));
+                page.cell("td", "number", grid.print(row, column));
             }
             page.raw("</tr>\n");
         }

@@ -1,6 +1,7 @@
 package dev.bascule.report;
 
 import dev.bascule.config.Constant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
@@ -76,6 +77,9 @@ public final class HtmlReport {
         if (report.results().stream().anyMatch(RunResult::isSaturatedSomewhere)) {
             page.tag("p", TextReport.SATURATED);
         }
+        if (report.repeats() > 1) {
+            page.tag("p", report.aboutRepeats());
+        }
         String price = report.priceOfDelegation();
         if (!price.isEmpty()) {
             page.tag("p", price);
@@ -120,8 +124,16 @@ public final class HtmlReport {
     }
 
     private static List<LineChart.Point> points(RunResult result, ToDoubleFunction<LoadPoint> percentile) {
-        return result.curve().stream().map(p -> new LineChart.Point(p.offeredPerSecond() / 1e3,
-                percentile.applyAsDouble(p), p.isSaturated())).toList();
+        List<LineChart.Point> points = new ArrayList<>();
+        for (LoadPoint p : result.curve()) {
+            int at = points.size();
+            Estimate y = result.repeats().isEmpty()
+                    ? Estimate.of(List.of(percentile.applyAsDouble(p)))
+                    : Estimate.of(result.repeats().stream().map(one -> percentile.applyAsDouble(one.curve().get(at)))
+                            .toList());
+            points.add(LineChart.Point.of(p.offeredPerSecond() / 1e3, y, p.isSaturated()));
+        }
+        return points;
     }
 
     private void windowCharts() {

@@ -19,8 +19,8 @@ public final class JsonReport {
                 .put("simulatedLink", !report.config().link().isZero()).put("honesty", report.honesty())
                 .put("machine", machine(report.machine())).put("config", config(report.config()))
                 .put("isWrong", !report.isRight()).put("wrong", Json.texts(report.wrong()))
-                .put("reference", report.reference())
-                .put("transports", Json.array(report.results(), JsonReport::transport))
+                .put("reference", report.reference()).put("repeats", report.repeats())
+                .put("transports", Json.array(report.results(), result -> transport(report, result)))
                 .put("priceOfDelegation", report.priceOfDelegation()).put("notes", Json.texts(report.notes()));
     }
 
@@ -42,7 +42,24 @@ public final class JsonReport {
                         .put("prefetch", o.prefetch()).put("batch", o.batch()).put("dma", o.dma()));
     }
 
-    private static Json.Obj transport(RunResult result) {
+    /** Of repeats: each figure's interval, and whether it can be told from the reference's. */
+    private static void intervals(RunReport report, RunResult result, Json.Obj out) {
+        Json.Obj intervals = Json.object();
+        Json.Obj ratios = Json.object();
+        for (Metric metric : Metric.rows(report)) {
+            if (metric.compared()) {
+                intervals.put(metric.json(), metric.estimate(result).json());
+            }
+            report.referenceResult().filter(reference -> reference != result
+                    && metric.isComparable(result, reference)).ifPresent(reference -> {
+                        Estimate ratio = metric.ratio(result, reference);
+                        ratios.put(metric.json(), ratio.json().put("distinguishable", ratio.excludes(1)));
+                    });
+        }
+        out.put("intervals", intervals).put("ratios", ratios);
+    }
+
+    private static Json.Obj transport(RunReport report, RunResult result) {
         Json.Obj out = Json.object().put("transport", result.transport()).put("description", result.description())
                 .put("seconds", result.seconds()).put("saturated", result.shown().isSaturated())
                 .put("wrong", Json.array(result.faults(), RunFault::json));
@@ -54,6 +71,9 @@ public final class JsonReport {
                     metric.whole());
         }
         groups.forEach(out::put);
+        if (report.repeats() > 1) {
+            intervals(report, result, out);
+        }
         return out.put("classes", Json.array(result.shown().classes(), JsonReport::ofClass))
                 .put("windowHistogram", Json.array(result.windowBars(), b -> Json.object()
                         .put("fromMicros", b.fromMicros()).put("toMicros", b.toMicros()).put("count", b.count())))

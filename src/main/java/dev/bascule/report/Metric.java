@@ -10,7 +10,7 @@ import java.util.function.ToDoubleFunction;
  * @param group heading it stands under
  * @param label name for people
  * @param unit unit for people
- * @param json path in JSON: object, dot, key; empty for one that is not among {@link #ALL}
+ * @param json path in JSON: object, dot, key; of one that is not among {@link #ALL} its name among intervals and ratios
  * @param whole whether it is a count
  * @param compared whether a ratio to the reference means something
  * @param value how to get it; negative or NaN when not measured
@@ -18,11 +18,15 @@ import java.util.function.ToDoubleFunction;
 record Metric(String group, String label, String unit, String json, boolean whole, boolean compared,
         ToDoubleFunction<RunResult> value) {
 
+    /** Stands in place of a ratio of which the repeats do not say that it is not 1. */
+    static final String SAME = "n.d.";
     /** Stands before, or in place of, a figure of a load beyond the capacity. */
     static final String SATURATED = "sat.";
     private static final double MIB = 1 << 20;
     private static final String LATENCY = "Latency";
 
+    /** The median latency of all requests. */
+    static final Metric MEDIAN = micros(LATENCY, "median (p50)", "latencyMicros.p50", r -> r.latency().p50());
     /** All, in order. */
     static final List<Metric> ALL = List.of(
             new Metric("Capacity", "answered when offered more", "requests/s", "capacity.perSecond", true, true,
@@ -38,7 +42,7 @@ record Metric(String group, String label, String unit, String json, boolean whol
                     r -> r.shown().offeredPerSecond()),
             new Metric("Requests", "served load", "requests/s", "requests.servedPerSecond", true, true,
                     r -> r.shown().servedPerSecond()),
-            micros(LATENCY, "median (p50)", "latencyMicros.p50", r -> r.latency().p50()),
+            MEDIAN,
             micros(LATENCY, "99 of 100 are faster (p99)", "latencyMicros.p99", r -> r.latency().p99()),
             micros(LATENCY, "999 of 1000 are faster (p99.9)", "latencyMicros.p999", r -> r.latency().p999()),
             micros(LATENCY, "slowest", "latencyMicros.max", r -> r.latency().max()),
@@ -85,11 +89,12 @@ record Metric(String group, String label, String unit, String json, boolean whol
 
     private static List<Metric> ofClass(String name) {
         String group = "Latency of " + name;
+        String path = "classes." + name + ".";
         return List.of(
-                new Metric(group, "served", "requests", "", true, false, r -> r.latencyOf(name).count()),
-                micros(group, "p50", "", r -> r.latencyOf(name).p50()),
-                micros(group, "p99", "", r -> r.latencyOf(name).p99()),
-                micros(group, "p99.9", "", r -> r.latencyOf(name).p999()));
+                new Metric(group, "served", "requests", path + "served", true, false, r -> r.latencyOf(name).count()),
+                micros(group, "p50", path + "p50", r -> r.latencyOf(name).p50()),
+                micros(group, "p99", path + "p99", r -> r.latencyOf(name).p99()),
+                micros(group, "p99.9", path + "p999", r -> r.latencyOf(name).p999()));
     }
 
     private static Metric count(String group, String name, String unit, ToDoubleFunction<RunResult> value) {
@@ -100,10 +105,44 @@ record Metric(String group, String label, String unit, String json, boolean whol
         return new Metric(group, label, "us", json, false, true, value);
     }
 
+    /** The mean over independent repeats, with its interval; of one run its value alone. */
+    Estimate estimate(RunResult result) {
+        return Estimate.of(repeats(result).stream().map(this::known).toList());
+    }
+
+    private static List<RunResult> repeats(RunResult result) {
+        return result.repeats().isEmpty() ? List.of(result) : result.repeats();
+    }
+
+    private double known(RunResult result) {
+        double v = value.applyAsDouble(result);
+        return v < 0 ? Double.NaN : v;
+    }
+
+    /** The ratio to the reference, each repeat's to the reference's of the same seed and the same minute. */
+    Estimate ratio(RunResult result, RunResult reference) {
+        List<RunResult> one = repeats(result);
+        List<RunResult> other = repeats(reference);
+        List<Double> ratios = new ArrayList<>();
+        for (int i = 0; i < one.size(); i++) {
+            double base = known(other.get(i));
+            ratios.add(base > 0 ? known(one.get(i)) / base : Double.NaN);
+        }
+        return Estimate.of(ratios);
+    }
+
+    /** Whether the two may be set in ratio, and both have the figure. */
+    boolean isComparable(RunResult result, RunResult reference) {
+        return compared && isComparable(result) && isComparable(reference)
+                && !Double.isNaN(ratio(result, reference).mean());
+    }
+
     /** For people. */
     String print(RunResult result) {
         double v = value.applyAsDouble(result);
-        String text = whole ? Numbers.count(v) : Numbers.decimal(v);
+        String text = !result.repeats().isEmpty() && compared && !Double.isNaN(estimate(result).half())
+                ? estimate(result).text()
+                : whole ? Numbers.count(v) : Numbers.decimal(v);
         return isOfBacklog(result) && !text.equals(Numbers.DASH) ? SATURATED + " " + text : text;
     }
 
@@ -129,8 +168,14 @@ record Metric(String group, String label, String unit, String json, boolean whol
         if (!isComparable(result) || !isComparable(reference)) {
             return SATURATED;
         }
-        double base = value.applyAsDouble(reference);
-        double v = value.applyAsDouble(result);
-        return base > 0 && v >= 0 ? Numbers.ratio(v / base) : Numbers.DASH;
+        return print(ratio(result, reference));
+    }
+
+    /** A ratio for people. */
+    static String print(Estimate ratio) {
+        if (Double.isNaN(ratio.half())) {
+            return Numbers.ratio(ratio.mean());
+        }
+        return ratio.excludes(1) ? ratio.text().replace(" \u00b1", "x \u00b1") : SAME;
     }
 }

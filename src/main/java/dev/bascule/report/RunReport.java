@@ -62,14 +62,35 @@ public record RunReport(String title, String command, String workload, String st
     String priceOfDelegation() {
         Optional<RunResult> alone = results.stream().filter(r -> !r.isDelegated() && !r.shown().isSaturated())
                 .findFirst();
-        double base = alone.map(r -> r.latency().p50()).orElse(Double.NaN);
-        List<String> prices = results.stream()
-                .filter(r -> r.isDelegated() && r.faults().isEmpty() && !r.shown().isSaturated())
-                .map(r -> r.transport() + " " + Numbers.ratio(r.latency().p50() / base)).toList();
-        return base > 0 && !prices.isEmpty()
-                ? "Price of delegation: with the host's own queue the median latency was " + Numbers.decimal(base)
-                        + " us; " + String.join(", ", prices) + " of that."
-                : "";
+        if (alone.isEmpty() || !(alone.get().latency().p50() > 0)) {
+            return "";
+        }
+        List<RunResult> others = results.stream()
+                .filter(r -> r.isDelegated() && r.faults().isEmpty() && !r.shown().isSaturated()).toList();
+        List<String> prices = others.stream().map(r -> r.transport() + " " + price(r, alone.get())).toList();
+        return prices.isEmpty()
+                ? ""
+                : "Price of delegation: with the host's own queue the median latency was "
+                        + Metric.MEDIAN.print(alone.get()) + " us; " + String.join(", ", prices) + ".";
+    }
+
+    private static String price(RunResult of, RunResult alone) {
+        String ratio = Metric.print(Metric.MEDIAN.ratio(of, alone));
+        return ratio.equals(Metric.SAME) ? "not distinguishable from that" : ratio + " of that";
+    }
+
+    /** How often each transport was measured, with a seed of its own each time. */
+    int repeats() {
+        return results.stream().mapToInt(r -> Math.max(1, r.repeats().size())).max().orElse(1);
+    }
+
+    /** What the intervals are, in one sentence; empty if it was measured once. */
+    String aboutRepeats() {
+        return repeats() == 1
+                ? ""
+                : Numbers.count(repeats()) + " repeats, each with a seed and agents of its own: figures are means with"
+                        + " 95 % confidence intervals (Student's t), counts are sums. A ratio is of runs of one repeat. "
+                        + Metric.SAME + ": not distinguishable, the interval of the ratio holds 1.";
     }
 
     /** One sentence on what is real and what is simulated here. */

@@ -18,20 +18,36 @@ import java.util.List;
  * @param resources what it cost
  * @param faults what speaks against calling it the policy's run; may be empty
  * @param curve the load sweep, by rising load; may be empty
+ * @param repeats the independent repeats that this is put together from: counts are their sums, figures their means; empty:
+ *     it was measured once
  */
 public record RunResult(String transport, String description, double capacityPerSecond, double seconds,
         Requests requests, LoadPoint shown,
         Decisions decisions, Percentiles window, List<HistogramBar> windowBars, Resources resources,
-        List<RunFault> faults, List<LoadPoint> curve) {
+        List<RunFault> faults, List<LoadPoint> curve, List<RunResult> repeats) {
 
     /** A count that does not exist. */
     public static final long NOT_MEASURED = -1;
+
+    /** Measured once. */
+    public RunResult(String transport, String description, double capacityPerSecond, double seconds,
+            Requests requests, LoadPoint shown, Decisions decisions, Percentiles window,
+            List<HistogramBar> windowBars, Resources resources, List<RunFault> faults, List<LoadPoint> curve) {
+        this(transport, description, capacityPerSecond, seconds, requests, shown, decisions, window, windowBars,
+                resources, faults, curve, List.of());
+    }
+
+    /** Independent repeats over one transport, in the order of their seeds, put together. */
+    public static RunResult ofRepeats(List<RunResult> repeats) {
+        return Repeats.merged(repeats);
+    }
 
     /** Copies the lists. */
     public RunResult {
         windowBars = List.copyOf(windowBars);
         faults = List.copyOf(faults);
         curve = List.copyOf(curve);
+        repeats = List.copyOf(repeats);
     }
 
     /**

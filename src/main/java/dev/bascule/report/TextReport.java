@@ -34,6 +34,9 @@ public final class TextReport {
         if (report.results().stream().anyMatch(RunResult::isSaturatedSomewhere)) {
             out.append(wrap(SATURATED, ""));
         }
+        if (report.repeats() > 1) {
+            out.append(wrap(report.aboutRepeats(), ""));
+        }
         out.append(wrap(report.honesty(), ""));
         out.append(wrap("Machine: " + machine(report.machine()), ""));
         return out.append("Configuration ").append(report.config().name()).append(", seed ").append(report.seed())
