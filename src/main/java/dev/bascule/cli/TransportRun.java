@@ -202,7 +202,7 @@ final class TransportRun {
         long excused = asked == null ? 0 : Math.min(local, asked.decisions());
         return new WhoDecided(points.stream().mapToLong(PointResult::decisions).sum(), local - excused, excused, fences,
                 !host.isAgentExpected(), incidents.isEmpty() ? "" : incidents.getLast(), refused.count(),
-                refused.first());
+                refused.first(), host.waits().ended());
     }
 
     /** Floods the host until that makes it no faster: the first floods also compile the code. */

@@ -19,16 +19,17 @@ import org.jspecify.annotations.Nullable;
  * @param lastIncident what last happened to an agent; empty if nothing did
  * @param refused decisions refused for the policy's fault
  * @param firstRefused the first of them in words; null if there was none
+ * @param starved tasks that the policy passed over until the host ran them
  */
 record WhoDecided(long agent, long fallback, long excused, long failures, boolean givenUp, String lastIncident,
         long refused,
-        @Nullable String firstRefused) {
+        @Nullable String firstRefused, long starved) {
 
     /** The same with what went wrong before the load points, in another run of the host. */
     WhoDecided after(WhoDecided earlier) {
         return new WhoDecided(agent, fallback, excused, failures + earlier.failures, givenUp || earlier.givenUp,
                 lastIncident.isEmpty() ? earlier.lastIncident : lastIncident, refused + earlier.refused,
-                earlier.firstRefused != null ? earlier.firstRefused : firstRefused);
+                earlier.firstRefused != null ? earlier.firstRefused : firstRefused, starved + earlier.starved);
     }
 
     /** The fallback's part of all decisions, 0 to 1. */
@@ -49,6 +50,11 @@ record WhoDecided(long agent, long fallback, long excused, long failures, boolea
                     ? "1 decision was"
                     : String.format(Locale.ROOT, "%,d decisions were", refused))
                     + " refused for the policy's fault; the first: " + firstRefused));
+        }
+        if (starved > 0) {
+            faults.add(new RunFault(RunFault.Kind.STARVATION, (starved == 1 ? "1 task was" : starved + " tasks were")
+                    + " passed over by the policy until the host ran "
+                    + (starved == 1 ? "it" : "them") + ", after twice the limit of --starvation"));
         }
         if (failures > 0 || givenUp) {
             faults.add(new RunFault(RunFault.Kind.AGENT, (failures == 1

@@ -69,6 +69,7 @@ final class Dispatcher {
     /** A task that the host runs by itself, and the CPU that was taken for it. */
     private volatile int overdue = Mechanism.NONE;
     private volatile int helper = Mechanism.NONE;
+    private long starvedAndRun;
 
     /** With what is done, under the host's lock, about a task whose job has ended; CPUs tick every so many ns, 0: never. */
     Dispatcher(MechanismEnd end, Mechanism mechanism, Agents agents, HostLock lock, LiveCpu[] cpus,
@@ -182,8 +183,14 @@ final class Dispatcher {
         }
         setOverdue(Mechanism.NONE);
         int task = decideLocally(cpu, now);
+        starvedAndRun += task == Mechanism.NONE ? 0 : 1;
         mechanism.commit();
         return task;
+    }
+
+    /** Tasks that starved until the host ran them. With all locks held. */
+    long starvedAndRun() {
+        return starvedAndRun;
     }
 
     private void setOverdue(int task) {

@@ -362,7 +362,8 @@ public final class LiveHost implements AutoCloseable {
     public LiveWaits waits() {
         dispatcher.lockAll();
         try {
-            return new LiveWaits(mechanism.waits().longestNanos(), starvation.starved());
+            return new LiveWaits(mechanism.waits().longestNanos(), starvation.starved(),
+                    dispatcher.starvedAndRun());
         } finally {
             dispatcher.unlockAll();
         }

@@ -16,7 +16,9 @@ public record RunFault(Kind kind, String text) {
         /** An agent failed, or was replaced, and nobody had asked for it. */
         AGENT("agent"),
         /** The policy decided what it could have known to be impossible. */
-        POLICY("policy");
+        POLICY("policy"),
+        /** The policy passed tasks over until the host ran them. */
+        STARVATION("starvation");
 
         private final String word;
 

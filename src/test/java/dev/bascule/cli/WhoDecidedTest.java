@@ -10,7 +10,7 @@ class WhoDecidedTest {
     private static final long SOFT_NANOS = 200_000;
 
     private static WhoDecided decided(long agent, long fallback) {
-        return new WhoDecided(agent, fallback, 0, 0, false, "", 0, null);
+        return new WhoDecided(agent, fallback, 0, 0, false, "", 0, null, 0);
     }
 
     @Test
@@ -27,7 +27,7 @@ class WhoDecidedTest {
 
     @Test
     void anAgentThatFailedIsNamedWithItsReason() {
-        assertThat(new WhoDecided(100, 0, 0, 2, false, "agent silent for more than 20000 us", 0, null).faults(0.05,
+        assertThat(new WhoDecided(100, 0, 0, 2, false, "agent silent for more than 20000 us", 0, null, 0).faults(0.05,
                 SOFT_NANOS)).singleElement().satisfies(fault -> {
                     assertThat(fault.kind()).isEqualTo(RunFault.Kind.AGENT);
                     assertThat(fault.text()).isEqualTo("the agent failed 2 times, and nobody had asked for that: agent"
@@ -36,8 +36,18 @@ class WhoDecidedTest {
     }
 
     @Test
+    void aTaskThatTheHostHadToRunIsThePolicysFault() {
+        assertThat(new WhoDecided(100, 1, 0, 0, false, "", 0, null, 1).faults(0.05, SOFT_NANOS)).singleElement()
+                .satisfies(fault -> {
+                    assertThat(fault.kind()).isEqualTo(RunFault.Kind.STARVATION);
+                    assertThat(fault.text()).isEqualTo("1 task was passed over by the policy until the host ran it, after"
+                            + " twice the limit of --starvation");
+                });
+    }
+
+    @Test
     void decisionsRefusedForThePolicysFaultComeFirst() {
-        assertThat(new WhoDecided(1, 99, 0, 0, false, "", 12_345, "task 3 for CPU 0: decided twice").faults(0.05,
+        assertThat(new WhoDecided(1, 99, 0, 0, false, "", 12_345, "task 3 for CPU 0: decided twice", 0).faults(0.05,
                 SOFT_NANOS)).extracting(RunFault::kind)
                 .containsExactly(RunFault.Kind.POLICY, RunFault.Kind.FALLBACK);
     }

@@ -100,6 +100,7 @@ class StarvationTest {
             assertThat(host.incidents()).anyMatch(incident -> incident.startsWith("task 3 starves: runnable for ")
                     && incident.contains("later ones were started") && incident.endsWith("decided about it"));
             assertThat(host.waits().starved()).isPositive();
+            assertThat(host.waits().ended()).isPositive();
             assertThat(host.waits().longestNanos()).isGreaterThan(2 * LIMIT_NANOS);
             assertThat(host.counters().localDecisions()).isPositive();
         }
@@ -120,6 +121,7 @@ class StarvationTest {
             assertThat(host.serve(new PacedJobs(10_000, 200), PATIENCE_NANOS)).isTrue();
             assertThat(host.incidents()).isEmpty();
             assertThat(host.waits().starved()).isZero();
+            assertThat(host.waits().ended()).isZero();
         }
     }
 }
