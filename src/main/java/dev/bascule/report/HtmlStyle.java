@@ -27,6 +27,7 @@ final class HtmlStyle {
             .wide { overflow-x: auto; }
             table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .95rem; }
             th, td { padding: 3px 14px 3px 0; text-align: left; vertical-align: top; }
+            td:first-child { white-space: nowrap; } .facts td:first-child { white-space: normal; }
             tbody tr:not(.group) td { border-top: 1px solid var(--grid); }
             .number { text-align: right; padding-left: 18px; white-space: nowrap; }
             .unit, .ratio, .source { color: var(--muted); }

@@ -4,7 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** A line chart with a log scale upwards. Series differ in colour, in marker and in dash, never in colour alone. */
+/**
+ * A line chart with a log scale upwards, and to the right too where the values differ by orders. Series differ in colour, in
+ * marker and in dash, never in colour alone.
+ */
 final class LineChart {
     private static final double WIDTH = 640;
     private static final double HEIGHT = 400;
@@ -12,7 +15,9 @@ final class LineChart {
     private static final double RIGHT = 18;
     private static final double BOTTOM = 52;
     private static final double LEGEND_ROW = 20;
-    private static final double CHAR_WIDTH = 7.3;
+    private static final double LEGEND_MARK = 46;
+    /** Values whose largest is so many times the least are drawn on a log scale. */
+    private static final double ORDERS = 100;
 
     private final String label;
     private final String xLabel;
@@ -55,11 +60,14 @@ final class LineChart {
         Svg svg = new Svg(WIDTH, HEIGHT, label);
         List<Point> all = series.stream().flatMap(s -> s.points().stream()).toList();
         span.addAll(all);
-        Axis x = Axis.linear(span.stream().mapToDouble(Point::x).max().orElse(1), 8);
+        double least = span.stream().mapToDouble(Point::x).min().orElse(1);
+        double most = span.stream().mapToDouble(Point::x).max().orElse(1);
+        boolean isLog = least > 0 && most >= ORDERS * least;
+        Axis x = isLog ? Axis.log(least, most) : Axis.linear(most, 8);
         Axis y = Axis.log(span.stream().mapToDouble(Point::y).min().orElse(1),
                 span.stream().mapToDouble(Point::y).max().orElse(10));
         double top = legend(svg);
-        axes(svg, x, y, top);
+        axes(svg, x, y, top, isLog && !xLabel.contains("log scale") ? withScale(xLabel) : xLabel);
         for (Series each : series) {
             draw(svg, each, x, y, top);
         }
@@ -69,25 +77,50 @@ final class LineChart {
         return svg.close();
     }
 
-    /** Draws the legend in rows above the plot; where the plot begins. */
+    private static String withScale(String label) {
+        return label.endsWith(")")
+                ? label.substring(0, label.length() - 1) + ", log scale)"
+                : label + " (log scale)";
+    }
+
+    /** Draws the legend in rows above the plot, long names in several; where the plot begins. */
     private double legend(Svg svg) {
         double atX = LEFT;
         double atY = 16;
         for (Series each : series) {
-            double width = 46 + each.name().length() * CHAR_WIDTH;
+            double width = LEGEND_MARK + each.name().length() * Svg.LABEL_LETTER;
             if (atX + width > WIDTH && atX > LEFT) {
                 atX = LEFT;
                 atY += LEGEND_ROW;
             }
             svg.line("line s" + each.colour() + " d" + each.shape(), atX, atY - 4, atX + 26, atY - 4);
             svg.marker("dot f" + each.colour(), each.shape(), atX + 13, atY - 4, "");
-            svg.text("label", atX + 32, atY, "start", each.name());
+            List<String> lines = lines(each.name(), (int) ((WIDTH - LEFT - LEGEND_MARK) / Svg.LABEL_LETTER));
+            for (int i = 0; i < lines.size(); i++) {
+                atY += i == 0 ? 0 : LEGEND_ROW;
+                svg.text("label", atX + 32, atY, "start", lines.get(i));
+            }
             atX += width;
         }
         return atY + 16;
     }
 
-    private void axes(Svg svg, Axis x, Axis y, double top) {
+    /** Words in lines of so many letters. */
+    private static List<String> lines(String text, int most) {
+        List<String> lines = new ArrayList<>();
+        StringBuilder line = new StringBuilder();
+        for (String word : text.split(" ")) {
+            if (!line.isEmpty() && line.length() + 1 + word.length() > most) {
+                lines.add(line.toString());
+                line.setLength(0);
+            }
+            line.append(line.isEmpty() ? "" : " ").append(word);
+        }
+        lines.add(line.toString());
+        return lines;
+    }
+
+    private void axes(Svg svg, Axis x, Axis y, double top, String xLabel) {
         double floor = HEIGHT - BOTTOM;
         for (double tick : y.ticks()) {
             double at = y(y, tick, top);

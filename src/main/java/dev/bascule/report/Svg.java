@@ -2,11 +2,23 @@ package dev.bascule.report;
 
 import java.util.Locale;
 
-/** Writes SVG text. Colours are classes of the page's style sheet, so that one chart fits light and dark. */
+/**
+ * Writes SVG text. Colours are classes of the page's style sheet, so that one chart fits light and dark. Words that would
+ * reach over the drawing's edge are moved in; those that are longer than the drawing are cut, and their tip has all of them.
+ */
 final class Svg {
+    /** Mean width of a letter in words of the style {@code label}, and in those of {@code tick}. */
+    static final double LABEL_LETTER = 7.3;
+    private static final double TICK_LETTER = 6.8;
+    private static final double MARGIN = 2;
+
     private final StringBuilder out = new StringBuilder();
+    private final double width;
+    private final double height;
 
     Svg(double width, double height, String label) {
+        this.width = width;
+        this.height = height;
         add("<svg viewBox=\"0 0 %s %s\" role=\"img\" aria-label=\"%s\" xmlns=\"http://www.w3.org/2000/svg\">", n(width),
                 n(height), escape(label));
     }
@@ -22,13 +34,34 @@ final class Svg {
 
     /** {@code anchor} is start, middle or end. */
     void text(String style, double x, double y, String anchor, String text) {
-        add("<text class=\"%s\" x=\"%s\" y=\"%s\" text-anchor=\"%s\">%s</text>", style, n(x), n(y), anchor,
-                escape(text));
+        double length = length(style, text, width);
+        double left = anchor.equals("start") ? x : anchor.equals("end") ? x - length : x - length / 2;
+        add("<text class=\"%s\" x=\"%s\" y=\"%s\" text-anchor=\"%s\">%s</text>", style,
+                n(x + inwards(left, length, width)), n(y), anchor, fitted(style, text, width));
     }
 
     void textUpwards(String style, double x, double y, String text) {
+        double length = length(style, text, height);
         add("<text class=\"%s\" text-anchor=\"middle\" transform=\"translate(%s %s) rotate(-90)\">%s</text>", style,
-                n(x), n(y), escape(text));
+                n(x), n(y + inwards(y - length / 2, length, height)), fitted(style, text, height));
+    }
+
+    private static double letter(String style) {
+        return style.equals("tick") ? TICK_LETTER : LABEL_LETTER;
+    }
+
+    private static double length(String style, String text, double room) {
+        return Math.min(text.length() * letter(style), room - 2 * MARGIN);
+    }
+
+    /** How far words that begin there have to be moved. */
+    private static double inwards(double from, double length, double room) {
+        return from < MARGIN ? MARGIN - from : Math.min(0, room - MARGIN - from - length);
+    }
+
+    private static String fitted(String style, String text, double room) {
+        int most = (int) ((room - 2 * MARGIN) / letter(style));
+        return text.length() <= most ? escape(text) : escape(text.substring(0, most - 1)) + "\u2026" + tip(text);
     }
 
     void path(String style, String data) {

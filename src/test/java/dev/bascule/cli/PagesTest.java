@@ -1,0 +1,209 @@
+package dev.bascule.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine;
+
+/** What the pages name exists: commands, their options, classes and their members, links to pages. */
+class PagesTest {
+    private static final Path ROOT = Path.of(System.getProperty("bascule.baseDirectory", "."));
+    private static final Path PAGES = ROOT.resolve("src/site/markdown");
+    private static final Pattern CODE = Pattern.compile("(?s)```.*?```|`[^`]+`");
+    private static final Pattern CALL = Pattern.compile("(?:scripts/|\\b|\\$ )bascule ([a-z]+)((?: +[^\\s`|;]+)*)");
+    private static final Pattern NAME = Pattern.compile(
+            "(?<![\\w.$/:@-])([A-Z][a-z]+\\w*)(?:\\.([a-zA-Z]\\w*))?(?![\\w:<-]|\\.[a-z])");
+    private static final Pattern LINK = Pattern.compile("\\]\\(([\\w-]+\\.md)(?:#[\\w-]+)?\\)");
+    /** Whole pages whose every name is checked: those that send their reader from one API to another. */
+    private static final Set<String> STRICT = Set.of("from-ghost.md", "from-sched-ext.md", "production.md");
+    /** Names of other projects that these pages set beside ours. */
+    private static final Set<String> FOREIGN = Set.of("MyScheduler", "BasicDispatchScheduler", "MyTask", "MyAgent",
+            "LocalAgent", "FullAgent", "MyPolicy", "ThreadSafeMallocTaskAllocator", "EnclaveReady", "DiscoverTasks",
+            "GetAgent", "CpuList", "AgentThread", "TaskNew", "Task", "Commit", "Submit", "CommitRunRequests",
+            "SyncCommit", "LocalYield", "PickNextGlobalCPU", "PrioTable", "Bazel", "Maven", "Map", "Fifo", "Override",
+            "String", "Prometheus", "Perfetto", "Sejf", "Ctrl", "Channel", "Open", "GetRunRequest", "Abort", "Consume",
+            "Simulated");
+
+    private static final Map<String, List<Class<?>>> CLASSES = new HashMap<>();
+    private static final Map<String, Set<String>> OPTIONS = new HashMap<>();
+
+    @BeforeAll
+    static void know() throws IOException {
+        try (Stream<Path> files = Files.walk(ROOT.resolve("src/main/java"))) {
+            for (Path file : files.filter(one -> one.toString().endsWith(".java")).toList()) {
+                String name = ROOT.resolve("src/main/java").relativize(file).toString().replace('/', '.');
+                if (!name.contains("-info")) {
+                    learn(name.substring(0, name.length() - ".java".length()));
+                }
+            }
+        }
+        CommandLine all = Main.commandLine();
+        for (String command : Commands.NAMES) {
+            CommandLine line = all.getSubcommands().get(command);
+            Set<String> names = new HashSet<>();
+            collect(line, names);
+            OPTIONS.put(command, names);
+        }
+    }
+
+    private static void learn(String name) {
+        try {
+            Class<?> found = Class.forName(name, false, PagesTest.class.getClassLoader());
+            CLASSES.computeIfAbsent(found.getSimpleName(), key -> new ArrayList<>()).add(found);
+            for (Class<?> inner : found.getDeclaredClasses()) {
+                CLASSES.computeIfAbsent(inner.getSimpleName(), key -> new ArrayList<>()).add(inner);
+            }
+        } catch (ClassNotFoundException | NoClassDefFoundError e) {
+            return; // needs a library that is not on this class path
+        }
+    }
+
+    private static void collect(CommandLine line, Set<String> names) {
+        line.getCommandSpec().options().forEach(option -> names.addAll(Arrays.asList(option.names())));
+        line.getSubcommands().values().forEach(sub -> collect(sub, names));
+    }
+
+    static Stream<String> pages() throws IOException {
+        try (Stream<Path> files = Files.list(PAGES)) {
+            return files.map(file -> file.getFileName().toString()).sorted().toList().stream();
+        }
+    }
+
+    private static String read(String page) {
+        try {
+            return Files.readString(PAGES.resolve(page));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String code(String page) {
+        return CODE.matcher(read(page)).results().map(found -> found.group().replaceAll("\\\\\\s*\\n\\s*", " "))
+                .collect(Collectors.joining("\n"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("pages")
+    void commandsAndTheirOptionsExist(String page) {
+        List<String> wrong = new ArrayList<>();
+        for (Matcher call = CALL.matcher(code(page)); call.find();) {
+            Set<String> options = OPTIONS.get(call.group(1));
+            if (options == null) {
+                wrong.add("no command: " + call.group());
+                continue;
+            }
+            for (String word : call.group(2).trim().split("\\s+")) {
+                String option = word.replaceAll("[=\\[(),.].*", "");
+                if (option.equals("--")) {
+                    break; // another program's
+                }
+                if (option.startsWith("--") && !options.contains(option)) {
+                    wrong.add("no option " + option + " in: " + call.group());
+                }
+            }
+        }
+        assertThat(wrong).as(page).isEmpty();
+    }
+
+    @ParameterizedTest
+    @MethodSource("pages")
+    void optionsThatStandAloneAreThoseOfSomeCommandOrScript(String page) throws IOException {
+        Set<String> known = new HashSet<>();
+        OPTIONS.values().forEach(known::addAll);
+        StringBuilder scripts = new StringBuilder();
+        try (Stream<Path> files = Files.walk(ROOT.resolve("scripts"))) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                scripts.append(Files.readString(file));
+            }
+        }
+        Set<String> wrong = new TreeSet<>();
+        for (Matcher inline = Pattern.compile("`(--[a-z][a-z-]*)").matcher(read(page)); inline.find();) {
+            String option = inline.group(1);
+            if (!known.contains(option) && !scripts.toString().contains(option) && !lanes().contains(option)) {
+                wrong.add(option);
+            }
+        }
+        assertThat(wrong).as(page).isEmpty();
+    }
+
+    private static String lanes() throws IOException {
+        StringBuilder text = new StringBuilder();
+        try (Stream<Path> files = Files.walk(ROOT.resolve("src/test/java/dev/bascule/lanes"))) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                text.append(Files.readString(file));
+            }
+        }
+        return text.toString();
+    }
+
+    @ParameterizedTest
+    @MethodSource("pages")
+    void membersOfClassesExist(String page) {
+        List<String> wrong = new ArrayList<>();
+        for (Matcher name = NAME.matcher(code(page)); name.find();) {
+            List<Class<?>> classes = CLASSES.get(name.group(1));
+            String member = name.group(2);
+            if (classes == null) {
+                if (STRICT.contains(page) && !FOREIGN.contains(name.group(1))) {
+                    wrong.add("no class: " + name.group());
+                }
+            } else if (member != null && classes.stream().noneMatch(one -> has(one, member))) {
+                wrong.add("no member: " + name.group());
+            }
+        }
+        assertThat(wrong).as(page).isEmpty();
+    }
+
+    private static boolean has(Class<?> type, String member) {
+        if (member.equals("java") || member.equals("class")) {
+            return true;
+        }
+        for (Class<?> at = type; at != null; at = at.getSuperclass()) {
+            Stream<String> names = Stream.of(
+                    Arrays.stream(at.getDeclaredMethods()).map(Method::getName),
+                    Arrays.stream(at.getDeclaredFields()).map(Field::getName),
+                    Arrays.stream(at.getDeclaredClasses()).map(Class::getSimpleName)).flatMap(all -> all);
+            if (names.anyMatch(member::equals)) {
+                return true;
+            }
+        }
+        return Arrays.stream(type.getMethods()).anyMatch(method -> method.getName().equals(member));
+    }
+
+    @ParameterizedTest
+    @MethodSource("pages")
+    void pagesThatAreLinkedExist(String page) {
+        for (Matcher link = LINK.matcher(read(page)); link.find();) {
+            assertThat(PAGES.resolve(link.group(1))).as(page).exists();
+        }
+    }
+
+    @Test
+    void everyPageIsInTheMenuOrLinkedFromAnotherOne() throws IOException {
+        String menu = Files.readString(ROOT.resolve("src/site/site.xml"));
+        String all = pages().map(PagesTest::read).collect(Collectors.joining());
+        assertThat(pages().filter(page -> !menu.contains(page.replace(".md", ".html")) && !all.contains("(" + page)))
+                .isEmpty();
+    }
+}
