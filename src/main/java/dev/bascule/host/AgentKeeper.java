@@ -27,6 +27,7 @@ final class AgentKeeper implements AutoCloseable {
     private final AgentSupervisor supervisor;
     private final Watchdog watchdog;
     private final Upgrades upgrades;
+    private final SameFailures failures = new SameFailures();
     private final Consumer<String> notes;
     private final Thread thread;
     /** Held while an agent starts or the supervisor closes: none starts after it. */
@@ -195,7 +196,14 @@ final class AgentKeeper implements AutoCloseable {
                     pauses += place.isIdle() ? 1 : 0;
                     notes.accept(place.text());
                 }
+                String fault = place == null ? supervisor.policyFailure() : place.isPolicys() ? place.text() : null;
                 supervisor.kill();
+                if (failures.add(fault)) {
+                    notes.accept(name + " not restarted: its policy has failed in the same way " + SameFailures.MOST
+                            + " times in a row; going on with the built-in policy");
+                    givenUp = true;
+                    return;
+                }
                 synchronized (starting) {
                     if (closing) {
                         return;
@@ -219,10 +227,9 @@ final class AgentKeeper implements AutoCloseable {
         wanted = false;
         restarts++;
         if (restarts > MAX_RESTARTS && !closing) {
-            givenUp = true;
             notes.accept(name + " not restarted: " + MAX_RESTARTS
-                    + " agents in a row did not last; going on with the built-in"
-                    + " policy");
+                    + " agents in a row did not last; going on with the built-in policy");
+            givenUp = true;
             return false;
         }
         return !closing;

@@ -141,6 +141,6 @@ public final class AgentLog {
         String place = PolicyException.place(stack);
         return new AgentPlace((place == null
                 ? "the agent was in none of its policy's code; the machine may have had no time for it"
-                : "the agent's policy was at " + place) + "; its stack is in " + file, place == null);
+                : "the agent's policy was at " + place) + "; its stack is in " + file, place == null, place != null);
     }
 }

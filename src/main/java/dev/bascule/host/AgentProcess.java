@@ -214,10 +214,25 @@ public final class AgentProcess implements AgentSupervisor {
     private String lastWords() {
         String tail = log.tail(QUOTED_BYTES).strip();
         String last = tail.substring(tail.lastIndexOf('\n') + 1);
-        if (last.startsWith(OWN_WORDS + "policy ")) {
+        if (isPolicys(last)) {
             return ": " + last.substring(OWN_WORDS.length()) + "; its stack is in " + log.file();
         }
         return tail.isEmpty() ? "" : ": " + tail;
+    }
+
+    private static boolean isPolicys(String line) {
+        return line.startsWith(OWN_WORDS + "policy ");
+    }
+
+    @Override
+    public @Nullable String policyFailure() {
+        Process current = process;
+        if (current == null || current.isAlive() || current.exitValue() > 128) {
+            return null;
+        }
+        String tail = log.tail(QUOTED_BYTES).strip();
+        String last = tail.substring(tail.lastIndexOf('\n') + 1);
+        return isPolicys(last) ? last : null;
     }
 
     /** Asks the agent's JVM for a dump of its threads, which it prints to the log. */

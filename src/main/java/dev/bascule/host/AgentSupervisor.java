@@ -28,6 +28,11 @@ public interface AgentSupervisor extends AutoCloseable {
         return null;
     }
 
+    /** How the last agent's policy ended it, in words; null if it was not the policy that did. */
+    default @Nullable String policyFailure() {
+        return null;
+    }
+
     /** How long an agent may take from its start until it is ready, ns. Past that it is fenced and replaced. */
     default long startLimitNanos() {
         return START_LIMIT_NANOS;

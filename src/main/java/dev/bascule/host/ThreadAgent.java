@@ -118,6 +118,7 @@ public final class ThreadAgent implements AgentSupervisor {
         volatile boolean stop;
         volatile boolean ended;
         volatile String report = "";
+        volatile boolean isPolicys;
 
         Run(Function<BooleanSupplier, AgentLoop.Exit> life, Function<BooleanSupplier, AgentLoop.Exit> again) {
             this.life = life;
@@ -129,6 +130,7 @@ public final class ThreadAgent implements AgentSupervisor {
             try {
                 report = life.apply(() -> stop).name();
             } catch (PolicyException e) {
+                isPolicys = true;
                 report = e.getMessage() + logged(e);
             } catch (RuntimeException | Error e) {
                 report = e.toString();
@@ -180,6 +182,11 @@ public final class ThreadAgent implements AgentSupervisor {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    @Override
+    public synchronized @Nullable String policyFailure() {
+        return last != null && last.ended && last.isPolicys ? last.report : null;
     }
 
     @Override

@@ -49,6 +49,12 @@ class AgentKeeperTest {
         private volatile @Nullable AgentPlace place;
         private volatile boolean closed;
         private volatile boolean startedAfterClose;
+        private volatile @Nullable String policyFailure;
+
+        @Override
+        public @Nullable String policyFailure() {
+            return policyFailure;
+        }
 
         @Override
         public void start() {
@@ -145,6 +151,38 @@ class AgentKeeperTest {
                 .contains("built-in policy");
         assertThat(keeper.startLimitNanos()).as("nobody is late any more").isEqualTo(Long.MAX_VALUE);
         assertThat(keeper.hasExited()).as("nobody is watched any more").isFalse();
+    }
+
+    @Test
+    void aPolicyThatFailsInTheSameWayAgainAndAgainIsGivenUpAlthoughEachOfItsAgentsLasted() {
+        keeper.begin(0);
+        for (int i = 0; i < 3; i++) {
+            supervisor.policyFailure = "policy my.X threw IllegalStateException: job " + i + " at my.X.pick (X.java:42)";
+            replace(1, true);
+        }
+        supervisor.policyFailure = null; // killed from outside
+        replace(1, true);
+        assertThat(keeper.hasGivenUp()).isFalse();
+        for (int i = 0; i < 3; i++) {
+            supervisor.policyFailure = "policy my.X threw IllegalStateException: job " + i + " at my.X.pick (X.java:42)";
+            replace(1, true);
+        }
+        supervisor.policyFailure = "policy my.X threw ArithmeticException: / by zero at my.X.pick (X.java:7)";
+        replace(1, true);
+        assertThat(keeper.hasGivenUp()).as("not the same").isFalse();
+        supervisor.place = new AgentPlace("the agent's policy was at my.X.doWork (X.java:12)", false, true);
+        replace(SameFailures.MOST, true);
+        assertThat(keeper.hasGivenUp()).isTrue();
+        assertThat(incidents).last().asString().isEqualTo("agent 0 not restarted: its policy has failed in the"
+                + " same way 4 times in a row; going on with the built-in policy");
+    }
+
+    @Test
+    void anAgentThatIsStoppedBySignalsIsReplacedAsOftenAsNeeded() {
+        keeper.begin(0);
+        supervisor.place = new AgentPlace("agent process 7 was stopped by a signal", false);
+        replace(ENOUGH, true);
+        assertThat(keeper.hasGivenUp()).isFalse();
     }
 
     @Test
