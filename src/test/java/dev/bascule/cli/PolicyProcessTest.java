@@ -56,24 +56,49 @@ class PolicyProcessTest {
         assertThat(cli.err()).startsWith("bascule: ").contains(words).doesNotContain("\tat ");
     }
 
-    private static long decisions(Map<?, ?> transport) {
-        return ((Number) ((Map<?, ?>) transport.get("decisions")).get("made")).longValue();
+    private static double decisions(Map<?, ?> transport) {
+        return number(transport, "decisions", "made");
     }
 
+    /** One run for all that is said of a transport. */
     @Test
-    void aShippedPolicyRunsByItsNameAndClassesOfRequestsHavePercentiles() throws Exception {
-        Map<?, ?> wave = transport(run("--policy", "shinjuku", "--policy-option", "quantum=20us"));
-        assertThat(decisions(wave)).isPositive();
-        List<?> classes = (List<?>) wave.get("classes");
-        assertThat(classes).extracting(one -> ((Map<?, ?>) one).get("name")).hasToString("[GET, RANGE]");
+    void aShippedPolicyOverEveryTransportHasCapacitiesAndClassesBesideTheHostsOwnQueue() throws Exception {
+        Cli cli = Cli.runIn(empty, CARRIERS, "run", "--quick", "--policy", "shinjuku", "--policy-option",
+                "quantum=20us", "--workload", "spin", "--mix", "ghost-rocksdb", "--load", "0.3", "--duration", "300ms",
+                "--report", "none", "--json", "--patient");
+        assertThat(cli.status()).as("%s%s", cli.out(), cli.err()).isZero();
+        Map<?, ?> document = (Map<?, ?>) JsonReader.parse(cli.out());
+        assertThat(document.get("isWrong")).isEqualTo(false);
+        assertThat(document.get("priceOfDelegation")).asString().isNotBlank();
+        List<?> all = (List<?>) document.get("transports");
+        assertThat(all).extracting(one -> ((Map<?, ?>) one).get("transport"))
+                .hasToString("[on-host, wave, swap, no-agent]");
+        for (Object one : all) {
+            isWhole((Map<?, ?>) one);
+        }
+    }
+
+    private static void isWhole(Map<?, ?> of) {
+        String name = of.get("transport") + "";
+        assertThat(number(of, "capacity", "perSecond")).as(name).isPositive();
+        if (name.equals(Transports.NO_AGENT)) {
+            assertThat(((Map<?, ?>) of.get("decisions")).get("made")).as(name).isNull();
+        } else {
+            assertThat(decisions(of)).as(name).isPositive();
+        }
+        List<?> classes = (List<?>) of.get("classes");
+        assertThat(classes).as(name).extracting(one -> ((Map<?, ?>) one).get("name")).hasToString("[GET, RANGE]");
         Map<?, ?> get = (Map<?, ?>) ((Map<?, ?>) classes.getFirst()).get("latencyMicros");
-        assertThat(Stream.of("p50", "p99", "p999").map(key -> ((Number) get.get(key)).doubleValue())).isSorted()
-                .allMatch(micros -> micros >= 10, "at least the service time");
+        assertThat(Stream.of("p50", "p99", "p999").map(key -> ((Number) get.get(key)).doubleValue())).as(name)
+                .isSorted().allMatch(micros -> micros >= 10, "at least the service time");
         long served = classes.stream().mapToLong(one -> ((Number) ((Map<?, ?>) one).get("count")).longValue()).sum();
-        Map<?, ?> requests = (Map<?, ?>) wave.get("requests");
-        assertThat(served).isEqualTo(((Number) requests.get("served")).longValue());
-        assertThat(requests.get("lost")).hasToString("0");
-        assertThat(requests.get("duplicated")).hasToString("0");
+        assertThat(number(of, "requests", "served")).as(name).isEqualTo(served);
+        assertThat(number(of, "requests", "lost")).as(name).isZero();
+        assertThat(number(of, "requests", "duplicated")).as(name).isZero();
+    }
+
+    private static double number(Map<?, ?> of, String group, String key) {
+        return ((Number) ((Map<?, ?>) of.get(group)).get(key)).doubleValue();
     }
 
     @Test

@@ -103,10 +103,11 @@ class RunVerdictProcessTest {
     }
 
     @Test
-    void aRunThatItsPolicyDecidedIsRight() throws Exception {
-        Cli run = Cli.run(ONE_CARRIER, run(WaveSession.NAME, "--patient", "--json"));
+    void aRunThatItsPolicyDecidedIsRightAlsoWhenItIsRepeated() throws Exception {
+        Cli run = Cli.run(ONE_CARRIER, run(WaveSession.NAME, "--patient", "--json", "--repeat", "2"));
         assertThat(run.status()).as(run.out() + run.err()).isZero();
-        assertThat(run.out()).contains("\"isWrong\": false").contains("\"policyFaults\": 0");
+        assertThat(run.out()).contains("\"isWrong\": false").contains("\"policyFaults\": 0").contains("\"repeats\": 2")
+                .containsPattern("\"intervals\": \\{\\s*\"[a-zA-Z.0-9]+\": \\{");
     }
 
     @Test
@@ -117,16 +118,6 @@ class RunVerdictProcessTest {
         assertThat(run.status()).as(run.err()).isEqualTo(Errors.FAILED);
         assertThat(run.out()).contains("\"isWrong\": true").contains("\"kind\": \"fallback\"")
                 .contains("No decision of an agent took effect").contains("\"lost\": 0");
-    }
-
-    @Test
-    void theHostsOwnQueueAndEveryCapacityStandBesideTheTransport() throws Exception {
-        Cli run = Cli.run(ONE_CARRIER, "run", "--quick", "--workload", "spin", "--transport", "on-host,no-agent",
-                "--load", "0.3", "--duration", "300ms", "--report", "none", "--patient", "--json");
-        assertThat(run.status()).as(run.out() + run.err()).isZero();
-        assertThat(run.out()).contains("\"transport\": \"on-host\"").contains("\"transport\": \"no-agent\"")
-                .containsPattern("\"capacity\": \\{\\s*\"perSecond\": [1-9]").contains("\"made\": null")
-                .contains("priceOfDelegation").doesNotContain("\"lost\": 1");
     }
 
     @Test
