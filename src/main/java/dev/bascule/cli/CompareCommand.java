@@ -2,6 +2,7 @@ package dev.bascule.cli;
 
 import dev.bascule.compare.Bench;
 import dev.bascule.compare.Comparison;
+import dev.bascule.compare.GcLog;
 import dev.bascule.config.HardwareConfig;
 import dev.bascule.host.AgentProcess;
 import dev.bascule.host.CardSession;
@@ -169,7 +170,7 @@ final class CompareCommand extends CommandBase {
         List<String> flags = new ArrayList<>(JvmFlags.forAgent());
         List<String> words = new ArrayList<>();
         if (collecting) {
-            flags.add("-Xlog:gc:file=" + session.directory().resolve(Bench.GC_LOG));
+            flags.add(GcLog.flag(session.directory()));
             words.add("--garbage");
         }
         return new AgentProcess(start.command(session, policy.arguments(), flags, words.toArray(String[]::new)),

@@ -69,11 +69,13 @@ final class MainJob {
      * @param who who decided
      * @param upgrades of the agent that have ended
      * @param faults what speaks against calling it the policy's run
+     * @param remarks what there is to say of the policy besides
      * @param cpuEvents what happened to CPUs
      */
     record OfTransport(String name, double ownPerSecond, double capacityPerSecond, List<PointResult> warmUp,
             List<PointResult> points, WhoDecided who, List<RunFault> faults, List<String> incidents,
-            List<String> cpuEvents, List<Upgrade> upgrades, long agentResidentBytes, @Nullable LiveTrace trace) {
+            List<String> remarks, List<String> cpuEvents, List<Upgrade> upgrades, long agentResidentBytes,
+            @Nullable LiveTrace trace) {
         boolean isWithoutAgent() {
             return name.equals(Transports.NO_AGENT);
         }
@@ -82,7 +84,7 @@ final class MainJob {
         private OfTransport after(OfTransport earlier, List<RunFault> faultsOfBoth) {
             return new OfTransport(name, earlier.ownPerSecond, capacityPerSecond, joined(earlier.warmUp, warmUp),
                     points,
-                    who.after(earlier.who), faultsOfBoth, joined(earlier.incidents, incidents),
+                    who.after(earlier.who), faultsOfBoth, joined(earlier.incidents, incidents), remarks,
                     cpuEvents, upgrades,
                     agentResidentBytes, trace);
         }
@@ -224,7 +226,7 @@ final class MainJob {
             run.run(session);
         }
         return new OfTransport(name, run.ownPerSecond(), run.capacityPerSecond(), run.warmUp(), run.points(),
-                run.whoDecided(), faults(name, run.whoDecided()), run.incidents(), run.cpuEvents(),
+                run.whoDecided(), faults(name, run.whoDecided()), run.incidents(), run.remarks(), run.cpuEvents(),
                 run.upgrades(),
                 run.agentResidentBytes(), run.trace());
     }

@@ -166,6 +166,7 @@ final class RunOutput {
             of.upgrades().stream().filter(upgrade -> upgrade.failure() == null).forEach(upgrade -> notes.add(of.name()
                     + ": the agent was upgraded: " + Numbers.digits(upgrade.gapNanos() / 1e6)
                     + " ms without an agent"));
+            of.remarks().forEach(remark -> notes.add(where + ": " + remark));
             of.cpuEvents().stream().limit(5).forEach(event -> notes.add(where + ": " + event));
             of.incidents().stream().limit(5).forEach(incident -> notes.add(where + ": " + incident));
             if (of.incidents().size() > 5) {

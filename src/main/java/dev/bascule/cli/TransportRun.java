@@ -5,6 +5,7 @@ import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.MechanismEnd;
 import dev.bascule.agent.Outcome;
+import dev.bascule.compare.GcLog;
 import dev.bascule.host.AgentLog;
 import dev.bascule.host.AgentProcess;
 import dev.bascule.host.AgentSupervisor;
@@ -61,6 +62,7 @@ final class TransportRun {
     private final List<PointResult> points = new ArrayList<>();
     private List<PointResult> warmUp = List.of();
     private List<String> incidents = List.of();
+    private List<String> remarks = List.of();
     private List<String> cpuEvents = List.of();
     private List<Upgrade> upgrades = List.of();
     private long agentResidentBytes;
@@ -173,6 +175,7 @@ final class TransportRun {
             cpuEvents = host.cpus().events();
             upgrades = host.upgrades();
             whoDecided = whoDecided(host, recorder.faults());
+            remarks = supervisor instanceof AgentProcess ? GcLog.remarks(session.directory()) : List.of();
             publisher.shutdown();
             live.publish(); // the last figures
             hosts.end();
@@ -248,8 +251,10 @@ final class TransportRun {
     }
 
     private List<String> agentCommand(TransportSession session, List<String> policy, String... more) {
-        return new AgentStart(plan.agent().by(), plan.region().card(), plan.host().pin()).command(session, policy,
-                JvmFlags.forAgent(), more);
+        List<String> flags = JvmFlags.forAgent();
+        flags.add(GcLog.flag(session.directory()));
+        return new AgentStart(plan.agent().by(), plan.region().card(), plan.host().pin()).command(session, policy, flags,
+                more);
     }
 
     /** Starts the successor of the agent, with the words that name its policy. */
@@ -375,6 +380,11 @@ final class TransportRun {
 
     List<String> incidents() {
         return incidents;
+    }
+
+    /** What there is to say of the policy besides. */
+    List<String> remarks() {
+        return remarks;
     }
 
     /** What happened to CPUs. */

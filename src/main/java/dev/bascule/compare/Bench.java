@@ -13,7 +13,7 @@ import java.util.function.Consumer;
  * @param transports names, the reference first
  * @param sessions opens a transport by its name in a run directory
  * @param agents makes the agent's process of a session, not yet started; true: its heap is kept busy, so that its
- *         garbage collector pauses it, and the pauses are logged to {@value #GC_LOG} of the run directory
+ *         garbage collector pauses it, and the pauses are logged to the {@link GcLog}
  * @param progress receives progress
  * @param quick less of everything
  * @param seed decides everything random
@@ -26,9 +26,6 @@ import java.util.function.Consumer;
 public record Bench(List<String> transports, BiFunction<String, Path, TransportSession> sessions,
         BiFunction<TransportSession, Boolean, AgentProcess> agents, Consumer<String> progress, boolean quick, long seed,
         long softNanos, long hardNanos, int channelEntries, int staged, int hostCore) {
-    /** The agent's log of garbage collections. */
-    public static final String GC_LOG = "gc.log";
-
     /** The same with the seed of another repeat, from 0 on. */
     Bench repeat(int number) {
         return new Bench(transports, sessions, agents, progress, quick, seed + number, softNanos, hardNanos,

@@ -6,20 +6,11 @@ import dev.bascule.host.AgentProcess;
 import dev.bascule.host.LocalSession;
 import dev.bascule.host.TransportSession;
 import dev.bascule.memory.ScratchFolder;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /** One transport with its host and its agent's process, in a run directory that goes with it, also after Ctrl-C. */
 final class Testbed implements AutoCloseable {
-    private static final Pattern PAUSE = Pattern.compile("Pause .* ([0-9.]+)ms");
     private static final long WARM_NANOS = 400_000_000;
     private static final long MOST_WARM_NANOS = 5_000_000_000L;
 
@@ -70,20 +61,7 @@ final class Testbed implements AutoCloseable {
 
     /** The collector's pauses of all agents of this bed so far, ms; empty unless they were logged. */
     List<Double> collectorPausesMillis() {
-        List<Double> pauses = new ArrayList<>();
-        try (Stream<String> lines = Files.lines(folder.path().resolve(Bench.GC_LOG))) {
-            for (String line : lines.toList()) {
-                Matcher matcher = PAUSE.matcher(line);
-                if (matcher.find()) {
-                    pauses.add(Double.parseDouble(matcher.group(1)));
-                }
-            }
-        } catch (NoSuchFileException e) {
-            return pauses;
-        } catch (IOException e) {
-            throw new UncheckedIOException("read " + folder.path().resolve(Bench.GC_LOG), e);
-        }
-        return pauses;
+        return GcLog.pausesMillis(folder.path());
     }
 
     @Override

@@ -78,6 +78,23 @@ public final class BadPolicies {
         }
     }
 
+    /** Decides well, and makes garbage in every round. */
+    public static final class Litterer implements Agent {
+        private final FifoAgent good = new FifoAgent();
+        private byte[] garbage = {};
+
+        @Override
+        public void reset(Enclave enclave) {
+            good.reset(enclave);
+        }
+
+        @Override
+        public int doWork(Enclave enclave) {
+            garbage = new byte[16 << 10];
+            return good.doWork(enclave) + (garbage[0] & 1);
+        }
+    }
+
     /** First in, first out, but it never takes a task out of its queue. */
     public static final class Twice extends QueueAgent {
         private TaskQueue queue = new TaskQueue(0);

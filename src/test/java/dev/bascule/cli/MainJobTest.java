@@ -29,8 +29,8 @@ class MainJobTest {
     private static MainJob.Result result(RequestLedger.Summary warmUp, RequestLedger.Summary point) {
         return new MainJob.Result(1000, true, "test", List.of(new MainJob.OfTransport("wave", 1000, 1000,
                 List.of(point(CLEAN), point(warmUp)), List.of(point(point)),
-                new WhoDecided(1, 0, 0, 0, false, "", 0, null, 0), List.of(), List.of(), List.of(), List.of(), 0,
-                null)), 0);
+                new WhoDecided(1, 0, 0, 0, false, "", 0, null, 0), List.of(), List.of(), List.of(), List.of(),
+                List.of(), 0, null)), 0);
     }
 
     private static PointResult point(RequestLedger.Summary requests) {

@@ -107,7 +107,18 @@ class RunVerdictProcessTest {
         Cli run = Cli.run(ONE_CARRIER, run(WaveSession.NAME, "--patient", "--json", "--repeat", "2"));
         assertThat(run.status()).as(run.out() + run.err()).isZero();
         assertThat(run.out()).contains("\"isWrong\": false").contains("\"policyFaults\": 0").contains("\"repeats\": 2")
+                .doesNotContain("allocates")
                 .containsPattern("\"intervals\": \\{\\s*\"[a-zA-Z.0-9]+\": \\{");
+    }
+
+    @Test
+    void aPolicyThatAllocatesWhileItDecidesIsRightButToldSo() throws Exception {
+        Cli run = Cli.run(ONE_CARRIER, run(WaveSession.NAME, "--patient", "--policy",
+                BadPolicies.class.getName() + "$Litterer"));
+        assertThat(run.status()).as(run.out() + run.err()).isZero();
+        assertThat(run.out()).containsPattern(
+                "wave: the policy allocates while it decides: its garbage was collected [0-9,]+ times, [0-9.]+ ms in all")
+                .contains("allocate in reset, not in doWork");
     }
 
     @Test

@@ -1,0 +1,57 @@
+package dev.bascule.compare;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** The log that an agent's JVM keeps of its garbage collections, in the run directory. */
+public final class GcLog {
+    private static final String FILE = "gc.log";
+    private static final Pattern PAUSE = Pattern.compile("Pause .* ([0-9.]+)ms");
+    /** Starting a JVM may make some. */
+    private static final int FEW = 2;
+
+    private GcLog() {}
+
+    /** The flag that makes a JVM keep it; it replaces the one of the agent before. */
+    public static String flag(Path directory) {
+        return "-Xlog:gc:file=\"" + directory.resolve(FILE) + "\"::filecount=0";
+    }
+
+    /** The pauses so far, ms; empty if they are not logged. */
+    public static List<Double> pausesMillis(Path directory) {
+        List<Double> pauses = new ArrayList<>();
+        try (Stream<String> lines = Files.lines(directory.resolve(FILE))) {
+            for (String line : lines.toList()) {
+                Matcher matcher = PAUSE.matcher(line);
+                if (matcher.find()) {
+                    pauses.add(Double.parseDouble(matcher.group(1)));
+                }
+            }
+        } catch (NoSuchFileException e) {
+            return pauses;
+        } catch (IOException e) {
+            throw new UncheckedIOException("read " + directory.resolve(FILE), e);
+        }
+        return pauses;
+    }
+
+    /** What there is to say of the policy's use of memory; empty if it makes no garbage to speak of. */
+    public static List<String> remarks(Path directory) {
+        List<Double> pauses = pausesMillis(directory);
+        if (pauses.size() <= FEW) {
+            return List.of();
+        }
+        return List.of(("the policy allocates while it decides: its garbage was collected %,d times, %.1f ms in all, the"
+                + " longest %.1f ms, and the agent stands still meanwhile; allocate in reset, not in doWork").formatted(
+                        pauses.size(), pauses.stream().mapToDouble(one -> one).sum(),
+                        pauses.stream().mapToDouble(one -> one).max().orElse(0)));
+    }
+}
