@@ -59,7 +59,8 @@ public final class Main {
     private static List<Benchmark> benchmarks() {
         List<Benchmark> all = new ArrayList<>();
         Rows.WORKLOADS.forEach(workload -> all.add(new PairBenchmark(workload)));
-        all.addAll(List.of(new TaskSwitchBenchmark(), new SimulationBenchmark(), new StartUpBenchmark(), new WebBenchmark(),
+        all.addAll(List.of(new TaskSwitchBenchmark(), new SimulationBenchmark(), new StartUpBenchmark(),
+                new WebBenchmark(),
                 new AllocationBenchmark(),
                 new LiveHostBenchmark(), new DpdkBenchmark(), new FabricBenchmark()));
         return all;

@@ -36,7 +36,8 @@ final class CpuRequests {
             answer(asked, "");
         } else if (System.nanoTime() - sinceNanos > PATIENCE_NANOS) {
             open = null;
-            answer(asked, "the task on CPU " + cpu + " has come to no yield point since; it leaves the CPU when it does");
+            answer(asked,
+                    "the task on CPU " + cpu + " has come to no yield point since; it leaves the CPU when it does");
         }
     }
 

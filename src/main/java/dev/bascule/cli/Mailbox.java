@@ -39,7 +39,8 @@ record Mailbox(Path directory, String subject) {
 
     /** Asks; a request of another process that nobody has taken is replaced. */
     void ask(Request request) {
-        put(subject + ".request", Stream.concat(Stream.of(Long.toString(request.pid)), request.words.stream()).toList());
+        put(subject + ".request",
+                Stream.concat(Stream.of(Long.toString(request.pid)), request.words.stream()).toList());
     }
 
     /** Host: takes a request, if there is one. */

@@ -127,7 +127,8 @@ final class RunOutput {
     private String aboutLoads(MainJob.Result result) {
         double perSecond = result.capacityPerSecond();
         if (!result.capacityMeasured()) {
-            return "Loads are parts of %,.0f requests/s, a figure that was given and not measured.".formatted(perSecond);
+            return "Loads are parts of %,.0f requests/s, a figure that was given and not measured."
+                    .formatted(perSecond);
         }
         double least = result.transports().stream().mapToDouble(MainJob.OfTransport::ownPerSecond).min().orElse(0);
         return "Loads are parts of %,.0f requests/s, %s: what one of them answered on %d host CPU(s) when offered more."
@@ -154,24 +155,24 @@ final class RunOutput {
     }
 
     private static void note(MainJob.OfTransport of, String where, List<String> notes) {
-            if (!of.isWarmUpClean()) {
-                notes.add(where + ": requests were lost, answered twice or wrongly before the first load point: "
-                        + of.warmUp().stream().map(PointResult::requests).filter(one -> !one.isClean()).toList());
-            }
-            if (of.who().excused() > 0) {
-                notes.add(where
-                        + ": the agent was killed as asked; until the next was ready the host made %,d decisions, which are not held against the policy"
-                                .formatted(of.who().excused()));
-            }
-            of.upgrades().stream().filter(upgrade -> upgrade.failure() == null).forEach(upgrade -> notes.add(of.name()
-                    + ": the agent was upgraded: " + Numbers.digits(upgrade.gapNanos() / 1e6)
-                    + " ms without an agent"));
-            of.remarks().forEach(remark -> notes.add(where + ": " + remark));
-            of.cpuEvents().stream().limit(5).forEach(event -> notes.add(where + ": " + event));
-            of.incidents().stream().limit(5).forEach(incident -> notes.add(where + ": " + incident));
-            if (of.incidents().size() > 5) {
-                notes.add(where + ": and " + (of.incidents().size() - 5) + " more incidents");
-            }
+        if (!of.isWarmUpClean()) {
+            notes.add(where + ": requests were lost, answered twice or wrongly before the first load point: "
+                    + of.warmUp().stream().map(PointResult::requests).filter(one -> !one.isClean()).toList());
+        }
+        if (of.who().excused() > 0) {
+            notes.add(where
+                    + ": the agent was killed as asked; until the next was ready the host made %,d decisions, which are not held against the policy"
+                            .formatted(of.who().excused()));
+        }
+        of.upgrades().stream().filter(upgrade -> upgrade.failure() == null).forEach(upgrade -> notes.add(of.name()
+                + ": the agent was upgraded: " + Numbers.digits(upgrade.gapNanos() / 1e6)
+                + " ms without an agent"));
+        of.remarks().forEach(remark -> notes.add(where + ": " + remark));
+        of.cpuEvents().stream().limit(5).forEach(event -> notes.add(where + ": " + event));
+        of.incidents().stream().limit(5).forEach(incident -> notes.add(where + ": " + incident));
+        if (of.incidents().size() > 5) {
+            notes.add(where + ": and " + (of.incidents().size() - 5) + " more incidents");
+        }
     }
 
     private static long sum(List<PointResult> points, ToLongFunction<PointResult> count) {

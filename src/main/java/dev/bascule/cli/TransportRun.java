@@ -253,7 +253,8 @@ final class TransportRun {
     private List<String> agentCommand(TransportSession session, List<String> policy, String... more) {
         List<String> flags = JvmFlags.forAgent();
         flags.add(GcLog.flag(session.directory()));
-        return new AgentStart(plan.agent().by(), plan.region().card(), plan.host().pin()).command(session, policy, flags,
+        return new AgentStart(plan.agent().by(), plan.region().card(), plan.host().pin()).command(session, policy,
+                flags,
                 more);
     }
 

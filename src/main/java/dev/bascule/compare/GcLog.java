@@ -49,9 +49,11 @@ public final class GcLog {
         if (pauses.size() <= FEW) {
             return List.of();
         }
-        return List.of(("the policy allocates while it decides: its garbage was collected %,d times, %.1f ms in all, the"
-                + " longest %.1f ms, and the agent stands still meanwhile; allocate in reset, not in doWork").formatted(
-                        pauses.size(), pauses.stream().mapToDouble(one -> one).sum(),
-                        pauses.stream().mapToDouble(one -> one).max().orElse(0)));
+        return List
+                .of(("the policy allocates while it decides: its garbage was collected %,d times, %.1f ms in all, the"
+                        + " longest %.1f ms, and the agent stands still meanwhile; allocate in reset, not in doWork")
+                        .formatted(
+                                pauses.size(), pauses.stream().mapToDouble(one -> one).sum(),
+                                pauses.stream().mapToDouble(one -> one).max().orElse(0)));
     }
 }

@@ -40,8 +40,9 @@ class WhoDecidedTest {
         assertThat(new WhoDecided(100, 1, 0, 0, false, "", 0, null, 1).faults(0.05, SOFT_NANOS)).singleElement()
                 .satisfies(fault -> {
                     assertThat(fault.kind()).isEqualTo(RunFault.Kind.STARVATION);
-                    assertThat(fault.text()).isEqualTo("1 task was passed over by the policy until the host ran it, after"
-                            + " twice the limit of --starvation");
+                    assertThat(fault.text())
+                            .isEqualTo("1 task was passed over by the policy until the host ran it, after"
+                                    + " twice the limit of --starvation");
                 });
     }
 

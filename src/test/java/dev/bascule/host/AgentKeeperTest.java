@@ -157,14 +157,16 @@ class AgentKeeperTest {
     void aPolicyThatFailsInTheSameWayAgainAndAgainIsGivenUpAlthoughEachOfItsAgentsLasted() {
         keeper.begin(0);
         for (int i = 0; i < 3; i++) {
-            supervisor.policyFailure = "policy my.X threw IllegalStateException: job " + i + " at my.X.pick (X.java:42)";
+            supervisor.policyFailure = "policy my.X threw IllegalStateException: job " + i
+                    + " at my.X.pick (X.java:42)";
             replace(1, true);
         }
         supervisor.policyFailure = null; // killed from outside
         replace(1, true);
         assertThat(keeper.hasGivenUp()).isFalse();
         for (int i = 0; i < 3; i++) {
-            supervisor.policyFailure = "policy my.X threw IllegalStateException: job " + i + " at my.X.pick (X.java:42)";
+            supervisor.policyFailure = "policy my.X threw IllegalStateException: job " + i
+                    + " at my.X.pick (X.java:42)";
             replace(1, true);
         }
         supervisor.policyFailure = "policy my.X threw ArithmeticException: / by zero at my.X.pick (X.java:7)";

@@ -74,7 +74,8 @@ class LabelsTest {
         chart.add("short", 1, 1, points(1, 2));
         String svg = chart.render();
         assertThat(outside(svg)).isEmpty();
-        assertThat(svg.replaceAll("<[^>]+>", " ").replaceAll("\\s+", " ")).contains("transport=wave-on-demand cpus=1024");
+        assertThat(svg.replaceAll("<[^>]+>", " ").replaceAll("\\s+", " "))
+                .contains("transport=wave-on-demand cpus=1024");
         assertThat(svg).contains("\u2026<title>" + LONG + " " + LONG + "</title>");
     }
 
@@ -96,8 +97,8 @@ class LabelsTest {
     /** Where the points of a chart are; the first marker is the legend's. */
     private static List<Double> markers(String svg) {
         List<Double> x = new ArrayList<>();
-        for (Matcher mark = Pattern.compile("<path class=\"dot f0\" transform=\"translate\\(([\\d.]+) ").matcher(svg);
-                mark.find();) {
+        for (Matcher mark = Pattern.compile("<path class=\"dot f0\" transform=\"translate\\(([\\d.]+) ")
+                .matcher(svg); mark.find();) {
             x.add(Double.parseDouble(mark.group(1)));
         }
         return x.subList(1, x.size());

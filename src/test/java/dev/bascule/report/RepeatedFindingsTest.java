@@ -46,8 +46,10 @@ class RepeatedFindingsTest {
     void eachColumnIsComparedWithTheReferencesOfItsKindRepeatByRepeat() {
         Section section = three().sections().getFirst();
         assertThat(section.findings()).hasSize(2);
-        assertThat(section.findings().getFirst()).startsWith("calm: wave polling against on-host polling. Higher: window"
-                + " (1.500 \u00b1 0.050 times).").endsWith("Not distinguishable: decisions.");
+        assertThat(section.findings().getFirst())
+                .startsWith("calm: wave polling against on-host polling. Higher: window"
+                        + " (1.500 \u00b1 0.050 times).")
+                .endsWith("Not distinguishable: decisions.");
         assertThat(section.findings().getLast()).startsWith(
                 "calm: wave interrupt against on-host interrupt. Lower: window").endsWith(
                         "Not distinguishable: decisions.");

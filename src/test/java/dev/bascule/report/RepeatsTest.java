@@ -57,7 +57,8 @@ class RepeatsTest {
         String text = TextReport.of(report());
         String median = text.lines().filter(line -> line.contains("median (p50)")).findFirst().orElseThrow();
         assertThat(median).contains("6.3 ± 3.8").contains("1.1000x ± 0.0000").endsWith("n.d.");
-        assertThat(text).contains("3 repeats, each with a seed and agents of its own").contains("n.d.: not distinguishable");
+        assertThat(text).contains("3 repeats, each with a seed and agents of its own")
+                .contains("n.d.: not distinguishable");
         assertThat(text).containsPattern("lost +requests +0 +0 +0");
         Estimate wave = Metric.MEDIAN.ratio(report().results().get(1), report().results().get(0));
         assertThat(wave.mean()).isCloseTo(1.1, within(1e-9));
