@@ -33,7 +33,7 @@ class PagesTest {
     private static final Pattern CODE = Pattern.compile("(?s)```.*?```|`[^`]+`");
     private static final Pattern CALL = Pattern.compile("(?:scripts/|\\b|\\$ )bascule ([a-z]+)((?: +[^\\s`|;]+)*)");
     private static final Pattern NAME = Pattern.compile(
-            "(?<![\\w.$/:@-])([A-Z][a-z]+\\w*)(?:\\.([a-zA-Z]\\w*))?(?![\\w:<-]|\\.[a-z])");
+            "(?<![\\w.$/:@+-])([A-Z][a-z]+\\w*)(?:\\.([a-zA-Z]\\w*))?(?![\\w:<-]|\\.[a-z])");
     private static final Pattern LINK = Pattern.compile("\\]\\(([\\w-]+\\.md)(?:#[\\w-]+)?\\)");
     /** Whole pages whose every name is checked: those that send their reader from one API to another. */
     private static final Set<String> STRICT = Set.of("from-ghost.md", "from-sched-ext.md", "production.md");
