@@ -1,6 +1,7 @@
 package dev.bascule.cli;
 
 import dev.bascule.config.HardwareConfig;
+import dev.bascule.host.LiveOptions;
 import dev.bascule.host.Placement;
 import dev.bascule.host.WaveSession;
 import dev.bascule.registry.Durations;
@@ -170,6 +171,13 @@ final class RunCommand extends CommandBase {
         }
         if (workers < 1 || workers > TransportRun.TASKS) {
             throw new Failure("--workers " + workers + ": 1 to " + TransportRun.TASKS);
+        }
+        if (batch < 1) {
+            throw new Failure("--batch " + batch + ": 1 or more");
+        }
+        long tickNanos = Durations.parseNanos(tick);
+        if (tickNanos != 0 && tickNanos < LiveOptions.SHORTEST_TICK_NANOS) {
+            throw new Failure("--tick " + tick + ": 1ms or more; 0s for none");
         }
         if (!(fallbackLimit >= 0 && fallbackLimit <= 1)) {
             throw new Failure("--fallback-limit " + fallbackLimit + ": a part of all decisions, 0 to 1");

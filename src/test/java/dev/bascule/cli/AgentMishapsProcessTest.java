@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.bascule.agent.AgentException;
 import dev.bascule.ffi.Libc;
-import dev.bascule.ffi.Linux;
 import dev.bascule.host.Counter;
 import dev.bascule.host.CounterReader;
 import java.nio.file.Files;
@@ -16,7 +15,6 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,36 +56,30 @@ class AgentMishapsProcessTest {
         }
     }
 
-    private boolean isNextAtWork(long fences, ProcessHandle before) {
-        return count(Counter.FENCES) > fences && count(Counter.AGENT_READY) == 1
-                && host != null && host.children().noneMatch(before::equals);
-    }
-
-    /** One host sees them all: a second agent is refused, one that stands still and one that is killed are replaced. */
-    @Test
-    void aSecondAgentIsRefusedAndOneThatIsStoppedOrKilledIsReplacedAndSaidToHaveFailed() throws Exception {
+    /** A second agent is refused; one that stands still or is killed is missed, and the run is not called right. */
+    @ParameterizedTest
+    @CsvSource(delimiter = ';', value = { "19 ; (no decision for CPU \\d|silent for more).* was stopped by a signal",
+            "9 ; agent ended: agent process \\d+ killed by signal 9" })
+    void aSecondAgentIsRefusedAndOneThatIsStoppedOrKilledIsSaidToHaveFailed(int signal, String words)
+            throws Exception {
         Path said = folder.resolve("host.txt");
-        host = new ProcessBuilder(Cli.command(FLAGS, "run", "--quick", "--workload", "spin", "--transport", "wave",
-                "--capacity", "4000", "--load", "0.5", "--duration", "8s", "--report", "none", "--fallback-limit", "1",
-                "--region", folder.toString())).redirectErrorStream(true).redirectOutput(said.toFile()).start();
+        Process run = new ProcessBuilder(Cli.command(FLAGS, "run", "--quick", "--workload", "spin", "--transport",
+                "wave", "--capacity", "1000", "--load", "0.5", "--duration", "4s", "--report", "none",
+                "--fallback-limit", "1", "--interrupt", "--region", folder.toString())).redirectErrorStream(true)
+                .redirectOutput(said.toFile()).start();
+        host = run;
         await(said, () -> count(Counter.DECISIONS) > 100 && count(Counter.AGENT_READY) == 1);
-        Cli second = Cli.run("agent", "--attach", folder.toString(), "--transport", "wave");
+        Cli second = Cli.call("agent", "--attach", folder.toString(), "--transport", "wave");
         assertThat(second.status()).as(second.out() + second.err()).isEqualTo(Errors.FAILED);
         assertThat(second.err()).startsWith("bascule: attach agent 0 to epoch ")
                 .contains("another agent holds this place; stop it").doesNotContain("\tat ");
-        for (int signal : new int[] { Linux.SIGSTOP, Linux.SIGKILL }) {
-            long fences = count(Counter.FENCES);
-            ProcessHandle agent = host.children().findFirst().orElseThrow();
-            Libc.kill((int) agent.pid(), signal);
-            await(said, () -> isNextAtWork(fences, agent));
-        }
-        Process run = host;
+        Libc.kill((int) run.children().findFirst().orElseThrow().pid(), signal);
         assertThat(run.waitFor(60, TimeUnit.SECONDS)).as(Files.readString(said)).isTrue();
-        String words = Files.readString(said).replaceAll("\\s+", " ");
-        assertThat(run.exitValue()).as(words).isEqualTo(Errors.FAILED);
-        assertThat(words).contains("WRONG: wave: the agent failed ").contains("and nobody had asked for that")
-                .contains("agent ended: ").contains("137").containsPattern("(no decision for CPU \\d|silent for more)")
-                .contains("Every request was answered exactly once and rightly").doesNotContain("bug in");
+        String all = Files.readString(said).replaceAll("\\s+", " ");
+        assertThat(run.exitValue()).as(all).isEqualTo(Errors.FAILED);
+        assertThat(all).contains("WRONG: wave: the agent failed ").contains("and nobody had asked for that")
+                .containsPattern(words).contains("Every request was answered exactly once and rightly")
+                .doesNotContain("bug in");
     }
 
     /** Forgets a task; runs out of memory. */

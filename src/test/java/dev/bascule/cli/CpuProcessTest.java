@@ -129,7 +129,7 @@ class CpuProcessTest {
     @ParameterizedTest
     @CsvSource({ "--affinity,GET=0,no class 'GET'", "--affinity,long=7,CPUs are 0 to 3",
             "--affinity,long=x,as 0-1 or 0",
-            "--workers,0,1 to 256", "--tick,10us,1000000 or more", "--batch,0,1 or more" })
+            "--workers,0,1 to 256", "--tick,10us,1ms or more", "--batch,0,1 or more" })
     void anOptionThatIsNoneIsRefused(String option, String value, String words) {
         Cli run = Cli.call("run", "--cpus", "4", "--workload", "spin", option, value);
         assertThat(run.status()).isEqualTo(Errors.FAILED);
