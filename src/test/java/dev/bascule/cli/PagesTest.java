@@ -114,7 +114,7 @@ class PagesTest {
                 continue;
             }
             for (String word : call.group(2).trim().split("\\s+")) {
-                String option = word.replaceAll("[=\\[(),.].*", "");
+                String option = word.replaceAll("[=\\[(),.'].*", "");
                 if (option.equals("--")) {
                     break; // another program's
                 }
