@@ -150,37 +150,47 @@ final class TransportRun {
             if (!isWithoutAgent()) {
                 awaitAgent(host, session);
             }
-            progress.say(name + ": warming up");
-            point(host, supervisor, jobs, recorder, live, plan.load().parts().get(0),
-                    part.capacity() ? plan.load().warmNanos() / 2 : plan.load().warmNanos());
-            if (part.capacity()) {
-                progress.say(name + ": measuring the capacity");
-                measureCapacity(host, supervisor, jobs, recorder, live);
-            }
-            warmUp = List.copyOf(points);
-            points.clear();
-            if (!isWithoutAgent()) {
-                schedule(faults, host, supervisor, session);
-            }
-            plan.host().faults().forEach(fault -> fault.schedule(faults, host.cpus(), progress));
-            for (double load : plan.load().parts()) {
-                progress.say("%s: load %.0f %% (%.0f requests/s)".formatted(name, load * 100,
-                        load * capacityPerSecond));
-                point(host, supervisor, jobs, recorder, live, load, plan.load().pointNanos());
-            }
-            agentResidentBytes = supervisor instanceof AgentProcess process
-                    ? ProcessUse.residentBytes(process.pid())
-                    : 0;
-            incidents = host.incidents();
-            cpuEvents = host.cpus().events();
-            upgrades = host.upgrades();
-            whoDecided = whoDecided(host, recorder.faults());
-            remarks = supervisor instanceof AgentProcess ? GcLog.remarks(session.directory()) : List.of();
+            play(session, host, supervisor, jobs, recorder, live, faults);
+            note(session, host, supervisor, recorder);
             publisher.shutdown();
             live.publish(); // the last figures
             hosts.end();
             faults.shutdownNow();
         }
+    }
+
+    private void play(TransportSession session, LiveHost host, AgentSupervisor supervisor, RequestJobs jobs,
+            PointRecorder recorder, LivePublisher live, ScheduledExecutorService faults) throws InterruptedException {
+        progress.say(name + ": warming up");
+        point(host, supervisor, jobs, recorder, live, plan.load().parts().get(0),
+                part.capacity() ? plan.load().warmNanos() / 2 : plan.load().warmNanos());
+        if (part.capacity()) {
+            progress.say(name + ": measuring the capacity");
+            measureCapacity(host, supervisor, jobs, recorder, live);
+        }
+        warmUp = List.copyOf(points);
+        points.clear();
+        if (!isWithoutAgent()) {
+            schedule(faults, host, supervisor, session);
+        }
+        plan.host().faults().forEach(fault -> fault.schedule(faults, host.cpus(), progress));
+        for (double load : plan.load().parts()) {
+            progress.say("%s: load %.0f %% (%.0f requests/s)".formatted(name, load * 100,
+                    load * capacityPerSecond));
+            point(host, supervisor, jobs, recorder, live, load, plan.load().pointNanos());
+        }
+    }
+
+    /** Keeps what is asked for once the host has gone. */
+    private void note(TransportSession session, LiveHost host, AgentSupervisor supervisor, PointRecorder recorder) {
+        agentResidentBytes = supervisor instanceof AgentProcess process
+                ? ProcessUse.residentBytes(process.pid())
+                : 0;
+        incidents = host.incidents();
+        cpuEvents = host.cpus().events();
+        upgrades = host.upgrades();
+        whoDecided = whoDecided(host, recorder.faults());
+        remarks = supervisor instanceof AgentProcess ? GcLog.remarks(session.directory()) : List.of();
     }
 
     /** What the plan wants to happen to the agent. */

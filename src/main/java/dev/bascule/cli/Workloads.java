@@ -1,11 +1,9 @@
 package dev.bascule.cli;
 
-import dev.bascule.workload.RecordFile;
 import dev.bascule.workload.RocksDbService;
 import dev.bascule.workload.RocksDbSetup;
 import dev.bascule.workload.Service;
 import dev.bascule.workload.ServiceMix;
-import dev.bascule.workload.SocketBackend;
 import dev.bascule.workload.SpinService;
 import dev.bascule.workload.WaitingService;
 import java.nio.file.Path;
@@ -36,10 +34,8 @@ final class Workloads {
                 }
                 yield new Spec("spin (" + mix + ")", times.names(), () -> new SpinService(times));
             }
-            case "disk" -> new Spec("disk", List.of(RecordFile.ONE, RecordFile.MANY),
-                    () -> WaitingService.disk(new RecordFile(database, seed)));
-            case "socket" -> new Spec("socket", List.of(SocketBackend.ONE, SocketBackend.MANY),
-                    () -> WaitingService.socket(new SocketBackend(seed)));
+            case "disk" -> new Spec("disk", WaitingService.OF_DISK, () -> WaitingService.disk(database, seed));
+            case "socket" -> new Spec("socket", WaitingService.OF_SOCKET, () -> WaitingService.socket(seed));
             default ->
                 throw new Failure("no workload is called '" + name + "'; there are rocksdb, spin, disk, socket");
         };

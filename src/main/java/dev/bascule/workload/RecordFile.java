@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * A file of records, each a page, that is read past the page cache where the file system can: a read goes to the disk.
  * Removed on close, unless it has a folder of the user's.
  */
-public final class RecordFile implements Waits {
+final class RecordFile implements Waits {
     /** The kinds of requests. */
     public static final String ONE = "READ";
     /** A request that reads many records. */

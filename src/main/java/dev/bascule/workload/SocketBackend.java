@@ -16,7 +16,7 @@ import java.util.zip.CRC32C;
  * A server of this process on a TCP port of the loopback interface: takes keys of 8 bytes and answers each with a record,
  * after it has thought for a while. A connection and a thread for each client that asks at the same time.
  */
-public final class SocketBackend implements Waits {
+final class SocketBackend implements Waits {
     /** The kinds of requests. */
     public static final String ONE = "CALL";
     /** A request that calls many times. */

@@ -2,12 +2,15 @@ package dev.bascule.workload;
 
 import dev.bascule.host.YieldPoint;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Requests that wait for something outside of the CPUs: the short kind once, the long one many times, one after the other.
@@ -16,6 +19,10 @@ import java.util.concurrent.locks.LockSupport;
  * Thread-safe. A wait allocates, and takes a thread of its own while it lasts.
  */
 public final class WaitingService implements Service {
+    /** Names of the kinds of {@link #disk(Path, long)}. */
+    public static final List<String> OF_DISK = List.of(RecordFile.ONE, RecordFile.MANY);
+    /** Names of the kinds of {@link #socket(long)}. */
+    public static final List<String> OF_SOCKET = List.of(SocketBackend.ONE, SocketBackend.MANY);
     /** Index of the kind that waits once. */
     public static final int SHORT = 0;
     /** Index of the kind that waits {@link #CALLS_OF_LONG} times. */
@@ -51,18 +58,29 @@ public final class WaitingService implements Service {
     /**
      * Requests that read records of a file, as of a store that does not fit in memory. Measured for half a second.
      *
+     * @param folder to keep the file in; null: a temporary one
+     * @param seed decides what the records hold
      * @throws WorkloadException if the file cannot be used
      */
-    public static WaitingService disk(RecordFile file) {
+    public static WaitingService disk(@Nullable Path folder, long seed) {
+        return disk(new RecordFile(folder, seed));
+    }
+
+    static WaitingService disk(RecordFile file) {
         return opened(file);
     }
 
     /**
      * Requests that ask a server of this process by a socket, as an application asks its backend. Measured for half a second.
      *
+     * @param seed decides the answers
      * @throws WorkloadException if there can be no socket
      */
-    public static WaitingService socket(SocketBackend backend) {
+    public static WaitingService socket(long seed) {
+        return socket(new SocketBackend(seed));
+    }
+
+    static WaitingService socket(SocketBackend backend) {
         return opened(backend);
     }
 
