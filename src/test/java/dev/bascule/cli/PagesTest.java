@@ -39,7 +39,8 @@ class PagesTest {
     private static final Set<String> STRICT = Set.of("from-ghost.md", "from-sched-ext.md", "production.md");
     /** Names of other projects that these pages set beside ours. */
     private static final Set<String> FOREIGN = Set.of("MyScheduler", "BasicDispatchScheduler", "MyTask", "MyAgent",
-            "LocalAgent", "FullAgent", "FullMyAgent", "MyPolicy", "ThreadSafeMallocTaskAllocator", "EnclaveReady", "DiscoverTasks",
+            "LocalAgent", "FullAgent", "FullMyAgent", "MyPolicy", "ThreadSafeMallocTaskAllocator", "EnclaveReady",
+            "DiscoverTasks",
             "GetAgent", "CpuList", "AgentThread", "TaskNew", "Task", "Commit", "Submit", "CommitRunRequests",
             "SyncCommit", "LocalYield", "PickNextGlobalCPU", "PrioTable", "Bazel", "Maven", "Map", "Fifo", "Override",
             "String", "Prometheus", "Perfetto", "Sejf", "Ctrl", "Channel", "Open", "GetRunRequest", "Abort", "Consume",
