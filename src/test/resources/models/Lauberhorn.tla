@@ -381,10 +381,12 @@ LinesAreExclusive == \A t \in Threads :
     /\ life[t] = nlife[t] => Cardinality({l \in Lines : cache[t][l] /= Nothing}) <= 1
     /\ \A m \in Mine(t) : m.kind = "fill" /\ life[t] = nlife[t] => cache[t][m.l] = Nothing /\ cache[t][1 - m.l] = Nothing
 
-(* Nothing is on its way to a thread that lost its core; it sees none of what the next one gets. *)
+(* Nothing is on its way to a thread that lost its core; it sees none of what the next one gets.  A kernel may let a thread
+   run by a decision from before its process died and another took its number: the NIC then does not know of that core, and
+   has the thread yield at its next load. *)
 Preempted == \A t \in Threads : \A m \in Mine(t) :
     m.kind = "fill" /\ m.what.kind = "request" /\ m.l = nline[t] /\ life[t] = nlife[t] /\ thr[t] = "wait"
-        => CoreOf(t) /= None
+        => CoreOf(t) /= None \/ OnCore(t)
 
 Isolation == \A t \in Threads :
     /\ \A l \in Lines : cache[t][l].req /= None => Target[cache[t][l].req] = Owner[t]
