@@ -215,8 +215,8 @@ final class AgentKeeper implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
-            givenUp = true;
             notes.accept(name + " not restarted: " + e.getMessage());
+            givenUp = true;
         }
     }
 
