@@ -88,8 +88,8 @@ class LauberhornTlaTest {
                 Config.reaches("ProbeEvicted", 1),
                 Config.live("live", Verdict.OK, "12", "12", 0, 0, ""),
                 Config.live("NoDebt", Verdict.VIOLATED, "12", "12", 0, 0, "NoDebt"),
-                Config.live("live, a process dies", Verdict.OK, "12", "12", 1, 0, ""),
-                Config.live("live, the NIC restarts", Verdict.OK, "12", "12", 0, 1, ""));
+                Config.live("live, a process dies", Verdict.OK, "12", "1", 1, 0, ""),
+                Config.live("live, the NIC restarts", Verdict.OK, "12", "1", 0, 1, ""));
     }
 
     @ParameterizedTest
