@@ -41,28 +41,32 @@ final class TaskHomes {
         move(task, from(task, table.agent[task]));
     }
 
-    /** A CPU has gone or come: tasks leave an agent that has none left, and come back to one that has its first. */
+    /** A CPU has gone or come: tasks leave an agent that has none for them, and come back to their own with its first one. */
     void cpuChanged(int cpu) {
         int agent = shape.agentOf(cpu);
         if (shape.agents() == 1) {
             return;
         }
-        int left = availableOf(agent);
         for (int task = 0; task < table.size(); task++) {
-            if (left == 0 && table.agent[task] == agent) {
-                stay(task);
-            } else if (left == 1 && cpus.available[cpu] && home(task) == agent && mayHave(agent, task)) {
+            if (home(task) == agent && isFirst(cpu, agent, task)) {
                 move(task, agent);
+            } else if (!mayHave(table.agent[task], task)) {
+                stay(task); // also one that nobody had a CPU for when its affinity changed
             }
         }
     }
 
-    private int availableOf(int agent) {
-        int available = 0;
-        for (int cpu : cpusOf[agent]) {
-            available += cpus.available[cpu] ? 1 : 0;
+    /** Whether the CPU is there and the only one of its agent that is and that the task may use. */
+    private boolean isFirst(int cpu, int agent, int task) {
+        if (!cpus.available[cpu] || !table.isAllowed(task, cpu)) {
+            return false;
         }
-        return available;
+        for (int other : cpusOf[agent]) {
+            if (other != cpu && cpus.available[other] && table.isAllowed(task, other)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** The first agent from {@code agent} on with a CPU for the task; if no CPU for it is there now, {@code agent}. */

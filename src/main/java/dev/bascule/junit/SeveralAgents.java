@@ -79,6 +79,27 @@ final class SeveralAgents {
         }
     }
 
+    /** CPUs go and come, and with them the agent that has one for a task. */
+    static void homes(Rigs rigs) throws IOException {
+        try (TransportRig rig = rigs.rig(TWO_ON_THREE, 1)) {
+            Mechanism host = rig.host();
+            int bound = host.create(true, 0b011, 0, 0);
+            int lost = host.create(true, -1, 0, 0);
+            assertEquals(0, host.agentOf(bound));
+            assertEquals(1, host.agentOf(lost));
+            host.cpuBusy(0);
+            assertEquals(1, host.agentOf(bound), "CPU 2, which its agent still has, is none that it may use");
+            host.setAffinity(lost, 0b001);
+            assertEquals(1, host.agentOf(lost), "nobody has a CPU for it now");
+            assertEquals(bound, host.decideLocally(1));
+            host.blocked(bound, 1);
+            host.cpuAvailable(0);
+            assertEquals(0, host.agentOf(lost));
+            assertEquals(0, host.agentOf(bound), "where its number says");
+            assertEquals(lost, host.decideLocally(0));
+        }
+    }
+
     private static void associate(Outcome wanted, TransportRig rig, AgentEnd first, AgentEnd second) {
         Mechanism host = rig.host();
         int task = host.create(true, wanted == Outcome.NOT_PERMITTED ? 0b101 : -1, 3, 5);

@@ -478,6 +478,11 @@ public abstract class TransportConformance {
     }
 
     @Test
+    void aTaskIsAlwaysAnAgentsThatHasACpuForIt() throws Exception {
+        SeveralAgents.homes(this::rig);
+    }
+
+    @Test
     void noEpochIsUsedTwice() throws Exception {
         try (TransportRig rig = rig(new EnclaveShape(1, 1, 1, 2, 1), 1)) {
             for (int epoch = rig.end().epoch(); epoch < 0xffff; epoch++) {

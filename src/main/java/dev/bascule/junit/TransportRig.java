@@ -188,6 +188,28 @@ public final class TransportRig implements AutoCloseable {
 
     /** One random event at the host. */
     public void hostStep() {
+        event();
+        for (int task = 0; task < shape.tasks() && shape.agents() > 1 && shape.cpus() <= Long.SIZE; task++) {
+            checkHome(task);
+        }
+    }
+
+    /** A task is some agent's that has a CPU for it, if there is one. */
+    private void checkHome(int task) {
+        boolean hasCpu = false;
+        boolean agentHasCpu = false;
+        for (int cpu = 0; cpu < shape.cpus() && live[task]; cpu++) {
+            if (host.isAvailable(cpu) && (masks[task] >>> cpu & 1) != 0) {
+                hasCpu = true;
+                agentHasCpu |= shape.agentOf(cpu) == host.agentOf(task);
+            }
+        }
+        assertEquals(hasCpu, agentHasCpu,
+                () -> "agent " + host.agentOf(task) + " has a CPU for task " + task + ", seed "
+                        + seed);
+    }
+
+    private void event() {
         int cpu = random.nextInt(shape.cpus());
         int current = host.current(cpu);
         switch (random.nextInt(24)) {
