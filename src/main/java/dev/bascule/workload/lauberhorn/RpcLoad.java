@@ -9,7 +9,8 @@ import java.util.function.LongConsumer;
 
 /**
  * Calls of {@link DemoService}s: open loop at a rate, each call due at its time whatever became of those before, or closed
- * loop with so many calls under way. No call is sent twice. Latency is from the time that a call was due.
+ * loop with so many calls under way, each due as soon as there are fewer. No call is sent twice. Latency is from the time
+ * that a call was due: before it is sent, and before any attempt for which the channel had no room.
  * <p>
  * Thread rule: one thread. Allocation-free once its tables have grown.
  */
@@ -138,6 +139,7 @@ public final class RpcLoad {
             if (!isDrawn) {
                 isDrawn = true;
                 service[slot] = plan.services == 1 ? 0 : random.nextInt(plan.services);
+                dueNanos[slot] = plan.perSecond > 0 ? nextDueNanos : System.nanoTime();
             }
             words[0] = service[slot];
             words[1] = next;
@@ -146,7 +148,6 @@ public final class RpcLoad {
                     DemoService.WORK_SIGNATURE, words, words.length * Long.BYTES)) {
                 break;
             }
-            dueNanos[slot] = plan.perSecond > 0 ? nextDueNanos : System.nanoTime();
             account.sent(next++);
             isDrawn = false;
             if (plan.perSecond > 0) {
