@@ -97,7 +97,7 @@ class HostCpusTest {
                     jobs.stop = true;
                 }
             });
-            assertThat(host.serve(jobs, LIMIT_NANOS)).as("%s", host.incidents()).isTrue();
+            assertThat(LiveJobsTest.serve(host, jobs, LIMIT_NANOS)).as("%s", host.incidents()).isTrue();
             change.join();
             assertThat(host.counters().failedJobs()).as("%s", host.incidents()).isZero();
             assertThat(host.cpus().events()).hasSize(6).contains("CPU " + away

@@ -33,7 +33,7 @@ class LiveJobsTest {
     }
 
     /** Begins when the agent decides: before that the host runs what comes by itself, and sends no messages of it. */
-    private static boolean serve(LiveHost host, JobSource jobs, long limitNanos) throws InterruptedException {
+    static boolean serve(LiveHost host, JobSource jobs, long limitNanos) throws InterruptedException {
         while (!host.isAgentReady() && host.isAgentExpected()) {
             Thread.sleep(1);
         }
