@@ -3,11 +3,12 @@ package dev.bascule.cli;
 import dev.bascule.host.LiveHost;
 import dev.bascule.host.Upgrade;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Upgrades of a running host's agent that {@code bascule upgrade} asks for, one after the other: starts each and answers
+ * Upgrades of a running host's agents that {@code bascule upgrade} asks for, one after the other: starts each and answers
  * when it has ended. Thread rule: one thread.
  */
 final class AgentUpgrades {
@@ -15,14 +16,17 @@ final class AgentUpgrades {
     private final LiveHost host;
     private final Consumer<List<String>> start;
     private Mailbox.@Nullable Request current;
+    private final int agents;
     private int endedBefore;
 
     /**
      * For one host.
      *
-     * @param start starts the successor with the words that name its policy; throws what an operator should read
+     * @param start starts the successor of each agent with the words that name its policy; throws what an operator should read
+     * @param agents how many there are
      */
-    AgentUpgrades(Mailbox mailbox, LiveHost host, Consumer<List<String>> start) {
+    AgentUpgrades(Mailbox mailbox, LiveHost host, Consumer<List<String>> start, int agents) {
+        this.agents = agents;
         this.mailbox = mailbox;
         this.host = host;
         this.start = start;
@@ -36,11 +40,16 @@ final class AgentUpgrades {
             return;
         }
         List<Upgrade> ended = host.upgrades();
-        if (ended.size() > endedBefore) {
-            Upgrade upgrade = ended.get(endedBefore);
-            mailbox.answer(open, new UpgradeAnswer(upgrade.gapNanos(), upgrade.failure()).lines());
+        if (ended.size() >= endedBefore + agents) {
+            mailbox.answer(open, worst(ended.subList(endedBefore, endedBefore + agents)).lines());
             current = null;
         }
+    }
+
+    private static UpgradeAnswer worst(List<Upgrade> upgrades) {
+        long gap = upgrades.stream().mapToLong(Upgrade::gapNanos).max().orElse(0);
+        String failure = upgrades.stream().map(Upgrade::failure).filter(Objects::nonNull).findFirst().orElse(null);
+        return new UpgradeAnswer(gap, failure);
     }
 
     private void begin(Mailbox.Request request) {

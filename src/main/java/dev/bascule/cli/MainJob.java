@@ -89,10 +89,6 @@ final class MainJob {
                     agentResidentBytes, trace);
         }
 
-        private static <T> List<T> joined(List<T> first, List<T> second) {
-            return Stream.concat(first.stream(), second.stream()).toList();
-        }
-
         boolean isWarmUpClean() {
             return areClean(warmUp);
         }
@@ -166,7 +162,8 @@ final class MainJob {
             OfTransport of = Objects.requireNonNull(played.get(name));
             if (of.capacityPerSecond() != perSecond) {
                 OfTransport again = runOne(name, service, new TransportRun.Part(false, perSecond, true, alone));
-                of = again.after(of, faults(name, again.who().after(of.who())));
+                of = again.after(of,
+                        joined(faults(name, again.who().after(of.who())), UpgradeReport.among(again.faults())));
             }
             results.add(of);
         }
@@ -226,9 +223,21 @@ final class MainJob {
             run.run(session);
         }
         return new OfTransport(name, run.ownPerSecond(), run.capacityPerSecond(), run.warmUp(), run.points(),
-                run.whoDecided(), faults(name, run.whoDecided()), run.incidents(), run.remarks(), run.cpuEvents(),
+                run.whoDecided(),
+                joined(faults(name, run.whoDecided()), upgradeFaults(name, run)),
+                run.incidents(), run.remarks(), run.cpuEvents(),
                 run.upgrades(),
                 run.agentResidentBytes(), run.trace());
+    }
+
+    private List<RunFault> upgradeFaults(String name, TransportRun run) {
+        return plan.agent().upgradeNanos() == 0 || name.equals(Transports.NO_AGENT)
+                ? List.of()
+                : UpgradeReport.faults(run.upgrades(), run.upgradesBegun());
+    }
+
+    private static <T> List<T> joined(List<T> first, List<T> second) {
+        return Stream.concat(first.stream(), second.stream()).toList();
     }
 
     private static void createDirectory(Path directory) {

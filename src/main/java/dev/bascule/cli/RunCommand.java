@@ -31,6 +31,7 @@ import picocli.CommandLine.Option;
                         "  bascule run --quick --repeat 5               (confidence intervals)",
                         "  bascule run --quick --kill-agent-at 2s",
                         "  bascule run --quick --upgrade-at 1s",
+                        "  bascule run --quick --cpus 4 --agents 2",
                         "  bascule run --quick --cpus 4 --fault offline:2@500ms+1s",
                         "  bascule run --quick --workload disk",
                         "  bascule run --quick --trace run.json     (open in ui.perfetto.dev)",
@@ -102,6 +103,9 @@ final class RunCommand extends CommandBase {
     @Option(names = "--cpus", paramLabel = "N", description = "emulated host CPUs; default: cores less the agent's")
     private int cpus;
 
+    @Option(names = "--agents", defaultValue = "1", paramLabel = "N", description = "agents, each of which decides for CPUs of its own and is watched, replaced and upgraded alone; as many as CPUs: one a CPU; default ${DEFAULT-VALUE}")
+    private int agents = 1;
+
     @Option(names = "--in-process", description = "agent as a thread of this process instead of one of its own")
     private boolean inProcess;
 
@@ -135,8 +139,11 @@ final class RunCommand extends CommandBase {
     @Option(names = "--patient", description = "wait for the agent as long as it takes: no fallback of the host while there is an agent, and none is fenced for silence. For a debugger, and for machines whose cores are busy elsewhere")
     private boolean patient;
 
-    @Option(names = "--upgrade-at", paramLabel = "TIME", description = "replace the agent by a new one that takes over from it, this long after each transport's first load point began, and say how long there was no agent")
+    @Option(names = "--upgrade-at", paramLabel = "TIME", description = "replace the agent by a new one that takes over from it, this long after each transport's first load point began, and say how long there was no agent, step by step")
     private @Nullable String upgradeAt;
+
+    @Option(names = "--upgrade-every", paramLabel = "TIME", description = "with --upgrade-at: and again so long after each upgrade, until the run ends")
+    private @Nullable String upgradeEvery;
 
     @Option(names = "--region", paramLabel = "DIR", description = "run directory to use, and to leave in place; a host killed in it can be started again on it")
     private @Nullable Path region;
@@ -217,6 +224,10 @@ final class RunCommand extends CommandBase {
         long kill = killAt == null ? 0 : Durations.parseNanos(killAt);
         long upgrade = upgradeAt == null ? 0 : Durations.parseNanos(upgradeAt);
         int emulated = cpus > 0 ? cpus : carriers;
+        if (agents < 1 || agents > emulated) {
+            throw new Failure("--agents " + agents + ": 1 to the number of CPUs, " + emulated
+                    + ", as each decides for CPUs of its own; more CPUs: --cpus N");
+        }
         List<CpuFault> planned = faults.stream().map(text -> CpuFault.of(text, emulated)).toList();
         long last = planned.stream().mapToLong(CpuFault::endNanos).max().orElse(0);
         long point = duration != null
@@ -236,9 +247,21 @@ final class RunCommand extends CommandBase {
                 hardware.queues().channelEntries(), hardware.queues().stagedDecisions(),
                 Durations.parseNanos(starvation), Durations.parseNanos(tick), workers, batch, planned);
         return new RunPlan(transports, load,
-                new RunPlan.Agent(policy.spec(), agentPlace(chosen), kill, upgrade, device.by()), host,
+                new RunPlan.Agent(policy.spec(), agents, agentPlace(chosen), kill, upgrade, upgradeAgain(),
+                        device.by()),
+                host,
                 new RunPlan.Region(wave, LoopbackSetup.swap(wave, swapMode()), region, chosen.card()), fallbackLimit,
                 trace != null || web != null);
+    }
+
+    private long upgradeAgain() {
+        if (upgradeEvery == null) {
+            return 0;
+        }
+        if (upgradeAt == null) {
+            throw new Failure("--upgrade-every " + upgradeEvery + " says how often again; say when first: --upgrade-at 1s");
+        }
+        return Durations.parseNanos(upgradeEvery);
     }
 
     private Placement placement() {

@@ -4,14 +4,12 @@ import dev.bascule.config.HardwareConfig;
 import dev.bascule.host.LiveTrace;
 import dev.bascule.host.LocalSession;
 import dev.bascule.host.SwapSession;
-import dev.bascule.host.Upgrade;
 import dev.bascule.json.Json;
 import dev.bascule.report.HtmlReport;
 import dev.bascule.report.JsonReport;
 import dev.bascule.report.LiveChromeTrace;
 import dev.bascule.report.LoadPoint;
 import dev.bascule.report.MachineInfo;
-import dev.bascule.report.Numbers;
 import dev.bascule.report.RunReport;
 import dev.bascule.report.RunResult;
 import dev.bascule.report.TextReport;
@@ -64,7 +62,7 @@ final class RunOutput {
 
     /** The trace is of the last repeat. */
     private void collect(MainJob.OfTransport of) {
-        of.upgrades().forEach(upgrade -> upgrades.add(json(of.name(), upgrade)));
+        of.upgrades().forEach(upgrade -> upgrades.add(UpgradeReport.json(of.name(), upgrade)));
         of.cpuEvents().forEach(event -> cpuEvents.add(Json.object().put("transport", of.name()).put("event", event)));
         LiveTrace trace = of.trace();
         if (trace != null) {
@@ -146,7 +144,10 @@ final class RunOutput {
         String policy = plan.agent().place() == RunPlan.AgentPlace.EXTERNAL
                 ? "The agent's own policy"
                 : "Policy " + plan.agent().policy();
-        notes.add(policy + "; the agent is " + plan.agent().place().text + ".");
+        notes.add(policy + "; " + (plan.agent().count() == 1
+                ? "the agent is " + plan.agent().place().text + "."
+                : "each of " + plan.agent().count() + " agents, with CPUs of its own, is " + plan.agent().place().text
+                        + "."));
         for (int i = 0; i < repeats.size(); i++) {
             String where = repeats.size() == 1 ? "" : "repeat " + (i + 1) + ", ";
             repeats.get(i).transports().forEach(of -> note(of, where + of.name(), notes));
@@ -164,9 +165,7 @@ final class RunOutput {
                     + ": the agent was killed as asked; until the next was ready the host made %,d decisions, which are not held against the policy"
                             .formatted(of.who().excused()));
         }
-        of.upgrades().stream().filter(upgrade -> upgrade.failure() == null).forEach(upgrade -> notes.add(of.name()
-                + ": the agent was upgraded: " + Numbers.digits(upgrade.gapNanos() / 1e6)
-                + " ms without an agent"));
+        notes.addAll(UpgradeReport.notes(where, of.upgrades()));
         of.remarks().forEach(remark -> notes.add(where + ": " + remark));
         of.cpuEvents().stream().limit(5).forEach(event -> notes.add(where + ": " + event));
         of.incidents().stream().limit(5).forEach(incident -> notes.add(where + ": " + incident));
@@ -201,12 +200,6 @@ final class RunOutput {
     void printJson(PrintWriter out) {
         out.println(JsonReport.of(report).put("upgrades", upgrades).put("cpuEvents", cpuEvents).pretty());
         out.flush();
-    }
-
-    private static Json.Obj json(String transport, Upgrade upgrade) {
-        Json.Obj one = Json.object().put("transport", transport).put("upgraded", upgrade.failure() == null)
-                .putFigure("gapMicros", upgrade.gapNanos() / 1e3, false);
-        return upgrade.failure() == null ? one.putNull("failure") : one.put("failure", upgrade.failure());
     }
 
     /** The traces of all transports in one file. */

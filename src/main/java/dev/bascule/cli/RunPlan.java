@@ -44,13 +44,16 @@ record RunPlan(List<String> transports, Load load, Agent agent, Host host, Regio
     /**
      * Who decides.
      *
-     * @param policy what it runs
-     * @param place where the agent runs
-     * @param killNanos when to kill the agent of each transport; 0: never
-     * @param upgradeNanos when to replace it by a new one that takes over from it; 0: never
+     * @param policy what each runs
+     * @param count how many there are, each with CPUs of its own
+     * @param place where they run
+     * @param killNanos when to kill the first agent of each transport; 0: never
+     * @param upgradeNanos when to replace them by new ones that take over from them; 0: never
+     * @param upgradeEveryNanos how long after each upgrade to do it again; 0: not again
      * @param by what starts it on a card's cores; null: this program
      */
-    record Agent(PolicySpec policy, AgentPlace place, long killNanos, long upgradeNanos, @Nullable String by) {}
+    record Agent(PolicySpec policy, int count, AgentPlace place, long killNanos, long upgradeNanos,
+            long upgradeEveryNanos, @Nullable String by) {}
 
     /**
      * Emulated CPUs and what they do without a decision.

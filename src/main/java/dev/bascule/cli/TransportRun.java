@@ -5,22 +5,16 @@ import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.MechanismEnd;
 import dev.bascule.agent.Outcome;
-import dev.bascule.compare.GcLog;
-import dev.bascule.host.AgentLog;
 import dev.bascule.host.AgentProcess;
-import dev.bascule.host.AgentSupervisor;
 import dev.bascule.host.Counter;
 import dev.bascule.host.CounterPage;
-import dev.bascule.host.ExternalAgent;
 import dev.bascule.host.LiveCounters;
 import dev.bascule.host.LiveHost;
 import dev.bascule.host.LiveOptions;
 import dev.bascule.host.LiveTrace;
-import dev.bascule.host.ThreadAgent;
 import dev.bascule.host.TransportSession;
 import dev.bascule.host.Upgrade;
 import dev.bascule.registry.PolicySpec;
-import dev.bascule.ring.IdleStrategy;
 import dev.bascule.web.Hosts;
 import dev.bascule.web.Incidents;
 import dev.bascule.workload.RequestSource;
@@ -35,7 +29,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Runs all load points over one transport: one host, one agent. */
+/** Runs all load points over one transport: one host, one agent or several. */
 final class TransportRun {
     /** Tasks there is room for. */
     static final int TASKS = 256;
@@ -65,6 +59,7 @@ final class TransportRun {
     private List<String> remarks = List.of();
     private List<String> cpuEvents = List.of();
     private List<Upgrade> upgrades = List.of();
+    private int upgradesBegun;
     private long agentResidentBytes;
     private @Nullable LiveTrace trace;
     private final Hosts hosts;
@@ -118,7 +113,8 @@ final class TransportRun {
     /** Runs; results are there afterwards even if a point did not drain. */
     void run(TransportSession session) throws InterruptedException {
         trace = plan.tracing() ? LiveTrace.create(session.directory(), plan.host().cpus()) : null;
-        EnclaveShape shape = new EnclaveShape(plan.host().cpus(), TASKS, 1, plan.host().channelEntries(),
+        EnclaveShape shape = new EnclaveShape(plan.host().cpus(), TASKS,
+                isWithoutAgent() ? 1 : plan.agent().count(), plan.host().channelEntries(),
                 plan.host().staged());
         PointRecorder recorder = new PointRecorder(TASKS, service.mix().kinds().size());
         RequestJobs jobs = new RequestJobs(service, recorder, new RequestHints(service.mix(), plan.load().nices(),
@@ -126,7 +122,9 @@ final class TransportRun {
                 source(0.01, 1_000, 0));
         MechanismEnd end = session.openHost(shape);
         reversals = () -> end.counters().reversals;
-        AgentSupervisor supervisor = supervisor(session);
+        RunAgents agents = isWithoutAgent()
+                ? RunAgents.none(plan, session, policy(), progress)
+                : RunAgents.of(plan, session, policy(), progress);
         LiveOptions options = options();
         try (Incidents said = Incidents.create(session.directory());
                 CounterPage page = CounterPage.create(session.directory(), name);
@@ -134,13 +132,13 @@ final class TransportRun {
                 ScheduledExecutorService publisher = Executors.newSingleThreadScheduledExecutor();
                 LiveHost host = new LiveHost(end,
                         new Mechanism(end, System::nanoTime, tracing(page.counting(recorder))),
-                        options, supervisor,
+                        options, agents.supervisors(),
                         jobs)) {
             page.set(Counter.CPUS, shape.cpus());
             LivePublisher live = new LivePublisher(page, said, host, recorder);
             publisher.scheduleAtFixedRate(live::publish, 100, 100, TimeUnit.MILLISECONDS);
             AgentUpgrades requests = new AgentUpgrades(new Mailbox(session.directory(), UpgradeAnswer.SUBJECT), host,
-                    words -> upgrade(supervisor, session, words));
+                    agents::upgrade, agents.supervisors().size());
             publisher.scheduleAtFixedRate(requests::look, 100, 50, TimeUnit.MILLISECONDS);
             CpuRequests cpuRequests = new CpuRequests(new Mailbox(session.directory(), CpuRequests.SUBJECT),
                     host.cpus());
@@ -150,8 +148,8 @@ final class TransportRun {
             if (!isWithoutAgent()) {
                 awaitAgent(host, session);
             }
-            play(session, host, supervisor, jobs, recorder, live, faults);
-            note(session, host, supervisor, recorder);
+            play(host, agents, jobs, recorder, live, faults);
+            note(host, agents, recorder);
             publisher.shutdown();
             live.publish(); // the last figures
             hosts.end();
@@ -159,52 +157,48 @@ final class TransportRun {
         }
     }
 
-    private void play(TransportSession session, LiveHost host, AgentSupervisor supervisor, RequestJobs jobs,
-            PointRecorder recorder, LivePublisher live, ScheduledExecutorService faults) throws InterruptedException {
+    private void play(LiveHost host, RunAgents agents, RequestJobs jobs, PointRecorder recorder, LivePublisher live,
+            ScheduledExecutorService faults) throws InterruptedException {
         progress.say(name + ": warming up");
-        point(host, supervisor, jobs, recorder, live, plan.load().parts().get(0),
+        point(host, agents, jobs, recorder, live, plan.load().parts().get(0),
                 part.capacity() ? plan.load().warmNanos() / 2 : plan.load().warmNanos());
         if (part.capacity()) {
             progress.say(name + ": measuring the capacity");
-            measureCapacity(host, supervisor, jobs, recorder, live);
+            measureCapacity(host, agents, jobs, recorder, live);
         }
         warmUp = List.copyOf(points);
         points.clear();
         if (!isWithoutAgent()) {
-            schedule(faults, host, supervisor, session);
+            schedule(faults, host, agents);
         }
         plan.host().faults().forEach(fault -> fault.schedule(faults, host.cpus(), progress));
         for (double load : plan.load().parts()) {
             progress.say("%s: load %.0f %% (%.0f requests/s)".formatted(name, load * 100,
                     load * capacityPerSecond));
-            point(host, supervisor, jobs, recorder, live, load, plan.load().pointNanos());
+            point(host, agents, jobs, recorder, live, load, plan.load().pointNanos());
         }
     }
 
     /** Keeps what is asked for once the host has gone. */
-    private void note(TransportSession session, LiveHost host, AgentSupervisor supervisor, PointRecorder recorder) {
-        agentResidentBytes = supervisor instanceof AgentProcess process
-                ? ProcessUse.residentBytes(process.pid())
-                : 0;
+    private void note(LiveHost host, RunAgents agents, PointRecorder recorder) {
+        agentResidentBytes = agents.residentBytes();
         incidents = host.incidents();
         cpuEvents = host.cpus().events();
         upgrades = host.upgrades();
+        upgradesBegun = agents.upgradesBegun();
         whoDecided = whoDecided(host, recorder.faults());
-        remarks = supervisor instanceof AgentProcess ? GcLog.remarks(session.directory()) : List.of();
+        remarks = agents.remarks();
     }
 
     /** What the plan wants to happen to the agent. */
-    private void schedule(ScheduledExecutorService faults, LiveHost host, AgentSupervisor supervisor,
-            TransportSession session) {
-        if (plan.agent().killNanos() > 0 && supervisor instanceof AgentProcess process) {
+    private void schedule(ScheduledExecutorService faults, LiveHost host, RunAgents agents) {
+        AgentProcess process = agents.firstProcess();
+        if (plan.agent().killNanos() > 0 && process != null) {
             AskedKill asked = new AskedKill(host, process);
             kill = asked;
             faults.schedule(asked, plan.agent().killNanos(), TimeUnit.NANOSECONDS);
         }
-        if (plan.agent().upgradeNanos() > 0) {
-            faults.schedule(() -> upgradeAsPlanned(supervisor, session), plan.agent().upgradeNanos(),
-                    TimeUnit.NANOSECONDS);
-        }
+        agents.schedule(faults, host);
     }
 
     private WhoDecided whoDecided(LiveHost host, PolicyFaults refused) {
@@ -219,7 +213,7 @@ final class TransportRun {
     }
 
     /** Floods the host until that makes it no faster: the first floods also compile the code. */
-    private void measureCapacity(LiveHost host, AgentSupervisor supervisor, RequestJobs jobs, PointRecorder recorder,
+    private void measureCapacity(LiveHost host, RunAgents agents, RequestJobs jobs, PointRecorder recorder,
             LivePublisher live) throws InterruptedException {
         double best = 0;
         double last = points.getLast().servedPerSecond();
@@ -227,7 +221,7 @@ final class TransportRun {
             best = last;
             // no more than a slow machine works off in seconds, to judge by how it did while it was cold
             double flood = Math.min(FLOOD, (i == 0 ? COLD : NEXT_FLOOD) * last / capacityPerSecond);
-            point(host, supervisor, jobs, recorder, live, flood, Math.min(plan.load().pointNanos() / 2, FLOOD_NANOS));
+            point(host, agents, jobs, recorder, live, flood, Math.min(plan.load().pointNanos() / 2, FLOOD_NANOS));
             last = points.getLast().servedPerSecond();
         }
         ownPerSecond = Math.max(best, last);
@@ -239,58 +233,6 @@ final class TransportRun {
 
     private boolean isWithoutAgent() {
         return name.equals(Transports.NO_AGENT);
-    }
-
-    private AgentSupervisor supervisor(TransportSession session) {
-        if (isWithoutAgent()) {
-            return new ExternalAgent(); // and nobody ever starts one
-        }
-        CardEnds card = plan.region().card();
-        boolean besideTheCard = card != null && AgentStart.isOnHost(session); // the reference needs no card's cores
-        if (plan.agent().place() == RunPlan.AgentPlace.EXTERNAL && !besideTheCard) {
-            String where = card == null ? "--attach " + session.directory() : "--device " + card.agentDevice();
-            progress.say("waiting for: bascule agent " + where + " --transport " + session.name() + " --stay"
-                    + (card == null ? "" : ", where the card's cores are"));
-            return new ExternalAgent();
-        }
-        PolicySpec policy = policy();
-        if (plan.agent().place() == RunPlan.AgentPlace.THREAD) {
-            return new ThreadAgent(session, policy.factory(), () -> IdleStrategy.spinThenYield(AgentCommand.SPINS));
-        }
-        return new AgentProcess(agentCommand(session, policy.arguments()), session.directory().resolve(AgentLog.FILE));
-    }
-
-    private List<String> agentCommand(TransportSession session, List<String> policy, String... more) {
-        List<String> flags = JvmFlags.forAgent();
-        flags.add(GcLog.flag(session.directory()));
-        return new AgentStart(plan.agent().by(), plan.region().card(), plan.host().pin()).command(session, policy,
-                flags,
-                more);
-    }
-
-    /** Starts the successor of the agent, with the words that name its policy. */
-    private void upgrade(AgentSupervisor supervisor, TransportSession session, List<String> policy) {
-        if (!(supervisor instanceof AgentProcess process)) {
-            throw new Failure(supervisor instanceof ThreadAgent
-                    ? "the agent is a thread of the host's process; leave --in-process out of bascule run"
-                    : "the agent was started by hand; start the new one beside it: bascule agent --attach "
-                            + session.directory() + " --transport " + session.name() + " " + String.join(" ", policy)
-                            + " --take-over");
-        }
-        process.upgrade(agentCommand(session, policy, "--take-over"), agentCommand(session, policy));
-    }
-
-    private void upgradeAsPlanned(AgentSupervisor supervisor, TransportSession session) {
-        progress.say(session.name() + ": upgrading the agent");
-        try {
-            if (supervisor instanceof ThreadAgent thread) {
-                thread.upgrade(policy().factory());
-            } else {
-                upgrade(supervisor, session, policy().arguments());
-            }
-        } catch (RuntimeException e) {
-            progress.say(session.name() + ": not upgraded: " + e.getMessage());
-        }
     }
 
     /** With what follows from the workload. */
@@ -319,13 +261,13 @@ final class TransportRun {
                 System.nanoTime() + 1_000_000, plan.load().seed() * 1000 + point);
     }
 
-    private void point(LiveHost host, AgentSupervisor supervisor, RequestJobs jobs, PointRecorder recorder,
+    private void point(LiveHost host, RunAgents agents, RequestJobs jobs, PointRecorder recorder,
             LivePublisher live, double load, long durationNanos) throws InterruptedException {
         RequestSource source = source(load, durationNanos, points.size() + 1);
         jobs.use(source);
         live.nextPoint();
         LiveCounters before = host.counters();
-        double agentBefore = agentCpuSeconds(supervisor);
+        double agentBefore = agents.cpuSeconds();
         double hostBefore = ProcessUse.ownCpuSeconds();
         long reversalsBefore = reversals.getAsLong();
         long from = System.nanoTime();
@@ -343,7 +285,7 @@ final class TransportRun {
                 aborted,
                 after.prestageHits() - before.prestageHits(), after.localDecisions() - before.localDecisions(),
                 after.preemptions() - before.preemptions(), after.fences() - before.fences(),
-                Math.max(0, agentCpuSeconds(supervisor) - agentBefore), ProcessUse.ownCpuSeconds() - hostBefore,
+                Math.max(0, agents.cpuSeconds() - agentBefore), ProcessUse.ownCpuSeconds() - hostBefore,
                 (after.busyNanos() - before.busyNanos()) / 1e9));
     }
 
@@ -359,10 +301,6 @@ final class TransportRun {
     /** A host that waits for its agent that long may be long in working off its requests. */
     private long drainNanos() {
         return Math.max(DRAIN_NANOS, plan.host().hardNanos());
-    }
-
-    private static double agentCpuSeconds(AgentSupervisor supervisor) {
-        return supervisor instanceof AgentProcess process ? process.cpuSeconds() : 0;
     }
 
     /** What it answered when offered more, requests/s; NaN if that was not measured. */
@@ -406,6 +344,11 @@ final class TransportRun {
     /** Upgrades of the agent that have ended. */
     List<Upgrade> upgrades() {
         return upgrades;
+    }
+
+    /** Upgrades that were planned and have begun. */
+    int upgradesBegun() {
+        return upgradesBegun;
     }
 
     long agentResidentBytes() {

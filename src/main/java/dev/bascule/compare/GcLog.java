@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 
 /** The log that an agent's JVM keeps of its garbage collections, in the run directory. */
 public final class GcLog {
-    private static final String FILE = "gc.log";
+    private static final int FIRST = 0;
     private static final Pattern PAUSE = Pattern.compile("Pause .* ([0-9.]+)ms");
     /** Starting a JVM may make some. */
     private static final int FEW = 2;
@@ -22,13 +22,26 @@ public final class GcLog {
 
     /** The flag that makes a JVM keep it; it replaces the one of the agent before. */
     public static String flag(Path directory) {
-        return "-Xlog:gc:file=\"" + directory.resolve(FILE) + "\"::filecount=0";
+        return flag(directory, FIRST);
     }
 
-    /** The pauses so far, ms; empty if they are not logged. */
+    /** The same for any of several agents, by its number. */
+    public static String flag(Path directory, int agent) {
+        return "-Xlog:gc:file=\"" + file(directory, agent) + "\"::filecount=0";
+    }
+
+    private static Path file(Path directory, int agent) {
+        return directory.resolve(agent == FIRST ? "gc.log" : "gc-" + agent + ".log");
+    }
+
+    /** The first agent's pauses so far, ms; empty if they are not logged. */
     public static List<Double> pausesMillis(Path directory) {
+        return pauses(file(directory, FIRST));
+    }
+
+    private static List<Double> pauses(Path file) {
         List<Double> pauses = new ArrayList<>();
-        try (Stream<String> lines = Files.lines(directory.resolve(FILE))) {
+        try (Stream<String> lines = Files.lines(file)) {
             for (String line : lines.toList()) {
                 Matcher matcher = PAUSE.matcher(line);
                 if (matcher.find()) {
@@ -38,14 +51,14 @@ public final class GcLog {
         } catch (NoSuchFileException e) {
             return pauses;
         } catch (IOException e) {
-            throw new UncheckedIOException("read " + directory.resolve(FILE), e);
+            throw new UncheckedIOException("read " + file, e);
         }
         return pauses;
     }
 
-    /** What there is to say of the policy's use of memory; empty if it makes no garbage to speak of. */
-    public static List<String> remarks(Path directory) {
-        List<Double> pauses = pausesMillis(directory);
+    /** What there is to say of an agent's policy and its use of memory; empty if it makes no garbage to speak of. */
+    public static List<String> remarks(Path directory, int agent) {
+        List<Double> pauses = pauses(file(directory, agent));
         if (pauses.size() <= FEW) {
             return List.of();
         }

@@ -18,7 +18,9 @@ public record RunFault(Kind kind, String text) {
         /** The policy decided what it could have known to be impossible. */
         POLICY("policy"),
         /** The policy passed tasks over until the host ran them. */
-        STARVATION("starvation");
+        STARVATION("starvation"),
+        /** An upgrade that the run was to show failed, or did not end. */
+        UPGRADE("upgrade");
 
         private final String word;
 

@@ -1,0 +1,63 @@
+package dev.bascule.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Runs with several agents: what their user reads. */
+@Tag("process")
+@Timeout(240)
+class SeveralAgentsProcessTest {
+    private static final List<String> FLAGS = List.of("-Djdk.virtualThreadScheduler.parallelism=1",
+            "-Djdk.virtualThreadScheduler.maxPoolSize=1");
+
+    private static Cli run(String... more) throws Exception {
+        List<String> words = new ArrayList<>(List.of("run", "--quick", "--workload", "spin", "--load", "0.5",
+                "--capacity", "4000", "--report", "none", "--patient", "--transport", "wave"));
+        words.addAll(List.of(more));
+        return Cli.run(FLAGS, words.toArray(String[]::new));
+    }
+
+    private static long count(String what, String in) {
+        return Pattern.compile(what).matcher(in).results().count();
+    }
+
+    @Test
+    void fourAgentsThatAreUpgradedAgainAndAgainLoseNothing() throws Exception {
+        Cli cli = run("--cpus", "4", "--agents", "4", "--in-process", "--duration", "2s", "--upgrade-at", "100ms",
+                "--upgrade-every", "100ms", "--json");
+        assertThat(cli.status()).as(cli.err() + cli.out()).isZero();
+        assertThat(cli.out()).contains("\"lost\": 0").contains("\"duplicated\": 0")
+                .contains("each of 4 agents, with CPUs of its own, is a thread of the host's process")
+                .containsPattern("wave: \\d+ upgrades: median .* ms, worst .* ms without an agent \\(fence ")
+                .doesNotContain("\"upgraded\": false");
+        for (int agent = 0; agent < 4; agent++) {
+            assertThat(count("\"agent\": " + agent + ",", cli.out())).as("upgrades of agent %d", agent).isPositive();
+        }
+        assertThat(count("\"roundMicros\": [0-9.]+", cli.out())).as("gaps by steps")
+                .isEqualTo(count("\"upgraded\": true", cli.out())).isGreaterThanOrEqualTo(4);
+    }
+
+    @Test
+    void twoAgentsAsProcessesEachDecideForACpu() throws Exception {
+        Cli cli = run("--cpus", "2", "--agents", "2", "--duration", "500ms");
+        assertThat(cli.status()).as(cli.err() + cli.out()).isZero();
+        assertThat(cli.out()).contains("each of 2 agents, with CPUs of its own, is a process of its own")
+                .containsPattern("lost +requests +0").containsPattern("duplicated +requests +0");
+    }
+
+    @Test
+    void moreAgentsThanCpusAndAnUpgradeAgainWithoutAFirstAreRefused() {
+        Cli many = Cli.call("run", "--quick", "--workload", "spin", "--cpus", "2", "--agents", "3");
+        assertThat(many.status()).isEqualTo(Errors.FAILED);
+        assertThat(many.err()).contains("--agents 3: 1 to the number of CPUs, 2").doesNotContain("\tat ");
+        Cli again = Cli.call("run", "--quick", "--workload", "spin", "--upgrade-every", "1s");
+        assertThat(again.status()).isEqualTo(Errors.FAILED);
+        assertThat(again.err()).contains("say when first: --upgrade-at");
+    }
+}
