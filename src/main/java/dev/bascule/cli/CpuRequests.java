@@ -17,11 +17,14 @@ final class CpuRequests {
 
     private final Mailbox mailbox;
     private final HostCpus cpus;
+    private final boolean areEnclaves;
     private Mailbox.@Nullable Request open;
     private int cpu;
     private long sinceNanos;
 
-    CpuRequests(Mailbox mailbox, HostCpus cpus) {
+    /** @param areEnclaves the host shares its CPUs with others, and none may take one */
+    CpuRequests(Mailbox mailbox, HostCpus cpus, boolean areEnclaves) {
+        this.areEnclaves = areEnclaves;
         this.mailbox = mailbox;
         this.cpus = cpus;
     }
@@ -43,7 +46,10 @@ final class CpuRequests {
 
     private void begin(Mailbox.Request request) {
         try {
-            if (request.words().size() == 2) {
+            if (request.words().size() == 2 && areEnclaves) {
+                answer(request, "the host is one of several enclaves, and CPUs go from one to another as the run was told:"
+                        + " run --move CPU:ENCLAVE@TIME");
+            } else if (request.words().size() == 2) {
                 cpu = Integer.parseInt(request.words().get(0));
                 cpus.change(cpu, Change.of(request.words().get(1)));
                 sinceNanos = System.nanoTime();

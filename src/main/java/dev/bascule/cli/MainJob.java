@@ -22,6 +22,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -135,6 +139,9 @@ final class MainJob {
 
     /** With loads that are known; capacities are measured again, unless a figure was given instead. */
     private List<OfTransport> playAll(Service service, double perSecond) throws InterruptedException {
+        if (!plan.enclaves().isEmpty()) {
+            return playTogether(service, perSecond);
+        }
         List<OfTransport> played = new ArrayList<>();
         for (String name : plan.transports()) {
             played.add(runOne(name, service,
@@ -194,30 +201,93 @@ final class MainJob {
         return Math.min(service.mostPerSecond(), Math.min(plan.host().cpus(), plan.host().carriers()) * 1e9 / mean);
     }
 
-    private OfTransport runOne(String name, Service service, TransportRun.Part part) throws InterruptedException {
+    /** The enclaves at the same time, each with the whole load. */
+    private List<OfTransport> playTogether(Service service, double perSecond) throws InterruptedException {
+        TransportRun.Part part = new TransportRun.Part(false, perSecond, true, serviceAlonePerSecond(service));
+        List<Future<OfTransport>> all = new ArrayList<>();
+        try (EnclaveRuns together = new EnclaveRuns(plan.enclaves(), plan.host().cpus(), progress);
+                ExecutorService threads = Executors.newFixedThreadPool(plan.enclaves().enclaves().size())) {
+            for (EnclavePlan.One one : plan.enclaves().enclaves()) {
+                all.add(threads.submit(() -> playEnclave(one, service, part, together)));
+            }
+        }
+        List<OfTransport> results = new ArrayList<>();
+        List<Throwable> failures = new ArrayList<>();
+        for (Future<OfTransport> one : all) {
+            try {
+                results.add(one.get());
+            } catch (ExecutionException e) {
+                failures.add(Objects.requireNonNullElse(e.getCause(), e));
+            }
+        }
+        for (Throwable failure : failures) {
+            if (!(failure instanceof EnclaveRuns.OtherFailed) && failure instanceof RuntimeException why) {
+                throw why;
+            }
+        }
+        if (!failures.isEmpty()) {
+            throw new IllegalStateException("run enclaves: " + failures.getFirst().getMessage(), failures.getFirst());
+        }
+        return results;
+    }
+
+    /** Others may wait for it; if it fails they are told. */
+    private OfTransport playEnclave(EnclavePlan.One one, Service service, TransportRun.Part part,
+            EnclaveRuns together) throws InterruptedException {
+        boolean hasPlayed = false;
+        try {
+            OfTransport played = runEnclave(one, service, part, together);
+            hasPlayed = true;
+            return played;
+        } finally {
+            if (!hasPlayed) {
+                together.fail();
+            }
+        }
+    }
+
+    private OfTransport runEnclave(EnclavePlan.One one, Service service, TransportRun.Part part, EnclaveRuns together)
+            throws InterruptedException {
+        RunPlan own = plan.of(one);
         Path given = plan.region().directory();
-        if (given != null && !name.equals(Transports.NO_AGENT)) { // an agent of that region must not find this host
-            createDirectory(given);
-            return runIn(given, true, name, service, part);
+        if (given != null) {
+            Path directory = given.resolve(one.name());
+            createDirectory(directory);
+            return runIn(own, directory, true, one.name(), one.transport(), service, part, together);
         }
         try (ScratchFolder folder = LocalSession.newRunDirectory()) {
             try {
-                return runIn(folder.path(), false, name, service, part);
+                return runIn(own, folder.path(), false, one.name(), one.transport(), service, part, together);
             } finally {
                 AgentLog.keepIn(folder);
             }
         }
     }
 
-    private OfTransport runIn(Path directory, boolean keep, String name, Service service, TransportRun.Part part)
-            throws InterruptedException {
-        boolean isWithoutAgent = name.equals(Transports.NO_AGENT);
+    private OfTransport runOne(String name, Service service, TransportRun.Part part) throws InterruptedException {
+        Path given = plan.region().directory();
+        if (given != null && !name.equals(Transports.NO_AGENT)) { // an agent of that region must not find this host
+            createDirectory(given);
+            return runIn(plan, given, true, name, name, service, part, null);
+        }
+        try (ScratchFolder folder = LocalSession.newRunDirectory()) {
+            try {
+                return runIn(plan, folder.path(), false, name, name, service, part, null);
+            } finally {
+                AgentLog.keepIn(folder);
+            }
+        }
+    }
+
+    private OfTransport runIn(RunPlan own, Path directory, boolean keep, String name, String transport,
+            Service service, TransportRun.Part part, @Nullable EnclaveRuns together) throws InterruptedException {
+        boolean isWithoutAgent = transport.equals(Transports.NO_AGENT);
         CardEnds card = plan.region().card();
         if (card != null && !isWithoutAgent) { // without an agent it is memory of this machine, whatever the others use
             CardSession.assign(directory, card.host(), card.agent());
         }
-        TransportRun run = new TransportRun(plan, name, service, part, progress, hosts);
-        try (TransportSession session = Transports.open(isWithoutAgent ? LocalSession.NAME : name, directory,
+        TransportRun run = new TransportRun(own, name, service, part, progress, hosts, together);
+        try (TransportSession session = Transports.open(isWithoutAgent ? LocalSession.NAME : transport, directory,
                 plan.region().wave(), plan.region().swap(),
                 keep)) {
             run.run(session);

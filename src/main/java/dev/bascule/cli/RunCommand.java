@@ -32,6 +32,7 @@ import picocli.CommandLine.Option;
                         "  bascule run --quick --kill-agent-at 2s",
                         "  bascule run --quick --upgrade-at 1s",
                         "  bascule run --quick --cpus 4 --agents 2",
+                        "  bascule run --quick --cpus 4 --capacity 4000 --enclave web:0-1:policy=shinjuku --enclave batch:2-3 --move 1:batch@500ms",
                         "  bascule run --quick --cpus 4 --fault offline:2@500ms+1s",
                         "  bascule run --quick --workload disk",
                         "  bascule run --quick --trace run.json     (open in ui.perfetto.dev)",
@@ -105,6 +106,9 @@ final class RunCommand extends CommandBase {
 
     @Option(names = "--agents", defaultValue = "1", paramLabel = "N", description = "agents, each of which decides for CPUs of its own and is watched, replaced and upgraded alone; as many as CPUs: one a CPU; default ${DEFAULT-VALUE}")
     private int agents = 1;
+
+    @Mixin
+    private EnclaveOptions enclaves = new EnclaveOptions();
 
     @Option(names = "--in-process", description = "agent as a thread of this process instead of one of its own")
     private boolean inProcess;
@@ -189,6 +193,8 @@ final class RunCommand extends CommandBase {
         if (!(fallbackLimit >= 0 && fallbackLimit <= 1)) {
             throw new Failure("--fallback-limit " + fallbackLimit + ": a part of all decisions, 0 to 1");
         }
+        enclaves.require(capacity, List.of(web == null ? "" : "--web", faults.isEmpty() ? "" : "--fault",
+                externalAgent ? "--external-agent" : "", chosen.card() == null ? "" : "--device"));
         policy.spec().withDefault("work", "1").factory(); // wrong words are an error here, and a crashed agent later
         Workloads.Spec service = Workloads.spec(workload, mix, database, seed);
         RunPlan plan = plan(chosen, service.classes());
@@ -229,7 +235,9 @@ final class RunCommand extends CommandBase {
                     + ", as each decides for CPUs of its own; more CPUs: --cpus N");
         }
         List<CpuFault> planned = faults.stream().map(text -> CpuFault.of(text, emulated)).toList();
-        long last = planned.stream().mapToLong(CpuFault::endNanos).max().orElse(0);
+        EnclavePlan together = enclaves.plan(emulated, transports, policy.spec(), agents);
+        long last = Math.max(together.endNanos(),
+                planned.stream().mapToLong(CpuFault::endNanos).max().orElse(0));
         long point = duration != null
                 ? Durations.parseNanos(duration)
                 : pointNanos(Math.max(last, Math.max(kill, upgrade)), parts.size());
@@ -251,7 +259,7 @@ final class RunCommand extends CommandBase {
                         device.by()),
                 host,
                 new RunPlan.Region(wave, LoopbackSetup.swap(wave, swapMode()), region, chosen.card()), fallbackLimit,
-                trace != null || web != null);
+                trace != null || web != null, together);
     }
 
     private long upgradeAgain() {

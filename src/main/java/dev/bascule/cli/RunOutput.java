@@ -108,7 +108,17 @@ final class RunOutput {
     }
 
     private String describe(String name, double load) {
-        String where = switch (name) {
+        EnclavePlan.One one = plan.enclaves().named(name);
+        String where = one == null
+                ? where(name)
+                : "enclave on CPUs " + one.cpus() + " when it began; " + (one.agents() == 1 ? "" : one.agents() + " agents, ")
+                        + "policy " + one.policy() + ", " + where(one.transport());
+        return where + "; load, latency and window at %.0f %% of capacity, counts over all %d load points".formatted(
+                load * 100, plan.load().parts().size());
+    }
+
+    private String where(String transport) {
+        return switch (transport) {
             case LocalSession.NAME -> "agent on the host's own cores, coherent memory (as ghOSt); the reference";
             case Transports.NO_AGENT ->
                 "no agent: the host's own queue decides, oldest task first; what delegation is measured by";
@@ -118,15 +128,13 @@ final class RunOutput {
             default -> "agent on the SmartNIC's side, queues through its memory (as Wave), placement "
                     + plan.region().wave().placement().text();
         };
-        return where + "; load, latency and window at %.0f %% of capacity, counts over all %d load points".formatted(
-                load * 100, plan.load().parts().size());
     }
 
     private String aboutLoads(MainJob.Result result) {
         double perSecond = result.capacityPerSecond();
         if (!result.capacityMeasured()) {
-            return "Loads are parts of %,.0f requests/s, a figure that was given and not measured."
-                    .formatted(perSecond);
+            return "Loads are parts of %,.0f requests/s%s, a figure that was given and not measured."
+                    .formatted(perSecond, plan.enclaves().isEmpty() ? "" : " in each enclave");
         }
         double least = result.transports().stream().mapToDouble(MainJob.OfTransport::ownPerSecond).min().orElse(0);
         return "Loads are parts of %,.0f requests/s, %s: what one of them answered on %d host CPU(s) when offered more."
@@ -144,7 +152,9 @@ final class RunOutput {
         String policy = plan.agent().place() == RunPlan.AgentPlace.EXTERNAL
                 ? "The agent's own policy"
                 : "Policy " + plan.agent().policy();
-        notes.add(policy + "; " + (plan.agent().count() == 1
+        notes.add(!plan.enclaves().isEmpty()
+                ? "Agents are, each, " + plan.agent().place().text + "; enclaves ran at the same time."
+                : policy + "; " + (plan.agent().count() == 1
                 ? "the agent is " + plan.agent().place().text + "."
                 : "each of " + plan.agent().count() + " agents, with CPUs of its own, is " + plan.agent().place().text
                         + "."));

@@ -18,14 +18,22 @@ import org.jspecify.annotations.Nullable;
  * @param region where host and agent meet
  * @param fallbackLimit largest part of the decisions, 0 to 1, that the host's fallback may make in a policy's run
  * @param tracing what happens is kept for a trace
+ * @param enclaves that share the CPUs, instead of transports one after the other
  */
 record RunPlan(List<String> transports, Load load, Agent agent, Host host, Region region, double fallbackLimit,
-        boolean tracing) {
+        boolean tracing, EnclavePlan enclaves) {
     /** The same with the seed of another repeat, from 0 on. */
     RunPlan repeat(int number) {
         Load same = load;
         return new RunPlan(transports, new Load(same.parts, same.pointNanos, same.warmNanos, same.seed + number,
-                same.nices, same.cpus), agent, host, region, fallbackLimit, tracing);
+                same.nices, same.cpus), agent, host, region, fallbackLimit, tracing, enclaves);
+    }
+
+    /** The same with an enclave's agents. */
+    RunPlan of(EnclavePlan.One one) {
+        Agent own = new Agent(one.policy(), one.agents(), agent.place, agent.killNanos, agent.upgradeNanos,
+                agent.upgradeEveryNanos, agent.by);
+        return new RunPlan(transports, load, own, host, region, fallbackLimit, tracing, enclaves);
     }
 
     /**

@@ -63,6 +63,7 @@ final class TransportRun {
     private long agentResidentBytes;
     private @Nullable LiveTrace trace;
     private final Hosts hosts;
+    private final @Nullable EnclaveRuns together;
     private @Nullable WhoDecided whoDecided;
     private @Nullable AskedKill kill;
     private LongSupplier reversals = () -> 0;
@@ -79,10 +80,13 @@ final class TransportRun {
     record Part(boolean capacity, double perSecond, boolean isFixed, double alonePerSecond) {}
 
     /**
-     * @param name of the transport, or {@link Transports#NO_AGENT}
+     * @param name of the transport, or {@link Transports#NO_AGENT}, or of an enclave
      * @param hosts follows the host while it runs
+     * @param together the runs of enclaves that share its CPUs; null: it has them alone
      */
-    TransportRun(RunPlan plan, String name, Service service, Part part, Progress progress, Hosts hosts) {
+    TransportRun(RunPlan plan, String name, Service service, Part part, Progress progress, Hosts hosts,
+            @Nullable EnclaveRuns together) {
+        this.together = together;
         this.name = name;
         this.part = part;
         this.capacityPerSecond = part.capacity() ? part.alonePerSecond() : part.perSecond();
@@ -133,7 +137,8 @@ final class TransportRun {
                 LiveHost host = new LiveHost(end,
                         new Mechanism(end, System::nanoTime, tracing(page.counting(recorder))),
                         options, agents.supervisors(),
-                        jobs)) {
+                        jobs);
+                EnclaveSeat seat = new EnclaveSeat(together, name, host)) {
             page.set(Counter.CPUS, shape.cpus());
             LivePublisher live = new LivePublisher(page, said, host, recorder);
             publisher.scheduleAtFixedRate(live::publish, 100, 100, TimeUnit.MILLISECONDS);
@@ -141,15 +146,15 @@ final class TransportRun {
                     agents::upgrade, agents.supervisors().size());
             publisher.scheduleAtFixedRate(requests::look, 100, 50, TimeUnit.MILLISECONDS);
             CpuRequests cpuRequests = new CpuRequests(new Mailbox(session.directory(), CpuRequests.SUBJECT),
-                    host.cpus());
+                    host.cpus(), together != null);
             publisher.scheduleAtFixedRate(cpuRequests::look, 100, 20, TimeUnit.MILLISECONDS);
             hosts.follow(session.directory());
-            host.start();
+            seat.start();
             if (!isWithoutAgent()) {
                 awaitAgent(host, session);
             }
-            play(host, agents, jobs, recorder, live, faults);
-            note(host, agents, recorder);
+            play(host, agents, jobs, recorder, live, faults, seat);
+            note(host, agents, recorder, seat);
             publisher.shutdown();
             live.publish(); // the last figures
             hosts.end();
@@ -158,7 +163,7 @@ final class TransportRun {
     }
 
     private void play(LiveHost host, RunAgents agents, RequestJobs jobs, PointRecorder recorder, LivePublisher live,
-            ScheduledExecutorService faults) throws InterruptedException {
+            ScheduledExecutorService faults, EnclaveSeat seat) throws InterruptedException {
         progress.say(name + ": warming up");
         point(host, agents, jobs, recorder, live, plan.load().parts().get(0),
                 part.capacity() ? plan.load().warmNanos() / 2 : plan.load().warmNanos());
@@ -168,6 +173,7 @@ final class TransportRun {
         }
         warmUp = List.copyOf(points);
         points.clear();
+        seat.beginLoads();
         if (!isWithoutAgent()) {
             schedule(faults, host, agents);
         }
@@ -177,13 +183,14 @@ final class TransportRun {
                     load * capacityPerSecond));
             point(host, agents, jobs, recorder, live, load, plan.load().pointNanos());
         }
+        seat.end();
     }
 
     /** Keeps what is asked for once the host has gone. */
-    private void note(LiveHost host, RunAgents agents, PointRecorder recorder) {
+    private void note(LiveHost host, RunAgents agents, PointRecorder recorder, EnclaveSeat seat) {
         agentResidentBytes = agents.residentBytes();
         incidents = host.incidents();
-        cpuEvents = host.cpus().events();
+        cpuEvents = seat.cpuEvents();
         upgrades = host.upgrades();
         upgradesBegun = agents.upgradesBegun();
         whoDecided = whoDecided(host, recorder.faults());

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Runs with several agents: what their user reads. */
+/** Runs with several agents and enclaves: what their user reads. */
 @Tag("process")
 @Timeout(240)
 class SeveralAgentsProcessTest {
@@ -52,10 +52,26 @@ class SeveralAgentsProcessTest {
     }
 
     @Test
-    void moreAgentsThanCpusAndAnUpgradeAgainWithoutAFirstAreRefused() {
+    void twoEnclavesOfTwoAgentsEachShareTheCpusAndGiveOneToTheOther() throws Exception {
+        Cli cli = run("--cpus", "4", "--in-process", "--duration", "1500ms", "--enclave",
+                "web:0-1:transport=wave:agents=2", "--enclave", "batch:2-3:transport=swap:policy=round-robin:agents=2",
+                "--move", "1:batch@200ms,1:web@600ms", "--json");
+        assertThat(cli.status()).as(cli.err() + cli.out()).isZero();
+        assertThat(count("\"lost\": 0", cli.out())).as(cli.out()).isEqualTo(2);
+        assertThat(count("\"duplicated\": 0", cli.out())).isEqualTo(2);
+        assertThat(cli.out()).contains("\"web\"", "\"batch\"", "enclave on CPUs [2, 3] when it began")
+                .containsPattern("CPU 1 went from enclave web to enclave batch within [0-9,.]+ us")
+                .containsPattern("CPU 1 went from enclave batch to enclave web within [0-9,.]+ us");
+    }
+
+    @Test
+    void whatCannotBeIsRefused() {
         Cli many = Cli.call("run", "--quick", "--workload", "spin", "--cpus", "2", "--agents", "3");
         assertThat(many.status()).isEqualTo(Errors.FAILED);
         assertThat(many.err()).contains("--agents 3: 1 to the number of CPUs, 2").doesNotContain("\tat ");
+        Cli unmeasured = Cli.call("run", "--quick", "--workload", "spin", "--cpus", "2", "--enclave", "a:0", "--enclave",
+                "b:1");
+        assertThat(unmeasured.err()).contains("say what a load of 1 is in each").doesNotContain("\tat ");
         Cli again = Cli.call("run", "--quick", "--workload", "spin", "--upgrade-every", "1s");
         assertThat(again.status()).isEqualTo(Errors.FAILED);
         assertThat(again.err()).contains("say when first: --upgrade-at");

@@ -23,7 +23,7 @@ class UpgradeReportTest {
     void ofSeveralUpgradesTheMedianAndTheWorstAreSaid() {
         assertThat(UpgradeReport.notes("wave", List.of(done(900_000), done(400_000), failed("late"), done(500_000))))
                 .containsExactly("wave: 3 upgrades: median 0.500 ms, worst 0.900 ms without an agent"
-                        + " (fence 0.100, noticed 0.0200, attached 0.0300, first round 0.200, seen 0.0500)");
+                        + " (fence 0.100, noticed 0.020, attached 0.030, first round 0.200, seen 0.050)");
         assertThat(UpgradeReport.notes("wave", List.of(failed("late")))).isEmpty();
     }
 

@@ -1,0 +1,59 @@
+package dev.bascule.cli;
+
+import dev.bascule.host.LiveHost;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A run's host among those of other enclaves, or alone. Closed before the host is: whoever waits for this one is told that it
+ * failed, if it has not come to its end. Thread rule: the run's.
+ */
+final class EnclaveSeat implements AutoCloseable {
+    private final @Nullable EnclaveRuns runs;
+    private final String name;
+    private final LiveHost host;
+    private boolean ended;
+
+    /** @param runs of the enclaves that share the CPUs; null: it is alone */
+    EnclaveSeat(@Nullable EnclaveRuns runs, String name, LiveHost host) {
+        this.runs = runs;
+        this.name = name;
+        this.host = host;
+    }
+
+    /** Starts the host. */
+    void start() {
+        if (runs == null) {
+            host.start();
+        } else {
+            runs.start(name, host);
+        }
+    }
+
+    /** Its load points begin. */
+    void beginLoads() {
+        if (runs != null) {
+            runs.beginLoads();
+        }
+    }
+
+    /** Its load points are over. */
+    void end() {
+        if (runs != null) {
+            runs.end();
+        }
+        ended = true;
+    }
+
+    /** What has happened to CPUs, of enclaves to those that this one was to be given. */
+    List<String> cpuEvents() {
+        return runs == null ? host.cpus().events() : runs.events(name);
+    }
+
+    @Override
+    public void close() {
+        if (runs != null && !ended) {
+            runs.fail();
+        }
+    }
+}
