@@ -483,6 +483,11 @@ public abstract class TransportConformance {
     }
 
     @Test
+    void twoEnclavesShareTheCpusOfAMachine() throws Exception {
+        TwoEnclaves.share(this::rig, Math.max(1, seeds() / 4));
+    }
+
+    @Test
     void noEpochIsUsedTwice() throws Exception {
         try (TransportRig rig = rig(new EnclaveShape(1, 1, 1, 2, 1), 1)) {
             for (int epoch = rig.end().epoch(); epoch < 0xffff; epoch++) {

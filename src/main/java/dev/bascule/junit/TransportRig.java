@@ -56,6 +56,8 @@ public final class TransportRig implements AutoCloseable {
     private final boolean[] blocked;
     private final boolean[] live;
     private final long[] masks;
+    /** CPUs that another enclave has. */
+    private final boolean[] foreign;
     private long staleEnforced;
 
     /** Opens the session's host. The rig owns the session: {@link #close} closes both. */
@@ -74,6 +76,7 @@ public final class TransportRig implements AutoCloseable {
         blocked = new boolean[shape.tasks()];
         live = new boolean[shape.tasks()];
         masks = new long[shape.tasks()];
+        foreign = new boolean[shape.cpus()];
         Mechanism[] self = new Mechanism[1];
         host = new Mechanism(end, System::nanoTime, (decision, outcome, now) -> {
             hostLedger.settled(decision, outcome, now);
@@ -279,8 +282,21 @@ public final class TransportRig implements AutoCloseable {
     }
 
     private void comeBack(int cpu) {
-        host.cpuAvailable(cpu);
-        host.cpuOnline(cpu);
+        if (!foreign[cpu]) {
+            host.cpuAvailable(cpu);
+            host.cpuOnline(cpu);
+        }
+    }
+
+    /** The CPU goes to another enclave, and what runs there leaves it; or comes from one. */
+    void setForeign(int cpu, boolean isForeign) {
+        foreign[cpu] = isForeign;
+        if (isForeign) {
+            host.cpuOffline(cpu);
+            takeOff(cpu);
+        } else {
+            comeBack(cpu);
+        }
     }
 
     private void bind(int task) {
