@@ -35,5 +35,7 @@ enum ChaosFault {
     /** A CPU was taken, with what ran there. */
     CPU_TAKEN,
     /** A CPU was unplugged likewise. */
-    CPU_UNPLUGGED
+    CPU_UNPLUGGED,
+    /** A CPU went from one enclave to another. */
+    CPU_MOVED
 }

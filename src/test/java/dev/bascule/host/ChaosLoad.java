@@ -32,7 +32,9 @@ final class ChaosLoad implements JobSource, JobRunner {
     private final AtomicIntegerArray away;
     private volatile boolean cut;
 
-    ChaosLoad(ChaosPlan plan, ChaosTotals totals) {
+    /** @param taskOnCpu by CPU, for all hosts on the machine: the task that runs there and one; 0: none */
+    ChaosLoad(ChaosPlan plan, ChaosTotals totals, AtomicIntegerArray taskOnCpu) {
+        this.taskOnCpu = taskOnCpu;
         this.plan = plan;
         this.totals = totals;
         jobs = plan.jobs();
@@ -42,7 +44,6 @@ final class ChaosLoad implements JobSource, JobRunner {
         ended = new AtomicIntegerArray(jobs);
         answers = new AtomicLongArray(jobs);
         jobOfTask = new AtomicIntegerArray(plan.shape().tasks());
-        taskOnCpu = new AtomicIntegerArray(plan.shape().cpus());
         away = new AtomicIntegerArray(plan.shape().cpus());
     }
 

@@ -40,7 +40,8 @@ import java.util.SplittableRandom;
  * @param raw random bytes are written into the region
  * @param processes agents are processes, and good; their faults are signals
  * @param crash a host that another follows ends in the middle of its load
- * @param cpuFaults what happens to CPUs: 0 nothing, 1 they are taken for a while, 2 they are unplugged too
+ * @param cpuFaults what happens to CPUs: 0 nothing, 1 they are taken for a while, 2 they are unplugged too, 3 they go to
+ *     another enclave and come back
  * @param restless jobs also wait, give way and, where no CPU is unplugged, change their CPUs
  * @param tickNanos time between ticks; 0: none
  * @param jobsInARow jobs that a task may do without giving its CPU back
@@ -75,7 +76,7 @@ record ChaosPlan(long seed, String transport, WaveSession.Setup wave, SwapSessio
         boolean crash = r.nextBoolean();
         plan = r.nextInt(16) == 0 ? plan.with(crash, true, PROCESS_NANOS) : plan.with(crash, false, plan.loadNanos);
         int most = cpus == 1 || plan.affinity ? 2 : 3; // the last CPU stays, and who is bound to those that go is freed
-        return plan.with(r.nextInt(most), r.nextInt(3) > 0, r.nextInt(3) == 0 ? 1_000_000L << r.nextInt(3) : 0,
+        return plan.with(plan.orEnclaves(r.nextInt(most)), r.nextInt(3) > 0, r.nextInt(3) == 0 ? 1_000_000L << r.nextInt(3) : 0,
                 r.nextInt(3) == 0 ? 1 + r.nextInt(8) : 1);
     }
 
@@ -97,8 +98,30 @@ record ChaosPlan(long seed, String transport, WaveSession.Setup wave, SwapSessio
                 newJobsInARow);
     }
 
+    /** One in two of the seeds whose CPUs are unplugged, and which can, has another enclave beside it instead. */
+    private int orEnclaves(int newCpuFaults) {
+        boolean can = newCpuFaults == 2 && shape.cpus() > 2 && restarts == 0 && !processes;
+        return can && new SplittableRandom(seed + 1).nextBoolean() ? 3 : newCpuFaults;
+    }
+
+    /** Whether there is another enclave, that of {@link #beside}. */
+    boolean hasEnclaves() {
+        return cpuFaults == 3;
+    }
+
+    /** The plan of another enclave on the same CPUs, for as long. */
+    ChaosPlan beside() {
+        ChaosPlan o = of(~seed & 0xffff_ffffL);
+        EnclaveShape other = new EnclaveShape(shape.cpus(), o.shape.tasks(), agents(o.seed, shape.cpus()),
+                o.shape.channelEntries(), o.shape.staged());
+        return new ChaosPlan(o.seed, o.transport, o.wave, o.swap, other, polling, o.workers, o.backlog, o.hardNanos,
+                o.policy, false, loadNanos, o.gapNanos, 0, o.raw, false, false, cpuFaults, o.restless, o.tickNanos,
+                o.jobsInARow);
+    }
+
+    /** Whether CPUs go for good, as far as tasks know. */
     boolean mayUnplug() {
-        return cpuFaults == 2;
+        return cpuFaults >= 2;
     }
 
     int jobs() {
@@ -166,7 +189,13 @@ record ChaosPlan(long seed, String transport, WaveSession.Setup wave, SwapSessio
                 + (polling ? "polling" : "interrupts") + ", policy " + policy + (affinity ? ", affinity" : "")
                 + (restarts == 0 ? "" : crash ? ", crash and restart" : ", restart") + (raw ? ", raw bytes" : "")
                 + (processes ? ", agents as processes" : "")
-                + (cpuFaults == 0 ? "" : mayUnplug() ? ", CPUs unplugged and taken" : ", CPUs taken")
+                + switch (cpuFaults) {
+                    case 0 -> "";
+                    case 1 -> ", CPUs taken";
+                    case 2 -> ", CPUs unplugged and taken";
+                    default -> ", beside another enclave: " + beside().setting() + ", " + beside().shape().agents()
+                            + " agents, " + beside().workers() + " workers";
+                }
                 + (restless ? ", restless jobs" : "") + (tickNanos == 0 ? "" : ", ticks")
                 + (jobsInARow == 1 ? "" : ", " + jobsInARow + " jobs in a row");
     }

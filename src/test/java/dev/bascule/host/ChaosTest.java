@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -84,19 +85,22 @@ class ChaosTest {
     }
 
     private void run(ChaosPlan plan) throws Exception {
-        ChaosScenario scenario = new ChaosScenario(plan, Files.createDirectory(directory.resolve("r" + rounds)));
-        var findings = scenario.run();
+        ChaosTotals own = new ChaosTotals();
+        Path region = Files.createDirectory(directory.resolve("r" + rounds));
+        List<String> findings = plan.hasEnclaves()
+                ? new ChaosEnclaves(plan, region, own).run()
+                : new ChaosScenario(plan, region, own).run();
         rounds++;
-        System.out.println("seed " + plan.seed() + ": " + plan + ": " + scenario.totals().faults());
+        System.out.println("seed " + plan.seed() + ": " + plan + ": " + own.faults());
         if (!findings.isEmpty()) {
             System.out.println("chaos: finding with seed " + plan.seed() + ": " + plan);
             findings.forEach(finding -> System.out.println("chaos:   " + finding));
-            System.out.println("chaos:   faults: " + scenario.totals().faults());
+            System.out.println("chaos:   faults: " + own.faults());
             System.out.println("chaos:   again: scripts/test --only --chaos 5 --chaos-seed " + plan.seed());
         }
         assertThat(findings).as("seed %d: %s; again: scripts/test --only --chaos 5 --chaos-seed %d", plan.seed(), plan,
                 plan.seed()).isEmpty();
-        totals.addAll(scenario.totals());
+        totals.addAll(own);
         settings.merge(plan.setting(), 1, Integer::sum);
         cpus.merge(plan.shape().cpus(), 1, Integer::sum);
     }
