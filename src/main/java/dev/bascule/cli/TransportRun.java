@@ -107,7 +107,8 @@ final class TransportRun {
     }
 
     private LiveOptions options() {
-        return new LiveOptions(plan.host().workers(), plan.host().carriers(), 1 << 16, plan.host().softNanos(),
+        int carriers = together == null ? plan.host().carriers() : 1; // other enclaves' CPUs want them as well
+        return new LiveOptions(plan.host().workers(), carriers, 1 << 16, plan.host().softNanos(),
                 plan.host().hardNanos(),
                 plan.host().polling()).withTrace(trace)
                 .withStarvation(plan.host().starvationNanos()).withTick(plan.host().tickNanos())
