@@ -47,8 +47,9 @@ final class CpuRequests {
     private void begin(Mailbox.Request request) {
         try {
             if (request.words().size() == 2 && areEnclaves) {
-                answer(request, "the host is one of several enclaves, and CPUs go from one to another as the run was told:"
-                        + " run --move CPU:ENCLAVE@TIME");
+                answer(request,
+                        "the host is one of several enclaves, and CPUs go from one to another as the run was told:"
+                                + " run --move CPU:ENCLAVE@TIME");
             } else if (request.words().size() == 2) {
                 cpu = Integer.parseInt(request.words().get(0));
                 cpus.change(cpu, Change.of(request.words().get(1)));

@@ -45,8 +45,9 @@ record EnclavePlan(List<One> enclaves, List<Move> moves) {
      */
     static EnclavePlan of(List<String> enclaves, List<String> moves, int cpus, One usual) {
         if (enclaves.isEmpty() && !moves.isEmpty()) {
-            throw new Failure("--move " + moves.getFirst() + ": CPUs go from one enclave to another; say which there are:"
-                    + " --enclave web:0-1 --enclave batch:2-3");
+            throw new Failure(
+                    "--move " + moves.getFirst() + ": CPUs go from one enclave to another; say which there are:"
+                            + " --enclave web:0-1 --enclave batch:2-3");
         }
         List<One> all = new ArrayList<>();
         Set<Integer> taken = new HashSet<>();
@@ -77,7 +78,8 @@ record EnclavePlan(List<One> enclaves, List<Move> moves) {
         for (String part : matcher.group(3).substring(Math.min(1, matcher.group(3).length())).split(":")) {
             String[] word = part.split("=", 2);
             switch (word[0]) {
-                case "" -> {}
+                case "" -> {
+                }
                 case "transport" -> transport = transport(text, word[1]);
                 case "policy" -> own = new PolicySpec(word[1], Map.of(), usual.policy.path());
                 case "agents" -> agents = word[1];

@@ -56,7 +56,8 @@ final class EnclaveRuns implements AutoCloseable {
 
     private void reached(int phase) {
         switch (phase) {
-            case STARTED -> {}
+            case STARTED -> {
+            }
             case LOADS -> plan.moves().forEach(
                     move -> mover.schedule(() -> move(move), move.atNanos(), TimeUnit.NANOSECONDS));
             case ENDED -> close();

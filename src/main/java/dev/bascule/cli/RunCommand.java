@@ -267,7 +267,8 @@ final class RunCommand extends CommandBase {
             return 0;
         }
         if (upgradeAt == null) {
-            throw new Failure("--upgrade-every " + upgradeEvery + " says how often again; say when first: --upgrade-at 1s");
+            throw new Failure(
+                    "--upgrade-every " + upgradeEvery + " says how often again; say when first: --upgrade-at 1s");
         }
         return Durations.parseNanos(upgradeEvery);
     }

@@ -111,7 +111,8 @@ final class RunOutput {
         EnclavePlan.One one = plan.enclaves().named(name);
         String where = one == null
                 ? where(name)
-                : "enclave on CPUs " + one.cpus() + " when it began; " + (one.agents() == 1 ? "" : one.agents() + " agents, ")
+                : "enclave on CPUs " + one.cpus() + " when it began; "
+                        + (one.agents() == 1 ? "" : one.agents() + " agents, ")
                         + "policy " + one.policy() + ", " + where(one.transport());
         return where + "; load, latency and window at %.0f %% of capacity, counts over all %d load points".formatted(
                 load * 100, plan.load().parts().size());
@@ -155,9 +156,10 @@ final class RunOutput {
         notes.add(!plan.enclaves().isEmpty()
                 ? "Agents are, each, " + plan.agent().place().text + "; enclaves ran at the same time."
                 : policy + "; " + (plan.agent().count() == 1
-                ? "the agent is " + plan.agent().place().text + "."
-                : "each of " + plan.agent().count() + " agents, with CPUs of its own, is " + plan.agent().place().text
-                        + "."));
+                        ? "the agent is " + plan.agent().place().text + "."
+                        : "each of " + plan.agent().count() + " agents, with CPUs of its own, is "
+                                + plan.agent().place().text
+                                + "."));
         for (int i = 0; i < repeats.size(); i++) {
             String where = repeats.size() == 1 ? "" : "repeat " + (i + 1) + ", ";
             repeats.get(i).transports().forEach(of -> note(of, where + of.name(), notes));

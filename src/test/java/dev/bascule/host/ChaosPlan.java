@@ -76,7 +76,8 @@ record ChaosPlan(long seed, String transport, WaveSession.Setup wave, SwapSessio
         boolean crash = r.nextBoolean();
         plan = r.nextInt(16) == 0 ? plan.with(crash, true, PROCESS_NANOS) : plan.with(crash, false, plan.loadNanos);
         int most = cpus == 1 || plan.affinity ? 2 : 3; // the last CPU stays, and who is bound to those that go is freed
-        return plan.with(plan.orEnclaves(r.nextInt(most)), r.nextInt(3) > 0, r.nextInt(3) == 0 ? 1_000_000L << r.nextInt(3) : 0,
+        return plan.with(plan.orEnclaves(r.nextInt(most)), r.nextInt(3) > 0,
+                r.nextInt(3) == 0 ? 1_000_000L << r.nextInt(3) : 0,
                 r.nextInt(3) == 0 ? 1 + r.nextInt(8) : 1);
     }
 
