@@ -29,6 +29,7 @@ public final class Watchdog {
 
     private final long softNanos;
     private final long hardNanos;
+    private final long coldNanos;
     private long lastHeartbeat = -1;
     private long lastChangeNanos;
     private long startNanos;
@@ -42,12 +43,26 @@ public final class Watchdog {
      * @throws IllegalArgumentException unless 0 &lt; soft &lt;= hard
      */
     public Watchdog(long softNanos, long hardNanos) {
+        this(softNanos, hardNanos, hardNanos * COLD_LIMITS);
+    }
+
+    /**
+     * The same with another limit for cold agents.
+     *
+     * @param coldNanos how long the first of them may be silent, the hard limit or more
+     */
+    public Watchdog(long softNanos, long hardNanos, long coldNanos) {
         if (softNanos <= 0 || hardNanos < softNanos) {
             throw new IllegalArgumentException("watchdog: soft window " + softNanos + " ns and hard limit " + hardNanos
                     + " ns; the soft window must be positive and not above the hard limit");
         }
         this.softNanos = softNanos;
+        if (coldNanos < hardNanos) {
+            throw new IllegalArgumentException("watchdog: a cold agent's limit of " + coldNanos
+                    + " ns; it must not be below the hard limit, " + hardNanos + " ns");
+        }
         this.hardNanos = hardNanos;
+        this.coldNanos = coldNanos;
     }
 
     /** A new agent starts: give it the whole limit from now. */
@@ -77,7 +92,7 @@ public final class Watchdog {
 
     /** How long the current agent may be silent, ns: the hard limit if it is warm, more if not. */
     public long limitNanos() {
-        return isWarm() ? hardNanos : hardNanos * COLD_LIMITS << coldInARow;
+        return isWarm() ? hardNanos : coldNanos << coldInARow;
     }
 
     /**

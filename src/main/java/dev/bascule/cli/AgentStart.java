@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param by what runs {@code bascule} there, in a shell's words, such as {@code ssh root@card bascule}; null: this program
  * @param card the card whose region it is; null: memory of this machine
- * @param pin agents of this machine get a core of their own
+ * @param core what an agent of this machine runs on; -1: any
  */
-record AgentStart(@Nullable String by, @Nullable CardEnds card, boolean pin) {
+record AgentStart(@Nullable String by, @Nullable CardEnds card, int core) {
     /** Help text of the option. */
     static final String OPTION = "starts agents on the card's cores: what runs 'bascule' there, such as 'ssh root@192.168.100.2 bascule'; it ends when its standard input does";
 
@@ -38,8 +38,8 @@ record AgentStart(@Nullable String by, @Nullable CardEnds card, boolean pin) {
                 : List.of("--attach", session.directory().toString()));
         arguments.addAll(List.of("--transport", session.name()));
         arguments.addAll(policy);
-        if (pin && away == null) {
-            arguments.addAll(List.of("--cpu", Integer.toString(Cores.forAgent())));
+        if (core >= 0 && away == null) {
+            arguments.addAll(List.of("--cpu", Integer.toString(core)));
         }
         arguments.addAll(List.of(more));
         if (away == null) {

@@ -157,12 +157,12 @@ final class CompareCommand extends CommandBase {
         WaveSession.Setup setup = LoopbackSetup.config(hardware, seed).withPlacement(placement());
         boolean pin = !noPin && Cores.count() > 1;
         PolicySpec agents = policy();
-        AgentStart start = new AgentStart(device.by(), chosen.card(), pin);
+        AgentStart start = new AgentStart(device.by(), chosen.card(), pin ? Cores.forAgent(0, 1, 1) : -1);
         return new Bench(transports, (name, directory) -> open(name, directory, setup, chosen.card()),
                 (session, collecting) -> agent(session, collecting, start, agents), progress::say, quick, seed,
                 hardware.watchdog().softWindowNanos(), hardware.watchdog().hardLimitNanos(),
                 hardware.queues().channelEntries(), hardware.queues().stagedDecisions(),
-                pin ? Cores.forHost().nextSetBit(0) : -1);
+                pin ? Cores.forHost(1, 1).nextSetBit(0) : -1);
     }
 
     private static AgentProcess agent(TransportSession session, boolean collecting, AgentStart start,

@@ -118,7 +118,7 @@ final class MainJob {
         }
         progress.say("configuration " + hardware.name() + ": preparing the " + workload.name() + " service");
         if (plan.host().pin()) {
-            Affinity.set(Cores.forHost());
+            Affinity.set(Cores.forHost(plan.agent().count(), plan.host().carriers()));
         }
         try (Service service = workload.open()) {
             List<Result> results = new ArrayList<>();
@@ -190,7 +190,7 @@ final class MainJob {
     private List<RunFault> faults(String name, WhoDecided who) {
         return name.equals(Transports.NO_AGENT)
                 ? List.of()
-                : who.faults(plan.fallbackLimit(), plan.host().softNanos());
+                : who.faults(plan.fallbackLimit(), plan.host().patience().softNanos());
     }
 
     private double serviceAlonePerSecond(Service service) {

@@ -78,8 +78,11 @@ final class RunAgents {
         }
         List<String> flags = JvmFlags.forAgent();
         flags.add(GcLog.flag(session.directory(), number));
-        return new AgentStart(plan.agent().by(), plan.region().card(), plan.host().pin()).command(session, words,
-                flags, last.toArray(String[]::new));
+        int core = plan.host().pin()
+                ? Cores.forAgent(number, plan.agent().count(), plan.host().carriers())
+                : -1;
+        return new AgentStart(plan.agent().by(), plan.region().card(), core).command(session, words, flags,
+                last.toArray(String[]::new));
     }
 
     /** One for each agent, by its number. */

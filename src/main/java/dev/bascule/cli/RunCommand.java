@@ -2,6 +2,7 @@ package dev.bascule.cli;
 
 import dev.bascule.config.HardwareConfig;
 import dev.bascule.host.LiveOptions;
+import dev.bascule.host.LocalSession;
 import dev.bascule.host.Placement;
 import dev.bascule.host.WaveSession;
 import dev.bascule.registry.Durations;
@@ -45,7 +46,6 @@ import picocli.CommandLine.Option;
                                 + " to be impossible." })
 final class RunCommand extends CommandBase {
     private static final long SECOND_NANOS = 1_000_000_000;
-    private static final long PATIENT_NANOS = 3_600 * SECOND_NANOS;
 
     @Option(names = "--quick", description = "two load points of half a second instead of five of four")
     private boolean quick;
@@ -140,8 +140,8 @@ final class RunCommand extends CommandBase {
     @Option(names = "--fallback-limit", defaultValue = "0.05", paramLabel = "PART", description = "largest part of the decisions that the host's fallback may make before the run is called WRONG, with exit status 1; default ${DEFAULT-VALUE}; 1: any")
     private double fallbackLimit;
 
-    @Option(names = "--patient", description = "wait for the agent as long as it takes: no fallback of the host while there is an agent, and none is fenced for silence. For a debugger, and for machines whose cores are busy elsewhere")
-    private boolean patient;
+    @Mixin
+    private WaitOptions waits = new WaitOptions();
 
     @Option(names = "--upgrade-at", paramLabel = "TIME", description = "replace the agent by a new one that takes over from it, this long after each transport's first load point began, and say how long there was no agent, step by step")
     private @Nullable String upgradeAt;
@@ -250,8 +250,7 @@ final class RunCommand extends CommandBase {
         RunPlan.Load load = new RunPlan.Load(parts, point, quick ? 500_000_000L : 2_000_000_000L, seed,
                 RequestHints.checked(nices, classes), RequestHints.masks(affinities, classes, emulated));
         RunPlan.Host host = new RunPlan.Host(emulated, carriers, !noPin && Cores.count() > 1,
-                !interrupt, patient ? PATIENT_NANOS : hardware.watchdog().softWindowNanos(),
-                patient ? PATIENT_NANOS : hardware.watchdog().hardLimitNanos(),
+                !interrupt, patience(chosen, Math.min(emulated, carriers), together),
                 hardware.queues().channelEntries(), hardware.queues().stagedDecisions(),
                 Durations.parseNanos(starvation), Durations.parseNanos(tick), workers, batch, planned);
         return new RunPlan(transports, load,
@@ -260,6 +259,14 @@ final class RunCommand extends CommandBase {
                 host,
                 new RunPlan.Region(wave, LoopbackSetup.swap(wave, swapMode()), region, chosen.card()), fallbackLimit,
                 trace != null || web != null, together);
+    }
+
+    private AgentWait patience(RegionOption.Chosen chosen, int busy, EnclavePlan together) {
+        int all = together.isEmpty()
+                ? agents
+                : together.enclaves().stream().mapToInt(EnclavePlan.One::agents).sum();
+        int here = chosen.card() == null || transports.contains(LocalSession.NAME) ? all : 0;
+        return waits.choose(chosen.hardware().watchdog(), busy, here, Cores.count());
     }
 
     private long upgradeAgain() {

@@ -150,6 +150,7 @@ final class RunOutput {
         notes.add("Host CPUs " + (plan.host().polling()
                 ? "poll while they are idle, so host CPU time includes spinning."
                 : "sleep while they are idle."));
+        notes.add(plan.host().patience().text());
         String policy = plan.agent().place() == RunPlan.AgentPlace.EXTERNAL
                 ? "The agent's own policy"
                 : "Policy " + plan.agent().policy();
@@ -210,7 +211,8 @@ final class RunOutput {
     }
 
     void printJson(PrintWriter out) {
-        out.println(JsonReport.of(report).put("upgrades", upgrades).put("cpuEvents", cpuEvents).pretty());
+        out.println(JsonReport.of(report).put("agentWait", plan.host().patience().json()).put("upgrades", upgrades)
+                .put("cpuEvents", cpuEvents).pretty());
         out.flush();
     }
 

@@ -70,8 +70,7 @@ record RunPlan(List<String> transports, Load load, Agent agent, Host host, Regio
      * @param carriers carrier threads of this JVM
      * @param pin host and agent each on a core of its own
      * @param polling idle CPUs poll; off: they sleep until the interrupt
-     * @param softNanos soft window of the watchdog
-     * @param hardNanos hard limit of the watchdog
+     * @param patience how long they wait for their agent
      * @param channelEntries messages a channel holds
      * @param staged decisions staged per CPU
      * @param starvationNanos limit of starvation; 0: none
@@ -80,8 +79,8 @@ record RunPlan(List<String> transports, Load load, Agent agent, Host host, Regio
      * @param jobsInARow requests of one class that a task may do in a row
      * @param faults what is planned to happen to CPUs
      */
-    record Host(int cpus, int carriers, boolean pin, boolean polling, long softNanos, long hardNanos,
-            int channelEntries, int staged, long starvationNanos, long tickNanos, int workers, int jobsInARow,
+    record Host(int cpus, int carriers, boolean pin, boolean polling, AgentWait patience, int channelEntries,
+            int staged, long starvationNanos, long tickNanos, int workers, int jobsInARow,
             List<CpuFault> faults) {}
 
     /**

@@ -108,11 +108,12 @@ final class TransportRun {
 
     private LiveOptions options() {
         int carriers = together == null ? plan.host().carriers() : 1; // other enclaves' CPUs want them as well
-        return new LiveOptions(plan.host().workers(), carriers, 1 << 16, plan.host().softNanos(),
-                plan.host().hardNanos(),
+        return new LiveOptions(plan.host().workers(), carriers, 1 << 16, plan.host().patience().softNanos(),
+                plan.host().patience().hardNanos(),
                 plan.host().polling()).withTrace(trace)
                 .withStarvation(plan.host().starvationNanos()).withTick(plan.host().tickNanos())
-                .withJobsInARow(plan.host().jobsInARow());
+                .withJobsInARow(plan.host().jobsInARow())
+                .withColdLimit(plan.host().patience().coldNanos());
     }
 
     /** Runs; results are there afterwards even if a point did not drain. */
@@ -252,7 +253,7 @@ final class TransportRun {
     }
 
     private void awaitAgent(LiveHost host, TransportSession session) throws InterruptedException {
-        long deadline = System.nanoTime() + Math.max(READY_NANOS, 3 * plan.host().hardNanos());
+        long deadline = System.nanoTime() + Math.max(READY_NANOS, 3 * plan.host().patience().hardNanos());
         while (!host.isAgentReady() && host.isAgentExpected() && !host.hasFailed() && System.nanoTime() < deadline) {
             Thread.sleep(1);
         }
@@ -308,7 +309,7 @@ final class TransportRun {
 
     /** A host that waits for its agent that long may be long in working off its requests. */
     private long drainNanos() {
-        return Math.max(DRAIN_NANOS, plan.host().hardNanos());
+        return Math.max(DRAIN_NANOS, plan.host().patience().hardNanos());
     }
 
     /** What it answered when offered more, requests/s; NaN if that was not measured. */

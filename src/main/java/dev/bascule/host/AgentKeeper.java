@@ -57,7 +57,7 @@ final class AgentKeeper implements AutoCloseable {
         this.notes = notes;
         name = end.shape().agents() == 1 ? "agent" : "agent " + agent;
         upgrades = new Upgrades(end, agent, supervisor, upgraded);
-        watchdog = new Watchdog(options.softNanos(), options.hardNanos());
+        watchdog = new Watchdog(options.softNanos(), options.hardNanos(), options.coldNanos());
         thread = Thread.ofPlatform().name(name + " keeper").daemon().unstarted(this::work);
     }
 

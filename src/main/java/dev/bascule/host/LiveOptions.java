@@ -1,5 +1,6 @@
 package dev.bascule.host;
 
+import dev.bascule.agent.Watchdog;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,9 +17,10 @@ import org.jspecify.annotations.Nullable;
  *     runs it by itself; 0: never
  * @param tickNanos time between two ticks of a CPU that runs a task, a millisecond at least; 0: no ticks
  * @param jobsInARow jobs of one kind that a task may do one after the other, while such wait, before it gives its CPU back
+ * @param coldNanos the hard limit of an agent that has decided little, whose code may not be compiled yet
  */
 public record LiveOptions(int workers, int carriers, int backlog, long softNanos, long hardNanos, boolean polling,
-        @Nullable LiveTrace trace, long starvationNanos, long tickNanos, int jobsInARow) {
+        @Nullable LiveTrace trace, long starvationNanos, long tickNanos, int jobsInARow, long coldNanos) {
     /** The shortest time between two ticks, ns: how often the host looks after itself. */
     public static final long SHORTEST_TICK_NANOS = 1_000_000;
     /** A second. */
@@ -42,6 +44,13 @@ public record LiveOptions(int workers, int carriers, int backlog, long softNanos
         }
     }
 
+    /** A cold agent has {@link Watchdog#COLD_LIMITS} hard limits. */
+    public LiveOptions(int workers, int carriers, int backlog, long softNanos, long hardNanos, boolean polling,
+            @Nullable LiveTrace trace, long starvationNanos, long tickNanos, int jobsInARow) {
+        this(workers, carriers, backlog, softNanos, hardNanos, polling, trace, starvationNanos, tickNanos, jobsInARow,
+                hardNanos * Watchdog.COLD_LIMITS);
+    }
+
     /** Without ticks, with one job at a time. */
     public LiveOptions(int workers, int carriers, int backlog, long softNanos, long hardNanos, boolean polling,
             @Nullable LiveTrace trace, long starvationNanos) {
@@ -62,25 +71,31 @@ public record LiveOptions(int workers, int carriers, int backlog, long softNanos
     /** The same with a trace. */
     public LiveOptions withTrace(@Nullable LiveTrace newTrace) {
         return new LiveOptions(workers, carriers, backlog, softNanos, hardNanos, polling, newTrace, starvationNanos,
-                tickNanos, jobsInARow);
+                tickNanos, jobsInARow, coldNanos);
     }
 
     /** The same with another limit of starvation, ns; 0: never. */
     public LiveOptions withStarvation(long nanos) {
         return new LiveOptions(workers, carriers, backlog, softNanos, hardNanos, polling, trace, nanos, tickNanos,
-                jobsInARow);
+                jobsInARow, coldNanos);
     }
 
     /** The same with a tick of each CPU that runs a task every so many ns; 0: none. */
     public LiveOptions withTick(long nanos) {
         return new LiveOptions(workers, carriers, backlog, softNanos, hardNanos, polling, trace, starvationNanos, nanos,
-                jobsInARow);
+                jobsInARow, coldNanos);
     }
 
     /** The same with so many jobs that a task may do in a row. */
     public LiveOptions withJobsInARow(int jobs) {
         return new LiveOptions(workers, carriers, backlog, softNanos, hardNanos, polling, trace, starvationNanos,
-                tickNanos, jobs);
+                tickNanos, jobs, coldNanos);
+    }
+
+    /** The same with another hard limit of a cold agent, ns; not below that of others. */
+    public LiveOptions withColdLimit(long nanos) {
+        return new LiveOptions(workers, carriers, backlog, softNanos, hardNanos, polling, trace, starvationNanos,
+                tickNanos, jobsInARow, nanos);
     }
 
     /** 64 workers, a soft window of 200 us and Wave's hard limit of 20 ms. */

@@ -19,6 +19,7 @@ import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -156,8 +157,11 @@ public final class LocalSession implements TransportSession {
         try {
             return SharedMemory.open(file, Files.size(file));
         } catch (IOException | IllegalArgumentException e) {
-            throw new AgentException("attach to " + file + ": " + e.getMessage()
-                    + "; start the host first and name its run directory with --attach", e);
+            String why = e instanceof NoSuchFileException ? "there is no such file" : e.getMessage();
+            throw new AgentException(
+                    "attach to " + file + ": " + why
+                            + "; start the host first and name its run directory with --attach",
+                    e);
         }
     }
 

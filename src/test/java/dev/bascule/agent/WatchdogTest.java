@@ -139,6 +139,8 @@ class WatchdogTest {
         assertThatThrownBy(() -> new Watchdog(0, 10)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new Watchdog(11, 10)).isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("11 ns").hasMessageContaining("10 ns");
+        assertThatThrownBy(() -> new Watchdog(5, 10, 9)).hasMessageContaining("cold agent");
         assertThat(new Watchdog(10, 10).hardNanos()).isEqualTo(10);
+        assertThat(new Watchdog(5, 10, 70).limitNanos()).as("cold").isEqualTo(70);
     }
 }

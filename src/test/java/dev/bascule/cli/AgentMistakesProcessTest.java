@@ -84,6 +84,18 @@ class AgentMistakesProcessTest {
         refused(agent(transport), folder.toString(), "start the host");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
+    void anAgentOfAWrongPathIsToldWhichAndMakesNothingThere(String transport) throws Exception {
+        Path wrong = folder.resolve("typo");
+        refused(Cli.call("agent", "--attach", wrong.toString(), "--transport", transport), wrong.toString(),
+                "start the host", "name its run directory");
+        assertThat(wrong).doesNotExist();
+        Path file = Files.writeString(folder.resolve("file"), "no folder");
+        refused(Cli.call("agent", "--attach", file.toString(), "--transport", transport), file.toString());
+        assertThat(file).hasContent("no folder");
+    }
+
     /** The agent is a process of its own; its stack comes from its JVM. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
