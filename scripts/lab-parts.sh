@@ -6,6 +6,9 @@ CACHE=$LAB
 SUITE=${BASCULE_LAB_SUITE:-forky}
 MODULES=(virtio virtio_ring virtio_pci_legacy_dev virtio_pci_modern_dev virtio_pci netfs 9pnet 9pnet_virtio 9p irqbypass
     vfio vfio_iommu_type1 vfio-pci-core vfio-pci failover net_failover virtio_net dca i2c-algo-bit igb)
+# What soft-RoCE needs, in the order in which the machine loads them.
+RDMA_MODULES=(dummy udp_tunnel ip6_udp_tunnel ib_core ib_uverbs_support ib_uverbs rdma_rxe)
+RDMA=$BASCULE_TARGET/lab-rdma
 
 # -------------------------------------------------------------------------------------------------------------- set-up
 
@@ -110,12 +113,14 @@ $b poweroff -f
 END
 }
 
+# make_initrd FILE MODULE...
 make_initrd() {
-    local root=$CACHE/initrd module found busybox
+    local root=$CACHE/initrd file=$1 module found busybox
+    shift
     rm -rf "$root"
     mkdir -p "$root"/{bin,dev,proc,sys,host,share,tree,m}
     busybox=$(tool busybox) && cp "$busybox" "$root/bin/busybox"
-    for module in "${MODULES[@]}"; do
+    for module in "$@"; do
         printf '%s\n' "$module" >>"$root/m/order"
         found=$(find "$CACHE/kernel/root" \( -name "$module.ko.xz" -o -name "$module.ko" \) | head -n 1)
         case $found in
@@ -125,8 +130,51 @@ make_initrd() {
     done
     guest_init >"$root/init"
     chmod 755 "$root/init"
-    (cd "$root" && find . | with_libraries "$(tool cpio)" -o -H newc --quiet --owner 0:0 | gzip -1) >"$CACHE/initrd.gz"
+    (cd "$root" && find . | with_libraries "$(tool cpio)" -o -H newc --quiet --owner 0:0 | gzip -1) >"$file"
     rm -rf "$root"
+}
+
+# Verbs and the tools of RDMA, where this machine has them not: unpacked into the tree, which the machine sees.
+fetch_rdma() {
+    local names
+    [[ -f $RDMA/ready ]] && return
+    mkdir -p "$RDMA"
+    names=$(with_needed apt-get libibverbs1 ibverbs-providers libibverbs-dev iproute2) || return 1
+    # shellcheck disable=SC2086 # names on purpose
+    [[ -z $names ]] || { say "lab: fetching $(wc -w <<<"$names") packages for RDMA"; unpack apt-get "$RDMA/root" $names; } || return 1
+    : >"$RDMA/ready"
+}
+
+# For the machine's shell: an RDMA device rxe0 over what carries its address, and what finds its libraries and headers.
+rdma_commands() {
+    local triplet
+    triplet=$(uname -m)-linux-gnu
+    printf 'RDMA=%q ADDRESS=%q\n' "$RDMA/root" "$1"
+    printf 'export IBV_DRIVERS=rxe PATH=$PATH:$RDMA/usr/bin:$RDMA/usr/sbin:$RDMA/bin:$RDMA/sbin CPATH=$RDMA/usr/include\n'
+    printf 'export LD_LIBRARY_PATH=$RDMA/usr/lib/%s:$RDMA/lib/%s:$RDMA/usr/lib/%s/libibverbs\n' "$triplet" "$triplet" "$triplet"
+    cat <<'END'
+rdma_up() {
+    local netdev=rd0 device
+    for device in /sys/class/net/*; do
+        [[ $(cat "$device/address") == 52:54:00:ba:5d:* ]] && netdev=${device##*/}
+    done
+    [[ -e /sys/class/net/$netdev ]] || ip link add $netdev type dummy
+    ip addr add "$ADDRESS/24" dev $netdev && ip link set $netdev up && rdma link add rxe0 type rxe netdev $netdev || return
+    for _ in {1..100}; do
+        grep -qs ffff /sys/class/infiniband/rxe0/ports/1/gids/1 && return
+        sleep 0.1
+    done
+    echo "lab: rxe0 has no address" >&2
+    return 1
+}
+rdma_up || exit 99
+END
+}
+
+set_up_rdma() {
+    [[ -f $CACHE/initrd-rdma.gz ]] ||
+        make_initrd "$CACHE/initrd-rdma.gz" "${MODULES[@]}" "${RDMA_MODULES[@]}" || die "no lab: cannot make the initial file system"
+    fetch_rdma || die "no lab: cannot fetch verbs; install them: apt-get install libibverbs1 ibverbs-providers iproute2"
 }
 
 set_up() {
@@ -136,6 +184,7 @@ set_up() {
         choose_qemu
         return
     fi
+    rm -f "$CACHE/initrd-rdma.gz"
     reason=$(no_lab)
     [[ -z $reason ]] || die "no lab: $reason"
     mkdir -p "$CACHE" || die "cannot write to $CACHE; set BASCULE_LAB_CACHE"
@@ -143,7 +192,7 @@ set_up() {
     [[ -f $CACHE/vmlinuz && -d $CACHE/kernel/root ]] || fetch_kernel || die "no lab: cannot fetch a kernel from $MIRROR ($SUITE); set BASCULE_LAB_MIRROR to a Debian mirror"
     fetch_tools || die "no lab: cannot fetch busybox and cpio; install them: apt-get install busybox-static cpio"
     choose_qemu || die "no lab: cannot fetch QEMU; install it: apt-get install qemu-system-x86"
-    make_initrd || die "no lab: cannot make the initial file system"
+    make_initrd "$CACHE/initrd.gz" "${MODULES[@]}" || die "no lab: cannot make the initial file system"
     printf '%s\n' "$recipe" >"$CACHE/ready"
     say "lab: ready in $CACHE"
 }

@@ -54,18 +54,34 @@ INLINE u64 bank(u64 of_epoch) { return of_epoch & 1 ? config.bank_at[1] : config
 
 enum { INUSE = 1, RUNNABLE_FLAG = 2, ONCPU_FLAG = 4, CPU_AVAIL = 8 };
 
+INLINE u64 rotated(u64 value, u32 by) { return value << by | value >> (64 - by); }
+
+/* Lines.digest: of seven words at an offset. */
+INLINE u64 digest(u64 w0, u64 w1, u64 w2, u64 w3, u64 w4, u64 w5, u64 w6, u64 at)
+{
+    const u64 m0 = 0x9e3779b97f4a7c15ull, m1 = 0xbf58476d1ce4e5b9ull, m2 = 0x94d049bb133111ebull,
+              m3 = 0xd6e8feb86659fd93ull;
+    u64 a = (w0 ^ m0) * m1, b = (w1 ^ m1) * m2, c = (w2 ^ m2) * m3, d = (w3 ^ m3) * m0;
+
+    a = (a ^ a >> 29 ^ w4) * m2;
+    b = (b ^ b >> 31 ^ w5) * m3;
+    c = (c ^ c >> 30 ^ w6) * m0;
+    d = (d ^ d >> 28 ^ at) * m1;
+    a ^= rotated(b, 17) ^ rotated(c, 31) ^ rotated(d, 47);
+    return a ^ a >> 32;
+}
+
 INLINE void write_status(u32 id, u64 first, u64 switched, u64 runtime, u64 affinity, u64 small)
 {
     u64 line = config.status_at + (u64)id * 64;
 
-    store_release(line, ~first);
     store(line + 8, id);
     store(line + 16, switched);
     store(line + 24, runtime);
     store(line + 32, affinity);
     store(line + 40, small);
     store(line + 48, 0);
-    store(line + 56, ~first);
+    store(line + 56, digest(first, id, switched, runtime, affinity, small, 0, line));
     store_release(line, first);
 }
 

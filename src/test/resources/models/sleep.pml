@@ -7,8 +7,11 @@
  *   -DPCIE      NIC memory behind a link: the buffers are write-combining, writeFence drains them into posted writes,
  *               and a read by the host pushes its posted writes ahead; a read's completion pushes the NIC's
  *   -DPUSH      the slot lies in host memory (Wave and swap, push); else in NIC memory (pull)
+ *   -DMIRROR    with -DPCIE: each side has a copy of its own of both words.  A fence posts what was stored to the other's
+ *               copy, in order; loads are local and push nothing.  A host that is to sleep READs the slot in the agent's
+ *               copy, which its earlier WRITEs reach first; the answer comes apart from what the agent has posted
  *   -DPREFETCH  what the host sees may be a copy fetched early, once (swap: the second look of hasAnswer is a new one)
- *   -DH_NOWF -DH_NOREAD -DH_NOFULL   the host without writeFence, the read of the NIC, the full fence
+ *   -DH_NOWF -DH_NOREAD -DH_NOFULL   the host without writeFence, the read of the NIC or of the agent's copy, the full fence
  *   -DA_NOFULL                       the agent without the full fence
  *   -DONELOOK                        with -DPREFETCH: hasAnswer looks once
  * NC CPUs, MAXD decisions each, DEPTH staged ahead.  pan -E */
@@ -23,7 +26,10 @@
 #endif
 mtype = { SLOT, IRQ, DONE };
 bit flag[NC];                               /* the sleep word, NIC memory          */
-byte slot[NC];                              /* number of the newest decision there */
+byte slot[NC];                              /* number of the newest decision there, as the host sees it */
+#ifdef MIRROR
+byte own[NC];                               /* the same in the agent's copy        */
+#endif
 bit irq[NC], answered[NC];
 byte taken[NC], staged[NC];
 chan hb0 = [2] of { bit };                  /* host CPUs' store buffers            */
@@ -34,7 +40,7 @@ chan ab = [4] of { byte, byte };            /* the agent's store buffer         
 chan dq = [6] of { mtype, byte, byte };     /* posted writes, NIC to host          */
 
 /* what the host reads of its slot */
-#if defined(PCIE) && !defined(PUSH)
+#if defined(PCIE) && !defined(PUSH) && !defined(MIRROR)
 #define LOOK(into) atomic { empty(pq) -> into = slot[c] }
 #else
 #define LOOK(into) into = slot[c]
@@ -66,7 +72,14 @@ proctype Cpu(byte c; chan hb; chan pq) {
 #if defined(PCIE) && !defined(H_NOWF)
         empty(hb);
 #endif
-#if defined(PUSH) && defined(PCIE) && !defined(H_NOREAD)
+#if defined(MIRROR) && !defined(H_NOREAD)
+        atomic { empty(pq) -> seen = own[c] }
+        if
+        :: seen > taken[c] -> goto awake     /* it is on its way */
+        :: else -> seen = 0
+        fi;
+#endif
+#if defined(PUSH) && defined(PCIE) && !defined(MIRROR) && !defined(H_NOREAD)
         atomic { empty(pq) -> dq!DONE,c,0 } /* the NIC answers the read; on coherent memory the buffer does */
         atomic { answered[c] -> answered[c] = 0 }
 #endif
@@ -89,6 +102,9 @@ proctype Cpu(byte c; chan hb; chan pq) {
         :: seen > taken[c]
         :: else -> atomic { irq[c] -> irq[c] = 0 }   /* sleep */
         fi;
+#ifdef MIRROR
+awake:
+#endif
         hb!0;                               /* leaveSleep */
 #if defined(PCIE)
         empty(hb);
@@ -111,6 +127,14 @@ proctype Agent() {
   :: (dirty[0] || dirty[NC-1]) ->           /* commit */
 #ifndef A_NOFULL
      empty(ab);
+#endif
+#ifdef MIRROR
+     c = 0;
+     do
+     :: c < NC && dirty[c] -> atomic { nfull(dq) -> dq!SLOT,c,staged[c]; c++ }
+     :: c < NC && !dirty[c] -> c++
+     :: c == NC -> break
+     od;
 #endif
      c = 0;
      do
@@ -146,7 +170,9 @@ proctype Bus() {
   :: atomic { hb0?b -> flag[0] = b; b = 0 }
   :: atomic { hb1?b -> flag[NC-1] = b; b = 0 }
 #endif
-#if defined(PCIE) && defined(PUSH)
+#ifdef MIRROR
+  :: atomic { ab?c,v -> own[c] = v; c = 0; v = 0 }
+#elif defined(PCIE) && defined(PUSH)
   :: atomic { nempty(ab) && nfull(dq) -> ab?c,v; dq!SLOT,c,v; c = 0; v = 0 }
 #else
   :: atomic { ab?c,v -> slot[c] = v; c = 0; v = 0 }

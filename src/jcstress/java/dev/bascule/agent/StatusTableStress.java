@@ -15,9 +15,7 @@ import org.openjdk.jcstress.infra.results.IJJ_Result;
 
 /**
  * A status word is written over its last version while an agent reads it, over the link's DMA or in the memory that it
- * shares with the host: one version whole, or told to try again. The fence between the mark and the payload cannot fail
- * on x86, which keeps stores in order, nor do the JVM's compilers move stores to native memory across each other; the
- * mark itself and the second look can.
+ * shares with the host: one version whole, or told to try again.
  */
 public class StatusTableStress {
     static final EnclaveShape SHAPE = new EnclaveShape(1, 1, 1, 2, 1);

@@ -32,7 +32,7 @@ public class PromiseStress {
         Line in = memory.agentIn();
         HostCell cell = HostCell.create(CellMemory.CELL, 1, 1, memory.hostOut(), new Line[] { in, in },
                 memory.record(), SwapOptions.PATIENT, SwapLedger.OFF);
-        host = new LineHostExchange(CellMemory.CELL, cell, new Line[] { in, in }, new BatchArea[] { area, area },
+        host = new LineHostExchange(CellMemory.CELL, 0, cell, new Line[] { in, in }, new BatchArea[] { area, area },
                 SwapOptions.DEFAULT, new TransportCounters(), Clock.system());
         host.fence(1);
         host.want();

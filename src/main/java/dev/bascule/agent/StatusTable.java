@@ -1,14 +1,14 @@
 package dev.bascule.agent;
 
 import dev.bascule.memory.Window;
-import java.lang.invoke.VarHandle;
 
 /**
  * The enclave's status words in shared memory: written by the host, read by agents. One line a task and one a CPU; where
  * there are more than 64 CPUs, behind them for each task the rest of its affinity, whole lines, each word by itself.
  * <p>
  * Thread rule: one writer; readers open their own table on their own window. A reader sees either a line as one write
- * left it or is told to try again: the first word is read before and after the rest.
+ * left it or is told to try again: the last word is a digest of the others, for a mirror or a DMA engine may carry a
+ * line's words in any order.
  */
 public final class StatusTable {
     private final Window window;
@@ -62,11 +62,9 @@ public final class StatusTable {
         return words;
     }
 
-    /** Publishes. The in-between state (flags 0 with the new barrier's complement) makes a reader try again. */
+    /** Publishes, visibly for others after the window's fence. */
     public void write(StatusWord word) {
         long line = base + (long) word.task * Window.LINE_BYTES;
-        window.storeRelease(line, ~first(word));
-        VarHandle.releaseFence(); // the mark before the payload; partner: the reader's two loads of the first word
         whole[0] = first(word);
         whole[1] = word.task | (long) word.agent << 32;
         whole[2] = word.switchNanos;
@@ -75,7 +73,7 @@ public final class StatusTable {
         whole[5] = (word.nice & 0xffL) | (word.taskClass & 0xffL) << 8 | (word.cpu & 0xffffL) << 16
                 | word.expectedNanos << 32;
         whole[6] = word.deadlineNanos;
-        whole[7] = ~first(word);
+        whole[7] = Lines.digest(whole, line);
         window.storeLine(line, whole, 0);
     }
 
@@ -91,24 +89,27 @@ public final class StatusTable {
     public boolean read(int task, StatusWord into) {
         long line = base + (long) task * Window.LINE_BYTES;
         window.invalidateLine(line);
-        long before = window.loadAcquire(line);
-        into.task = task;
+        long first = window.loadAcquire(line);
         long whose = window.loadAcquire(line + 8);
-        into.agent = (int) (whose >>> 32);
-        into.barrier = (int) before & 0xfff_ffff;
-        into.flags = (int) (before >>> 32) & StatusWord.FLAGS;
-        into.switchNanos = window.loadAcquire(line + 16);
-        into.runtimeNanos = window.loadAcquire(line + 24);
-        into.affinity = window.loadAcquire(line + 32);
+        long switched = window.loadAcquire(line + 16);
+        long ran = window.loadAcquire(line + 24);
+        long affinity = window.loadAcquire(line + 32);
         long small = window.loadAcquire(line + 40);
+        long deadline = window.loadAcquire(line + 48);
+        into.task = task;
+        into.agent = (int) (whose >>> 32);
+        into.barrier = (int) first & 0xfff_ffff;
+        into.flags = (int) (first >>> 32) & StatusWord.FLAGS;
+        into.switchNanos = switched;
+        into.runtimeNanos = ran;
+        into.affinity = affinity;
         into.nice = (byte) small;
         into.taskClass = (int) (small >>> 8) & 0xff;
         into.cpu = (int) (small >>> 16) & 0xffff;
         into.expectedNanos = small >>> 32;
-        into.deadlineNanos = window.loadAcquire(line + 48);
-        boolean whole = before == 0
-                || (window.loadAcquire(line + 56) == ~before && (int) whose == task);
-        window.invalidateLine(line);
-        return whole && window.loadAcquire(line) == before;
+        into.deadlineNanos = deadline;
+        return first == 0
+                || (int) whose == task && window.loadAcquire(line + 56) == Lines.digest(first, whose, switched,
+                        ran, affinity, small, deadline, line);
     }
 }

@@ -5,7 +5,7 @@ package dev.bascule.agent;
  * <p>
  * One 64-byte line whose first 32 bytes are ghOSt's status word (ghost_uapi.h v84): barrier u32 @0, flags u32 @4,
  * task u32 @8 (ghOSt: gtid u64), agent u32 @12, switch_time i64 @16, runtime u64 @24; then affinity mask @32, nice 8 | class 8 | cpu 16 | expected run time u32
- * ns @40, deadline @48.
+ * ns @40, deadline @48, digest @56.
  * Barrier (the task's sequence number) and flags change in one 8-byte store.
  */
 public final class StatusWord {

@@ -10,6 +10,7 @@ import dev.bascule.host.CardPlace;
 import dev.bascule.host.CardSession;
 import dev.bascule.host.CoreHandOff;
 import dev.bascule.host.LocalSession;
+import dev.bascule.host.RdmaSession;
 import dev.bascule.host.TransportSession;
 import dev.bascule.memory.ScratchFolder;
 import dev.bascule.registry.Durations;
@@ -36,6 +37,7 @@ import picocli.CommandLine.Option;
                         "  bascule agent --attach /dev/shm/bascule-1 --policy my.Sejf --policy-path sejf.jar",
                         "  bascule agent --attach /dev/shm/bascule-1 --transport wave --cpu 2,3   # core 3 when others want core 2",
                         "  bascule agent --device my-card --transport any --stay   # on the card's own cores",
+                        "  bascule agent --link rdma --listen 10.0.0.2 --transport any --stay",
                         "  bascule agent --device 00:04.0 --transport swap   # ivshmem; the host is in another machine",
                         "",
                         "For a host of its own, which may be killed and started again:",
@@ -52,10 +54,19 @@ final class AgentCommand extends CommandBase {
 
         @Option(names = "--device", required = true, paramLabel = "NAME", description = "the region of a card whose host is elsewhere: a configuration that says how the card's own cores reach it ('cores'), its function's PCI address, or that of an ivshmem device")
         private @Nullable String device;
+
+        @Option(names = "--listen", required = true, paramLabel = "ADDRESS", description = "with --link rdma: own address, HOST or HOST:PORT (port 7471), at which the host calls; nothing listens elsewhere")
+        private @Nullable String listen;
     }
 
     @Option(names = "--cores", defaultValue = "", paramLabel = "PATH", description = "with --device: the card's memory is there, instead of at the configuration's cores.path")
     private String cores = "";
+
+    @Option(names = "--link", defaultValue = LinkOption.LOOPBACK, paramLabel = "NAME", description = "loopback or rdma, see bascule run; default ${DEFAULT-VALUE}")
+    private String link = LinkOption.LOOPBACK;
+
+    @Option(names = "--config", defaultValue = LinkOption.RDMA, paramLabel = "NAME", description = "with --listen: file of hw-configs/ or a path, which names the secret, this side and the host; default ${DEFAULT-VALUE}")
+    private String config = LinkOption.RDMA;
 
     @Option(names = "--transport", defaultValue = "wave", paramLabel = "NAME", description = "wave, swap or on-host; any: what the host there uses; default ${DEFAULT-VALUE}")
     private String transport = "wave";
@@ -125,6 +136,16 @@ final class AgentCommand extends CommandBase {
     }
 
     private int serveHere(Supplier<Agent> agents) throws InterruptedException {
+        if (where.listen != null != link.equals(LinkOption.RDMA)) {
+            throw new Failure("--link rdma and --listen ADDRESS belong together: the host calls at that address");
+        }
+        if (where.listen != null) {
+            try (ScratchFolder folder = LocalSession.newRunDirectory()) {
+                RdmaSession.assign(folder.path(), LinkOption.listening(config, where.listen));
+                RdmaSession.requireDevice(folder.path());
+                return serveAll(folder.path(), agents);
+            }
+        }
         if (where.device == null) {
             if (!cores.isEmpty()) {
                 throw new Failure("--cores is for --device; a run directory says by itself where its region is");
@@ -149,9 +170,11 @@ final class AgentCommand extends CommandBase {
 
     private AgentLoop.Exit serve(Path directory, Supplier<Agent> agents) throws InterruptedException {
         String last = "";
+        boolean patient = stay || where.listen != null; // an agent that listens has nothing else to do
         IntConsumer attached = epoch -> {
-            if (stay) {
-                say("attached over " + transport + " to " + directory + ", epoch " + epoch);
+            if (patient) {
+                say("attached over " + transport + " to " + (where.listen == null ? directory : "the host that called")
+                        + ", epoch " + epoch);
             }
         };
         for (long pause = FIRST_PAUSE_MILLIS;; pause = Math.min(2 * pause, LONGEST_PAUSE_MILLIS)) {
@@ -164,7 +187,7 @@ final class AgentCommand extends CommandBase {
                 if (stop) {
                     return AgentLoop.Exit.STOPPED;
                 }
-                if (!stay || takeOver) {
+                if (!patient || takeOver) {
                     throw e;
                 }
                 String waits = String.valueOf(e.getMessage());

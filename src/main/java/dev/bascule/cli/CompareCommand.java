@@ -5,7 +5,6 @@ import dev.bascule.compare.Comparison;
 import dev.bascule.compare.GcLog;
 import dev.bascule.config.HardwareConfig;
 import dev.bascule.host.AgentProcess;
-import dev.bascule.host.CardSession;
 import dev.bascule.host.LocalSession;
 import dev.bascule.host.Placement;
 import dev.bascule.host.SwapSession;
@@ -63,7 +62,7 @@ final class CompareCommand extends CommandBase {
     @Option(names = "--placement", defaultValue = "pull", paramLabel = "WHERE", description = "where decisions lie, for wave and swap alike: pull (NIC memory), push (host memory) or coherent; default ${DEFAULT-VALUE}")
     private String placement = "pull";
 
-    @Option(names = "--config", paramLabel = "NAME", description = "file of hw-configs/ or a path; default: that of --device, else loopback. Of a SmartNIC's: the region is in that card")
+    @Option(names = "--config", paramLabel = "NAME", description = "file of hw-configs/ or a path; default: that of --device or of the link, else loopback. Of a SmartNIC's: the region is in that card")
     private @Nullable String config;
 
     @Mixin
@@ -81,6 +80,11 @@ final class CompareCommand extends CommandBase {
     @Override
     public Integer call() throws InterruptedException {
         RegionOption.Chosen chosen = device.choose(config, false, placement());
+        if (device.hasPeers()) {
+            throw new Failure(
+                    "--peer: the experiments kill and pause agents, so they must be processes of this machine;"
+                            + " leave --peer out, or use bascule run");
+        }
         HardwareConfig hardware = chosen.hardware();
         for (String name : experiments) {
             String objection = Comparison.objection(name);
@@ -130,9 +134,9 @@ final class CompareCommand extends CommandBase {
     }
 
     private static TransportSession open(String name, Path directory, WaveSession.Setup wave,
-            @Nullable CardEnds card) {
-        if (card != null && !name.equals(LocalSession.NAME)) {
-            CardSession.assign(directory, card.host(), card.agent());
+            RegionOption.Chosen chosen) {
+        if (!name.equals(LocalSession.NAME)) {
+            chosen.place().assign(directory);
         }
         boolean swap = SwapMode.texts().contains(name);
         return Transports.open(swap ? SwapSession.NAME : name, directory, wave,
@@ -158,7 +162,7 @@ final class CompareCommand extends CommandBase {
         boolean pin = !noPin && Cores.count() > 1;
         PolicySpec agents = policy();
         AgentStart start = new AgentStart(device.by(), chosen.card(), pin ? Cores.forAgent(0, 1, 1) : -1);
-        return new Bench(transports, (name, directory) -> open(name, directory, setup, chosen.card()),
+        return new Bench(transports, (name, directory) -> open(name, directory, setup, chosen),
                 (session, collecting) -> agent(session, collecting, start, agents), progress::say, quick, seed,
                 hardware.watchdog().softWindowNanos(), hardware.watchdog().hardLimitNanos(),
                 hardware.queues().channelEntries(), hardware.queues().stagedDecisions(),

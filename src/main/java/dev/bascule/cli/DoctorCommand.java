@@ -31,6 +31,7 @@ final class DoctorCommand extends CommandBase {
         List<Finding> findings = new ArrayList<>(new LoopbackChecks(machine, RocksDbLibrary::problem).findings());
         findings.addAll(new HardwareChecks(machine).findings());
         findings.addAll(new KernelChecks(machine).findings());
+        findings.addAll(RdmaChecks.of(machine).findings());
         return say(findings);
     }
 

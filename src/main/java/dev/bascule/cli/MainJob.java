@@ -3,9 +3,9 @@ package dev.bascule.cli;
 import dev.bascule.config.HardwareConfig;
 import dev.bascule.ffi.Affinity;
 import dev.bascule.host.AgentLog;
-import dev.bascule.host.CardSession;
 import dev.bascule.host.LiveTrace;
 import dev.bascule.host.LocalSession;
+import dev.bascule.host.RdmaSession;
 import dev.bascule.host.TransportSession;
 import dev.bascule.host.Upgrade;
 import dev.bascule.memory.ScratchFolder;
@@ -282,14 +282,16 @@ final class MainJob {
     private OfTransport runIn(RunPlan own, Path directory, boolean keep, String name, String transport,
             Service service, TransportRun.Part part, @Nullable EnclaveRuns together) throws InterruptedException {
         boolean isWithoutAgent = transport.equals(Transports.NO_AGENT);
-        CardEnds card = plan.region().card();
-        if (card != null && !isWithoutAgent) { // without an agent it is memory of this machine, whatever the others use
-            CardSession.assign(directory, card.host(), card.agent());
+        if (!isWithoutAgent && !transport.equals(LocalSession.NAME)) { // on the host it is memory of this machine
+            plan.region().place().assign(directory);
         }
         TransportRun run = new TransportRun(own, name, service, part, progress, hosts, together);
         try (TransportSession session = Transports.open(isWithoutAgent ? LocalSession.NAME : transport, directory,
                 plan.region().wave(), plan.region().swap(),
                 keep)) {
+            if (session instanceof RdmaSession rdma) {
+                rdma.onNews(progress::say);
+            }
             run.run(session);
         }
         return new OfTransport(name, run.ownPerSecond(), run.capacityPerSecond(), run.warmUp(), run.points(),

@@ -9,6 +9,7 @@ import dev.bascule.host.Placement;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** In whose memory host and agent meet; shared options. */
@@ -21,13 +22,32 @@ final class RegionOption {
     @Option(names = "--agent-command", paramLabel = "WORDS", description = AgentStart.OPTION)
     private @Nullable String by;
 
+    @Mixin
+    private LinkOption link = new LinkOption();
+
     /**
      * What was chosen.
      *
      * @param hardware limits and options
-     * @param card null: memory of this machine
+     * @param place where the region is
      */
-    record Chosen(HardwareConfig hardware, @Nullable CardEnds card) {}
+    record Chosen(HardwareConfig hardware, RegionPlace place) {
+        /** The card whose memory it is in; null: none. */
+        @Nullable
+        CardEnds card() {
+            return place.card();
+        }
+    }
+
+    /** Whether each side has a copy of the region. */
+    boolean hasLink() {
+        return link.isRdma();
+    }
+
+    /** Whether agents are on other machines, which the host calls. */
+    boolean hasPeers() {
+        return link.hasPeers();
+    }
 
     /** What starts agents on the card's cores; null: this program. */
     @Nullable
@@ -42,7 +62,13 @@ final class RegionOption {
      * @param external whether agents are started by hand
      */
     Chosen choose(@Nullable String config, boolean external, Placement placement) {
+        if (link.isRdma()) {
+            return mirrored(config);
+        }
         HardwareConfig given = config == null ? null : load(config);
+        if (given != null && given.kind() == DeviceKind.RDMA) {
+            throw new Failure("configuration " + given.name() + " is of kind rdma; add --link rdma");
+        }
         boolean isCard = given != null && CardDevice.isSmartNic(given);
         if (given != null && given.kind() != DeviceKind.LOOPBACK && !isCard) {
             throw new Failure("configuration " + given.name() + " describes a PCI device of driver "
@@ -53,7 +79,7 @@ final class RegionOption {
             if (by != null) {
                 throw new Failure("--agent-command: there is no card to start agents on; name one with --device");
             }
-            return new Chosen(given != null ? given : load(LOOPBACK), null);
+            return new Chosen(given != null ? given : load(LOOPBACK), new RegionPlace(null, null));
         }
         CardEnds ends = ends(isCard ? Optional.ofNullable(config) : Optional.empty(), external);
         if (placement == Placement.COHERENT) {
@@ -63,7 +89,16 @@ final class RegionOption {
         if (given == null) {
             given = load(ends.host() instanceof CardPlace.Function function ? function.config() : LOOPBACK);
         }
-        return new Chosen(given, ends);
+        return new Chosen(given, new RegionPlace(ends, null));
+    }
+
+    private Chosen mirrored(@Nullable String config) {
+        if (!devices.isEmpty() || by != null) {
+            throw new Failure("--link rdma: each side has a copy of the region in its own memory; leave --device and"
+                    + " --agent-command out");
+        }
+        HardwareConfig hardware = link.config(config);
+        return new Chosen(hardware, new RegionPlace(null, link.setup(hardware)));
     }
 
     private CardEnds ends(Optional<String> config, boolean external) {
@@ -88,7 +123,7 @@ final class RegionOption {
         return new CardEnds(host, agent);
     }
 
-    private static HardwareConfig load(String name) {
+    static HardwareConfig load(String name) {
         try {
             return HardwareConfigs.load(name);
         } catch (ConfigException e) {

@@ -6,6 +6,7 @@ import dev.bascule.host.AgentProcess;
 import dev.bascule.host.AgentSupervisor;
 import dev.bascule.host.ExternalAgent;
 import dev.bascule.host.LiveHost;
+import dev.bascule.host.RdmaSession;
 import dev.bascule.host.ThreadAgent;
 import dev.bascule.host.TransportSession;
 import dev.bascule.registry.PolicySpec;
@@ -52,8 +53,13 @@ final class RunAgents {
 
     private AgentSupervisor supervisor(int number) {
         CardEnds card = plan.region().card();
-        boolean besideTheCard = card != null && AgentStart.isOnHost(session); // the reference needs no card's cores
-        if (plan.agent().place() == RunPlan.AgentPlace.EXTERNAL && !besideTheCard) {
+        boolean isReference = plan.region().place().isAway() && AgentStart.isOnHost(session); // needs no other cores
+        if (plan.agent().place() == RunPlan.AgentPlace.EXTERNAL && !isReference) {
+            if (session instanceof RdmaSession linked) {
+                progress.say("waiting for: bascule agent --link rdma --listen ADDRESS --transport any" + numbered(number)
+                        + " --stay, at " + String.join(" or ", plan.region().place().peers()));
+                return linked.linkedAgent(number);
+            }
             String where = card == null ? "--attach " + session.directory() : "--device " + card.agentDevice();
             progress.say("waiting for: bascule agent " + where + " --transport " + session.name() + numbered(number)
                     + " --stay" + (card == null ? "" : ", where the card's cores are"));

@@ -39,6 +39,7 @@ import picocli.CommandLine.Option;
                         "  bascule run --quick --trace run.json     (open in ui.perfetto.dev)",
                         "  bascule run --web 8080                   (open http://127.0.0.1:8080/)",
                         "  bascule run --device my-card --agent-command 'ssh root@192.168.100.2 bascule'",
+                        "  bascule run --link rdma --peer 10.0.0.2   (there: bascule agent --link rdma --listen 10.0.0.2 --transport any --stay)",
                         "  bascule run --workload spin --mix extreme-bimodal --load 0.3,0.6,0.9", "",
                         "Exit status 1: it could not be run, a request was lost, answered twice or wrongly, or it was not the"
                                 + " policy that decided: the fallback made more of the decisions than --fallback-limit, the"
@@ -62,7 +63,7 @@ final class RunCommand extends CommandBase {
     @Option(names = "--placement", defaultValue = "pull", paramLabel = "WHERE", description = "where decisions lie, for wave and swap alike: pull (NIC memory), push (host memory) or coherent; default ${DEFAULT-VALUE}")
     private String placement = "pull";
 
-    @Option(names = "--config", paramLabel = "NAME", description = "file of hw-configs/ or a path; default: that of --device, else loopback. Of a SmartNIC's: the region is in that card")
+    @Option(names = "--config", paramLabel = "NAME", description = "file of hw-configs/ or a path; default: that of --device or of the link, else loopback. Of a SmartNIC's: the region is in that card")
     private @Nullable String config;
 
     @Option(names = "--workload", defaultValue = "rocksdb", paramLabel = "NAME", description = "rocksdb, spin, disk (requests read a file past the page cache) or socket (requests ask a server by TCP); of the last two a request gives its CPU away while it waits; default ${DEFAULT-VALUE}")
@@ -194,7 +195,8 @@ final class RunCommand extends CommandBase {
             throw new Failure("--fallback-limit " + fallbackLimit + ": a part of all decisions, 0 to 1");
         }
         enclaves.require(capacity, List.of(web == null ? "" : "--web", faults.isEmpty() ? "" : "--fault",
-                externalAgent ? "--external-agent" : "", chosen.card() == null ? "" : "--device"));
+                externalAgent ? "--external-agent" : "", chosen.card() == null ? "" : "--device",
+                device.hasLink() ? "--link rdma" : ""));
         policy.spec().withDefault("work", "1").factory(); // wrong words are an error here, and a crashed agent later
         Workloads.Spec service = Workloads.spec(workload, mix, database, seed);
         RunPlan plan = plan(chosen, service.classes());
@@ -257,7 +259,7 @@ final class RunCommand extends CommandBase {
                 new RunPlan.Agent(policy.spec(), agents, agentPlace(chosen), kill, upgrade, upgradeAgain(),
                         device.by()),
                 host,
-                new RunPlan.Region(wave, LoopbackSetup.swap(wave, swapMode()), region, chosen.card()), fallbackLimit,
+                new RunPlan.Region(wave, LoopbackSetup.swap(wave, swapMode()), region, chosen.place()), fallbackLimit,
                 trace != null || web != null, together);
     }
 
@@ -265,7 +267,7 @@ final class RunCommand extends CommandBase {
         int all = together.isEmpty()
                 ? agents
                 : together.enclaves().stream().mapToInt(EnclavePlan.One::agents).sum();
-        int here = chosen.card() == null || transports.contains(LocalSession.NAME) ? all : 0;
+        int here = !chosen.place().isAway() || transports.contains(LocalSession.NAME) ? all : 0;
         return waits.choose(chosen.hardware().watchdog(), busy, here, Cores.count());
     }
 
@@ -308,6 +310,11 @@ final class RunCommand extends CommandBase {
     }
 
     private RunPlan.AgentPlace agentPlace(RegionOption.Chosen chosen) {
+        if (device.hasPeers()
+                && (externalAgent || inProcess || region != null || killAt != null || upgradeAt != null)) {
+            throw new Failure("--peer: the agents are started by hand, where they are, and ended there; leave"
+                    + " --external-agent, --in-process, --region, --kill-agent-at and --upgrade-at out");
+        }
         if (externalAgent && (inProcess || region == null && chosen.card() == null)) {
             throw new Failure(inProcess
                     ? "--external-agent and --in-process: an agent is either started by hand or a thread; leave one out"
@@ -321,7 +328,7 @@ final class RunCommand extends CommandBase {
         if (device.by() != null && (externalAgent || inProcess)) {
             throw new Failure("--agent-command starts the agent; leave --external-agent and --in-process out");
         }
-        return externalAgent
+        return externalAgent || device.hasPeers()
                 ? RunPlan.AgentPlace.EXTERNAL
                 : inProcess ? RunPlan.AgentPlace.THREAD : RunPlan.AgentPlace.PROCESS;
     }

@@ -89,9 +89,15 @@ record RunPlan(List<String> transports, Load load, Agent agent, Host host, Regio
      * @param wave link and optimisations
      * @param swap the same link, and the swap's mode
      * @param directory run directory given by the user; null: a new one
-     * @param card whose memory the region is in; null: memory of this machine
+     * @param place where the region is
      */
-    record Region(WaveSession.Setup wave, SwapSession.Setup swap, @Nullable Path directory, @Nullable CardEnds card) {}
+    record Region(WaveSession.Setup wave, SwapSession.Setup swap, @Nullable Path directory, RegionPlace place) {
+        /** The card whose memory the region is in; null: none. */
+        @Nullable
+        CardEnds card() {
+            return place.card();
+        }
+    }
 
     /** Where the agent runs. */
     enum AgentPlace {

@@ -2,6 +2,7 @@ package dev.bascule.cli;
 
 import dev.bascule.host.CardSession;
 import dev.bascule.host.LocalSession;
+import dev.bascule.host.RdmaSession;
 import dev.bascule.host.SwapSession;
 import dev.bascule.host.TransportSession;
 import dev.bascule.host.WaveSession;
@@ -19,13 +20,16 @@ final class Transports {
      */
     static final String NO_AGENT = "no-agent";
 
-    /** Whatever the host's is. */
+    /** What the host uses, where an agent can learn that. */
     static final String ANY = "any";
 
     private Transports() {}
 
     /** An agent's side; of {@link #ANY}, that of the host that is there. */
     static TransportSession attach(String name, Path directory) {
+        if (name.equals(ANY) && RdmaSession.isAssigned(directory)) {
+            return RdmaSession.any(directory);
+        }
         String found = name.equals(ANY) ? TransportSession.transportIn(directory) : name;
         return open(found, directory, WaveSession.Setup.DEFAULT, SwapSession.Setup.DEFAULT, false);
     }
@@ -37,14 +41,28 @@ final class Transports {
             case LocalSession.NAME -> KernelSession.isIn(directory)
                     ? KernelSession.ofAgent(directory)
                     : new LocalSession(directory, keep);
-            case WaveSession.NAME -> CardSession.isAssigned(directory)
-                    ? CardSession.wave(directory, wave.options(), keep, wave.writeCombining(), HeldDevice::open)
-                    : new WaveSession(directory, wave, keep);
-            case SwapSession.NAME -> CardSession.isAssigned(directory)
-                    ? CardSession.swap(directory, swap.options(), keep, swap.writeCombining(), HeldDevice::open)
-                    : new SwapSession(directory, swap, keep);
+            case WaveSession.NAME -> wave(directory, wave, keep);
+            case SwapSession.NAME -> swap(directory, swap, keep);
             default -> throw new IllegalArgumentException(
                     "no transport is called '" + name + "'; there are " + String.join(", ", NAMES));
         };
+    }
+
+    private static TransportSession wave(Path directory, WaveSession.Setup setup, boolean keep) {
+        if (RdmaSession.isAssigned(directory)) {
+            return RdmaSession.wave(directory, setup.options(), keep);
+        }
+        return CardSession.isAssigned(directory)
+                ? CardSession.wave(directory, setup.options(), keep, setup.writeCombining(), HeldDevice::open)
+                : new WaveSession(directory, setup, keep);
+    }
+
+    private static TransportSession swap(Path directory, SwapSession.Setup setup, boolean keep) {
+        if (RdmaSession.isAssigned(directory)) {
+            return RdmaSession.swap(directory, setup.options(), keep);
+        }
+        return CardSession.isAssigned(directory)
+                ? CardSession.swap(directory, setup.options(), keep, setup.writeCombining(), HeldDevice::open)
+                : new SwapSession(directory, setup, keep);
     }
 }

@@ -25,11 +25,17 @@ final class ConfigBuilder {
                         count(values, "enso.notificationRingEntries"), count(values, "enso.inflightEntries"),
                         (Boolean) valueOrDefault(values, "enso.perPacketNotification"),
                         (Boolean) valueOrDefault(values, "enso.hugepages"), words(values, "enso.boardTool")),
-                CardBuilder.build(values));
+                rdma(values), CardBuilder.build(values));
     }
 
     private static List<String> words(Map<String, Object> values, String path) {
         return ((List<?>) valueOrDefault(values, path)).stream().map(String.class::cast).toList();
+    }
+
+    private static HardwareConfig.Rdma rdma(Map<String, Object> values) {
+        return new HardwareConfig.Rdma(text(values, "rdma.device"), count(values, "rdma.port"),
+                count(values, "rdma.gidIndex"), count(values, "rdma.trafficClass"), whole(values, "rdma.stallLimit"),
+                text(values, "rdma.name"), text(values, "rdma.peer"), text(values, "rdma.secretFile"));
     }
 
     private static HardwareConfig.Device device(Map<String, Object> values) {

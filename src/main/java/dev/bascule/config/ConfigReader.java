@@ -82,7 +82,16 @@ final class ConfigReader {
                 .map(path -> "did you mean '" + path + "'?");
     }
 
+    private void checkRdma() {
+        Node relaxed = places.get("rdma.relaxedOrdering");
+        if (relaxed != null && Boolean.TRUE.equals(values.get("rdma.relaxedOrdering"))) {
+            yaml.problem(relaxed, "rdma.relaxedOrdering must be false: a reader relies on an earlier write being there"
+                    + " before a later one, and relaxed ordering lets the adapter place them in any order");
+        }
+    }
+
     private void checkTogether() {
+        checkRdma();
         new PciChecks(yaml, values, places).run();
         long soft = (Long) ConfigBuilder.valueOrDefault(values, "watchdog.softWindow");
         long hard = (Long) ConfigBuilder.valueOrDefault(values, "watchdog.hardLimit");

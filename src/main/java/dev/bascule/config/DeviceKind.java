@@ -8,6 +8,8 @@ import java.util.Optional;
 public enum DeviceKind {
     /** The software SmartNIC: region shared between host side and NIC side of one machine. */
     LOOPBACK,
+    /** Two sides that reach each other by RDMA verbs: a host and the cores of its NIC, or two machines. */
+    RDMA,
     /** A PCI device: what it is, which driver fits, and where that driver has been seen to work. */
     PCI;
 

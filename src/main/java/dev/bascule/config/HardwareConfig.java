@@ -25,12 +25,14 @@ package dev.bascule.config;
  *            what a PCI device is; empty for other kinds
  * @param enso
  *            settings of an Ensō board
+ * @param rdma
+ *            how a peer is reached by RDMA, for kind {@code rdma}
  * @param card
  *            where the SmartNIC's region of a PCI device lies, for driver {@code smartnic}
  */
 public record HardwareConfig(String name, DeviceKind kind, String description, Cpus cpus, SmartNic smartNic,
         LinkConfig link, Queues queues, Watchdog watchdog, Optimisations optimisations, Device device,
-        Enso enso, CardConfig card) {
+        Enso enso, Rdma rdma, CardConfig card) {
 
     /** Emulated host CPUs and NIC cores. */
     public record Cpus(int host, int nic) {}
@@ -87,6 +89,21 @@ public record HardwareConfig(String name, DeviceKind kind, String description, C
             boardTool = java.util.List.copyOf(boardTool);
         }
     }
+
+    /**
+     * A side of a region that RDMA mirrors.
+     *
+     * @param device kernel name of the RDMA device; empty: the one that has the address in use
+     * @param port of the device; 0: the one that has the address
+     * @param gidIndex entry of the port's table of addresses; -1: that of the address in use
+     * @param trafficClass DSCP and ECN of the packets
+     * @param stallNanos how long a peer may take nothing before the connection counts as broken, ns
+     * @param name own name; empty: this machine's
+     * @param peer name that the other side must have; empty: any that knows the secret
+     * @param secretFile file of the secret that both sides know
+     */
+    public record Rdma(String device, int port, int gidIndex, int trafficClass, long stallNanos, String name,
+            String peer, String secretFile) {}
 
     /** Each optimisation of the transport by itself. */
     public record Optimisations(boolean writeCombining, boolean writeThrough, boolean prestage, boolean prefetch,

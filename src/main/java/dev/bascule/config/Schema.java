@@ -68,6 +68,7 @@ final class Schema {
         for (String name : List.of("writeCombining", "writeThrough", "prestage", "prefetch", "batch", "dma")) {
             add(keys, new Key("optimisations." + name, ValueType.SWITCH, 0, 1, false, "true"));
         }
+        addRdma(keys);
         addRegion(keys);
         addCores(keys);
         return Collections.unmodifiableMap(keys);
@@ -120,6 +121,18 @@ final class Schema {
 
     private static Key choice(String path, String... words) {
         return new Key(path, ValueType.CHOICE, 0, 0, false, words[0], List.of(words));
+    }
+
+    /** How a peer is reached by verbs. */
+    private static void addRdma(Map<String, Key> keys) {
+        for (String name : List.of("device", "name", "peer", "secretFile")) {
+            add(keys, new Key("rdma." + name, ValueType.TEXT, 0, 0, false, ""));
+        }
+        add(keys, count("rdma.port", 0, 254, false, 0));
+        add(keys, count("rdma.gidIndex", -1, 255, false, -1));
+        add(keys, count("rdma.trafficClass", 0, 255, false, 0));
+        add(keys, new Key("rdma.stallLimit", ValueType.DURATION, 1_000_000, 60 * SECOND, false, "20 ms"));
+        add(keys, new Key("rdma.relaxedOrdering", ValueType.SWITCH, 0, 1, false, "false"));
     }
 
     private static Key count(String path, long min, long max, boolean powerOfTwo, long fallback) {

@@ -19,6 +19,8 @@ final class AgentKeeper implements AutoCloseable {
     private static final long MICRO = 1_000;
     private static final long SECOND = 1_000_000_000;
     private static final int MAX_RESTARTS = 16;
+    /** Hard limits that a start may take, if that is more: where an agent may be silent for long, its JVM starts slowly. */
+    private static final int LIMITS_PER_START = 3;
 
     private final MechanismEnd end;
     private final int agent;
@@ -26,6 +28,7 @@ final class AgentKeeper implements AutoCloseable {
     private final String name;
     private final AgentSupervisor supervisor;
     private final Watchdog watchdog;
+    private final long hardNanos;
     private final Upgrades upgrades;
     private final SameFailures failures = new SameFailures();
     private final Consumer<String> notes;
@@ -57,7 +60,8 @@ final class AgentKeeper implements AutoCloseable {
         this.notes = notes;
         name = end.shape().agents() == 1 ? "agent" : "agent " + agent;
         upgrades = new Upgrades(end, agent, supervisor, upgraded);
-        watchdog = new Watchdog(options.softNanos(), options.hardNanos(), options.coldNanos());
+        hardNanos = options.hardNanos();
+        watchdog = new Watchdog(options.softNanos(), hardNanos, options.coldNanos());
         thread = Thread.ofPlatform().name(name + " keeper").daemon().unstarted(this::work);
     }
 
@@ -171,7 +175,7 @@ final class AgentKeeper implements AutoCloseable {
 
     /** How long an agent may take until it is ready, ns; without limit once no more are started. */
     long startLimitNanos() {
-        return givenUp ? Long.MAX_VALUE : supervisor.startLimitNanos();
+        return givenUp ? Long.MAX_VALUE : Math.max(supervisor.startLimitNanos(), LIMITS_PER_START * hardNanos);
     }
 
     /**

@@ -33,7 +33,10 @@ public interface AgentSupervisor extends AutoCloseable {
         return null;
     }
 
-    /** How long an agent may take from its start until it is ready, ns. Past that it is fenced and replaced. */
+    /**
+     * How long an agent may take from its start until it is ready, ns, or three of its host's hard limits if that is more.
+     * Past that it is fenced and replaced.
+     */
     default long startLimitNanos() {
         return START_LIMIT_NANOS;
     }

@@ -16,13 +16,10 @@ import dev.bascule.ring.Doorbell;
 import dev.bascule.ring.Waiter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
 /** The on-host transport over one shared file of a run directory. */
@@ -37,7 +34,7 @@ public final class LocalSession implements TransportSession {
     private final Path directory;
     private final boolean keep;
     private @Nullable SharedMemory memory;
-    private @Nullable FileChannel lock;
+    private @Nullable DirectoryLock lock;
     private boolean owner;
 
     /**
@@ -59,7 +56,7 @@ public final class LocalSession implements TransportSession {
     public MechanismEnd openHost(EnclaveShape shape) {
         long size = LocalHost.sizeBytes(shape);
         Path file = directory.resolve(FILE);
-        lock = lock();
+        lock = DirectoryLock.take(directory, LOCK); // two hosts on one region would scribble over each other
         owner = true;
         memory = Files.exists(file) ? takeOver(file, size) : SharedMemory.create(file, size);
         try {
@@ -96,32 +93,6 @@ public final class LocalSession implements TransportSession {
             }
         } catch (IOException e) {
             throw new UncheckedIOException("open region " + file + ": " + e.getMessage(), e);
-        }
-    }
-
-    /** Two hosts on one region would scribble over each other; the kernel gives the lock back when the process ends. */
-    private FileChannel lock() {
-        Path file = directory.resolve(LOCK);
-        try {
-            FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-            if (!isLocked(channel)) {
-                channel.close();
-                throw new AgentException(
-                        "take run directory " + directory + ": another host process is using it; stop that"
-                                + " process (fuser " + file + " names it) or name another directory with --region");
-            }
-            return channel;
-        } catch (IOException e) {
-            throw new UncheckedIOException("take run directory " + directory + ": " + e.getMessage()
-                    + "; check that it exists and belongs to you", e);
-        }
-    }
-
-    private static boolean isLocked(FileChannel channel) throws IOException {
-        try {
-            return channel.tryLock() != null;
-        } catch (OverlappingFileLockException e) {
-            return false; // by another session of this process
         }
     }
 
@@ -184,20 +155,13 @@ public final class LocalSession implements TransportSession {
             }
             region.close();
         }
-        unlock();
-    }
-
-    private void unlock() {
-        FileChannel held = lock;
+        DirectoryLock held = lock;
         lock = null;
         if (held != null) {
-            try (held) {
-                if (!keep) {
-                    Files.deleteIfExists(directory.resolve(LOCK));
-                }
-            } catch (IOException e) {
-                throw new UncheckedIOException("give run directory " + directory + " up: " + e.getMessage(), e);
+            if (!keep) {
+                held.forget();
             }
+            held.close();
         }
     }
 

@@ -42,6 +42,11 @@ interface Line {
         return true;
     }
 
+    /** Whether word 0 is older here than at its writer, see {@link dev.bascule.memory.Window#isBehind}. */
+    default boolean isBehind(int writer) {
+        return false;
+    }
+
     /** Starts fetching the line, to hide the link's round trip behind other work. */
     default void prefetch() {}
 }

@@ -18,6 +18,7 @@ final class LineHostExchange implements HostExchange {
     private static final long TOKEN = (1L << 48) - 1;
 
     private final int cpu;
+    private final int agent;
     private final HostCell cell;
     private final Line[] agentLines;
     private final BatchArea[] areas;
@@ -35,9 +36,11 @@ final class LineHostExchange implements HostExchange {
     private boolean fetched;
     private @Nullable String trouble;
 
-    LineHostExchange(int cpu, HostCell cell, Line[] agentLines, BatchArea[] areas, SwapOptions options,
+    /** @param agent number of the agent that decides for the CPU */
+    LineHostExchange(int cpu, int agent, HostCell cell, Line[] agentLines, BatchArea[] areas, SwapOptions options,
             TransportCounters counters, Clock clock) {
         this.cpu = cpu;
+        this.agent = agent;
         this.cell = cell;
         this.agentLines = agentLines;
         this.areas = areas;
@@ -209,7 +212,8 @@ final class LineHostExchange implements HostExchange {
 
     @Override
     public boolean hasDecision() {
-        return taken < count || cell.peek() || cell.peek(); // the first may see a copy fetched early
+        return taken < count || agentLines[cell.epoch() & 1].isBehind(agent) || cell.peek()
+                || cell.peek(); // the first may see a copy fetched early
     }
 
     @Override

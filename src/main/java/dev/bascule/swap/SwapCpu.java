@@ -62,7 +62,8 @@ final class SwapCpu implements CpuPort {
         } else {
             cell = HostCell.create(cpu, epoch, epoch, hostLine, agentLines, record, options.limits(), ledger);
         }
-        LineHostExchange lines = new LineHostExchange(cpu, cell, agentLines, areas, options, own.counters(), clock);
+        LineHostExchange lines = new LineHostExchange(cpu, layout.shape().agentOf(cpu), cell, agentLines, areas,
+                options, own.counters(), clock);
         lines.fence(epoch);
         return lines;
     }

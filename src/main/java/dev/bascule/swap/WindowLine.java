@@ -57,6 +57,11 @@ final class WindowLine implements Line {
     }
 
     @Override
+    public boolean isBehind(int writer) {
+        return window.isBehind(offset, writer);
+    }
+
+    @Override
     public void prefetch() {
         prefetched = true; // anew each time: a line fetched for a look that was not made is old by now
         window.invalidateLine(offset);

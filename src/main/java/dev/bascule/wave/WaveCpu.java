@@ -129,6 +129,9 @@ final class WaveCpu implements CpuPort {
     @Override
     public boolean hasDecision() {
         long line = slot();
+        if (slots.isBehind(line, shape.agentOf(cpu))) {
+            return true; // one that is on its way, most likely
+        }
         slots.invalidateLine(line);
         long head = slots.loadAcquire(line);
         return SlotLine.number(head) == next && SlotLine.epoch(head) == epoch;

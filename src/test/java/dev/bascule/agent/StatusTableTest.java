@@ -49,7 +49,7 @@ class StatusTableTest {
 
     @Test
     void aWriteThatStopsAfterAnyStoreIsNeverReadAsWhole() {
-        for (int stores = 0; stores < 9; stores++) {
+        for (int stores = 0; stores < Lines.WORDS; stores++) {
             table.write(version(7));
             StatusTable half = new StatusTable(new FewStores(memory, stores), 0, SHAPE);
             half.write(version(8));
@@ -63,14 +63,38 @@ class StatusTableTest {
 
     @Test
     void aWriteBetweenAnyTwoLoadsIsNeverReadAsAMixture() {
-        for (int loads = 0; loads < 9; loads++) {
+        for (int loads = 0; loads <= Lines.WORDS; loads++) {
             table.write(version(7));
             StatusTable reader = new StatusTable(new WriteAfterLoads(memory, loads), 0, SHAPE);
-            if (reader.read(1, read)) {
-                assertIsVersion(loads == 0 ? 8 : read.sequence());
-                assertThat(loads == 0 || loads > 8).as("whole although changed after %d loads", loads).isTrue();
+            boolean whole = reader.read(1, read);
+            assertThat(whole).as("changed after %d loads", loads).isEqualTo(loads == 0 || loads == Lines.WORDS);
+            if (whole) {
+                assertIsVersion(loads == 0 ? 8 : 7);
             }
         }
+    }
+
+    @Test
+    void wordsOfTwoVersionsInAnyMixtureAreNeverReadAsWhole() {
+        long[][] lines = { lineOf(7), lineOf(8) };
+        for (int mixture = 0; mixture < 1 << Lines.WORDS; mixture++) {
+            for (int i = 0; i < Lines.WORDS; i++) {
+                memory.storeRelease(Window.LINE_BYTES + i * 8L, lines[mixture >> i & 1][i]);
+            }
+            boolean whole = table.read(1, read);
+            boolean isOne = mixture == 0 || (mixture | 2) == (1 << Lines.WORDS) - 1 || mixture == 2; // word 1 is the id
+            assertThat(whole).as("mixture %s", Integer.toBinaryString(mixture)).isEqualTo(isOne);
+            if (whole) {
+                assertIsVersion(7 + (mixture & 1));
+            }
+        }
+    }
+
+    private long[] lineOf(int version) {
+        table.write(version(version));
+        long[] line = new long[Lines.WORDS];
+        memory.loadLine(Window.LINE_BYTES, line, 0);
+        return line;
     }
 
     @Test

@@ -178,7 +178,7 @@ class ConfigReaderTest {
                 "my.yaml:1:1: 'kind' is required; add for example 'kind: loopback'");
         assertOnlyProblem("", "my.yaml:1:1: the file is empty; 'kind' is required");
         assertOnlyProblem("# nothing\n", "my.yaml:1:1: the file is empty; 'kind' is required");
-        assertOnlyProblem("kind: tape\n", "my.yaml:1:7: unknown kind 'tape'; one of loopback, pci");
+        assertOnlyProblem("kind: tape\n", "my.yaml:1:7: unknown kind 'tape'; one of loopback, rdma, pci");
     }
 
     @Test

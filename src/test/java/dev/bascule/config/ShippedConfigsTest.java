@@ -47,7 +47,7 @@ class ShippedConfigsTest {
 
     private static String range(Key key) {
         return switch (key.type()) {
-            case WORD -> "`loopback`, `pci`";
+            case WORD -> "`loopback`, `rdma`, `pci`";
             case TEXT, LIST, SWITCH, NUMBER -> "";
             case CHOICE -> "`" + String.join("`, `", key.words()) + "`";
             case COUNT -> key.min() + " to " + key.max() + power(key);
@@ -83,13 +83,16 @@ class ShippedConfigsTest {
             String text = Files.readString(Path.of("hw-configs", name + ".yaml"));
             HardwareConfig config = HardwareConfigs.load(name);
             boolean pci = config.kind() == DeviceKind.PCI;
+            boolean rdma = config.kind() == DeviceKind.RDMA;
             List<String> names = Schema.KEYS.values().stream().filter(key -> switch (key.section()) {
                 case "" -> true;
                 case "region", "cores" -> config.device().driver().equals("smartnic");
                 case "doorbell", "window", "interrupt" -> false;
                 case "enso" -> config.device().driver().equals("enso");
                 case "device" -> pci;
-                default -> !pci;
+                case "rdma" -> rdma;
+                case "cpus", "watchdog" -> !pci;
+                default -> !pci && !rdma; // what a link of its own has and the loopback simulates
             }).map(Key::name).toList();
             assertThat(new TreeSet<>(names)).as(name)
                     .allSatisfy(key -> assertThat(text).containsPattern("(?m)^ *" + key + ":"));

@@ -223,6 +223,18 @@ public final class ExploredMemory {
         storeRelease(address, from[at]);
     }
 
+    /** Words that an adapter writes, in two parts. */
+    public static void place(long address, long[] words) {
+        for (int i = 0; i < words.length; i++) {
+            now.part(address + 8L * i, words[i], i % 4 == 0);
+        }
+    }
+
+    /** What the running thread would load; nobody is given way to. */
+    public static long quietly(long address) {
+        return now.read(address);
+    }
+
     private void part(long address, long value, boolean isFirst) {
         boolean isShared = touch(address, writers);
         pointAt(isShared && isFirst);

@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,7 +68,7 @@ final class World implements Explorer.Scene {
         host = new ExploredHost(end, mechanism, new ExploredLock(explorer, this::looks), locks,
                 cpu -> ran[cpu] >= ownAfter[cpu], this::blocked);
         Arrays.fill(ownAfter, Integer.MAX_VALUE);
-        bodies = script.apply(this);
+        bodies = Stream.concat(script.apply(this).stream(), ends.wires().stream()).toList();
     }
 
     @Override
@@ -192,7 +193,7 @@ final class World implements Explorer.Scene {
         boolean back = agent.withdraw(newest.cpu());
         agent.commit();
         explorer.note("withdraws " + newest + ": " + back);
-        if (back && !ends.isSwap()) { // what is promised in a line cannot be taken back
+        if (back && !ends.isSwap() && !ends.isMirror()) { // what is promised in a line cannot be taken back, or not yet
             takenBackAt[agent.epoch()][newest.cpu()][newest.number()] = explorer.step();
         }
     }

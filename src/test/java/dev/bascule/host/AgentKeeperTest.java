@@ -129,6 +129,15 @@ class AgentKeeperTest {
     }
 
     @Test
+    void whereAnAgentMayBeSilentForLongItsStartMayTakeLongerStill() {
+        long minute = 60_000_000_000L;
+        LiveOptions slow = new LiveOptions(1, 1, 1, minute, minute, false);
+        try (AgentKeeper patient = new AgentKeeper(end, 0, slow, supervisor, incidents::add, upgrade -> {})) {
+            assertThat(patient.startLimitNanos()).isEqualTo(3 * minute);
+        }
+    }
+
+    @Test
     void anAgentThatTheMachineHadNoTimeForIsNoFailureOfItsPolicy() {
         keeper.begin(0);
         supervisor.place = new AgentPlace("in none of its code", true);

@@ -24,13 +24,14 @@ final class Layers {
             List.of("nic"),
             List.of("lauberhorn"),
             List.of("ring"),
-            List.of("vfio", "vfiouser", "loopback"),
+            List.of("vfio", "vfiouser", "loopback", "rdma"),
             List.of("device"),
             List.of("pci", "memory", "config", "json", "rpc"),
             List.of("ffi"));
 
     /** What agents and policies may not know: anything that is a device. */
-    static final List<String> DEVICES = List.of("model", "nic", "vfio", "vfiouser", "loopback", "device", "pci");
+    static final List<String> DEVICES = List.of("model", "nic", "vfio", "vfiouser", "loopback", "rdma", "device",
+            "pci");
 
     /** Packages that their siblings and parents share; they use none of them. */
     static final List<String> SHARED = List.of("dev.bascule.ffi.generated", "dev.bascule.model.replay");

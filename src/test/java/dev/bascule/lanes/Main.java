@@ -22,6 +22,7 @@ final class Main {
     private final Summary summary;
     private final MavenLanes maven;
     private final ForeignLanes foreign;
+    private final MachineJvm machines;
     private final Map<String, String> environment = System.getenv();
 
     private Main(Clone clone, Options options, Summary summary) {
@@ -29,6 +30,7 @@ final class Main {
         this.options = options;
         this.summary = summary;
         this.maven = new MavenLanes(clone, options);
+        this.machines = new MachineJvm(clone);
         this.foreign = new ForeignLanes(clone, setting("CC", "cc"));
     }
 
@@ -152,8 +154,9 @@ final class Main {
 
     private void further(String name) throws InterruptedException {
         switch (name) {
-            case "lab" -> lane(name, new LabLane(clone, name, setting("BASCULE_LAB_KERNEL", "debian"))::run);
-            case "iommufd" -> lane(name, new LabLane(clone, name, name)::run);
+            case "lab" -> lane(name, new LabLane(clone, machines, name, setting("BASCULE_LAB_KERNEL", "debian"))::run);
+            case "iommufd" -> lane(name, new LabLane(clone, machines, name, name)::run);
+            case "rdma" -> lane(name, new RdmaLane(clone, machines)::run);
             case "dpdk" -> {
                 lane("dpdk-24", foreign::dpdk24);
                 lane(name, this::dpdk);

@@ -10,8 +10,8 @@ record Options(boolean defaults, Set<String> lanes, Set<String> mustRun, boolean
         int chaosMinutes,
         String chaosSeed, int kills) {
     /** The lanes beside the default ones, in the order in which they run. */
-    static final List<String> FURTHER = List.of("long", "lab", "iommufd", "models", "dpdk", "fuzz", "chaos", "kills",
-            "stress", "web", "rpc", "site");
+    static final List<String> FURTHER = List.of("long", "lab", "iommufd", "rdma", "models", "dpdk", "fuzz", "chaos",
+            "kills", "stress", "web", "rpc", "site");
 
     /** A word on the command line that means nothing, or misses its value. */
     static final class UsageException extends RuntimeException {

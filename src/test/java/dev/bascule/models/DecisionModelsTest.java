@@ -82,13 +82,29 @@ class DecisionModelsTest {
                 ok("sleep_push_2_cpus", m, "-DNC=2 -DMAXD=2 -DPCIE -DPUSH"));
     }
 
+    /** Each side with a copy of its own, and status words that a WRITE carries in pieces. */
+    static Stream<Run> mirror() {
+        String sleep = "sleep.pml";
+        String m = "-DPCIE -DMIRROR ";
+        String status = "mirror_status.pml";
+        String join = "mirror_join.pml";
+        return Stream.of(ok("sleep_mirror", sleep, m), bad("sleep_mirror_H_NOREAD", sleep, m + "-DH_NOREAD"),
+                bad("sleep_mirror_A_NOFULL", sleep, m + "-DA_NOFULL"),
+                bad("sleep_mirror_H_NOWF", sleep, m + "-DH_NOWF"),
+                ok("sleep_mirror_2_cpus", sleep, m + "-DNC=2 -DMAXD=1"),
+                ok("status_digest", status, ""), bad("status_ENDS", status, "-DENDS"),
+                ok("status_ENDS_in_order", status, "-DENDS -DORDERED"),
+                ok("join", join, ""), bad("join_NOFULL", join, "-DNOFULL"), bad("join_LATE", join, "-DLATE"),
+                bad("join_PULL", join, "-DPULL"), ok("join_PULL_quiet", join, "-DPULL -DQUIET"));
+    }
+
     @BeforeEach
     void needsSpinAndACompiler() {
         Spin.assumeInstalled();
     }
 
     @ParameterizedTest
-    @MethodSource({ "wave", "local", "swap", "sleep" })
+    @MethodSource({ "wave", "local", "swap", "sleep", "mirror" })
     void modelHasTheExpectedVerdict(Run run) {
         Spin.check(run, directory);
     }

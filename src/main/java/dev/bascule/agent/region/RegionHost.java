@@ -157,12 +157,14 @@ public final class RegionHost implements MechanismEnd {
     @Override
     public void commit() {
         messages.commit();
+        links.hostMemory().writeFence(); // status words; on a mirror they leave by a fence, too
     }
 
     @Override
     public void commit(int cpu) {
         cpus[cpu].flush();
         threads[cpu].outgoing().commit();
+        threads[cpu].links().hostMemory().writeFence(); // as above
     }
 
     @Override

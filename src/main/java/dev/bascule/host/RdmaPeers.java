@@ -1,0 +1,57 @@
+package dev.bascule.host;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Agents of this machine that wait to be called: each has a file in the run directory whose name is the port it listens at.
+ * Thread rule: any thread.
+ */
+final class RdmaPeers {
+    private static final String FOLDER = "rdma-peers";
+
+    private static final System.Logger LOG = System.getLogger(RdmaPeers.class.getName());
+
+    private final Path folder;
+
+    RdmaPeers(Path directory) {
+        folder = directory.resolve(FOLDER);
+    }
+
+    List<InetSocketAddress> list() {
+        List<InetSocketAddress> found = new ArrayList<>();
+        try (var files = Files.newDirectoryStream(folder)) {
+            files.forEach(file -> found.add(RdmaSetup.address("127.0.0.1:" + file.getFileName())));
+        } catch (IOException e) {
+            return List.of(); // none yet
+        }
+        return found;
+    }
+
+    void announce(InetSocketAddress own) {
+        try {
+            Files.createDirectories(folder);
+            Files.writeString(file(own), "");
+        } catch (IOException e) {
+            throw new UncheckedIOException("write into " + folder + ": " + e.getMessage(), e);
+        }
+    }
+
+    private Path file(InetSocketAddress peer) {
+        return folder.resolve(Integer.toString(peer.getPort()));
+    }
+
+    /** It was called, or has died and left its file. */
+    void forget(InetSocketAddress peer) {
+        try {
+            Files.deleteIfExists(file(peer));
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "forget " + peer, e);
+        }
+    }
+}

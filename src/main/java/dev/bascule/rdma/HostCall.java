@@ -1,0 +1,82 @@
+package dev.bascule.rdma;
+
+import dev.bascule.ffi.Verbs;
+import java.io.IOException;
+import java.util.function.IntConsumer;
+
+/** The host's side of a call to an agent, until both queue pairs are up. Thread rule: one thread a call. */
+final class HostCall {
+    private final Verbs verbs;
+    private final MirrorHost.Setup setup;
+    private final Mirror mirror;
+    private final IntConsumer ring;
+
+    /** @param ring hears the agent's bells */
+    HostCall(Verbs verbs, MirrorHost.Setup setup, Mirror mirror, IntConsumer ring) {
+        this.verbs = verbs;
+        this.setup = setup;
+        this.mirror = mirror;
+        this.ring = ring;
+    }
+
+    /** Connects. */
+    LinkEnds connect(Exchange exchange) throws IOException {
+        RdmaDevice device = open(exchange);
+        return connect(exchange, device, offer(exchange, device));
+    }
+
+    /** Reads the agent's copy of a former host's region, if it has one, and hangs up. */
+    boolean fetch(Exchange exchange) throws IOException {
+        RdmaDevice device = open(exchange);
+        Frames.Reply reply = offer(exchange, device);
+        try (LinkEnds ends = connect(exchange, device, reply)) {
+            return reply.holdsCopy() && ends.link().fetch();
+        }
+    }
+
+    private RdmaDevice open(Exchange exchange) {
+        return RdmaDevice.open(verbs,
+                RdmaPorts.choose(setup.sysfs(), setup.options(), exchange.socket().getLocalAddress()));
+    }
+
+    /** What the agent answers to the offer; without one the device is closed. */
+    private Frames.Reply offer(Exchange exchange, RdmaDevice device) throws IOException {
+        try {
+            exchange.send(Frames.OFFER, new Frames.Offer(setup.transport(), mirror.shape())::writeTo);
+            Frames.Reply reply = Frames.Reply.readFrom(exchange.expect(Frames.REPLY));
+            if (reply.number() < 0 || reply.number() >= setup.agents()) {
+                String why = "this region is for " + setup.agents() + (setup.agents() == 1 ? " agent" : " agents")
+                        + ", there is no agent " + reply.number();
+                exchange.refuse(why);
+                throw exchange.problem(why, "give the agent another number");
+            }
+            return reply;
+        } catch (IOException | RuntimeException e) {
+            device.close();
+            throw e;
+        }
+    }
+
+    /** Both queue pairs are up when this returns; if it does not, the device is closed. */
+    private LinkEnds connect(Exchange exchange, RdmaDevice device, Frames.Reply reply) throws IOException {
+        MirrorLink link;
+        try {
+            link = new MirrorLink(device, mirror, setup.options(), reply.number(), true);
+        } catch (RuntimeException e) {
+            device.close();
+            throw e;
+        }
+        BellListener bells = new BellListener(link, ring);
+        LinkEnds ends = new LinkEnds(exchange, device, link, bells);
+        try {
+            link.connect(reply.address());
+            exchange.send(Frames.CONNECT, link.address()::writeTo);
+            exchange.expect(Frames.CONNECTED);
+            bells.start();
+            return ends;
+        } catch (IOException | RuntimeException e) {
+            ends.close();
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,304 @@
+package dev.bascule.rdma;
+
+import dev.bascule.device.DeviceException;
+import dev.bascule.ffi.NativeException;
+import dev.bascule.ffi.Verbs;
+import dev.bascule.memory.Window;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.IntConsumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The host's copy of a mirrored region and its connections to agents, each of which it calls at its address, again and
+ * again. An agent that comes gets the whole copy first.
+ * <p>
+ * Thread rule: the control path's thread; each window belongs to one thread. What is said may come from any thread.
+ */
+public final class MirrorHost implements AutoCloseable {
+    private static final int CONNECT_MILLIS = 2_000;
+    private static final long PAUSE_NANOS = 20_000_000;
+    private static final long SILENCE_NANOS = 1_000_000_000;
+
+    private final Setup setup;
+    private final Mirror mirror;
+    private final boolean isNew;
+    private final HostCall call;
+    private final Map<InetSocketAddress, LinkEnds> linked = new ConcurrentHashMap<>();
+    private final Map<InetSocketAddress, String> saidOf = new ConcurrentHashMap<>();
+    private final List<Thread> threads = new ArrayList<>();
+    private final AtomicInteger made = new AtomicInteger();
+    /** Of each agent. */
+    private final Map<Integer, Loss> losses = new ConcurrentHashMap<>();
+    private volatile boolean closed;
+    private volatile @Nullable Socket calling;
+    private volatile @Nullable Thread caller;
+
+    /**
+     * What does not change.
+     *
+     * @param sysfs normally {@code /sys}
+     * @param transport name of the transport, which the agents must speak
+     * @param agents agents that the region has places for
+     * @param say is told what happens to connections
+     */
+    public record Setup(Path sysfs, RdmaOptions options, Credentials credentials, String transport, int agents,
+            Consumer<String> say) {}
+
+    /** Sizes of the host's memories, bytes, and how many threads look at their peers. */
+    public record Sizes(long nicBytes, long sharedBytes, long privateBytes, int threads) {
+        MirrorShape shape() {
+            return MirrorShape.of(nicBytes, sharedBytes, privateBytes, threads);
+        }
+    }
+
+    /** A connection that broke: which one, and why. */
+    private record Loss(int number, String why) {
+        static final Loss NONE = new Loss(0, "");
+    }
+
+    /** Two memories, for one thread. */
+    public record Windows(Window nic, Window hostMemory) {}
+
+    /**
+     * On the copy that a former host left in the file, or on a new one.
+     *
+     * @param ring hears the agents' bells, each with the number of a CPU
+     */
+    public MirrorHost(Verbs verbs, Setup setup, Path file, Sizes sizes, IntConsumer ring) {
+        this.setup = setup;
+        MirrorShape shape = sizes.shape();
+        isNew = !isCopy(file, shape);
+        mirror = isNew ? Mirror.create(file, shape) : Mirror.open(file, shape);
+        call = new HostCall(verbs, setup, mirror, ring);
+    }
+
+    private static boolean isCopy(Path file, MirrorShape shape) {
+        try {
+            if (!Files.exists(file)) {
+                return false;
+            }
+            if (Files.size(file) == shape.totalBytes()) {
+                return true;
+            }
+            Files.delete(file); // of another shape: nothing in it can be gone on with
+            return false;
+        } catch (IOException e) {
+            throw new DeviceException("open region", file.toString(), String.valueOf(e.getMessage()),
+                    "name another directory");
+        }
+    }
+
+    /** Whether no former host left a copy here. */
+    public boolean isNew() {
+        return isNew;
+    }
+
+    /** Windows of one more thread. */
+    public Windows windows() {
+        MirrorWriter writer = mirror.writer();
+        return new Windows(mirror.nicMemory(writer), mirror.hostMemory(writer));
+    }
+
+    // ---- connections
+
+    /**
+     * Reads a former host's copy from the first of these agents that has one, for a host that starts without any; the
+     * connection is given up again. Agents that are between two calls are waited for, up to a second.
+     *
+     * @return whether there was one
+     */
+    public boolean takeOver(List<InetSocketAddress> peers) {
+        List<InetSocketAddress> silent = new ArrayList<>(peers);
+        long started = System.nanoTime();
+        while (!silent.isEmpty() && System.nanoTime() - started < SILENCE_NANOS) {
+            for (InetSocketAddress peer : List.copyOf(silent)) {
+                if (fetch(peer, silent)) {
+                    return true;
+                }
+            }
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
+        return false;
+    }
+
+    private boolean fetch(InetSocketAddress peer, List<InetSocketAddress> silent) {
+        try (Socket socket = new Socket()) {
+            socket.connect(peer, CONNECT_MILLIS);
+            silent.remove(peer);
+            Exchange exchange = new Exchange(socket, setup.credentials(), true);
+            if (call.fetch(exchange)) {
+                setup.say().accept("read the region of a former host from " + exchange.peer() + " at " + peer);
+                return true;
+            }
+        } catch (ConnectException e) {
+            say(peer, "nobody listens at " + peer + " yet");
+        } catch (IOException | DeviceException | NativeException e) {
+            silent.remove(peer);
+            setup.say().accept("no region of a former host from " + peer + ": " + e.getMessage());
+        }
+        return false;
+    }
+
+    /**
+     * Calls agents from now on, and calls again those that have gone.
+     *
+     * @param peers where agents may listen; asked each time
+     * @param refused is told of an address where nobody listens
+     */
+    public void serve(Supplier<List<InetSocketAddress>> peers, Consumer<InetSocketAddress> refused) {
+        caller = start("bascule RDMA calls", () -> {
+            while (!closed) {
+                for (InetSocketAddress peer : peers.get()) {
+                    if (!closed && !linked.containsKey(peer)) {
+                        call(peer, refused);
+                    }
+                }
+                LockSupport.parkNanos(PAUSE_NANOS);
+            }
+        });
+    }
+
+    /** For whoever knows that there is somebody new to call. */
+    public void callNow() {
+        LockSupport.unpark(caller);
+    }
+
+    private synchronized Thread start(String name, Runnable body) {
+        threads.removeIf(thread -> !thread.isAlive());
+        Thread thread = Thread.ofPlatform().daemon().name(name).start(body);
+        threads.add(thread);
+        return thread;
+    }
+
+    private void call(InetSocketAddress peer, Consumer<InetSocketAddress> refused) {
+        Socket socket = new Socket();
+        calling = socket;
+        LinkEnds ends = null;
+        try {
+            socket.connect(peer, CONNECT_MILLIS);
+            Exchange exchange = new Exchange(socket, setup.credentials(), true);
+            ends = call.connect(exchange);
+            mirror.join(ends.link());
+            if (!ends.link().push()) {
+                throw exchange.problem(ends.link().reason(), "look at the network between the two");
+            }
+            exchange.send(Frames.READY, to -> {});
+            LinkEnds up = ends;
+            linked.put(peer, up);
+            say(peer, "linked with " + exchange.who() + ", agent " + up.link().agent() + ", at " + peer.getAddress()
+                    .getHostAddress());
+            int number = made.incrementAndGet();
+            start("bascule RDMA link", () -> watch(peer, up, number));
+        } catch (ConnectException e) {
+            refused.accept(peer);
+            say(peer, "nobody listens at " + peer + " yet");
+            give(socket, ends);
+        } catch (IOException | DeviceException | NativeException | IllegalArgumentException e) {
+            say(peer, "not linked with " + peer + ": " + e.getMessage());
+            give(socket, ends);
+        }
+    }
+
+    private static void give(@Nullable Socket socket, @Nullable LinkEnds ends) {
+        if (ends != null) {
+            ends.close();
+        }
+        try {
+            if (socket != null) {
+                socket.close();
+            }
+        } catch (IOException e) {
+            // it is gone either way
+        }
+    }
+
+    private void watch(InetSocketAddress peer, LinkEnds ends, int number) {
+        ends.exchange().awaitEnd();
+        ends.link().fail("its side has ended");
+        String why = ends.link().reason();
+        ends.close();
+        linked.remove(peer);
+        if (!closed) {
+            Loss loss = new Loss(number, "lost the link with " + ends.exchange().who() + " at " + peer + ": " + why);
+            losses.put(ends.link().agent(), loss);
+            say(peer, loss.why);
+        }
+    }
+
+    /** Connections that were made so far. */
+    public int made() {
+        return made.get();
+    }
+
+    /** The number, counted from 1 as they were made, of the agent's connection that broke last; 0 if none has. */
+    public int lost(int agent) {
+        return losses.getOrDefault(agent, Loss.NONE).number;
+    }
+
+    /** Why it broke. */
+    public String lostWhy(int agent) {
+        return losses.getOrDefault(agent, Loss.NONE).why;
+    }
+
+    /** Says what changed. */
+    private void say(InetSocketAddress peer, String what) {
+        if (!what.equals(saidOf.put(peer, what))) {
+            setup.say().accept(what);
+        }
+    }
+
+    /** Number of agents' processes that are linked now. */
+    public int links() {
+        return linked.size();
+    }
+
+    /** Removes the file of the copy. */
+    public void unlink() {
+        mirror.unlink();
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        List<Thread> all;
+        synchronized (this) {
+            all = List.copyOf(threads);
+        }
+        linked.values().forEach(ends -> {
+            ends.link().settle(); // that the host ends is the last that its agents hear
+            ends.exchange().close();
+        });
+        give(calling, null);
+        all.forEach(LockSupport::unpark);
+        all.forEach(MirrorHost::join);
+        linked.values().forEach(LinkEnds::close);
+        mirror.close();
+    }
+
+    private static void join(Thread thread) {
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true; // it must not use the memory any more when this returns
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

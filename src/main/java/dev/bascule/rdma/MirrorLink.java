@@ -1,0 +1,313 @@
+package dev.bascule.rdma;
+
+import dev.bascule.ffi.SendRequests;
+import dev.bascule.ffi.Verbs;
+import dev.bascule.ffi.VerbsCodes;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.security.SecureRandom;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * A connection from one copy of a mirrored region to another: a queue pair of its own, whose requests are carried out in
+ * order. A store never waits for the peer, unless the send queue is full; a peer that takes nothing for longer than that
+ * is waited for has lost the connection.
+ * <p>
+ * Thread rule: any thread; what is posted takes turns under a lock. Allocation-free once it is up.
+ */
+final class MirrorLink implements AutoCloseable {
+    /** Some lines side by side: what a request carries itself, so that the memory may change as soon as it is posted. */
+    private static final int INLINE_BYTES = 256;
+    private static final int LEAST_INLINE_BYTES = 64;
+    private static final int SENDS = 1024;
+    /** Bells that may ring before the host has heard the first. */
+    static final int BELLS = 128;
+    private static final int READS = 16;
+    /** Of the whole copy at a time, between which stores get their turn. */
+    private static final int BULK_BYTES = 1 << 16;
+    /** The region's copy is as large as memory, and a network may be slow. */
+    private static final long BULK_NANOS = 30_000_000_000L;
+    /** Before a close: a peer that answers does so much earlier. */
+    private static final long SETTLE_NANOS = 200_000_000;
+
+    private enum State {
+        NEW, UP, BROKEN, CLOSED
+    }
+
+    private final Verbs verbs;
+    private final RdmaDevice device;
+    private final RdmaOptions options;
+    private final Mirror mirror;
+    private final int agent;
+    private final boolean isHost;
+    private final Verbs.Region region;
+    private final long channel;
+    private final long sendCompletions;
+    private final long receiveCompletions;
+    private final Verbs.QueuePair pair;
+    private final int inlineBytes;
+    private final SendQueue queue;
+    private final int firstPacket = new SecureRandom().nextInt(1 << 24);
+    private final SendRequests own = new SendRequests(1);
+    private final MemorySegment word = Arena.ofAuto().allocate(ValueLayout.JAVA_LONG);
+    private final AtomicReference<State> state = new AtomicReference<>(State.NEW);
+    private long remote;
+    private int remoteKey;
+    private volatile String reason = "";
+    private volatile Runnable onBreak = () -> {};
+
+    /** @param agent number of the agent at the other end, or of this one */
+    MirrorLink(RdmaDevice device, Mirror mirror, RdmaOptions options, int agent, boolean isHost) {
+        this.device = device;
+        this.options = options;
+        this.mirror = mirror;
+        this.agent = agent;
+        this.isHost = isHost;
+        verbs = device.verbs();
+        int sends = Math.min(SENDS, device.info().mostRequests());
+        // an agent answers looks; the host answers none
+        int access = VerbsCodes.IBV_ACCESS_LOCAL_WRITE | VerbsCodes.IBV_ACCESS_REMOTE_WRITE
+                | (isHost ? 0 : VerbsCodes.IBV_ACCESS_REMOTE_READ);
+        region = mirror.register(device, access);
+        channel = isHost ? verbs.createChannel(device.context()) : 0;
+        sendCompletions = verbs.createCompletionQueue(device.context(),
+                Math.min(SendQueue.completions(sends), device.info().mostCompletions()), 0);
+        receiveCompletions = verbs.createCompletionQueue(device.context(), 2 * BELLS, channel);
+        pair = verbs.createQueuePair(device.domain(), sendCompletions, receiveCompletions, sends, BELLS, INLINE_BYTES);
+        inlineBytes = Math.min(INLINE_BYTES, pair.inlineBytes() & -Long.BYTES);
+        if (inlineBytes < LEAST_INLINE_BYTES) {
+            throw new IllegalStateException(device.address() + " carries only " + pair.inlineBytes()
+                    + " bytes in a request; a line has " + LEAST_INLINE_BYTES);
+        }
+        queue = new SendQueue(verbs, sendCompletions, sends, options.stallNanos(),
+                new PeerLook[mirror.shape().threads()], this::fail);
+        verbs.initialise(pair, device.address().port().port(), access);
+    }
+
+    PeerAddress address() {
+        return new PeerAddress(pair.number(), firstPacket, device.address().gid().bytes(), device.port().lid(),
+                device.port().mtu(), mirror.address(), region.remoteKey(), Math.min(READS, device.info().mostReads()));
+    }
+
+    /** Connects the queue pair; receives must be posted by then. */
+    void connect(PeerAddress peer) {
+        remote = peer.base();
+        remoteKey = peer.key();
+        int reads = Math.min(peer.reads(), Math.min(READS, device.info().mostReads()));
+        verbs.connect(pair, new Verbs.Route(peer.number(), peer.firstPacket(), firstPacket, peer.gid(), peer.lid(),
+                Math.min(device.port().mtu(), peer.mtu()), device.address().port().port(),
+                device.address().gid().index(), options.trafficClass(), Math.max(1, reads)));
+        state.compareAndSet(State.NEW, State.UP);
+    }
+
+    /** What happens when the connection breaks; in the thread that notices, which may hold a lock. */
+    void onBreak(Runnable action) {
+        onBreak = action;
+    }
+
+    int agent() {
+        return agent;
+    }
+
+    boolean isUp() {
+        return state.get() == State.UP;
+    }
+
+    /** Why it is broken; empty if it is not. */
+    String reason() {
+        return reason;
+    }
+
+    RdmaDevice device() {
+        return device;
+    }
+
+    Verbs.QueuePair pair() {
+        return pair;
+    }
+
+    long channel() {
+        return channel;
+    }
+
+    long receiveCompletions() {
+        return receiveCompletions;
+    }
+
+    // ---- stores, looks and bells
+
+    /** Posts what a thread has stored, in one chain as far as that goes. */
+    void post(MirrorWriter writer) {
+        queue.lock();
+        try {
+            if (isUp()) {
+                chain(writer, writer.requests());
+            }
+        } finally {
+            queue.unlock();
+        }
+    }
+
+    private void chain(MirrorWriter writer, SendRequests requests) {
+        int chained = 0;
+        for (int i = 0; i < writer.ranges(); i++) {
+            long end = writer.to(i);
+            for (long at = writer.from(i); at < end; at += inlineBytes) {
+                if (chained == requests.capacity()) {
+                    queue.send(pair, requests, chained, options.isSettled());
+                    chained = 0;
+                }
+                if (chained > 0) {
+                    requests.chain(chained - 1);
+                }
+                requests.write(chained++, mirror.address() + at, (int) Math.min(inlineBytes, end - at),
+                        region.localKey(), remote + at, remoteKey, true);
+            }
+        }
+        queue.send(pair, requests, chained, options.isSettled());
+        if (options.isSettled()) {
+            queue.drain();
+        }
+    }
+
+    /** Starts a look at the peer's copy; false if the connection is broken. */
+    boolean look(PeerLook look, long at, SendRequests requests) {
+        queue.lock();
+        try {
+            requests.read(0, mirror.address() + look.at(), Long.BYTES, region.localKey(), remote + at, remoteKey);
+            return isUp() && queue.send(pair, requests, look);
+        } finally {
+            queue.unlock();
+        }
+    }
+
+    /** Takes completions, so that looks hear of their answers. */
+    void poll() {
+        queue.poll();
+    }
+
+    /** Rings for a CPU of the host; comes behind what was posted before. */
+    void ring(int cpu) {
+        queue.lock();
+        try {
+            own.ring(0, cpu, remote, remoteKey);
+            sendOwn(false);
+        } finally {
+            queue.unlock();
+        }
+    }
+
+    /** Stores a word at the peer alone. */
+    void storeAtPeer(long at, long value) {
+        queue.lock();
+        try {
+            word.set(ValueLayout.JAVA_LONG, 0, value);
+            own.write(0, word.address(), Long.BYTES, 0, remote + at, remoteKey, true);
+            sendOwn(false);
+        } finally {
+            queue.unlock();
+        }
+    }
+
+    private long sendOwn(boolean signal) {
+        return isUp() ? queue.send(pair, own, 1, signal) : 0;
+    }
+
+    /** Waits until the peer has all that was stored, unless that takes too long. */
+    void settle() {
+        long number;
+        queue.lock();
+        try {
+            own.nothing(0, remote, remoteKey);
+            number = sendOwn(true);
+        } finally {
+            queue.unlock();
+        }
+        long started = System.nanoTime();
+        while (isUp() && !queue.isCarriedOut(number) && System.nanoTime() - started < SETTLE_NANOS) {
+            poll();
+            Thread.yield();
+        }
+    }
+
+    // ---- the whole copy
+
+    /** Writes the whole of the own copy to the peer's, and waits until it is there; false if the connection is broken. */
+    boolean push() {
+        return bulk(true);
+    }
+
+    /** Reads the peer's copy into the own; false if the connection is broken. */
+    boolean fetch() {
+        return bulk(false);
+    }
+
+    private boolean bulk(boolean write) {
+        long end = mirror.shape().mirroredBytes();
+        for (long at = mirror.shape().nicAt(); at < end; at += BULK_BYTES) {
+            long number = postBulk(at, (int) Math.min(BULK_BYTES, end - at), write);
+            long started = System.nanoTime();
+            while (isUp() && !queue.isCarriedOut(number)) {
+                poll();
+                if (System.nanoTime() - started > BULK_NANOS) {
+                    fail("it has not taken the region's copy within " + BULK_NANOS / 1_000_000_000 + " s");
+                }
+                Thread.yield();
+            }
+        }
+        return isUp();
+    }
+
+    private long postBulk(long at, int bytes, boolean write) {
+        queue.lock();
+        try {
+            if (write) {
+                own.write(0, mirror.address() + at, bytes, region.localKey(), remote + at, remoteKey, false);
+            } else {
+                own.read(0, mirror.address() + at, bytes, region.localKey(), remote + at, remoteKey);
+            }
+            return sendOwn(true);
+        } finally {
+            queue.unlock();
+        }
+    }
+
+    // ---- end
+
+    /** The connection is of no use any more. */
+    void fail(String why) {
+        if (state.compareAndSet(State.UP, State.BROKEN) || state.compareAndSet(State.NEW, State.BROKEN)) {
+            reason = why;
+            queue.stop();
+            onBreak.run();
+        }
+    }
+
+    /** Nothing of the peer's changes the own copy any more when this returns. Whoever waits for bells must have ended. */
+    @Override
+    public void close() {
+        mirror.leave(this);
+        queue.lock(); // who posts now has seen that it is closed, or has posted
+        try {
+            if (state.getAndSet(State.CLOSED) == State.CLOSED) {
+                return;
+            }
+            queue.stop();
+        } finally {
+            queue.unlock();
+        }
+        verbs.destroyQueuePair(pair);
+        verbs.destroyCompletionQueue(receiveCompletions);
+        verbs.destroyCompletionQueue(sendCompletions);
+        if (channel != 0) {
+            verbs.destroyChannel(channel);
+        }
+        verbs.deregister(region);
+    }
+
+    @Override
+    public String toString() {
+        return (isHost ? "agent " : "host of agent ") + agent + " over " + device.address();
+    }
+}

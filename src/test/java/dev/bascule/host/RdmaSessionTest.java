@@ -1,0 +1,211 @@
+package dev.bascule.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.bascule.agent.AgentEnd;
+import dev.bascule.agent.AgentException;
+import dev.bascule.agent.EnclaveShape;
+import dev.bascule.agent.MechanismEnd;
+import dev.bascule.device.DeviceException;
+import dev.bascule.ffi.FakeVerbs;
+import dev.bascule.rdma.FakeSysfs;
+import dev.bascule.swap.SwapMode;
+import dev.bascule.swap.SwapOptions;
+import dev.bascule.wave.WaveOptions;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Sessions of two machines that reach each other by address, over fake verbs. */
+class RdmaSessionTest {
+    private static final EnclaveShape SHAPE = new EnclaveShape(3, 12, 1, 64, 2);
+    private static final RdmaEnds WAVE = new RdmaEnds.Wave(WaveOptions.ALL);
+    private static final RdmaEnds SWAP = new RdmaEnds.Swap(SwapOptions.DEFAULT);
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private final FakeVerbs verbs = FakeVerbs.beside(19);
+    private Path sysfs = Path.of("");
+    private Path secret = Path.of("");
+    private String address = "";
+
+    @BeforeEach
+    void twoMachines() throws Exception {
+        sysfs = FakeSysfs.roce(folder.resolve("sys"));
+        secret = Files.writeString(folder.resolve("secret"), "known to both machines");
+        Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            address = "127.0.0.1:" + free.getLocalPort();
+        }
+    }
+
+    @AfterEach
+    void nothingIsLeftOpen() {
+        assertThat(verbs.open()).as("handles not given back").isZero();
+        verbs.close();
+    }
+
+    private RdmaSetup setup(String name, String peer) {
+        return new RdmaSetup("", 0, -1, 0, 30_000_000_000L, name, peer, secret.toString(), List.of(), "");
+    }
+
+    private RdmaSession session(String directory, RdmaEnds ends, RdmaSetup setup) throws Exception {
+        Path where = Files.createDirectories(folder.resolve(directory));
+        RdmaSession.assign(where, setup);
+        return new RdmaSession(where, ends, false, sysfs, () -> verbs, UnaryOperator.identity());
+    }
+
+    private RdmaSession host(String directory, RdmaEnds ends) throws Exception {
+        return session(directory, ends, setup("host", "nic").withPeers(List.of(address)));
+    }
+
+    private RdmaSession agent(RdmaEnds ends) throws Exception {
+        return session("agent", ends, setup("nic", "host").withListen(address));
+    }
+
+    private static AgentEnd attach(RdmaSession session) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (true) {
+            try {
+                return session.attach(0);
+            } catch (AgentException e) {
+                if (System.nanoTime() - deadline > 0) {
+                    throw e; // as an agent that waits for its host does
+                }
+            }
+        }
+    }
+
+    private static void await(String what, BooleanSupplier condition) throws InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).as(what).isLessThan(deadline);
+            Thread.sleep(1);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "wave", "swap" })
+    void aHostOnAnotherMachineGoesOnWithTheEpochsThatTheAgentKnows(String transport) throws Exception {
+        RdmaEnds ends = RdmaEnds.of(transport);
+        List<String> news = new CopyOnWriteArrayList<>();
+        try (RdmaSession agents = agent(ends)) {
+            RdmaSession first = host("first", ends);
+            MechanismEnd end = first.openHost(SHAPE);
+            for (int i = 0; i < 5; i++) {
+                end.openEpoch(0);
+            }
+            AgentEnd old = attach(agents);
+            old.ready();
+            await("the agent to be ready", () -> end.isReady(0));
+            int last = end.epoch();
+            first.close(); // and its directory is gone with its machine
+            await("the agent to notice", old::isFenced);
+            Thread again = Thread.ofPlatform().start(() -> attach(agents));
+            try (RdmaSession second = host("second", ends)) {
+                second.onNews(news::add);
+                MechanismEnd next = second.openHost(SHAPE);
+                assertThat(news).anyMatch(line -> line.startsWith("read the region of a former host from nic"));
+                assertThat(next.epoch()).isGreaterThan(last);
+                again.join();
+            }
+        }
+    }
+
+    @Test
+    void anAgentTakesTheTransportOfItsHostIfItIsAsked() throws Exception {
+        try (RdmaSession agents = session("agent", WAVE, setup("nic", "host").withListen(address));
+                RdmaSession any = new RdmaSession(agents.directory(), null, false, sysfs, () -> verbs,
+                        UnaryOperator.identity());
+                RdmaSession host = host("host", SWAP)) {
+            MechanismEnd end = host.openHost(SHAPE);
+            assertThatThrownBy(() -> agents.attach(0)).isInstanceOfAny(AgentException.class, DeviceException.class)
+                    .satisfiesAnyOf(e -> assertThat(e).hasMessageContaining("--transport swap"),
+                            e -> assertThat(e).hasMessageContaining("hung up"),
+                            e -> assertThat(e).hasMessageContaining("no host has called"));
+            AgentEnd agent = attach(any);
+            agent.ready();
+            await("the agent to be ready", () -> end.isReady(0));
+        }
+    }
+
+    @Test
+    void aLostConnectionIsTheEndOfTheAgentThatHadItAndOfNoOther() throws Exception {
+        try (RdmaSession host = host("host", WAVE)) {
+            MechanismEnd end = host.openHost(SHAPE);
+            AgentSupervisor supervisor = host.linkedAgent(0);
+            supervisor.start();
+            try (RdmaSession agents = agent(WAVE)) {
+                attach(agents).ready();
+                await("the agent to be ready", () -> end.isReady(0));
+                assertThat(supervisor.hasExited()).isFalse();
+            }
+            await("the loss to be known", supervisor::hasExited);
+            assertThat(supervisor.exitReport()).startsWith("lost the link with nic");
+            end.openEpoch(0);
+            supervisor.start();
+            assertThat(supervisor.hasExited()).isFalse();
+            try (RdmaSession agents = agent(WAVE)) {
+                AgentEnd second = attach(agents);
+                assertThat(second.epoch()).isEqualTo(2);
+                assertThat(supervisor.hasExited()).isFalse();
+            }
+        }
+    }
+
+    @Test
+    void anAgentThatLeavesSaysSoBeforeItsConnectionEnds() throws Exception {
+        try (RdmaSession host = host("host", WAVE)) {
+            MechanismEnd end = host.openHost(SHAPE);
+            try (RdmaSession agents = agent(WAVE)) {
+                AgentEnd agent = attach(agents);
+                agent.ready();
+                agent.leave();
+            }
+            await("the host to hear of it", () -> end.hasLeft(0));
+        }
+    }
+
+    @Test
+    void theOneWordModeIsRefusedWithTheReason() {
+        assertThatThrownBy(() -> new RdmaEnds.Swap(SwapOptions.DEFAULT.withMode(SwapMode.ONE_WORD)))
+                .isInstanceOf(AgentException.class).hasMessageContaining("an adapter's atomic operation");
+    }
+
+    @Test
+    void twoHostsOfOneDirectoryAndAHandOverAreRefused() throws Exception {
+        try (RdmaSession host = host("host", WAVE)) {
+            host.openHost(SHAPE);
+            RdmaSession other = host("host", WAVE);
+            assertThatThrownBy(() -> other.openHost(SHAPE)).isInstanceOf(AgentException.class)
+                    .hasMessageContaining("another host process is using it");
+            assertThatThrownBy(() -> other.succeed(0)).hasMessageContaining("over RDMA");
+        }
+    }
+
+    @Test
+    void addressesAreReadWithAndWithoutAPort() {
+        assertThat(RdmaSetup.address("10.9.0.2").getPort()).isEqualTo(RdmaSetup.DEFAULT_PORT);
+        assertThat(RdmaSetup.address("10.9.0.2:99").getPort()).isEqualTo(99);
+        assertThat(RdmaSetup.address("[::1]:99").getPort()).isEqualTo(99);
+        assertThat(RdmaSetup.address("::1").getPort()).isEqualTo(RdmaSetup.DEFAULT_PORT);
+        for (String wrong : List.of("10.9.0.2:x", "10.9.0.2:70000", "no such host.")) {
+            assertThatThrownBy(() -> RdmaSetup.address(wrong)).as(wrong).isInstanceOf(DeviceException.class);
+        }
+    }
+}

@@ -1,0 +1,203 @@
+package dev.bascule.rdma;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.bascule.device.DeviceException;
+import dev.bascule.ffi.FakeVerbs;
+import dev.bascule.memory.Window;
+import java.io.DataOutputStream;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who may connect to whom, and what a host finds of a former one. */
+class MirrorHostTest {
+    private static final byte[] OTHER = "the secret of others".getBytes(StandardCharsets.UTF_8);
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    @SuppressWarnings("NullAway.Init")
+    private MirrorPair pair;
+
+    @BeforeEach
+    void open() {
+        pair = new MirrorPair(FakeVerbs.beside(19), folder);
+    }
+
+    @AfterEach
+    void close() {
+        pair.close();
+        assertThat(pair.verbs.open()).as("handles not given back").isZero();
+    }
+
+    /** An agent with these words, which the host calls; what it throws. */
+    private void refused(Credentials credentials, String transport, int number, String why) throws Exception {
+        try (ServerSocket listener = MirrorPair.listen()) {
+            pair.peer(listener);
+            Socket socket = listener.accept();
+            assertThatThrownBy(() -> MirrorAgent.answer(pair.verbs,
+                    pair.agentSetup(credentials, transport, number), socket, folder.resolve("agent.mem"), nic -> {}))
+                    .hasMessageContaining(why);
+        }
+        assertThat(pair.host.links()).isZero();
+        assertThat(folder.resolve("agent.mem")).as("a copy that nobody needs").doesNotExist();
+    }
+
+    @Test
+    void whoDoesNotKnowTheSecretIsRefusedByBoth() throws Exception {
+        refused(new Credentials("nic", "host", OTHER), "wave", 0, "'host' does not know the secret");
+    }
+
+    @Test
+    void whoHasAnotherNameIsRefused() throws Exception {
+        refused(new Credentials("nic", "another", MirrorPair.SECRET), "wave", 0,
+                "its name is 'host', expected is 'another'");
+        try (ServerSocket listener = MirrorPair.listen()) {
+            pair.peer(listener);
+            Socket socket = listener.accept();
+            assertThatThrownBy(() -> MirrorAgent.answer(pair.verbs,
+                    pair.agentSetup(new Credentials("nobody", "host", MirrorPair.SECRET), "wave", 0), socket,
+                    folder.resolve("agent.mem"), nic -> {})).isInstanceOf(Exception.class);
+        }
+        MirrorPair.await("the host to say it", () -> pair.said.stream()
+                .anyMatch(line -> line.contains("its name is 'nobody', expected is 'nic'")));
+    }
+
+    @Test
+    void anAgentOfAnotherTransportIsToldWhichOne() throws Exception {
+        refused(new Credentials("nic", "host", MirrorPair.SECRET), "swap", 0, "start the agent with --transport wave");
+    }
+
+    @Test
+    void anAgentThatTheRegionHasNoPlaceForIsToldHowManyThereAre() throws Exception {
+        for (int number : new int[] { -1, 2, Integer.MAX_VALUE }) {
+            refused(new Credentials("nic", "host", MirrorPair.SECRET), "wave", number, "this region is for 2 agents");
+        }
+    }
+
+    @Test
+    void whatListensThereAndIsNoAgentIsNamed() throws Exception {
+        try (ServerSocket listener = MirrorPair.listen()) {
+            pair.peer(listener);
+            try (Socket socket = listener.accept()) {
+                new DataOutputStream(socket.getOutputStream()).writeUTF("220 smtp.example ready, what do you want?");
+                MirrorPair.await("the host to say it",
+                        () -> pair.said.stream().anyMatch(line -> line.contains("speaks another protocol")));
+            }
+        }
+    }
+
+    @Test
+    void aFrameThatWasChangedOnItsWayIsNoneOfThePeers() throws Exception {
+        try (ServerSocket listener = MirrorPair.listen(); Socket there = new Socket()) {
+            there.connect(new InetSocketAddress("127.0.0.1", listener.getLocalPort()));
+            Socket here = listener.accept();
+            Credentials agent = new Credentials("nic", "", MirrorPair.SECRET);
+            Thread other = Thread.ofPlatform().start(() -> {
+                try {
+                    Exchange exchange = new Exchange(there, new Credentials("host", "", MirrorPair.SECRET), true);
+                    exchange.send(Frames.OFFER, to -> to.writeUTF("good"));
+                    DataOutputStream raw = new DataOutputStream(there.getOutputStream());
+                    raw.writeInt(3);
+                    raw.write(new byte[3 + 32]);
+                } catch (java.io.IOException e) {
+                    throw new java.io.UncheckedIOException(e);
+                }
+            });
+            try (Exchange exchange = new Exchange(here, agent, false)) {
+                assertThat(exchange.peer()).isEqualTo("host");
+                assertThat(exchange.expect(Frames.OFFER).readUTF()).isEqualTo("good");
+                assertThatThrownBy(exchange::receive).isInstanceOf(DeviceException.class)
+                        .hasMessageContaining("does not know the secret");
+            }
+            other.join();
+        }
+    }
+
+    @Test
+    void aSecretThatOthersMayReadOrThatIsTooShortIsRefused() throws Exception {
+        Path file = folder.resolve("secret");
+        assertThatThrownBy(() -> Credentials.read("a", "b", file)).hasMessageContaining("umask 077");
+        Files.writeString(file, "short\n");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+        assertThatThrownBy(() -> Credentials.read("a", "b", file)).hasMessageContaining("it has 5 bytes");
+        Files.writeString(file, "  0123456789abcdef\n");
+        assertThat(Credentials.read("a", "b", file))
+                .isEqualTo(new Credentials("a", "b", "0123456789abcdef".getBytes(StandardCharsets.UTF_8)));
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
+        assertThatThrownBy(() -> Credentials.read("a", "b", file)).hasMessageContaining("chmod 600");
+    }
+
+    @Test
+    void aHostWithoutACopyReadsTheOneThatAnAgentKeptOfAFormerHost() throws Exception {
+        try (ServerSocket listener = MirrorPair.listen()) {
+            MirrorHost.Windows windows = pair.host.windows();
+            windows.nic().storeRelease(4096, 77);
+            windows.hostMemory().storeRelease(8, 78);
+            windows.hostMemory().storeRelease(MirrorPair.SIZES.sharedBytes(), 79); // the host's own
+            windows.nic().writeFence();
+            try (MirrorAgent agent = pair.agent(listener, "agent.mem", () -> {})) {
+                agent.nicMemory().storeRelease(4160, 80);
+                agent.nicMemory().writeFence();
+                MirrorPair.awaitWord(windows.nic(), 4160, 80);
+            }
+            pair.host.close(); // with its machine
+            MirrorHost next = new MirrorHost(pair.verbs, pair.hostSetup(new Credentials("host", "nic",
+                    MirrorPair.SECRET)), folder.resolve("next.mem"), MirrorPair.SIZES, cpu -> {});
+            try {
+                assertThat(next.isNew()).isTrue();
+                Thread agent = Thread.ofPlatform().start(() -> {
+                    try {
+                        assertThatThrownBy(() -> pair.answer(listener, "agent.mem", () -> {}))
+                                .as("the host hangs up when it has read").isInstanceOf(Exception.class);
+                    } catch (RuntimeException e) {
+                        throw new AssertionError(e);
+                    }
+                });
+                InetSocketAddress nobody = new InetSocketAddress("127.0.0.1", closedPort());
+                assertThat(next.takeOver(List.of(nobody,
+                        (InetSocketAddress) listener.getLocalSocketAddress()))).isTrue();
+                agent.join();
+                MirrorHost.Windows found = next.windows();
+                assertThat(found.nic().loadAcquire(4096)).isEqualTo(77);
+                assertThat(found.nic().loadAcquire(4160)).isEqualTo(80);
+                assertThat(found.hostMemory().loadAcquire(8)).isEqualTo(78);
+                assertThat(found.hostMemory().loadAcquire(MirrorPair.SIZES.sharedBytes())).isZero();
+                next.serve(() -> List.of((InetSocketAddress) listener.getLocalSocketAddress()), refused -> {});
+                try (MirrorAgent again = pair.answer(listener, "agent.mem", () -> {})) {
+                    Window nic = again.nicMemory();
+                    assertThat(nic.loadAcquire(4096)).isEqualTo(77);
+                }
+            } finally {
+                next.close();
+            }
+        }
+    }
+
+    private static int closedPort() throws Exception {
+        try (ServerSocket listener = MirrorPair.listen()) {
+            return listener.getLocalPort();
+        }
+    }
+
+    @Test
+    void anAgentWithoutACopyHasNothingToTakeOver() throws Exception {
+        try (ServerSocket listener = MirrorPair.listen()) {
+            Thread agent = Thread.ofPlatform().start(() -> assertThatThrownBy(
+                    () -> pair.answer(listener, "agent.mem", () -> {})).isInstanceOf(Exception.class));
+            assertThat(pair.host.takeOver(List.of((InetSocketAddress) listener.getLocalSocketAddress()))).isFalse();
+            agent.join();
+        }
+    }
+}
