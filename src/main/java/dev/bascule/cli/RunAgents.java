@@ -56,8 +56,9 @@ final class RunAgents {
         boolean isReference = plan.region().place().isAway() && AgentStart.isOnHost(session); // needs no other cores
         if (plan.agent().place() == RunPlan.AgentPlace.EXTERNAL && !isReference) {
             if (session instanceof RdmaSession linked) {
-                progress.say("waiting for: bascule agent --link rdma --listen ADDRESS --transport any" + numbered(number)
-                        + " --stay, at " + String.join(" or ", plan.region().place().peers()));
+                progress.say(
+                        "waiting for: bascule agent --link rdma --listen ADDRESS --transport any" + numbered(number)
+                                + " --stay, at " + String.join(" or ", plan.region().place().peers()));
                 return linked.linkedAgent(number);
             }
             String where = card == null ? "--attach " + session.directory() : "--device " + card.agentDevice();

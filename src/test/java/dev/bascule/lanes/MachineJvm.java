@@ -69,14 +69,17 @@ final class MachineJvm {
                 clone.target().resolve("bascule.jar") + ":" + tests + libraries);
     }
 
+    /** How long a machine may run: what the environment says. */
+    static String seconds(String otherwise) {
+        return System.getenv().getOrDefault("BASCULE_LAB_SECONDS", otherwise);
+    }
+
     /** A machine that runs a main program of the tests; its log is that of {@code name}. */
     Program boot(String name, List<String> machine, String... program) {
-        List<String> words = new ArrayList<>(List.of(clone.script("lab").toString()));
+        List<String> words = new ArrayList<>(List.of(clone.script("lab").toString(), "--timeout",
+                seconds(LabLane.more() ? "3000" : "340")));
         words.addAll(machine);
-        words.addAll(
-                List.of("--timeout",
-                        System.getenv().getOrDefault("BASCULE_LAB_SECONDS", LabLane.more() ? "3000" : "340"), "--",
-                        Clone.java(), "-XX:AOTCache=" + cache(), "-Xlog:aot*=off,cds*=off"));
+        words.addAll(List.of("--", Clone.java(), "-XX:AOTCache=" + cache(), "-Xlog:aot*=off,cds*=off"));
         words.addAll(options);
         words.addAll(List.of(program));
         return clone.program("lane-" + name, words).with("BASCULE_NO_BUILD", "1").echo();

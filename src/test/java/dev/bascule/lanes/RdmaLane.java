@@ -16,6 +16,7 @@ final class RdmaLane {
     private static final String SUITE = "dev.bascule.host.RdmaVerbsConformanceTest";
     private static final List<String> ALONE = List.of("--no-devices", "--rdma", "10.9.0.1");
     private static final long BOOT_SECONDS = 120;
+    private static final String PAIR_SECONDS = "900";
 
     private final Clone clone;
     private final MachineJvm jvm;
@@ -50,7 +51,7 @@ final class RdmaLane {
         Path folder = Files.createTempDirectory("bascule-wire"); // a short name: sockets have no long ones
         Path wire = folder.resolve("wire");
         Program other = jvm.boot("rdma-agent", List.of("--no-devices", "--rdma", "10.9.0.2", "--wire",
-                "listen:" + wire), AGENT);
+                "listen:" + wire, "--timeout", MachineJvm.seconds(PAIR_SECONDS)), AGENT);
         Thread agent = Thread.ofPlatform().start(() -> {
             try {
                 other.run("rdma-agent", log -> "");
@@ -66,7 +67,8 @@ final class RdmaLane {
                 Thread.sleep(100);
             }
             int status = jvm.apart(LANE, "pair", List.of("--no-devices", "--rdma", "10.9.0.1", "--wire",
-                    "connect:" + wire), clone.classesTagged("rdma-pair"), reports);
+                    "connect:" + wire, "--timeout", MachineJvm.seconds(PAIR_SECONDS)), clone.classesTagged("rdma-pair"),
+                    reports);
             agent.join(TimeUnit.SECONDS.toMillis(20));
             return status;
         } finally {
