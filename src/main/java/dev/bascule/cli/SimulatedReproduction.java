@@ -133,7 +133,8 @@ abstract class SimulatedReproduction extends CommandBase {
         notes(section).forEach(out::println);
     }
 
-    private static String known(Figure figure) {
+    /** The published figure or range, marked by how far it is to be trusted; empty if there is none. */
+    static String known(Figure figure) {
         Figure.Published p = figure.published();
         if (p == null) {
             return "";

@@ -33,10 +33,15 @@ class EnsoCommandsTest {
 
     @Test
     void reproducePrintsOneDocumentAndWritesPlots() throws Exception {
-        assertThat(run("reproduce", "enso", "--no-apps", "--json", "--plots", folder.toString())).isZero();
+        assertThat(run("reproduce", "enso", "--quick", "--no-apps", "--json", "--plots", folder.toString(), "--report",
+                folder.resolve("enso.html").toString())).isZero();
         assertThat(out.toString()).startsWith("{").endsWith("}\n").contains("\"simulated\": true",
                 "packetizedReadMetadataShare", "\"published\"");
         assertThat(folder.resolve("enso-metadata-share.svg")).exists();
+        assertThat(folder.resolve("enso-latency.svg")).exists();
+        assertThat(out.toString()).contains("\"what\": \"pipes, cores: 1\"", "\"kind\": \"calibrated\"",
+                "\"what\": \"results that open to what was sent\"", "\"deviationPercent\"", "379 ns one way");
+        assertThat(Files.readString(folder.resolve("enso.html"))).contains("<svg", "look-aside AES-GCM", "Simulated");
         assertThat(run("reproduce")).isZero();
         assertThat(out.toString()).contains("bascule reproduce enso");
     }

@@ -99,6 +99,11 @@ public final class EnsoText {
 
     /** One JSON document. */
     public String json() {
+        return document().pretty();
+    }
+
+    /** The same, to be added to. */
+    public Json.Obj document() {
         return Json.object().put("reproduction", "enso").put("simulated", true).put("note", HONESTY)
                 .put("rows", Json.array(result.rows(), EnsoText::json))
                 .put("sweep", Json.array(result.sweep(), EnsoText::json))
@@ -113,8 +118,7 @@ public final class EnsoText {
                         .put("limit64Gbps", result.link().writeLimit(EnsoReproduction.SMALL_BYTES) / 1e9))
                 .put("applications", Json.array(result.apps(), EnsoText::json))
                 .put("published", Json.array(Published.ALL, each -> Json.object().put("what", each.what())
-                        .put("value", each.value()).put("source", each.source())))
-                .pretty();
+                        .put("value", each.value()).put("source", each.source())));
     }
 
     private static Json.Obj json(AppRatio app) {

@@ -6,6 +6,8 @@ enum NotificationMode {
     REACTIVE("Ensō, reactive"),
     /** The host asks for the next notification before it works on a batch. */
     PREFETCH("Ensō, prefetch"),
+    /** The host asks after a time, whether there is something or not. */
+    PERIODIC("Ensō, periodic"),
     /** Every packet carries one; a board setting. */
     PER_PACKET("Ensō, per packet");
 

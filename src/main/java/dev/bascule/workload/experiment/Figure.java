@@ -85,7 +85,7 @@ public record Figure(String what, String unit, Estimate estimate, @Nullable Publ
     }
 
     /** The same, where parameters were fitted to this curve. */
-    Figure calibrated(String on) {
+    public Figure calibrated(String on) {
         return new Figure(what, unit, estimate, published, Kind.CALIBRATED, on, note);
     }
 

@@ -20,7 +20,7 @@ public record Section(String id, String title, String method, List<Figure> figur
     }
 
     /** The same experiment of several repeats: figures of one name become one, in the order in which they first stand. */
-    static Section over(List<Section> repeats) {
+    public static Section over(List<Section> repeats) {
         Map<String, List<Figure>> byName = new LinkedHashMap<>();
         repeats.forEach(section -> section.figures()
                 .forEach(figure -> byName.computeIfAbsent(figure.what(), name -> new ArrayList<>()).add(figure)));
