@@ -17,6 +17,7 @@ CONSTANTS Cores, Threads, Requests, None,
           NoInvalidate,  \* mutant: the load is answered before the line before came back
           Redeliver,     \* mutant: what was with a dead process is queued again
           OneLife,       \* mutant: endpoints have no epoch
+          AnyLife,       \* mutant: a kernel lets a thread run by a decision from before its process died
           NoDebt         \* mutant: a thread that was just dispatched may have to yield before it got a request
 
 VARIABLES kern, cur,                   \* the kernel of each core: what it does; the thread it lets run
@@ -61,6 +62,7 @@ CoreOf(t) == IF \E c \in Cores : running[c] = t THEN CHOOSE c \in Cores : runnin
 Bound(t) == \E c \in Cores : next[c] = t
 OnCore(t) == \E c \in Cores : cur[c] = t /\ kern[c] = "run"
 
+Answer(kind, t) == [kind |-> kind, thread |-> t, life |-> IF t = None THEN 0 ELSE nlife[t]]
 Msg(kind, l, what, t) == [kind |-> kind, l |-> l, what |-> what, life |-> nlife[t]]
 Own(kind, l, what, t) == [kind |-> kind, l |-> l, what |-> what, life |-> life[t]]
 
@@ -81,17 +83,20 @@ KernelLoad(c) == /\ kern[c] = "load"
                  /\ kload' = [kload EXCEPT ![c] = "sent"]
                  /\ UNCHANGED <<cur, kanswer, cpu, link, nic, table, reqs, bounds>>
 
+(* Decided before a death or a restart: the kernel knows better.  It learns of a new life before the NIC tells it of any. *)
+Outdated(a) == OnCore(a.thread) \/ (a.life /= nlife[a.thread] /\ ~AnyLife)
+
 KernelReads(c) ==
     /\ kern[c] = "wait" /\ kanswer[c] /= None
     /\ kanswer' = [kanswer EXCEPT ![c] = None]
     /\ LET a == kanswer[c] IN
-       CASE a = "tryagain" -> kern' = [kern EXCEPT ![c] = "load"] /\ UNCHANGED <<cur, thr>>
-         [] a = Retiring -> kern' = [kern EXCEPT ![c] = "retired"] /\ UNCHANGED <<cur, thr>>
-         [] OTHER -> IF OnCore(a)              \* decided before a death or a restart: the kernel knows better
+       CASE a.kind = "tryagain" -> kern' = [kern EXCEPT ![c] = "load"] /\ UNCHANGED <<cur, thr>>
+         [] a.kind = "retire" -> kern' = [kern EXCEPT ![c] = "retired"] /\ UNCHANGED <<cur, thr>>
+         [] OTHER -> IF Outdated(a)
                      THEN kern' = [kern EXCEPT ![c] = "load"] /\ UNCHANGED <<cur, thr>>
                      ELSE /\ kern' = [kern EXCEPT ![c] = "run"]
-                          /\ cur' = [cur EXCEPT ![c] = a]
-                          /\ thr' = [thr EXCEPT ![a] = IF @ = "off" THEN "load" ELSE @]
+                          /\ cur' = [cur EXCEPT ![c] = a.thread]
+                          /\ thr' = [thr EXCEPT ![a.thread] = IF @ = "off" THEN "load" ELSE @]
     /\ UNCHANGED <<kload, line, cache, life, link, nic, table, reqs, bounds>>
 
 (* An interrupt takes a core from a thread that serves; one that waits is stalled, and is told to yield. *)
@@ -170,13 +175,17 @@ Stale(t) == \E m \in link[t] : /\ m.life < life[t]
                                /\ link' = [link EXCEPT ![t] = @ \ {m}]
                                /\ UNCHANGED <<os, cpu, nic, table, reqs, bounds>>
 
-(* Its NIC was restarted: the kernel gives the thread its new life, once its old work is done or lost. *)
-Attach(t) == /\ life[t] < nlife[t] /\ thr[t] \in {"load", "wait", "off"}
+(* Its NIC was restarted: the thread begins its new life, once its old work is done or lost.  It gives back its core, which
+   the NIC does not know of any more. *)
+Attach(t) == /\ life[t] < nlife[t]
+             /\ thr[t] = "off" \/ (thr[t] \in {"load", "wait"} /\ OnCore(t))
              /\ life' = [life EXCEPT ![t] = nlife[t]]
              /\ line' = [line EXCEPT ![t] = 0]
              /\ cache' = [cache EXCEPT ![t] = [l \in Lines |-> Nothing]]
              /\ thr' = [thr EXCEPT ![t] = IF @ = "off" THEN "off" ELSE "load"]
-             /\ UNCHANGED <<os, link, nic, table, reqs, bounds>>
+             /\ kern' = [c \in Cores |-> IF kern[c] = "run" /\ cur[c] = t THEN "load" ELSE kern[c]]
+             /\ cur' = [c \in Cores |-> IF kern[c] = "run" /\ cur[c] = t THEN None ELSE cur[c]]
+             /\ UNCHANGED <<kload, kanswer, link, nic, table, reqs, bounds>>
 
 ----------------------------------------------------------------------------
 (* The NIC: loads, and lines that come back. *)
@@ -254,7 +263,8 @@ KernelHeld(c) == /\ kload[c] = "sent"
 
 Perform(c) == /\ kload[c] = "held" /\ next[c] /= None
               /\ kload' = [kload EXCEPT ![c] = "none"]
-              /\ kanswer' = [kanswer EXCEPT ![c] = next[c]]
+              /\ kanswer' = [kanswer EXCEPT ![c] = IF next[c] = Retiring THEN Answer("retire", None)
+                                                                          ELSE Answer("dispatch", next[c])]
               /\ running' = [running EXCEPT ![c] = IF next[c] = Retiring THEN None ELSE next[c]]
               /\ next' = [next EXCEPT ![c] = None]
               /\ fresh' = [fresh EXCEPT ![c] = TRUE]
@@ -262,7 +272,7 @@ Perform(c) == /\ kload[c] = "held" /\ next[c] /= None
 
 KernelTryAgain(c) == /\ kload[c] = "held" /\ next[c] = None
                      /\ kload' = [kload EXCEPT ![c] = "none"]
-                     /\ kanswer' = [kanswer EXCEPT ![c] = "tryagain"]
+                     /\ kanswer' = [kanswer EXCEPT ![c] = Answer("tryagain", None)]
                      /\ UNCHANGED <<kern, cur, cpu, link, nic, table, reqs, bounds>>
 
 Decides == IF MaxGifts = 0 THEN UNCHANGED gifts ELSE gifts < MaxGifts /\ gifts' = gifts + 1
@@ -366,7 +376,7 @@ LiveSpec == Spec /\ Fair
 TypeOk == /\ \A c \in Cores : kern[c] \in {"load", "wait", "run", "retired"} /\ kload[c] \in {"none", "sent", "held"}
                               /\ cur[c] \in Threads \cup {None} /\ running[c] \in Threads \cup {None}
                               /\ next[c] \in Threads \cup {None, Retiring}
-                              /\ kanswer[c] \in Threads \cup {None, Retiring, "tryagain"}
+                              /\ kanswer[c] = None \/ kanswer[c].kind \in {"dispatch", "retire", "tryagain"}
           /\ \A t \in Threads : thr[t] \in {"off", "load", "wait", "run", "done"} /\ line[t] \in Lines
                                 /\ nph[t] \in {"idle", "inv", "held"} /\ nline[t] \in Lines
                                 /\ life[t] <= nlife[t] /\ serving[t] \in Requests \cup {None}
@@ -381,12 +391,14 @@ LinesAreExclusive == \A t \in Threads :
     /\ life[t] = nlife[t] => Cardinality({l \in Lines : cache[t][l] /= Nothing}) <= 1
     /\ \A m \in Mine(t) : m.kind = "fill" /\ life[t] = nlife[t] => cache[t][m.l] = Nothing /\ cache[t][1 - m.l] = Nothing
 
-(* Nothing is on its way to a thread that lost its core; it sees none of what the next one gets.  A kernel may let a thread
-   run by a decision from before its process died and another took its number: the NIC then does not know of that core, and
-   has the thread yield at its next load. *)
+(* Nothing is on its way to a thread that lost its core; it sees none of what the next one gets. *)
 Preempted == \A t \in Threads : \A m \in Mine(t) :
     m.kind = "fill" /\ m.what.kind = "request" /\ m.l = nline[t] /\ life[t] = nlife[t] /\ thr[t] = "wait"
-        => CoreOf(t) /= None \/ OnCore(t)
+        => CoreOf(t) /= None
+
+(* The NIC knows of every core that a thread is on in its newest life. *)
+CoresAreKnown == \A c \in Cores :
+    cur[c] /= None /\ kern[c] = "run" => life[cur[c]] < nlife[cur[c]] \/ running[c] = cur[c]
 
 Isolation == \A t \in Threads :
     /\ \A l \in Lines : cache[t][l].req /= None => Target[cache[t][l].req] = Owner[t]
@@ -400,8 +412,8 @@ NoneLost == \A r \in Requests : status[r] = "sent" =>
     \/ \E i \in DOMAIN queue[Target[r]] : queue[Target[r]][i] = r
     \/ \E t \in Threads : serving[t] = r
 
-Safety == TypeOk /\ LinesAreExclusive /\ Preempted /\ Isolation /\ AtMostOnce /\ AnsweredWasRun /\ OneCoreEach
-          /\ NoneLost
+Safety == TypeOk /\ LinesAreExclusive /\ Preempted /\ CoresAreKnown /\ Isolation /\ AtMostOnce /\ AnsweredWasRun
+          /\ OneCoreEach /\ NoneLost
 
 EveryRequestSettles == \A r \in Requests : (status[r] = "sent") ~> Settled(r)
 

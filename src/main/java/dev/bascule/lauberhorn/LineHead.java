@@ -20,7 +20,10 @@ public final class LineHead {
     public static final int YIELD_NOW = 3;
     /** To the kernel: this core leaves RPC work. */
     public static final int RETIRE = 4;
-    /** To the kernel: let this core run the thread that the line names. */
+    /**
+     * To the kernel: let this core run the thread that word 2 names: life of its endpoint 32, thread 32. The kernel may see
+     * it when the process of that life is gone, and another has its number: it then lets nobody run.
+     */
     public static final int DISPATCH = 5;
     /** To the CPU: the answer to a nested call. */
     public static final int ANSWER = 6;

@@ -167,8 +167,7 @@ public final class NicDispatch {
     /**
      * The thread's load is held: it gets a request if there is one, and has to yield if another is to run on its core. A
      * thread that was just dispatched gets one first, so that no policy, however restless, stops all work. It also has to
-     * yield if it has no core as far as the NIC knows: a kernel acted on a decision from before its process died or the
-     * NIC was restarted.
+     * yield if it has no core as far as the NIC knows: it was let run before the NIC was restarted, and began after.
      */
     public void threadLoads(int thread) {
         int core = coreOf[thread];
@@ -219,7 +218,7 @@ public final class NicDispatch {
         running[core] = thread;
         coreOf[thread] = core;
         fresh[core] = true;
-        effects.dispatch(core, thread);
+        effects.dispatch(core, thread, life(thread));
         threadLoads(thread); // held since before it lost its last core
     }
 
@@ -324,6 +323,11 @@ public final class NicDispatch {
     /** Process of a thread. */
     public int processOf(int thread) {
         return threads[thread].owner();
+    }
+
+    /** The life that the thread's endpoint is in; {@link NicEffects#dispatch} says for which one it was decided. */
+    public int life(int thread) {
+        return threads[thread].epoch();
     }
 
     /** Requests queued for a process. */

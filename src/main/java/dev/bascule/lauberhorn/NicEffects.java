@@ -8,8 +8,8 @@ public interface NicEffects {
     /** Answers the thread's held load with {@link LineHead#YIELD_NOW}. */
     void yieldNow(int thread);
 
-    /** Answers the core's held kernel load with {@link LineHead#DISPATCH} of the thread. */
-    void dispatch(int core, int thread);
+    /** Answers the core's held kernel load with {@link LineHead#DISPATCH} of the thread, in this life of its endpoint. */
+    void dispatch(int core, int thread, int life);
 
     /** Answers the core's held kernel load with {@link LineHead#RETIRE}. */
     void retire(int core);

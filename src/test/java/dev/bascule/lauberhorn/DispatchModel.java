@@ -222,13 +222,15 @@ final class DispatchModel extends DispatchWorld implements Model {
     private void kernelLooks(int core) {
         int kind = look(core);
         if (kind == LineHead.DISPATCH) {
-            int thread = payload[core][cpuNumber[core] & 1] - 1;
+            int named = payload[core][cpuNumber[core] & 1];
+            int thread = (named & (1 << THREAD_BITS) - 1) - 1;
             require(thread >= 0 && thread < threads, "LinesAreWhole");
             cpuState[core] = RUNS;
             boolean isThere = onCores(thread) > 0 && !has(Mutant.TWO_CORES);
-            current[core] = isThere ? NicDispatch.NONE : thread; // the kernel knows better: back at once
-            if (!isThere && cpuState[cores + thread] == OFF) {
-                cpuState[cores + thread] = LOADS;
+            boolean isOld = named >> THREAD_BITS != ends[cores + thread].epoch() && !has(Mutant.ANY_LIFE);
+            current[core] = isThere || isOld ? NicDispatch.NONE : thread; // the kernel knows better: back at once
+            if (current[core] != NicDispatch.NONE && cpuState[cores + thread] == OFF) {
+                begin(cores + thread, LOADS);
             }
             emit(10);
         } else if (kind != CpuEndpoint.WAITING) {
@@ -325,7 +327,8 @@ final class DispatchModel extends DispatchWorld implements Model {
             require(kind == LineHead.TRY_AGAIN || kind == LineHead.YIELD_NOW || kind == CpuEndpoint.LOST,
                     "LinesAreWhole");
             if (kind == CpuEndpoint.LOST) {
-                begin(end, LOADS); // the kernel attaches it anew
+                begin(end, LOADS);
+                takeBack(core); // the NIC may have given it to another since
             } else {
                 cpuState[end] = LOADS;
             }
@@ -412,6 +415,12 @@ final class DispatchModel extends DispatchWorld implements Model {
         for (int thread = 0; thread < threads; thread++) {
             if (onCores(thread) > 1) {
                 return "AThreadOnOneCore";
+            }
+        }
+        for (int core = 0; core < cores; core++) {
+            int thread = cpuState[core] == RUNS ? current[core] : NicDispatch.NONE;
+            if (thread != NicDispatch.NONE && ownLife(cores + thread) && dispatch.running[core] != thread) {
+                return "TheNicKnowsTheCore";
             }
         }
         return null;

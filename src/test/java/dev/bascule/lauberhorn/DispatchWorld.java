@@ -16,6 +16,8 @@ abstract class DispatchWorld {
     enum Mutant {
         /** The kernel starts a thread that it knows to be on another core. */
         TWO_CORES,
+        /** The kernel starts a thread by a decision from before its process died. */
+        ANY_LIFE,
         /** What was with a process that died is queued again instead of refused. */
         AGAIN,
         /** An endpoint goes on with the same epoch after its thread died. */
@@ -90,6 +92,8 @@ abstract class DispatchWorld {
     static final int REFUSED = 3;
 
     static final int PAYLOADS = 8;
+    /** Of a DISPATCH: the thread + 1; above them the life. */
+    static final int THREAD_BITS = 3;
 
     final Setting setting;
     final int cores;
@@ -168,8 +172,8 @@ abstract class DispatchWorld {
         }
 
         @Override
-        public void dispatch(int core, int thread) {
-            fill(core, LineHead.DISPATCH, thread + 1);
+        public void dispatch(int core, int thread, int life) {
+            fill(core, LineHead.DISPATCH, life << THREAD_BITS | thread + 1);
         }
 
         @Override

@@ -34,6 +34,11 @@ class LauberhornTlaTest {
                     "Safety", "");
         }
 
+        /** A mutant with two cores that has a request on its way to a thread that lost its core. */
+        static Config delivers(String mutant) {
+            return new Config(mutant, Verdict.VIOLATED, 2, "12", "12", 1, 0, 0, 0, 2, mutant, "Preempted", "");
+        }
+
         static Config reaches(String probe, int evictions) {
             return new Config(probe, Verdict.VIOLATED, 1, "12", "12", 0, 0, 0, evictions, 3, "", probe, "");
         }
@@ -54,7 +59,7 @@ class LauberhornTlaTest {
             cfg.append("\n  QueueEntries = 2\n  MaxDeaths = ").append(deaths).append("\n  MaxKernelDeaths = ")
                     .append(kernelDeaths).append("\n  MaxRestarts = ").append(restarts).append("\n  MaxEvictions = ")
                     .append(evictions).append("\n  MaxGifts = ").append(gifts).append('\n');
-            for (String k : List.of("NextOnReread", "NoInvalidate", "Redeliver", "OneLife", "NoDebt")) {
+            for (String k : List.of("NextOnReread", "NoInvalidate", "Redeliver", "OneLife", "AnyLife", "NoDebt")) {
                 cfg.append("  ").append(k).append(" = ").append(constants.contains(k) ? "TRUE" : "FALSE").append('\n');
             }
             cfg.append("CHECK_DEADLOCK FALSE\n");
@@ -84,6 +89,7 @@ class LauberhornTlaTest {
                 Config.holds("two cores, a process dies", 2, 1, 0, 0, 0, 2),
                 Config.fails("NextOnReread", "11", 0, 1), Config.fails("NoInvalidate", "11", 0, 0),
                 Config.fails("Redeliver", "11", 1, 0), Config.fails("OneLife", "11", 1, 0),
+                Config.fails("AnyLife", "11", 1, 0), Config.delivers("AnyLife, two cores"),
                 Config.reaches("ProbeTwoServed", 0), Config.reaches("ProbePreempted", 0),
                 Config.reaches("ProbeEvicted", 1),
                 Config.live("live", Verdict.OK, "12", "12", 0, 0, ""),

@@ -67,7 +67,7 @@ final class CoreKernel implements Runnable {
         }
         while (!stopping && !crashed) {
             switch (lines.next()) {
-                case LineHead.DISPATCH -> let((int) lines.word(2));
+                case LineHead.DISPATCH -> let((int) lines.word(2), (int) (lines.word(2) >>> 32));
                 case LineHead.RETIRE -> retire();
                 case LineHead.TRY_AGAIN -> load = lines.word(2); // here a real kernel calls schedule()
                 default -> lines.attach();
@@ -86,9 +86,9 @@ final class CoreKernel implements Runnable {
         }
     }
 
-    private void let(int thread) {
+    private void let(int thread, int life) {
         load = lines.word(3);
-        RpcProcess process = table.claim(thread, core);
+        RpcProcess process = table.claim(thread, life, core);
         if (process == null) {
             return; // gone meanwhile, or on another core: decided before a death or a restart
         }
@@ -181,9 +181,12 @@ final class CoreKernel implements Runnable {
 
     /** Interface to the tables of the host. */
     interface ProcessTable {
-        /** The process of the thread, if it lives and the thread is on no core; from now on it is on this one. */
+        /**
+         * The process of the thread, if it lives, the NIC still has the thread in this life, and it is on no core; from
+         * now on it is on this one.
+         */
         @Nullable
-        RpcProcess claim(int thread, int core);
+        RpcProcess claim(int thread, int life, int core);
 
         /** The process whose thread is on a core, as it was claimed. */
         @Nullable

@@ -166,6 +166,7 @@ public final class LauberhornHost implements AutoCloseable {
         table.put(process);
         String refused = onNic(() -> {
             nic.beginProcess(process.number(), process.memory().nic(), layout);
+            table.learn(nic.dispatch());
             String why = "";
             for (Service row : RpcProcess.rows(process.services())) {
                 why = why.isEmpty() ? nic.addService(process.number(), row) : why;
@@ -186,6 +187,7 @@ public final class LauberhornHost implements AutoCloseable {
         process.setGone();
         onNic(() -> {
             nic.endProcess(process.number(), Refusal.PROCESS_GONE);
+            table.learn(nic.dispatch());
             return true;
         });
         for (CoreKernel kernel : kernels) {
@@ -297,6 +299,7 @@ public final class LauberhornHost implements AutoCloseable {
     public void restartNic() {
         onNic(() -> {
             nic.restart();
+            table.learn(nic.dispatch());
             return true;
         });
     }
@@ -357,6 +360,7 @@ public final class LauberhornHost implements AutoCloseable {
         private final boolean[] reserved;
         private final int[] onCore;
         private final @Nullable RpcProcess[] claimed;
+        private final int[] lives;
 
         Table(LauberhornConfig config) {
             processes = new RpcProcess[config.processes() + 1];
@@ -364,6 +368,12 @@ public final class LauberhornHost implements AutoCloseable {
             onCore = new int[config.processes() * config.threads()];
             Arrays.fill(onCore, NicDispatch.NONE);
             claimed = new RpcProcess[onCore.length];
+            lives = new int[onCore.length];
+        }
+
+        /** The lives of threads, before the NIC can tell a kernel of any. The NIC's thread. */
+        synchronized void learn(NicDispatch nic) {
+            Arrays.setAll(lives, nic::life);
         }
 
         synchronized int reserve(String name) {
@@ -418,8 +428,9 @@ public final class LauberhornHost implements AutoCloseable {
         }
 
         @Override
-        public synchronized @Nullable RpcProcess claim(int thread, int core) {
-            boolean isThere = thread >= 0 && thread < onCore.length && onCore[thread] == NicDispatch.NONE;
+        public synchronized @Nullable RpcProcess claim(int thread, int life, int core) {
+            boolean isThere = thread >= 0 && thread < onCore.length && onCore[thread] == NicDispatch.NONE
+                    && lives[thread] == life;
             RpcProcess process = isThere ? processes[1 + thread / config.threads()] : null;
             if (process != null) {
                 onCore[thread] = core;

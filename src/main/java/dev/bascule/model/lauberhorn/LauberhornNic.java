@@ -469,10 +469,10 @@ public final class LauberhornNic {
         }
 
         @Override
-        public void dispatch(int core, int thread) {
+        public void dispatch(int core, int thread, int life) {
             NicLines lines = kernels[core];
             if (lines != null) {
-                lines.fill(LineHead.DISPATCH, thread, load());
+                lines.fill(LineHead.DISPATCH, (long) life << 32 | thread, load());
                 counters.add(core, OfCore.DISPATCHED);
             }
         }

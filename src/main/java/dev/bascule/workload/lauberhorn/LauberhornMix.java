@@ -207,7 +207,7 @@ final class LauberhornMix implements NicEffects {
     }
 
     @Override
-    public void dispatch(int core, int thread) {
+    public void dispatch(int core, int thread, int life) {
         kernels[core].fill(LineHead.DISPATCH);
         switches++;
         busyNanos += times.receive + times.kernelSwitch;

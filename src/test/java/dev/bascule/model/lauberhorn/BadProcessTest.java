@@ -170,7 +170,7 @@ class BadProcessTest {
             kernel.announce();
             nic.step(3);
             assertThat(kernel.look()).isEqualTo(LineHead.DISPATCH);
-            assertThat(kernel.word(2)).isEqualTo(nic.number(1, 0));
+            assertThat((int) kernel.word(2)).isEqualTo(nic.number(1, 0));
             long other = nic.send(2, "other");
             nic.pass(20_000_000);
             nic.pass(20_000_000);
