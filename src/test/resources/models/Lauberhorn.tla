@@ -18,7 +18,8 @@ CONSTANTS Cores, Threads, Requests, None,
           Redeliver,     \* mutant: what was with a dead process is queued again
           OneLife,       \* mutant: endpoints have no epoch
           AnyLife,       \* mutant: a kernel lets a thread run by a decision from before its process died
-          NoDebt         \* mutant: a thread that was just dispatched may have to yield before it got a request
+          NoDebt,        \* mutant: a thread that was just dispatched may have to yield before it got a request
+          p1, p2, t1, t2, r1, r2   \* names for configurations
 
 VARIABLES kern, cur,                   \* the kernel of each core: what it does; the thread it lets run
           kload, kanswer,              \* its generic endpoint: a load on its way or held, an answer on its way
@@ -376,7 +377,7 @@ LiveSpec == Spec /\ Fair
 TypeOk == /\ \A c \in Cores : kern[c] \in {"load", "wait", "run", "retired"} /\ kload[c] \in {"none", "sent", "held"}
                               /\ cur[c] \in Threads \cup {None} /\ running[c] \in Threads \cup {None}
                               /\ next[c] \in Threads \cup {None, Retiring}
-                              /\ kanswer[c] = None \/ kanswer[c].kind \in {"dispatch", "retire", "tryagain"}
+                              /\ (kanswer[c] = None \/ kanswer[c].kind \in {"dispatch", "retire", "tryagain"})
           /\ \A t \in Threads : thr[t] \in {"off", "load", "wait", "run", "done"} /\ line[t] \in Lines
                                 /\ nph[t] \in {"idle", "inv", "held"} /\ nline[t] \in Lines
                                 /\ life[t] <= nlife[t] /\ serving[t] \in Requests \cup {None}
@@ -418,10 +419,17 @@ Safety == TypeOk /\ LinesAreExclusive /\ Preempted /\ CoresAreKnown /\ Isolation
 EveryRequestSettles == \A r \in Requests : (status[r] = "sent") ~> Settled(r)
 
 (* For configurations: whose threads and requests are. *)
-TwoProcesses == [t \in Threads |-> IF t = "t1" THEN "p1" ELSE "p2"]
-OneProcess == [t \in Threads |-> "p1"]
-EachToOne == [r \in Requests |-> IF r = "r2" THEN "p2" ELSE "p1"]
-AllToOne == [r \in Requests |-> "p1"]
+TwoProcesses == [t \in Threads |-> IF t = t1 THEN p1 ELSE p2]
+OneProcess == [t \in Threads |-> p1]
+EachToOne == [r \in Requests |-> IF r = r2 THEN p2 ELSE p1]
+AllToOne == [r \in Requests |-> p1]
+
+(* Cores are alike, and so are two processes that each have a thread and a request: one state stands for all that differ in
+   names only.  Of use for invariants alone. *)
+Names == {p1, p2, t1, t2, r1, r2}
+Other(x) == CASE x = p1 -> p2 [] x = p2 -> p1 [] x = t1 -> t2 [] x = t2 -> t1 [] x = r1 -> r2 [] x = r2 -> r1
+Alike == {[x \in Cores \cup Names |-> IF x \in Cores THEN cores[x] ELSE IF swapped THEN Other(x) ELSE x] :
+              cores \in Permutations(Cores), swapped \in BOOLEAN}
 
 (* Probes: states that must be reachable. *)
 ProbeTwoServed == ~\A r \in Requests : status[r] = "answered"

@@ -52,6 +52,9 @@ class LauberhornTlaTest {
         String text() {
             StringBuilder cfg = new StringBuilder("SPECIFICATION ").append(property.isEmpty() ? "Spec" : "LiveSpec");
             cfg.append("\nCONSTANTS\n  None = None\n  Cores = ").append(set("c", cores));
+            for (String name : List.of("p1", "p2", "t1", "t2", "r1", "r2")) {
+                cfg.append("\n  ").append(name).append(" = ").append(name);
+            }
             cfg.append("\n  Threads = ").append(set("t", owners.length())).append("\n  Requests = ")
                     .append(set("r", targets.length()));
             cfg.append("\n  Owner <- ").append(owners.equals("11") ? "OneProcess" : "TwoProcesses");
@@ -63,6 +66,9 @@ class LauberhornTlaTest {
                 cfg.append("  ").append(k).append(" = ").append(constants.contains(k) ? "TRUE" : "FALSE").append('\n');
             }
             cfg.append("CHECK_DEADLOCK FALSE\n");
+            if (expected == Verdict.OK && property.isEmpty()) {
+                cfg.append("SYMMETRY Alike\n");
+            }
             return cfg.append(property.isEmpty() ? "INVARIANT " + invariant : "PROPERTY " + property).append('\n')
                     .toString();
         }
@@ -70,7 +76,7 @@ class LauberhornTlaTest {
         private static String set(String prefix, int size) {
             StringBuilder set = new StringBuilder("{");
             for (int i = 1; i <= size; i++) {
-                set.append(i == 1 ? "" : ", ").append('"').append(prefix).append(i).append('"');
+                set.append(i == 1 ? "" : ", ").append(prefix).append(i);
             }
             return set.append('}').toString();
         }

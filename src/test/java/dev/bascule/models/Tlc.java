@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Checks TLA+ models with TLC in a process of its own. With one worker counterexamples are shortest ones. */
+/**
+ * Checks TLA+ models with TLC in a process of its own. With one worker counterexamples are shortest ones. Liveness is checked
+ * once, in the whole graph of states.
+ */
 final class Tlc {
     private static final Pattern STATES = Pattern.compile("([0-9,]+) distinct states found");
 
@@ -28,7 +31,7 @@ final class Tlc {
         long start = System.nanoTime();
         String out = ModelRun.run(directory, name + ".txt", timeoutSeconds,
                 List.of(java, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=" + (timeoutSeconds > 200 ? 4 : 1), heap,
-                        "-cp", jar(), "tlc2.TLC", "-workers", "1", "-metadir", directory.toString(), "-config",
+                        "-cp", jar(), "tlc2.TLC", "-workers", "1", "-lncheck", "final", "-metadir", directory.toString(), "-config",
                         cfg.toString(), module + ".tla"));
         Matcher states = STATES.matcher(out);
         String last = "?";

@@ -339,6 +339,7 @@ public final class LauberhornHost implements AutoCloseable {
             kernel.stop();
         }
         bypass.stop();
+        nic.execute(nic::restart); // ends loads that are held: nobody waits for their bound
         try {
             for (Thread thread : kernelThreads) {
                 thread.join();

@@ -47,7 +47,6 @@ class OldDecisionTest {
             assertThat(rig.call(1, SUMS.signature(1), 40, 2)).isZero();
             long decided = rig.host.counters().get(0, OfCore.DISPATCHED);
             assertThat(rig.host.switches()).as("carried out, of %d decisions", decided).isEqualTo(decided - 1);
-            rig.host.processes().forEach(RpcProcess::kill); // their threads would wait for the bound of their loads
         }
     }
 
