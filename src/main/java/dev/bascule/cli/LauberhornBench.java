@@ -4,7 +4,6 @@ import dev.bascule.host.lauberhorn.LauberhornHost;
 import dev.bascule.model.Cables;
 import dev.bascule.model.WireEnd;
 import dev.bascule.model.lauberhorn.NicAddress;
-import dev.bascule.registry.Durations;
 import dev.bascule.report.LatencyHistogram;
 import dev.bascule.workload.lauberhorn.DemoService;
 import dev.bascule.workload.lauberhorn.RpcLoad;
@@ -31,41 +30,17 @@ final class LauberhornBench extends CommandBase {
     @Mixin
     private LauberhornMachine machine = new LauberhornMachine();
 
-    @Option(names = "--services", defaultValue = "1", paramLabel = "N", description = "services, each a process; default ${DEFAULT-VALUE}")
-    private int services;
+    @Mixin
+    private LauberhornCalls calls = new LauberhornCalls();
 
     @Option(names = "--count", defaultValue = "200000", paramLabel = "N", description = "calls; default ${DEFAULT-VALUE}")
     private long count;
 
-    @Option(names = "--rate", defaultValue = "0", paramLabel = "N", description = "calls per second (open loop); default: closed loop")
-    private double rate;
-
-    @Option(names = "--under-way", defaultValue = "8", paramLabel = "N", description = "closed loop: calls under way at a time; default ${DEFAULT-VALUE}")
-    private int underWay;
-
-    @Option(names = "--work", defaultValue = "0s", paramLabel = "TIME", description = "how long each call works; default ${DEFAULT-VALUE}")
-    private String work = "0s";
-
-    @Option(names = "--payload", defaultValue = "0", paramLabel = "BYTES", description = "filling of a call, up to 16000; default ${DEFAULT-VALUE}")
-    private int payload;
-
-    @Option(names = "--seed", defaultValue = "1", paramLabel = "N", description = "arrivals and services; default ${DEFAULT-VALUE}")
-    private long seed;
-
-    @Option(names = "--json", description = "print one JSON document")
-    private boolean json;
-
     @Override
     public Integer call() {
         LatencyHistogram latency = LatencyHistogram.single();
-        RpcLoad load;
-        try {
-            load = new RpcLoad(
-                    new RpcLoad.Plan(count, rate, underWay, services, Durations.parseNanos(work), payload, seed),
-                    latency::record);
-        } catch (IllegalArgumentException e) {
-            throw new Failure(String.valueOf(e.getMessage()));
-        }
+        RpcLoad load = calls.load(count, latency);
+        int services = calls.services();
         List<WireEnd> cable = Cables.cross();
         try (WireEnd near = cable.get(0);
                 WireEnd far = cable.get(1);
@@ -90,7 +65,7 @@ final class LauberhornBench extends CommandBase {
     }
 
     private void print(Summary load, Summary nic) {
-        if (json) {
+        if (calls.json()) {
             out().print(load.into(dev.bascule.json.Json.object())
                     .put("nic", nic.into(dev.bascule.json.Json.object())).pretty());
             out().flush();

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -34,51 +35,24 @@ final class LauberhornLoad extends CommandBase {
     @Option(names = "--duration", defaultValue = "0s", paramLabel = "TIME", description = "end after this time; default: 5s without --count")
     private String duration = "0s";
 
-    @Option(names = "--rate", defaultValue = "0", paramLabel = "N", description = "calls per second, each at its time whatever became of those before (open loop); default: closed loop")
-    private double rate;
-
-    @Option(names = "--under-way", defaultValue = "8", paramLabel = "N", description = "closed loop: calls under way at a time; default ${DEFAULT-VALUE}")
-    private int underWay;
-
-    @Option(names = "--services", defaultValue = "1", paramLabel = "N", description = "services to call, in turn at random; default ${DEFAULT-VALUE}")
-    private int services;
-
-    @Option(names = "--work", defaultValue = "0s", paramLabel = "TIME", description = "how long each call works; default ${DEFAULT-VALUE}")
-    private String work = "0s";
-
-    @Option(names = "--payload", defaultValue = "0", paramLabel = "BYTES", description = "filling of a call, up to 16000; default ${DEFAULT-VALUE}")
-    private int payload;
+    @Mixin
+    private LauberhornCalls calls = new LauberhornCalls();
 
     @Option(names = "--address", defaultValue = "10.7.0.1", paramLabel = "IP", description = "with cross: the NIC's address; default ${DEFAULT-VALUE}")
     private String address = "10.7.0.1";
 
-    @Option(names = "--seed", defaultValue = "1", paramLabel = "N", description = "arrivals and services; default ${DEFAULT-VALUE}")
-    private long seed;
-
-    @Option(names = "--json", description = "print one JSON document")
-    private boolean json;
-
     @Override
     public Integer call() throws IOException {
         LatencyHistogram latency = LatencyHistogram.single();
-        RpcLoad load = new RpcLoad(plan(), latency::record);
+        RpcLoad load = calls.load(count == 0 ? Long.MAX_VALUE : count, latency);
         long limit = Durations.parseNanos(duration.equals("0s") && count == 0 ? "5s" : duration);
         try (RpcChannel channel = channel(load);
                 Running running = new Running(limit, () -> {}, () -> state(load))) {
             running.watch(over -> load.over(channel).run(over, PATIENCE_NANOS));
             Summary summary = new Summary();
             LoadResult.describe(load, latency, summary);
-            summary.print(out(), json);
+            summary.print(out(), calls.json());
             return running.status(load.account().isClean() ? 0 : Errors.FAILED);
-        }
-    }
-
-    private RpcLoad.Plan plan() {
-        try {
-            return new RpcLoad.Plan(count == 0 ? Long.MAX_VALUE : count, rate, underWay, services,
-                    Durations.parseNanos(work), payload, seed);
-        } catch (IllegalArgumentException e) {
-            throw new Failure(String.valueOf(e.getMessage()));
         }
     }
 

@@ -126,6 +126,8 @@ final class ReproduceLauberhornCommand extends CommandBase {
             out.println();
             out.print(table.render());
             out.println("How: " + part.method() + ".");
+            part.figures().stream().filter(figure -> Double.isNaN(figure.value())).map(LauberhornFigure::source)
+                    .distinct().forEach(why -> out.println("Not counted: " + why + "."));
         }
         out.println();
         out.println("Inputs (" + result.costs().name() + "):");
@@ -134,6 +136,9 @@ final class ReproduceLauberhornCommand extends CommandBase {
     }
 
     private static String number(double value) {
+        if (Double.isNaN(value)) {
+            return "not counted";
+        }
         return String.format(Locale.ROOT, Math.abs(value) >= 1_000 ? "%,.0f" : Math.abs(value) >= 10 ? "%.1f" : "%.2f",
                 value);
     }

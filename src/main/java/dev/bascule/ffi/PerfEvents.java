@@ -8,15 +8,17 @@ import java.util.List;
 
 /**
  * Events the kernel counts for the thread that opened them, in user mode only (perf_event_open, linux/perf_event.h):
- * cache misses where the machine has counters for them. Counts stand still until {@link #start}.
+ * instructions and cache misses where the machine has counters for them. Counts stand still until {@link #start}.
  * <p>
- * Thread rule: the thread that opens them, which is the one that is counted. A machine without such a counter, or a
+ * Thread rule: the thread that opens them, which is the one that is counted, alone or with the threads that it starts. A machine without such a counter, or a
  * kernel that does not let this user have it, is a {@link NativeException} of {@link #open}: ENOENT, EOPNOTSUPP or
  * EACCES.
  */
 public final class PerfEvents implements AutoCloseable {
     /** What can be counted. */
     public enum Event {
+        /** Instructions that were retired. */
+        INSTRUCTIONS(0, 1),
         /** Loads that look into the first-level data cache. */
         L1_LOADS(3, 0),
         /** Of these, those that miss. */
@@ -45,6 +47,7 @@ public final class PerfEvents implements AutoCloseable {
     private static final int FLAGS = 40;
     private static final long WITH_TIMES = 3;
     private static final long DISABLED = 1;
+    private static final long INHERIT = 2;
     private static final long USER_MODE_ONLY = 0x60; // neither kernel nor hypervisor
     private static final int CLOSE_ON_EXEC = 8;
     private static final int ENABLE = 0x2400;
@@ -59,10 +62,19 @@ public final class PerfEvents implements AutoCloseable {
 
     /** Counters of {@code events} for the calling thread, at zero and standing still. */
     public static PerfEvents open(Event... events) {
+        return open(0, events);
+    }
+
+    /** The same, and threads that the calling one starts from now on, and those that these start, are counted with it. */
+    public static PerfEvents openWithThreads(Event... events) {
+        return open(INHERIT, events);
+    }
+
+    private static PerfEvents open(long flags, Event... events) {
         PerfEvents result = new PerfEvents();
         try {
             for (Event event : events) {
-                result.counters.add(open(event));
+                result.counters.add(open(event, flags));
             }
             return result;
         } catch (RuntimeException e) {
@@ -71,14 +83,14 @@ public final class PerfEvents implements AutoCloseable {
         }
     }
 
-    private static Fd open(Event event) {
+    private static Fd open(Event event, long flags) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment attributes = arena.allocate(ATTRIBUTE_BYTES, 8);
             attributes.set(ValueLayout.JAVA_INT, 0, event.type);
             attributes.set(ValueLayout.JAVA_INT, SIZE, ATTRIBUTE_BYTES);
             attributes.set(ValueLayout.JAVA_LONG, CONFIG, event.config);
             attributes.set(ValueLayout.JAVA_LONG, READ_FORMAT, WITH_TIMES);
-            attributes.set(ValueLayout.JAVA_LONG, FLAGS, DISABLED | USER_MODE_ONLY);
+            attributes.set(ValueLayout.JAVA_LONG, FLAGS, DISABLED | USER_MODE_ONLY | flags);
             int fd = (int) NativeCall.syscall7(PERF_EVENT_OPEN, attributes, NativeCall.word(0), NativeCall.word(-1),
                     NativeCall.word(-1), NativeCall.word(CLOSE_ON_EXEC), MemorySegment.NULL);
             if (fd < 0) {

@@ -18,6 +18,7 @@ public final class NicLines {
     private final NicEndpoint endpoint;
     private long lastStray;
     private long strays;
+    private long linesMoved;
 
     /** An end of an endpoint at {@code base} of the window. */
     public NicLines(Window window, LineLayout layout, long base, NicEndpoint endpoint) {
@@ -79,6 +80,7 @@ public final class NicLines {
         boolean byDma = (flags & LineLayout.BY_DMA) != 0;
         int inLine = byDma ? 0 : Math.min(words, layout.requestWords());
         long rest = base + (byDma ? layout.dmaIn() : layout.overflowIn());
+        linesMoved += 1 + (byDma ? 0 : overflowLines(words - inLine));
         for (int i = inLine; i < words; i++) {
             window.storeRelease(rest + (long) (i - inLine) * Long.BYTES, payload[i]);
         }
@@ -100,6 +102,7 @@ public final class NicLines {
     public int tick(long nowNanos, long word2) {
         int actions = endpoint.tick(nowNanos);
         if ((actions & NicEndpoint.FILL) != 0) {
+            linesMoved++;
             long line = base + layout.control(endpoint.line());
             window.storeRelease(line + 2L * Long.BYTES, word2);
             window.storeRelease(line + Long.BYTES, 0);
@@ -127,6 +130,7 @@ public final class NicLines {
         long line = base + layout.control(endpoint.line());
         int words = bytes + 7 >>> 3;
         int inLine = byDma ? 0 : Math.min(words, layout.replyWords());
+        linesMoved += 1 + (byDma ? 0 : overflowLines(words - inLine));
         for (int i = 0; i < inLine; i++) {
             into[i] = window.loadAcquire(line + (long) (LineLayout.REPLY_WORDS + i) * Long.BYTES);
         }
@@ -134,6 +138,15 @@ public final class NicLines {
         for (int i = inLine; i < words; i++) {
             into[i] = window.loadAcquire(rest + (long) (i - inLine) * Long.BYTES);
         }
+    }
+
+    private int overflowLines(int words) {
+        return (words * Long.BYTES + layout.lineBytes() - 1) / layout.lineBytes();
+    }
+
+    /** Lines that went to the CPU as answers to its loads, or were taken back with a payload; DMA is not among them. */
+    public long linesMoved() {
+        return linesMoved;
     }
 
     /** The longest payload that can be handed out by lines. */

@@ -36,7 +36,17 @@ class ReproduceLauberhornTest {
                 String what = (String) figure.get("what");
                 assertThat(figure.get("origin")).as(what).isIn("computed", "simulated", "measured");
                 assertThat(figure.get("kind")).as(what).isIn("predicted", "calibrated", "chosen", "input");
-                assertThat(figure.get("value")).as(what).isInstanceOf(Number.class);
+                if (figure.get("value") == null) {
+                    assertThat(figure.get("source")).as("%s: why not", what).asString().isNotBlank();
+                } else {
+                    assertThat(figure.get("value")).as(what).isInstanceOf(Number.class);
+                }
+                if (what.startsWith("Lauberhorn, 1 under way: memory transactions")) {
+                    assertThat(((Number) figure.get("value")).doubleValue()).as("a line there and back").isBetween(2.0, 8.0);
+                }
+                if (what.startsWith("Corundum") && what.contains("memory transactions")) {
+                    assertThat(((Number) figure.get("value")).doubleValue()).as(what).isGreaterThanOrEqualTo(4);
+                }
                 if (what.endsWith("each call answered once")) {
                     assertThat(((Number) figure.get("value")).doubleValue()).as(what).isEqualTo(1);
                 }

@@ -246,6 +246,11 @@ public final class LauberhornHost implements AutoCloseable {
         return onNic(nic::inUse);
     }
 
+    /** Lines that crossed the interconnect; see {@link LauberhornNic#linesMoved}. */
+    public long linesMoved() {
+        return onNic(nic::linesMoved);
+    }
+
     /** Cores in a state: {@code kernel}, {@code user}, {@code retired}. */
     public List<String> cores() {
         return Arrays.stream(kernels).map(kernel -> kernel.state().name().toLowerCase(Locale.ROOT)).toList();

@@ -44,12 +44,11 @@ public final class LauberhornNic {
     private final ReplyWriter writer;
     private final FrameReader reader;
     private final NicDispatch dispatch;
-    private final NicEndpoint[] kernelEnds;
-    private final @Nullable NicLines[] kernels;
+    private final KernelPort[] kernels;
     private final ThreadPort[] threads;
     private final NestedCalls nested;
+    private final Settlement settlement;
     private final BypassPort bypass;
-    private final long[] reply;
     private final ConcurrentLinkedQueue<Runnable> commands = new ConcurrentLinkedQueue<>();
     private final Interrupts interrupts;
     private CoreScheduler scheduler;
@@ -75,16 +74,15 @@ public final class LauberhornNic {
         counters = new NicCounters(config.cores(), config.processes());
         table = new ServiceTable(config.services());
         writer = new ReplyWriter(wire, counters, table, mostPayload);
-        reply = new long[Math.max(config.lines().mostReplyBytes(), config.lines().dmaBytes()) / Long.BYTES + 1];
-        kernelEnds = new NicEndpoint[config.cores()];
-        Arrays.setAll(kernelEnds, core -> NicEndpoint.receive(0));
-        kernels = new NicLines[config.cores()];
+        kernels = new KernelPort[config.cores()];
+        Arrays.setAll(kernels, KernelPort::new);
         threads = new ThreadPort[config.processes() * config.threads()];
         Arrays.setAll(threads, thread -> new ThreadPort(thread, 1 + thread / config.threads()));
-        NicEndpoint[] threadEnds = new NicEndpoint[threads.length];
-        Arrays.setAll(threadEnds, thread -> threads[thread].requestEnd);
+        NicEndpoint[] kernelEnds = Arrays.stream(kernels).map(port -> port.end).toArray(NicEndpoint[]::new);
+        NicEndpoint[] threadEnds = Arrays.stream(threads).map(port -> port.requestEnd).toArray(NicEndpoint[]::new);
         dispatch = new NicDispatch(kernelEnds, threadEnds, config.processes(), config.queueEntries(), new Effects());
         nested = new NestedCalls(config, address, threads, table, pool, counters, writer, this::arrived);
+        settlement = new Settlement(config, pool, writer, nested, counters);
         bypass = new BypassPort(counters, writer, config.times().tryAgainNanos());
         reader = new FrameReader(address, table, pool, writer, counters, new Target(), mostPayload, mostBytes);
         scheduler = new QueueScheduler(dispatch, this::arrivedNanos, 1_000_000);
@@ -116,7 +114,7 @@ public final class LauberhornNic {
         int thread = dispatch.running(core);
         int next = dispatch.next(core);
         String runs = thread == NicDispatch.NONE
-                ? "kernel " + ends(kernelEnds[core])
+                ? "kernel " + ends(kernels[core].end)
                 : "thread " + thread + " " + ends(threads[thread].requestEnd);
         return "core " + core + ": " + runs + (dispatch.isRetired(core) ? ", retired" : "")
                 + (next == NicDispatch.NONE
@@ -134,6 +132,21 @@ public final class LauberhornNic {
         return pool.inUse();
     }
 
+    /**
+     * Lines that crossed the interconnect for cores and for the processes that are there: answers to loads, and lines that
+     * were taken back with a payload. What went by DMA is not among them.
+     */
+    public long linesMoved() {
+        long moved = 0;
+        for (KernelPort kernel : kernels) {
+            moved += kernel.lines();
+        }
+        for (ThreadPort thread : threads) {
+            moved += thread.lines();
+        }
+        return moved;
+    }
+
     /** Puts another policy in place of its own. */
     public void setScheduler(Function<NicDispatch, ? extends CoreScheduler> maker) {
         scheduler = maker.apply(dispatch);
@@ -146,18 +159,14 @@ public final class LauberhornNic {
 
     /** The kernel's generic endpoints, and with them all cores, begin a life. */
     public void attachKernel(Window window, ProcessLayout layout) {
-        for (int core = 0; core < kernels.length; core++) {
-            kernels[core] = new NicLines(window, layout.lines(), layout.requests(core), kernelEnds[core]);
-            resetKernel(core);
+        for (KernelPort kernel : kernels) {
+            kernel.attach(window, layout);
         }
     }
 
     /** The kernel of one core begins another life: its thread was replaced. */
     public void resetKernel(int core) {
-        NicLines lines = kernels[core];
-        if (lines != null) {
-            lines.reset(LineHead.nextEpoch(kernelEnds[core].epoch()));
-        }
+        kernels[core].reset();
     }
 
     /** Where frames that are no RPC go: an endpoint of the kernel, whose replies are frames to send. */
@@ -217,8 +226,8 @@ public final class LauberhornNic {
                 dispatch.begin(process);
             }
         }
-        for (int core = 0; core < kernels.length; core++) {
-            resetKernel(core);
+        for (KernelPort kernel : kernels) {
+            kernel.reset();
         }
         bypass.reset();
     }
@@ -236,7 +245,7 @@ public final class LauberhornNic {
         reader.nowNanos = nowNanos;
         work += wire.poll(reader, BURST);
         for (int core = 0; core < kernels.length; core++) {
-            work += kernel(core);
+            work += kernel(kernels[core]);
             int thread = dispatch.running(core);
             if (thread != NicDispatch.NONE) {
                 work += thread(threads[thread], core);
@@ -250,23 +259,19 @@ public final class LauberhornNic {
         return work + scheduler.turn(nowNanos);
     }
 
-    private int kernel(int core) {
-        NicLines lines = kernels[core];
-        if (lines == null) {
-            return 0;
-        }
-        if (kernelEnds[core].isHeld()) {
-            if (lines.tick(nowNanos, load()) != 0) {
-                counters.add(core, OfCore.TRY_AGAINS);
+    private int kernel(KernelPort kernel) {
+        if (kernel.end.isHeld()) {
+            if (kernel.tick(nowNanos, load())) {
+                counters.add(kernel.core, OfCore.TRY_AGAINS);
                 return 1;
             }
             return 0;
         }
-        int actions = lines.poll(nowNanos, config.times().tryAgainNanos());
-        if ((actions & NicEndpoint.HOLD) != 0) {
-            dispatch.kernelLoads(core);
+        if (kernel.loads(nowNanos, config.times().tryAgainNanos())) {
+            dispatch.kernelLoads(kernel.core);
+            return 1;
         }
-        return actions == 0 ? 0 : 1;
+        return 0;
     }
 
     /** What the kernel may want to know: requests queued 32, idle cores 32. */
@@ -305,10 +310,13 @@ public final class LauberhornNic {
         }
         int actions = lines.poll(nowNanos, config.times().tryAgainNanos());
         if ((actions & NicEndpoint.FETCH) != 0) {
-            port.requestDueNanos = nowNanos + fetchNanos(lines);
+            port.requestDueNanos = nowNanos + settlement.fetchNanos(lines);
         }
         if (end.isFetching() && nowNanos - port.requestDueNanos >= 0) {
-            comesBack(port, lines);
+            int served = dispatch.served(port.thread);
+            if (served != NicDispatch.NONE) {
+                settlement.comesBack(pool.get(served), lines);
+            }
             actions |= end.fetched();
         }
         if ((actions & NicEndpoint.HOLD) != 0) {
@@ -321,67 +329,6 @@ public final class LauberhornNic {
         if (core != NicDispatch.NONE) {
             counters.add(core, OfCore.TRY_AGAINS);
         }
-    }
-
-    private long fetchNanos(NicLines lines) {
-        long size = lines.fetchedSize();
-        int bytes = (int) size;
-        if (bytes < 0 || bytes > reply.length * Long.BYTES) {
-            return config.costs().lineNanos();
-        }
-        return config.costs().fetchNanos(bytes, config.lines().lineBytes())
-                + ((size & LineLayout.BY_DMA) != 0 ? config.costs().dmaNanos(bytes) : 0);
-    }
-
-    /** The line of a request has come back: its reply leaves, or a refusal if it is none. */
-    private void comesBack(ThreadPort port, NicLines lines) {
-        int id = dispatch.served(port.thread);
-        if (id == NicDispatch.NONE) {
-            return;
-        }
-        Request request = pool.get(id);
-        long head = lines.fetchedHead();
-        long size = lines.fetchedSize();
-        boolean byDma = (size & LineLayout.BY_DMA) != 0;
-        int bytes = (int) size;
-        if (!port.requestEnd.isAnswer(head)) {
-            refuse(request, Refusal.BAD_REPLY);
-        } else if (LineHead.kind(head) == LineHead.FAILED) {
-            refuse(request, Refusal.HANDLER_FAILED);
-        } else if (bytes < 0 || bytes > lines.mostBytes(byDma)) {
-            refuse(request, Refusal.BAD_REPLY);
-        } else {
-            lines.fetchPayload(reply, bytes, byDma);
-            if (byDma) {
-                counters.add(Total.BY_DMA);
-            }
-            answer(request, bytes);
-        }
-    }
-
-    private void answer(Request request, int bytes) {
-        boolean good = request.origin == Request.Origin.NESTED
-                ? nested.result(request, reply, bytes)
-                : writer.result(request, reply, bytes);
-        if (good) {
-            counters.add(Total.ANSWERED);
-            counters.add(request.known().process(), OfProcess.ANSWERED);
-            pool.give(request);
-        } else {
-            refuse(request, Refusal.BAD_REPLY);
-        }
-    }
-
-    private void refuse(Request request, Refusal why) {
-        counters.add(Total.REFUSED);
-        counters.add(why);
-        counters.add(request.known().process(), OfProcess.REFUSED);
-        if (request.origin == Request.Origin.NESTED) {
-            nested.refused(request, why);
-        } else {
-            writer.refuse(request, why);
-        }
-        pool.give(request);
     }
 
     private void arrived(Request request) {
@@ -470,18 +417,14 @@ public final class LauberhornNic {
 
         @Override
         public void dispatch(int core, int thread, int life) {
-            NicLines lines = kernels[core];
-            if (lines != null) {
-                lines.fill(LineHead.DISPATCH, (long) life << 32 | thread, load());
+            if (kernels[core].fill(LineHead.DISPATCH, (long) life << 32 | thread, load())) {
                 counters.add(core, OfCore.DISPATCHED);
             }
         }
 
         @Override
         public void retire(int core) {
-            NicLines lines = kernels[core];
-            if (lines != null) {
-                lines.fill(LineHead.RETIRE, 0, load());
+            if (kernels[core].fill(LineHead.RETIRE, 0, load())) {
                 counters.add(core, OfCore.RETIRED);
             }
         }
@@ -494,7 +437,7 @@ public final class LauberhornNic {
 
         @Override
         public void refuse(int request, Refusal why) {
-            LauberhornNic.this.refuse(pool.get(request), why);
+            settlement.refuse(pool.get(request), why);
         }
     }
 }

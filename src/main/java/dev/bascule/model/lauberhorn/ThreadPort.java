@@ -73,6 +73,15 @@ final class ThreadPort {
         }
     }
 
+    /** Lines that went to the thread or came back, since they lie here. */
+    long lines() {
+        return lines(requests) + lines(calls) + lines(answers);
+    }
+
+    private static long lines(@Nullable NicLines lines) {
+        return lines == null ? 0 : lines.linesMoved();
+    }
+
     /** A new endpoint for an answer: a life of its own. */
     void newAnswerEndpoint() {
         reset(answers);

@@ -14,6 +14,7 @@ import dev.bascule.nic.RxQueue;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The demonstration service 0 on a card with descriptors: this project's Corundum driver and model, headers and arguments
@@ -26,6 +27,7 @@ final class CardServer implements AutoCloseable, PacketProcessor {
     private final Nic nic;
     private final Thread thread;
     private final boolean sleeps;
+    private final CardTransactions transactions = new CardTransactions();
     private final SoftwareServer server = new SoftwareServer();
     private final byte[] frame = new byte[SoftwareServer.FRAME_BYTES];
     private volatile boolean stopping;
@@ -33,7 +35,8 @@ final class CardServer implements AutoCloseable, PacketProcessor {
     /** @param sleeps until an interrupt, instead of polling */
     CardServer(WireEnd wire, boolean sleeps) {
         this.sleeps = sleeps;
-        CorundumModel model = new CorundumModel(CorundumConfig.builder().build(), List.of(wire, WireEnd.OPEN), true);
+        CorundumModel model = new CorundumModel(CorundumConfig.builder().build(), List.of(wire, WireEnd.OPEN), true,
+                transactions);
         adapter = Nics.open(LoopbackDevice.open(model));
         NicOptions options = NicOptions.DEFAULTS.withRingEntries(1024);
         nic = adapter.openPort(0, sleeps ? options.withInterrupts() : options);
@@ -53,6 +56,12 @@ final class CardServer implements AutoCloseable, PacketProcessor {
                 }
             }
         }
+    }
+
+    /** DMA operations, interrupts, and writes of registers on the way of data, since the beginning. */
+    long transactions() {
+        Map<String, Long> known = nic.statistics();
+        return transactions.count() + known.getOrDefault("rx_doorbells", 0L) + known.getOrDefault("tx_doorbells", 0L);
     }
 
     @Override

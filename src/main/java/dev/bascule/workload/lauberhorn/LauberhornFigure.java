@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param what what it is
  * @param unit its unit
- * @param value of it
+ * @param value of it; NaN: not known, and the source says why
  * @param origin where it is from
  * @param kind what it rests on
  * @param published its published counterpart, in the same unit; NaN if there is none
- * @param source of the published one, or what was chosen; may be empty
+ * @param source of the published one, what was chosen, what was counted, or why it is not known; may be empty
  */
 public record LauberhornFigure(String what, String unit, double value, Origin origin, Kind kind, double published,
         String source) {

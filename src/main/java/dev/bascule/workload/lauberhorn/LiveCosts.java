@@ -36,14 +36,22 @@ final class LiveCosts {
         this.seed = seed;
     }
 
-    /** @param alone part of the decisions that a core took by itself, the agent being late; NaN where no agent decides */
-    private record Measured(String name, double p50, double p99, double perSecond, boolean isClean, double alone) {}
+    private record Measured(String name, double p50, double p99, double perSecond, boolean isClean, double cpuNanos,
+            double instructions, String whyNoInstructions, Served served) {}
+
+    /**
+     * What a path itself knows of a load.
+     *
+     * @param alone decisions that a core took by itself, the agent being late; NaN where no agent decides
+     * @param transactions memory transactions of the interconnect; NaN: not counted
+     * @param of what is counted, or why nothing is
+     */
+    private record Served(double alone, double transactions, String of) {}
 
     /** Serves a load to its end. */
     @FunctionalInterface
     private interface Path {
-        /** Returns {@link Measured#alone}. */
-        double serve(RpcLoad load) throws IOException, InterruptedException;
+        Served serve(RpcLoad load) throws IOException, InterruptedException;
     }
 
     Part run(Consumer<String> progress) {
@@ -67,16 +75,23 @@ final class LiveCosts {
             figures.add(LauberhornFigure.measured(one.name + ": p99", "us", one.p99));
             figures.add(LauberhornFigure.measured(one.name + ": calls", "1/s", one.perSecond));
             figures.add(LauberhornFigure.measured(one.name + ": each call answered once", "", one.isClean ? 1 : 0));
-            if (!Double.isNaN(one.alone)) {
-                figures.add(LauberhornFigure.measured(one.name + ": decided without the agent", "%", one.alone * 100));
+            figures.add(LauberhornFigure.measured(one.name + ": time of CPUs for a call", "ns", one.cpuNanos));
+            figures.add(LauberhornFigure.measured(one.name + ": instructions for a call", "", one.instructions)
+                    .beside(Double.NaN, one.whyNoInstructions));
+            figures.add(LauberhornFigure.measured(one.name + ": memory transactions for a call", "",
+                    one.served.transactions / count).beside(Double.NaN, one.served.of));
+            if (!Double.isNaN(one.served.alone)) {
+                figures.add(LauberhornFigure.measured(one.name + ": decided without the agent", "%",
+                        one.served.alone / count * 100));
             }
         }
         return new Part("e", "Measured here, nothing injected",
                 "%,d calls of the demonstration service without work from one client thread, on %d processors; client, NIC and"
                         .formatted(count, Runtime.getRuntime().availableProcessors())
                         + " cores share them, so compare within this run only. Wave, swap and the agent on the host: a live host of one"
-                        + " CPU, which decides alone if its agent is late. Instructions are not counted: this project reads no"
-                        + " performance counters. JVM " + ManagementFactory.getRuntimeMXBean().getVmVersion(),
+                        + " CPU, which decides alone if its agent is late. Time of CPUs and instructions (in user mode, where the"
+                        + " machine has a counter) are of the whole path: client, start and waiting threads with it, the time in steps of 10 ms over all calls. Memory"
+                        + " transactions are counted by the models of the devices. JVM " + ManagementFactory.getRuntimeMXBean().getVmVersion(),
                 figures);
     }
 
@@ -87,9 +102,15 @@ final class LiveCosts {
             latencies[at[0]] = nanos;
             at[0]++;
         });
-        double alone = Double.NaN;
-        try {
-            alone = path.serve(load);
+        Served served = new Served(Double.NaN, Double.NaN, "");
+        double cpuNanos = 0;
+        double instructions = Double.NaN;
+        String whyNoInstructions = "";
+        try (Spent spent = new Spent()) {
+            served = path.serve(load);
+            cpuNanos = spent.cpuNanos();
+            instructions = spent.instructions();
+            whyNoInstructions = spent.whyNot();
         } catch (IOException e) {
             throw new UncheckedIOException(name + ": " + e.getMessage(), e);
         } catch (InterruptedException e) {
@@ -100,7 +121,8 @@ final class LiveCosts {
         double p50 = late.length == 0 ? Double.NaN : late[late.length / 2] / 1e3;
         double p99 = late.length == 0 ? Double.NaN : late[(int) (late.length * 0.99)] / 1e3;
         return new Measured(name + ", " + underWay + " under way", p50, p99,
-                load.account().answered() * 1e9 / load.nanos(), load.account().isClean(), alone);
+                load.account().answered() * 1e9 / load.nanos(), load.account().isClean(),
+                cpuNanos / count, instructions / count, whyNoInstructions, served);
     }
 
     private static void run(RpcLoad load, WireEnd wire) {
@@ -119,8 +141,8 @@ final class LiveCosts {
                     host.startProcess("demo " + which, DemoService.number(which));
                 }
                 run(load, far);
+                return new Served(Double.NaN, host.linesMoved(), "lines that went to cores or were taken back");
             }
-            return Double.NaN;
         });
     }
 
@@ -130,8 +152,8 @@ final class LiveCosts {
             List<WireEnd> cable = Cables.cross();
             try (WireEnd far = cable.get(1); CardServer server = new CardServer(cable.get(0), sleeps)) {
                 run(load, far);
+                return new Served(Double.NaN, server.transactions(), "DMA operations, doorbells and interrupts");
             }
-            return Double.NaN;
         });
     }
 
@@ -139,7 +161,8 @@ final class LiveCosts {
         return measure(name, underWay, 1, load -> {
             try (ScheduledServer server = new ScheduledServer(transport)) {
                 run(load, server);
-                return server.decidedAlone() / (double) count;
+                return new Served(server.decidedAlone(), Double.NaN,
+                        "frames and decisions go by memory of the host: no device that counts");
             }
         });
     }
@@ -149,8 +172,8 @@ final class LiveCosts {
             try (SocketServer server = SocketServer.start();
                     UdpClient client = new UdpClient(new InetSocketAddress("127.0.0.1", server.port()), load::reply)) {
                 load.over(client).run(() -> false, PATIENCE_NANOS);
+                return new Served(Double.NaN, Double.NaN, "the kernel's loopback: no device that counts");
             }
-            return Double.NaN;
         });
     }
 }

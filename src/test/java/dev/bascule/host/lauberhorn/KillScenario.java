@@ -149,6 +149,7 @@ final class KillScenario {
         SplittableRandom random = new SplittableRandom(seed);
         try {
             while (killed.get() < kills && host.failure() == null) {
+                awaitShare(host);
                 LockSupport.parkNanos(random.nextLong(100_000, 4_000_000));
                 int core = random.nextInt(CORES);
                 switch (random.nextInt(8)) {
@@ -173,6 +174,13 @@ final class KillScenario {
             }
         } catch (RuntimeException | IOException | InterruptedException e) {
             failure = e;
+        }
+    }
+
+    /** Kills are spread over the whole load: none comes before its share of the requests. */
+    private void awaitShare(LauberhornHost host) {
+        while (host.counters().get(Total.REQUESTS) < requests / kills * killed.get() && host.failure() == null) {
+            LockSupport.parkNanos(100_000);
         }
     }
 
