@@ -31,7 +31,8 @@ final class Tlc {
         long start = System.nanoTime();
         String out = ModelRun.run(directory, name + ".txt", timeoutSeconds,
                 List.of(java, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=" + (timeoutSeconds > 200 ? 4 : 1), heap,
-                        "-cp", jar(), "tlc2.TLC", "-workers", "1", "-lncheck", "final", "-metadir", directory.toString(), "-config",
+                        "-cp", jar(), "tlc2.TLC", "-workers", "1", "-lncheck", "final", "-metadir",
+                        directory.toString(), "-config",
                         cfg.toString(), module + ".tla"));
         Matcher states = STATES.matcher(out);
         String last = "?";
