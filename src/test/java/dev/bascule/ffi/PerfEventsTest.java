@@ -51,6 +51,17 @@ class PerfEventsTest {
     }
 
     @Test
+    void threadsThatAreStartedMeanwhileAreCountedWithIt() throws InterruptedException {
+        try (PerfEvents alone = open(Event.PAGE_FAULTS); PerfEvents all = PerfEvents.openWithThreads(Event.PAGE_FAULTS)) {
+            alone.start();
+            all.start();
+            Thread other = Thread.ofPlatform().start(PerfEventsTest::touchNewPages);
+            other.join();
+            assertThat(all.counts()[0]).isGreaterThan(alone.counts()[0]);
+        }
+    }
+
+    @Test
     void cachesAreCountedWhereTheMachineDoesSo() {
         try (PerfEvents events = open(Event.L1_LOADS, Event.L1_LOAD_MISSES, Event.CACHE_REFERENCES,
                 Event.CACHE_MISSES)) {

@@ -107,6 +107,8 @@ final class EndSystem {
             figures.add(LauberhornFigure.computed(path.name() + ": transactions on the interconnect", "",
                     path.transactions()));
         }
+        figures.add(LauberhornFigure.computed("all paths: instructions", "", Double.NaN).beside(Double.NaN,
+                "nobody published instructions of these paths; (e) counts them where the machine does"));
         return new Part("c", "End-system cost of a small RPC, by published costs",
                 "steps of each path times the costs of the file, without the handler's work. A load that is held is no time of"
                         + " a core that anybody could use otherwise only while nobody else wants it: half a line's transfer is"
