@@ -42,7 +42,8 @@ class ReproduceLauberhornTest {
                     assertThat(figure.get("value")).as(what).isInstanceOf(Number.class);
                 }
                 if (what.startsWith("Lauberhorn, 1 under way: memory transactions")) {
-                    assertThat(((Number) figure.get("value")).doubleValue()).as("a line there and back").isBetween(2.0, 8.0);
+                    assertThat(((Number) figure.get("value")).doubleValue()).as("a line there and back").isBetween(2.0,
+                            8.0);
                 }
                 if (what.startsWith("Corundum") && what.contains("memory transactions")) {
                     assertThat(((Number) figure.get("value")).doubleValue()).as(what).isGreaterThanOrEqualTo(4);

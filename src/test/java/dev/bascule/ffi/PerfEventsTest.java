@@ -52,7 +52,8 @@ class PerfEventsTest {
 
     @Test
     void threadsThatAreStartedMeanwhileAreCountedWithIt() throws InterruptedException {
-        try (PerfEvents alone = open(Event.PAGE_FAULTS); PerfEvents all = PerfEvents.openWithThreads(Event.PAGE_FAULTS)) {
+        try (PerfEvents alone = open(Event.PAGE_FAULTS);
+                PerfEvents all = PerfEvents.openWithThreads(Event.PAGE_FAULTS)) {
             alone.start();
             all.start();
             Thread other = Thread.ofPlatform().start(PerfEventsTest::touchNewPages);

@@ -91,7 +91,8 @@ final class LiveCosts {
                         + " cores share them, so compare within this run only. Wave, swap and the agent on the host: a live host of one"
                         + " CPU, which decides alone if its agent is late. Time of CPUs and instructions (in user mode, where the"
                         + " machine has a counter) are of the whole path: client, start and waiting threads with it, the time in steps of 10 ms over all calls. Memory"
-                        + " transactions are counted by the models of the devices. JVM " + ManagementFactory.getRuntimeMXBean().getVmVersion(),
+                        + " transactions are counted by the models of the devices. JVM "
+                        + ManagementFactory.getRuntimeMXBean().getVmVersion(),
                 figures);
     }
 
