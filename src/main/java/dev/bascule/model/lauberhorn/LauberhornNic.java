@@ -20,7 +20,6 @@ import dev.bascule.rpc.OncRpc;
 import java.util.Arrays;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The NIC: takes requests from a wire, hands them to cores by the lines that these have loaded, and sends what comes back.
