@@ -13,6 +13,7 @@ import dev.bascule.rpc.Xdr;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -142,6 +143,39 @@ class PrototypeScenariosTest {
         assertThat(counters.get(Total.ANSWERED) + counters.get(Total.REFUSED))
                 .isEqualTo(counters.get(Total.REQUESTS));
         assertThat(rig.host.failure()).isNull();
+    }
+
+    /** Who has this address? To everybody; RFC 826. */
+    private static byte[] arp(int number) {
+        byte[] frame = new byte[60];
+        Arrays.fill(frame, 0, 6, (byte) 0xff);
+        frame[7] = 2;
+        frame[11] = (byte) number;
+        Xdr.putInt(frame, 12, 0x0806_0001);
+        Xdr.putInt(frame, 16, 0x0800_0604);
+        frame[21] = 1;
+        System.arraycopy(frame, 6, frame, 22, 6);
+        Xdr.putInt(frame, 28, Rig.IPV4 + 1);
+        Xdr.putInt(frame, 38, Rig.IPV4);
+        return frame;
+    }
+
+    @Test
+    void rxBypassSimple() throws IOException {
+        try (Rig rig = rig(machine(1, 1, 1), PATIENT, 1)) {
+            for (int number = 1; number <= 20; number++) {
+                check(rig, send(rig, 0, 1, 0), 0);
+                rig.transmit(arp(number));
+                byte[] answer = rig.awaitFrame();
+                assertThat(Xdr.getInt(answer, 20) >>> 16).as("an answer").isEqualTo(2);
+                assertThat(answer[5]).as("to who asked").isEqualTo((byte) number);
+                assertThat(Xdr.getInt(answer, 28)).isEqualTo(Rig.IPV4);
+                assertThat(Xdr.getInt(answer, 24)).as("of this NIC").isEqualTo((int) Rig.MAC);
+            }
+            assertThat(rig.host.counters().get(Total.BYPASSED)).isEqualTo(20);
+            assertThat(rig.host.counters().get(Total.DROPPED)).isZero();
+            accounts(rig);
+        }
     }
 
     @Test

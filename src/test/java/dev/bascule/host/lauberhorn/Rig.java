@@ -12,6 +12,7 @@ import dev.bascule.rpc.Xdr;
 import dev.bascule.workload.lauberhorn.WireClient;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -108,6 +109,21 @@ final class Rig implements AutoCloseable {
         byte[] copy = new byte[bytes];
         System.arraycopy(payload, offset, copy, 0, bytes);
         results.put(id, copy);
+    }
+
+    /** Sends a frame as it is. */
+    void transmit(byte[] frame) {
+        if (!farEnd.transmit(frame, 0, frame.length)) {
+            throw new AssertionError("the wire took no frame of " + frame.length + " bytes");
+        }
+    }
+
+    /** The next frame, whatever it is; no reply may be under way. */
+    byte[] awaitFrame() {
+        List<byte[]> frames = new ArrayList<>();
+        until(() -> farEnd.poll((data, offset, bytes) -> frames.add(Arrays.copyOfRange(data, offset, offset + bytes)),
+                1) == 1, "a frame");
+        return frames.getFirst();
     }
 
     int nextXid() {
