@@ -108,7 +108,7 @@ final class EndSystem {
                     path.transactions()));
         }
         figures.add(LauberhornFigure.computed("all paths: instructions", "", Double.NaN).beside(Double.NaN,
-                "nobody published instructions of these paths; (e) counts them where the machine does"));
+                "nobody published instructions of these paths; where a machine counts them, the measured part has them"));
         return new Part("c", "End-system cost of a small RPC, by published costs",
                 "steps of each path times the costs of the file, without the handler's work. A load that is held is no time of"
                         + " a core that anybody could use otherwise only while nobody else wants it: half a line's transfer is"
