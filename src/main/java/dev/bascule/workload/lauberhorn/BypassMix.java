@@ -13,6 +13,7 @@ import java.util.List;
 final class BypassMix {
     private final MixLoad load;
     private final int cores;
+    private final long transferNanos;
     private final long eachNanos;
     private final long changeNanos;
     private final long[] latency;
@@ -22,12 +23,14 @@ final class BypassMix {
     /**
      * A machine.
      *
+     * @param transferNanos from the NIC to memory and back, which no core spends
      * @param eachNanos of a core for each request, besides its work: poll, demultiplex, unmarshal
      * @param changeNanos to change the process
      */
-    BypassMix(MixLoad load, int cores, long eachNanos, long changeNanos) {
+    BypassMix(MixLoad load, int cores, long transferNanos, long eachNanos, long changeNanos) {
         this.load = load;
         this.cores = cores;
+        this.transferNanos = transferNanos;
         this.eachNanos = eachNanos;
         this.changeNanos = changeNanos;
         latency = new long[load.count()];
@@ -125,6 +128,6 @@ final class BypassMix {
     }
 
     private MixResult result(String name) {
-        return MixResult.of(name, Arrays.copyOf(latency, latency.length), 0, lastNanos, lastNanos * cores, switches);
+        return MixResult.of(name, Arrays.stream(latency).map(nanos -> nanos + transferNanos).toArray(), 0, lastNanos, lastNanos * cores, switches);
     }
 }

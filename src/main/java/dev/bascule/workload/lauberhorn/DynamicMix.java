@@ -6,6 +6,7 @@ import dev.bascule.workload.lauberhorn.LauberhornReproduction.Curves;
 import dev.bascule.workload.lauberhorn.LauberhornReproduction.Line;
 import dev.bascule.workload.lauberhorn.LauberhornReproduction.Part;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,7 @@ final class DynamicMix {
     private static final double WORK_NANOS = 5_000;
     private static final double GAP_NANOS = 2_000;
     private static final double[] LOADS = { 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8 };
+    private static final int ALONE = 1_000;
     private static final long QUANTUM_NANOS = 50_000;
 
     private final CostProfile costs;
@@ -40,15 +42,16 @@ final class DynamicMix {
         EndSystem.Path wave = end.wave();
         EndSystem.Path swap = end.swap();
         long change = Math.round(costs.value("host.contextSwitch") + costs.value("host.entry"));
+        long transfer = Math.round(bypass.latencyNanos() - bypass.coreNanos());
         long hop = change + Math.round(costs.value("host.poll"));
         return List.of(
                 new CentralMix(load, cores,
                         new CentralMix.Times(0, Math.round(interrupt.latencyNanos() - interrupt.coreNanos()),
                                 Math.round(interrupt.coreNanos()), Math.round(interrupt.otherNanos())))
                         .run("descriptor NIC with interrupt"),
-                new BypassMix(load, cores, Math.round(bypass.coreNanos()), change).spinning("bypass, spinning",
+                new BypassMix(load, cores, transfer, Math.round(bypass.coreNanos()), change).spinning("bypass, spinning",
                         costs.nanos("host.slice")),
-                new BypassMix(load, cores, Math.round(bypass.coreNanos()), change).yielding("bypass, yielding", hop),
+                new BypassMix(load, cores, transfer, Math.round(bypass.coreNanos()), change).yielding("bypass, yielding", hop),
                 new CentralMix(load, cores,
                         new CentralMix.Times(costs.nanos("nic.steer"),
                                 Math.round(wave.latencyNanos() - wave.coreNanos()), Math.round(wave.coreNanos()),
@@ -84,6 +87,7 @@ final class DynamicMix {
             progress.accept("100 services on 8 cores, load " + LOADS[at]);
         }
         figures.addAll(dedicated());
+        figures.addAll(alone());
         List<Line> lines = new ArrayList<>();
         tails.forEach((name, micros) -> lines.add(new Line(name, false, LOADS, micros)));
         curves.put("lauberhorn-mix.svg", new Curves("p99 of 100 services in bursts on 8 cores",
@@ -107,6 +111,21 @@ final class DynamicMix {
         figures.add(LauberhornFigure.simulated(name + ": cores in use", "",
                 result.busyNanos() / (double) Math.max(1, result.lastNanos())));
         return isChosen ? figures.stream().map(f -> f.of(Kind.CHOSEN, "cxl.*")).toList() : figures;
+    }
+
+    /** A small RPC that has the machine for itself, each time: what (c) computes, by the simulated systems. */
+    private List<LauberhornFigure> alone() {
+        long[] due = new long[ALONE];
+        long[] work = new long[ALONE];
+        Arrays.setAll(due, i -> (i + 1) * 1_000_000L);
+        Arrays.fill(work, 1);
+        List<LauberhornFigure> figures = new ArrayList<>();
+        for (MixResult result : systems(new MixLoad(1, due, new int[ALONE], work), 1)) {
+            LauberhornFigure figure = LauberhornFigure.simulated(
+                    result.system() + ", one small RPC at a time: frame in to reply out", "us", result.micros(50));
+            figures.add(result.system().endsWith("CXL") ? figure.of(Kind.CHOSEN, "cxl.*") : figure);
+        }
+        return figures;
     }
 
     /** What bypass is made for: as many services as cores, no bursts. */

@@ -10,6 +10,7 @@ import dev.bascule.workload.lauberhorn.LauberhornFigure.Kind;
 import dev.bascule.workload.lauberhorn.LauberhornFigure.Origin;
 import dev.bascule.workload.lauberhorn.LauberhornReproduction.Part;
 import java.util.HashMap;
+import java.util.Map;
 import java.util.function.IntToDoubleFunction;
 import org.junit.jupiter.api.Test;
 
@@ -78,7 +79,18 @@ class LauberhornReproductionTest {
         assertThat(all.sections()).flatExtracting(Part::figures)
                 .filteredOn(figure -> !Double.isNaN(figure.published()) || figure.kind() != Kind.PREDICTED)
                 .allSatisfy(figure -> assertThat(figure.source()).as(figure.what()).isNotBlank());
+        assertThat(all.sections().getLast()).satisfies(LauberhornReproductionTest::oneAtATimeTakesWhatIsComputed);
         assertThat(all.curves()).containsOnlyKeys("lauberhorn-sizes.svg", "lauberhorn-mix.svg");
+    }
+
+    private static void oneAtATimeTakesWhatIsComputed(Part mix) {
+        EndSystem end = new EndSystem(COSTS);
+        Map<String, EndSystem.Path> paths = Map.of("descriptor NIC with interrupt", end.interrupt(),
+                "bypass, spinning", end.bypass(), "bypass, yielding", end.bypass(), "Wave steering", end.wave(), "swap",
+                end.swap(), "Lauberhorn over ECI", end.lauberhorn("eci"), "Lauberhorn over CXL", end.lauberhorn("cxl"));
+        paths.forEach((system, path) -> assertThat(
+                figure(mix, system + ", one small RPC at a time: frame in to reply out").value()).as(system)
+                .isEqualTo(path.latencyNanos() / 1e3, within(0.01)));
     }
 
     @Test

@@ -53,7 +53,7 @@ class MixTest {
     @Test
     void withACoreOfItsOwnAProcessThatPollsIsAQueueOfItsOwn() {
         MixLoad load = load(1, 1, 0.6, 1.000_001);
-        MixResult result = new BypassMix(load, 1, 0, 0).spinning("bypass", 1_000_000);
+        MixResult result = new BypassMix(load, 1, 0, 0, 0).spinning("bypass", 1_000_000);
         double expected = WORK / (1 - 0.6);
         assertThat(mean(result)).isCloseTo(expected, within(0.08 * expected));
     }
@@ -82,8 +82,8 @@ class MixTest {
         MixLoad load = load(100, 8, 0.6, 20);
         LauberhornMix.Times times = new LauberhornMix.Times(100, 800, 800, 550, 550, 1_950, 50_000);
         double lauberhorn = new LauberhornMix(load, 8, 8, 1 << 16, times).run("lauberhorn").micros(99);
-        double spinning = new BypassMix(load, 8, 250, 480).spinning("spinning", 1_000_000).micros(99);
-        double yielding = new BypassMix(load, 8, 250, 480).yielding("yielding", 505).micros(99);
+        double spinning = new BypassMix(load, 8, 0, 250, 480).spinning("spinning", 1_000_000).micros(99);
+        double yielding = new BypassMix(load, 8, 0, 250, 480).yielding("yielding", 505).micros(99);
         double shared = new CentralMix(load, 8, new CentralMix.Times(0, 0, 250, 480)).run("shared").micros(99);
         assertThat(spinning).isGreaterThan(10 * lauberhorn);
         assertThat(yielding).as("the same costs, but whose cores are idle cannot help").isGreaterThan(shared);
