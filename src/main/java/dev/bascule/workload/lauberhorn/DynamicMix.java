@@ -42,6 +42,7 @@ final class DynamicMix {
         EndSystem.Path wave = end.wave();
         EndSystem.Path swap = end.swap();
         long change = Math.round(costs.value("host.contextSwitch") + costs.value("host.entry"));
+        long steer = costs.nanos("nic.steer"); // in front, so no part of the delivery
         long transfer = Math.round(bypass.latencyNanos() - bypass.coreNanos());
         long hop = change + Math.round(costs.value("host.poll"));
         return List.of(
@@ -53,13 +54,13 @@ final class DynamicMix {
                         costs.nanos("host.slice")),
                 new BypassMix(load, cores, transfer, Math.round(bypass.coreNanos()), change).yielding("bypass, yielding", hop),
                 new CentralMix(load, cores,
-                        new CentralMix.Times(costs.nanos("nic.steer"),
-                                Math.round(wave.latencyNanos() - wave.coreNanos()), Math.round(wave.coreNanos()),
+                        new CentralMix.Times(steer,
+                                Math.round(wave.latencyNanos() - wave.coreNanos()) - steer, Math.round(wave.coreNanos()),
                                 Math.round(wave.otherNanos())))
                         .run("Wave steering"),
                 new CentralMix(load, cores,
-                        new CentralMix.Times(costs.nanos("nic.steer"),
-                                Math.round(swap.latencyNanos() - swap.coreNanos()), Math.round(swap.coreNanos()),
+                        new CentralMix.Times(steer,
+                                Math.round(swap.latencyNanos() - swap.coreNanos()) - steer, Math.round(swap.coreNanos()),
                                 Math.round(swap.otherNanos())))
                         .run("swap"),
                 lauberhorn(load, cores, "eci").run("Lauberhorn over ECI"),
