@@ -128,6 +128,7 @@ final class BypassMix {
     }
 
     private MixResult result(String name) {
-        return MixResult.of(name, Arrays.stream(latency).map(nanos -> nanos + transferNanos).toArray(), 0, lastNanos, lastNanos * cores, switches);
+        return MixResult.of(name, Arrays.stream(latency).map(nanos -> nanos + transferNanos).toArray(), 0, lastNanos,
+                lastNanos * cores, switches);
     }
 }

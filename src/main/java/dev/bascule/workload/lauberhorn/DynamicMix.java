@@ -50,17 +50,21 @@ final class DynamicMix {
                         new CentralMix.Times(0, Math.round(interrupt.latencyNanos() - interrupt.coreNanos()),
                                 Math.round(interrupt.coreNanos()), Math.round(interrupt.otherNanos())))
                         .run("descriptor NIC with interrupt"),
-                new BypassMix(load, cores, transfer, Math.round(bypass.coreNanos()), change).spinning("bypass, spinning",
+                new BypassMix(load, cores, transfer, Math.round(bypass.coreNanos()), change).spinning(
+                        "bypass, spinning",
                         costs.nanos("host.slice")),
-                new BypassMix(load, cores, transfer, Math.round(bypass.coreNanos()), change).yielding("bypass, yielding", hop),
+                new BypassMix(load, cores, transfer, Math.round(bypass.coreNanos()), change)
+                        .yielding("bypass, yielding", hop),
                 new CentralMix(load, cores,
                         new CentralMix.Times(steer,
-                                Math.round(wave.latencyNanos() - wave.coreNanos()) - steer, Math.round(wave.coreNanos()),
+                                Math.round(wave.latencyNanos() - wave.coreNanos()) - steer,
+                                Math.round(wave.coreNanos()),
                                 Math.round(wave.otherNanos())))
                         .run("Wave steering"),
                 new CentralMix(load, cores,
                         new CentralMix.Times(steer,
-                                Math.round(swap.latencyNanos() - swap.coreNanos()) - steer, Math.round(swap.coreNanos()),
+                                Math.round(swap.latencyNanos() - swap.coreNanos()) - steer,
+                                Math.round(swap.coreNanos()),
                                 Math.round(swap.otherNanos())))
                         .run("swap"),
                 lauberhorn(load, cores, "eci").run("Lauberhorn over ECI"),
