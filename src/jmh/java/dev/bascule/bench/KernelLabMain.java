@@ -20,11 +20,12 @@ import java.util.stream.IntStream;
  */
 public final class KernelLabMain {
     private static final String METHOD = "each column is attached anew in each round and runs every program once; median of "
-            + "the rounds; the agent is a thread of one JVM, its policy first in, first out";
+            + "the rounds; the agent is a thread of one JVM, c-agent a process; the policy is first in, first out";
 
     private final List<Integer> cpus = IntStream.range(0, Runtime.getRuntime().availableProcessors()).boxed().toList();
     private final Map<Step, Map<KernelRuler, List<Double>>> found = new EnumMap<>(Step.class);
     private final Map<KernelRuler, Long> local = new EnumMap<>(KernelRuler.class);
+    private final Map<KernelRuler, List<Double>> bytes = new EnumMap<>(KernelRuler.class);
     private final boolean isEmulated = System.getenv("BASCULE_LAB") != null;
     private final Path home;
     private final int rounds;
@@ -47,15 +48,20 @@ public final class KernelLabMain {
         for (int round = 1; round <= rounds; round++) {
             for (KernelRuler ruler : KernelRuler.values()) {
                 System.err.println("bascule: bench scx: round " + round + " of " + rounds + ", " + ruler.text);
-                try (KernelRuler.Rule rule = ruler.begin(cpus, home.resolve("target/native/fifo.bpf.o"))) {
+                try (KernelRuler.Rule rule = ruler.begin(cpus, home.resolve("target/native"))) {
                     for (Step step : Step.values()) {
                         found.computeIfAbsent(step, one -> new EnumMap<>(KernelRuler.class))
                                 .computeIfAbsent(ruler, one -> new ArrayList<>()).add(steps.run(step, rule));
                     }
                     local.merge(ruler, rule.localDecisions(), Long::sum);
+                    bytes.computeIfAbsent(ruler, one -> new ArrayList<>()).add(rule.bytesPerDecision());
                 }
             }
         }
+    }
+
+    private double medianBytes(KernelRuler ruler) {
+        return Stats.median(bytes.getOrDefault(ruler, List.of(Double.NaN)));
     }
 
     private double median(Step step, KernelRuler ruler) {
@@ -72,6 +78,7 @@ public final class KernelLabMain {
         StringBuilder text = new StringBuilder(Machine.describe()).append('\n').append(METHOD).append('\n');
         table(text, "times slower than the kernel's default", KernelRuler.DEFAULT);
         table(text, "times slower than the least BPF scheduler", KernelRuler.BPF);
+        table(text, "times slower than the C twin of the agent", KernelRuler.TWIN);
         if (isEmulated) {
             text.append("\nAn emulated machine: ratios only.\n");
         } else {
@@ -83,6 +90,10 @@ public final class KernelLabMain {
         }
         row(text.append('\n'), "decisions that were not the agent's",
                 ruler -> Long.toString(local.getOrDefault(ruler, 0L)));
+        row(text, "bytes allocated by the agent for a decision", ruler -> {
+            double median = medianBytes(ruler);
+            return Double.isNaN(median) ? "-" : String.format(Locale.ROOT, "%.2f", median);
+        });
         return text.toString();
     }
 
@@ -119,7 +130,11 @@ public final class KernelLabMain {
         }
         Json.Obj others = Json.object();
         local.forEach((ruler, count) -> others.put(ruler.text, count));
+        Json.Obj allocated = Json.object();
+        bytes.keySet().stream().filter(ruler -> !Double.isNaN(medianBytes(ruler)))
+                .forEach(ruler -> allocated.put(ruler.text, medianBytes(ruler)));
         return Json.object().put("machine", Machine.describe()).put("emulated", isEmulated).put("method", METHOD)
-                .put("rounds", rounds).put("localDecisions", others).put("rows", Json.array(rows, row -> row)).pretty();
+                .put("rounds", rounds).put("localDecisions", others)
+                .put("bytesPerDecision", allocated).put("rows", Json.array(rows, row -> row)).pretty();
     }
 }

@@ -1,7 +1,11 @@
 package dev.bascule.bench;
 
+import com.sun.management.ThreadMXBean;
 import dev.bascule.agent.EnclaveShape;
+import dev.bascule.agent.Outcome;
 import dev.bascule.ffi.BpfObject;
+import dev.bascule.host.AgentProcess;
+import dev.bascule.host.AgentSupervisor;
 import dev.bascule.host.LocalSession;
 import dev.bascule.host.SwapSession;
 import dev.bascule.host.ThreadAgent;
@@ -15,16 +19,19 @@ import dev.bascule.memory.ScratchFolder;
 import dev.bascule.policy.FifoAgent;
 import dev.bascule.ring.IdleStrategy;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Who decides which thread runs, for {@link KernelLabMain}; the policy is first in, first out, but for the kernel's own. */
 enum KernelRuler {
-    DEFAULT("default", null), BPF("bpf-fifo", null), LOCAL("on-host", null), WAVE("wave",
-            directory -> new WaveSession(directory, WaveSession.Setup.DEFAULT, false)), SWAP("swap",
-                    directory -> new SwapSession(directory, SwapSession.Setup.DEFAULT, false));
+    DEFAULT("default", null), BPF("bpf-fifo", null), TWIN("c-agent", null), LOCAL("on-host", null), CALLS("calls",
+            null), WAVE("wave",
+                    directory -> new WaveSession(directory, WaveSession.Setup.DEFAULT, false)), SWAP("swap",
+                            directory -> new SwapSession(directory, SwapSession.Setup.DEFAULT, false));
 
     private static final long SECOND = 1_000_000_000;
     private static final long NAP_NANOS = 50_000;
@@ -45,6 +52,11 @@ enum KernelRuler {
         /** How many decisions were not the agent's; 0 where there is none. */
         long localDecisions();
 
+        /** Bytes that the agent's thread has allocated for a decision in force; NaN where it is no thread of this JVM. */
+        default double bytesPerDecision() {
+            return Double.NaN;
+        }
+
         @Override
         void close();
     }
@@ -52,13 +64,22 @@ enum KernelRuler {
     /**
      * Puts it to work.
      *
-     * @param fifo the BPF object of bpf-fifo
+     * @param programs folder of the BPF object of bpf-fifo and of the C twin of our agent
      */
-    Rule begin(List<Integer> cpus, Path fifo) throws InterruptedException {
+    Rule begin(List<Integer> cpus, Path programs) throws InterruptedException {
         return switch (this) {
             case DEFAULT -> new Own();
-            case BPF -> new Bpf(fifo);
-            case LOCAL, WAVE, SWAP -> new ByAgent(cpus, far);
+            case BPF -> new Bpf(programs.resolve("fifo.bpf.o"));
+            case TWIN -> new ByAgent(cpus, null, session -> new AgentProcess(
+                    List.of(programs.resolve("agent").toString(), session.directory().toString()),
+                    session.directory().resolve("agent.log")));
+            case LOCAL -> new ByAgent(cpus, null,
+                    session -> new ThreadAgent(session, FifoAgent::new, AgentThread.idle(session::idle)));
+            case CALLS -> new ByAgent(cpus, null,
+                    session -> new ThreadAgent(() -> KernelCalls.attach(session.directory()), FifoAgent::new,
+                            AgentThread.idle(session::idle)));
+            case WAVE, SWAP -> new ByAgent(cpus, far, session -> new ThreadAgent(session, FifoAgent::new,
+                    AgentThread.idle(() -> IdleStrategy.spinThenPark(64, NAP_NANOS))));
         };
     }
 
@@ -104,18 +125,38 @@ enum KernelRuler {
         }
     }
 
+    /** The thread that asked last how to wait: the agent's. */
+    private static final class AgentThread {
+        private static volatile long id;
+
+        static Supplier<IdleStrategy> idle(Supplier<IdleStrategy> how) {
+            return () -> {
+                id = Thread.currentThread().threadId();
+                return how.get();
+            };
+        }
+
+        static long allocatedBytes() {
+            return id == 0
+                    ? 0
+                    : ((ThreadMXBean) ManagementFactory.getThreadMXBean()).getThreadAllocatedBytes(id);
+        }
+    }
+
     /** With limits that an agent meets on an emulated machine, too: what is measured is the agent. */
     private static final class ByAgent implements Rule {
         private final ScratchFolder folder = LocalSession.newRunDirectory();
         private final KernelHost host;
         private final long atStart;
+        private final long bytesAtStart;
+        private final long decisionsAtStart;
 
-        ByAgent(List<Integer> cpus, @Nullable Function<Path, TransportSession> far) throws InterruptedException {
+        ByAgent(List<Integer> cpus, @Nullable Function<Path, TransportSession> far,
+                Function<TransportSession, AgentSupervisor> supervisor) throws InterruptedException {
+            AgentThread.id = 0;
             EnclaveShape shape = new EnclaveShape(cpus.size(), 4096, 1, 4096, 1);
             KernelOptions options = new KernelOptions(cpus, 4096, SECOND, 10 * SECOND, 12 * SECOND, false, false);
-            host = KernelHost.start(folder.path(), far, shape, options, session -> new ThreadAgent(session,
-                    FifoAgent::new,
-                    () -> far == null ? session.idle() : IdleStrategy.spinThenPark(64, NAP_NANOS)));
+            host = KernelHost.start(folder.path(), far, shape, options, supervisor);
             long deadline = System.nanoTime() + 60 * SECOND;
             while (!host.isAgentReady()) {
                 if (System.nanoTime() > deadline) {
@@ -124,6 +165,16 @@ enum KernelRuler {
                 Thread.sleep(5);
             }
             atStart = host.counters().localDecisions();
+            decisionsAtStart = host.counters().count(Outcome.COMPLETE);
+            bytesAtStart = AgentThread.allocatedBytes();
+        }
+
+        @Override
+        public double bytesPerDecision() {
+            long decisions = host.counters().count(Outcome.COMPLETE) - decisionsAtStart;
+            return AgentThread.id == 0
+                    ? Double.NaN
+                    : (double) (AgentThread.allocatedBytes() - bytesAtStart) / decisions;
         }
 
         @Override

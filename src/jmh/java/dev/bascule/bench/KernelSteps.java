@@ -53,7 +53,8 @@ final class KernelSteps {
             case WAKE_UPS -> rounds(rule, "64", "50", "2000");
             case HACKBENCH -> number(TIME, output(rule, program("hackbench", "-g", "2", "-f", "5", "-l", "100")));
             case STRESS -> number(OPS, output(rule,
-                    program("stress-ng", "--cpu", "4", "--timeout", Integer.toString(SECONDS), "--metrics-brief")));
+                    program("stress-ng", "--cpu", "4", "--timeout", Integer.toString(SECONDS), "--metrics-brief",
+                            "--temp-path", scratch.toString())));
             case COMPILE -> {
                 long start = System.nanoTime();
                 output(rule, List.of("sh", "-c", "for one in work meddle storm; do cc -O2 -c -o " + scratch + "/$one.o "
