@@ -263,6 +263,16 @@ void BPF_PROG(bascule_tick, struct task_struct *p)
 
 /* ---- CPUs ------------------------------------------------------------------------------------------------------------ */
 
+/* Starts what is promised to the CPU. A task that may not migrate at the moment cannot be: the agent decides about it anew. */
+INLINE bool start_promised(u32 index)
+{
+    if (scx_bpf_dsq_move_to_local(LATCHES + index))
+        return true;
+    if (scx_bpf_dsq_nr_queued(LATCHES + index) > 0)
+        take_back(index);
+    return false;
+}
+
 SEC("struct_ops/bascule_dispatch")
 void BPF_PROG(bascule_dispatch, s32 cpu, struct task_struct *prev)
 {
@@ -275,18 +285,24 @@ void BPF_PROG(bascule_dispatch, s32 cpu, struct task_struct *prev)
         return;
     if (c->unavailable && !c->offline)
         set_available(index, c, true); /* here it is again */
-    if (!c->gate && scx_bpf_dsq_move_to_local(LATCHES + index))
+    if (!c->gate && start_promised(index))
         return;
     result = decide(index, true);
-    if (result == NOTHING) {
+    if (result == NOTHING || result == IDLE_WANTED) {
+        u32 next;
+
         set_sleeping(index, ASLEEP); /* a full fence: the agent writes its decision before it reads this */
-        result = decide(index, true);
+        next = decide(index, true);
+        result = next == NOTHING ? result : next;
     } else if (!c->looked && (result == PROMISED || result == PREEMPTS)) {
         count(PAGE(prestage_hits));
     }
     c->looked = 1;
     if (result == PROMISED || result == PREEMPTS) {
-        scx_bpf_dsq_move_to_local(LATCHES + index);
+        if (!start_promised(index)) {
+            set_sleeping(index, ASLEEP);
+            scx_bpf_kick_cpu(cpu, 0);
+        }
         return;
     }
     if (result == HELD)
@@ -404,18 +420,6 @@ int open_epoch(struct bsc_call *call)
     }
     call->answer = 0;
     return 0;
-}
-
-INLINE void ring_one(u32 index, struct cpu_entry *c)
-{
-    u32 result = decide(index, c->current < 0);
-
-    if (result == GROUP_WAITS)
-        settle_group(index);
-    else if (result == PREEMPTS)
-        scx_bpf_kick_cpu(machine_cpu(index), KERNEL_VALUE(scx_kick_flags, SCX_KICK_PREEMPT));
-    else if (result == PROMISED || result == HELD)
-        scx_bpf_kick_cpu(machine_cpu(index), 0);
 }
 
 /* The agent's doorbell: decisions are there for CPUs that are idle, or are to be taken from their tasks, or of a group. */

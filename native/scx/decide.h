@@ -136,6 +136,42 @@ INLINE u64 slice_in(const u64 *w)
     return w[3] == 0 || w[3] > LONGEST_SLICE || (run_flags_in(w) & RUN_DO_NOT_PREEMPT) ? SCX_SLICE_INF : w[3];
 }
 
+/* The parked task of this number, found by its number. */
+__noinline u32 move_numbered(u32 id, u32 index, u64 slice, u64 flags)
+{
+    struct bpf_iter_scx_dsq it;
+    struct task_struct *p;
+    u32 moved = 0, other;
+
+    bpf_rcu_read_lock();
+    if (!bpf_iter_scx_dsq_new(&it, PARKED, 0)) {
+        while (!moved && (p = bpf_iter_scx_dsq_next(&it))) {
+            if (!entry_of(p, &other) || other != id)
+                continue;
+            scx_bpf_dsq_move_set_slice(&it, slice);
+            moved = scx_bpf_dsq_move(&it, p, LATCHES + index, flags);
+        }
+    }
+    bpf_iter_scx_dsq_destroy(&it);
+    bpf_rcu_read_unlock();
+    return moved;
+}
+
+/* The task with its reference, unless its process id no longer names it: one that ends loses that before its last steps. */
+INLINE struct task_struct *named(u32 id, struct task_entry *t)
+{
+    struct task_struct *p = bpf_task_from_pid(t->pid);
+    struct task_id *mine;
+
+    if (!p)
+        return NULL;
+    mine = id_of(p);
+    if (mine && mine->is_ruled && mine->id == id)
+        return p;
+    bpf_task_release(p);
+    return NULL;
+}
+
 /* Promises the task to the CPU, if the decision holds. */
 __noinline u32 latch(struct decision *d, u32 index)
 {
@@ -143,8 +179,8 @@ __noinline u32 latch(struct decision *d, u32 index)
     u32 id = w ? task_in(w) : config.tasks, outcome;
     struct task_entry *t;
     struct task_struct *p;
-    struct task_id *mine;
-    u64 word, latched;
+    u64 word, latched, flags;
+    bool moved;
 
     if (!w || id >= config.tasks)
         return INVALID_TARGET;
@@ -155,29 +191,27 @@ __noinline u32 latch(struct decision *d, u32 index)
     word = word_of(t);
     if (outcome != COMPLETE || state_of(word) != RUNNABLE)
         return outcome;
-    p = bpf_task_from_pid(t->pid);
-    if (!p)
-        return TARGET_NOT_FOUND;
-    mine = id_of(p);
-    outcome = TARGET_STALE;
-    if (mine && mine->is_ruled && mine->id == id && sequence_of(word) == sequence_in(w)) {
-        latched = (word & ~(u64)STATE_MASK) | LATCHED;
-        if (__sync_val_compare_and_swap(&t->word, word, latched) == word) {
-            t->cpu = index;
-            t->slice = slice_in(w);
-            t->run_flags = run_flags_in(w);
-            t->local = 0;
-            if (move(p, t, latched, LATCHES + index, slice_in(w),
-                    commit_flags_in(w) & AT_COMMIT ? KERNEL_VALUE(scx_enq_flags, SCX_ENQ_HEAD) : 0)) {
-                outcome = COMPLETE;
-            } else if (__sync_val_compare_and_swap(&t->word, latched, word) == latched) {
-                outcome = NOT_YET;
-                count(PAGE(retries));
-            }
-        }
+    latched = (word & ~(u64)STATE_MASK) | LATCHED;
+    if (sequence_of(word) != sequence_in(w) || __sync_val_compare_and_swap(&t->word, word, latched) != word)
+        return TARGET_STALE;
+    t->cpu = index;
+    t->slice = slice_in(w);
+    t->run_flags = run_flags_in(w);
+    t->local = 0;
+    flags = commit_flags_in(w) & AT_COMMIT ? KERNEL_VALUE(scx_enq_flags, SCX_ENQ_HEAD) : 0;
+    p = named(id, t);
+    if (p) {
+        moved = move(p, t, latched, LATCHES + index, t->slice, flags);
+        bpf_task_release(p);
+    } else {
+        moved = move_numbered(id, index, t->slice, flags);
     }
-    bpf_task_release(p);
-    return outcome;
+    if (moved)
+        return COMPLETE;
+    if (__sync_val_compare_and_swap(&t->word, latched, word) != latched)
+        return TARGET_STALE;
+    count(PAGE(retries));
+    return NOT_YET;
 }
 
 INLINE u32 enforce(struct decision *d, u32 index, struct cpu_entry *c)

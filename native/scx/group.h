@@ -160,3 +160,16 @@ __noinline u32 settle_group(u32 index)
     __sync_lock_test_and_set(&group_busy, 0);
     return 1;
 }
+
+/* Looks for a decision of a CPU, and sees to it that the CPU follows. */
+INLINE void ring_one(u32 index, struct cpu_entry *c)
+{
+    u32 result = decide(index, c->current < 0);
+
+    if (result == GROUP_WAITS)
+        settle_group(index);
+    else if (result == PREEMPTS)
+        scx_bpf_kick_cpu(machine_cpu(index), KERNEL_VALUE(scx_kick_flags, SCX_KICK_PREEMPT));
+    else if (result == PROMISED || result == HELD)
+        scx_bpf_kick_cpu(machine_cpu(index), 0);
+}

@@ -104,6 +104,14 @@ INLINE void help_starved(u64 now)
     }
 }
 
+/* A CPU that is gone: what was promised to it and what is decided for it goes elsewhere. */
+INLINE void refuse(u32 index, struct cpu_entry *c)
+{
+    if (!c->gate && scx_bpf_dsq_nr_queued(LATCHES + index) > 0)
+        take_back(index);
+    ring_one(index, c);
+}
+
 static int watch(void *map, u32 *key, struct timer_slot *slot)
 {
     u64 now = bpf_ktime_get_ns(), beat = load(PAGE(host_beat));
@@ -121,6 +129,8 @@ static int watch(void *map, u32 *key, struct timer_slot *slot)
             continue;
         if (c->held_number && is_group(c->held))
             settle_group(index);
+        if (c->offline || c->unavailable)
+            refuse(index, c);
         if (c->current >= 0 || c->offline || c->gate)
             continue;
         if (scx_bpf_dsq_nr_queued(LATCHES + index) > 0 && (s64)(now - c->latched_at) > (s64)config.soft_nanos) {

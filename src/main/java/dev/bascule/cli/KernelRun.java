@@ -22,7 +22,8 @@ final class KernelRun {
     private static final int CHANNEL_ENTRIES = 4096;
     private static final long LOOK_MILLIS = 20;
     private static final long PUBLISH_NANOS = 100_000_000;
-    private static final long READY_NANOS = 20_000_000_000L;
+    private static final long PROGRESS_NANOS = 2_000_000_000L;
+    private static final long READY_NANOS = 60_000_000_000L;
     private static final long LAST_MILLIS = 3_000;
 
     private final KernelOptions options;
@@ -112,10 +113,16 @@ final class KernelRun {
 
     /** The program begins under its agent, unless that takes too long. */
     private void awaitAgent(KernelHost host) throws InterruptedException {
-        long deadline = System.nanoTime() + READY_NANOS;
-        while (!host.isAgentReady() && host.isAgentExpected() && !isInterrupted && System.nanoTime() < deadline) {
+        long start = System.nanoTime();
+        boolean isTold = quiet;
+        while (!host.isAgentReady() && host.isAgentExpected() && !isInterrupted
+                && System.nanoTime() - start < READY_NANOS) {
             Thread.sleep(1);
             sayIncidents(host);
+            if (!isTold && System.nanoTime() - start > PROGRESS_NANOS) {
+                isTold = true;
+                say("waiting for the agent to start, a minute at most");
+            }
         }
         if (!host.isAgentReady() && !isInterrupted) {
             say("no agent yet; the kernel's side decides until there is one");

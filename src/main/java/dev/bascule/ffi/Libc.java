@@ -14,6 +14,8 @@ public final class Libc {
     /** Nobody reads it: the call cannot fail. */
     private static final MemorySegment YIELD_STATE = NativeCall.newState();
     private static final int SC_PAGESIZE = 30;
+    /** MCL_CURRENT, MCL_FUTURE, MCL_ONFAULT. */
+    private static final int LOCK_TOUCHED = 1 | 2 | 4;
     private static final int MAX_NAME_BYTES = 249;
 
     private Libc() {}
@@ -105,6 +107,16 @@ public final class Libc {
     /** Locks the pages of a mapping in memory. */
     public static void lock(MemorySegment memory) {
         memoryCall("mlock", Fn.MLOCK, memory, 0);
+    }
+
+    /**
+     * Locks every page of this process in memory, each from its first use on (mlockall with MCL_ONFAULT): what was touched once
+     * is not read from a file again.
+     *
+     * @return false if the process may not (CAP_IPC_LOCK, RLIMIT_MEMLOCK)
+     */
+    public static boolean lockTouched() {
+        return (int) NativeCall.words(Fn.MLOCKALL, NativeCall.word(LOCK_TOUCHED)) == 0;
     }
 
     /** madvise; {@code advice} as {@link Linux#MADV_HUGEPAGE}. */

@@ -91,7 +91,9 @@ final class LabLane {
         List<String> classes = clone.classesTagged("scx");
         System.err.println("bascule: lane lab: " + classes.size() + " classes under sched_ext");
         List<String> machine = new ArrayList<>(
-                List.of("--no-devices", "--cpus", "4", "--env", "BASCULE_LIBBPF=" + prepare.lastLine()));
+                List.of("--no-devices", "--cpus", "4", "--timeout", MachineJvm.seconds(more() ? "3000" : "900"),
+                        "--env",
+                        "BASCULE_LIBBPF=" + prepare.lastLine()));
         if (more()) {
             machine.addAll(List.of("--env", MORE + "=1"));
         }

@@ -8,6 +8,7 @@ import dev.bascule.agent.region.Succession;
 import dev.bascule.ffi.BpfArena;
 import dev.bascule.ffi.BpfBell;
 import dev.bascule.ffi.Fd;
+import dev.bascule.ffi.Libc;
 import dev.bascule.ffi.Pidfd;
 import dev.bascule.host.LocalSession;
 import dev.bascule.host.TransportSession;
@@ -90,6 +91,7 @@ public final class KernelSession implements TransportSession {
     @Override
     public AgentEnd attach(int agent) {
         Shared with = shared();
+        Libc.lockTouched(); // a page that a ruled task reads in would wait for this agent
         if (with.isForeign()) {
             with.page().set(Layout.AGENT_PID, ProcessHandle.current().pid());
         }

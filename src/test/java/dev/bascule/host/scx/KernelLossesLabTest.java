@@ -21,11 +21,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Agents and hosts as processes: at work, killed and stopped, while every thread goes on (counted). */
 @Tag("scx")
-@Tag("more")
 class KernelLossesLabTest {
     private static final int THREADS = 64;
     private static final long SECOND = 1_000_000_000;
@@ -48,7 +48,39 @@ class KernelLossesLabTest {
         return new KernelOptions(List.of(0, 1, 2, 3), 1024, 200_000_000, 3 * SECOND, 12 * SECOND, false, false);
     }
 
+    /** One each; the next test has them all. */
+    @Tag("more")
+    @ParameterizedTest(name = "{2} over {0} on {1} CPUs")
+    @CsvSource({ "on-host,2,shinjuku", "wave,4,fifo", "swap,2,cfs" })
+    void anAgentInAProcessOfItsOwnRulesEveryThread(String transport, int cpus, String policy) throws Exception {
+        try (Rule rule = Rule.inProcess(PolicySpec.of(policy), transport, Rule.strict(cpus)); Work work = work()) {
+            long fences = rule.host.fences(); // on a slow machine the first agent may not have been ready in time
+            goesOn(policy + " in a process over " + transport + " on " + cpus + " CPUs", rule, work);
+            long agent = ((AgentProcess) rule.agent).pid();
+            assertThat(agent).isNotEqualTo(ProcessHandle.current().pid());
+            if (transport.equals("on-host")) {
+                assertThat(Files.readString(Path.of("/proc", Long.toString(agent), "status")))
+                        .as("what it has touched stays in memory").containsPattern("VmLck:\\s+[1-9]");
+            }
+            assertThat(work.ruledThreads()).as("threads in the ruled class").isEqualTo(THREADS + 1);
+            assertThat(work.cpus()).as("CPUs that they were on").isEqualTo((1L << cpus) - 1);
+            assertThat(rule.host.fences()).as("agents replaced; " + rule.host.incidents()).isEqualTo(fences);
+        }
+    }
+
+    private static void goesOn(String what, Rule rule, Work work) throws InterruptedException {
+        KernelCounters before = rule.host.counters();
+        work.awaitRounds(work.rounds(), 3);
+        KernelCounters after = rule.host.counters();
+        System.out.println("scx: " + what + ": " + after);
+        assertThat(after.late() + after.starved()).as(what + ": " + rule.host.incidents())
+                .isEqualTo(before.late() + before.starved());
+        assertThat(after.count(Outcome.COMPLETE) - before.count(Outcome.COMPLETE))
+                .isGreaterThanOrEqualTo(2L * THREADS);
+    }
+
     /** Every third policy over each transport: all of them, each in a process of its own. */
+    @Tag("more")
     @ParameterizedTest
     @ValueSource(strings = { "on-host", "wave", "swap" })
     void agentsInProcessesOfTheirOwnTakeOverFromEachOther(String transport) throws Exception {
@@ -61,14 +93,7 @@ class KernelLossesLabTest {
                 if (policy != policies.getFirst()) {
                     upgrade(rule, policy);
                 }
-                KernelCounters before = rule.host.counters();
-                work.awaitRounds(work.rounds(), 3);
-                KernelCounters after = rule.host.counters();
-                System.out.println("scx: " + policy + " in a process over " + transport + ": " + after);
-                assertThat(after.late() + after.starved()).as(policy + ": " + rule.host.incidents())
-                        .isEqualTo(before.late() + before.starved());
-                assertThat(after.count(Outcome.COMPLETE) - before.count(Outcome.COMPLETE))
-                        .isGreaterThanOrEqualTo(2L * THREADS);
+                goesOn(policy + " in a process over " + transport, rule, work);
             }
             assertThat(work.ruledThreads()).isEqualTo(THREADS + 1);
             assertThat(rule.host.fences()).isZero();
@@ -83,6 +108,7 @@ class KernelLossesLabTest {
         assertThat(rule.host.upgrades().getLast().failure()).isNull();
     }
 
+    @Tag("more")
     @ParameterizedTest
     @ValueSource(strings = { "on-host", "swap" })
     void aKilledAgentIsReplacedAndEveryThreadGoesOn(String transport) throws Exception {
@@ -102,6 +128,7 @@ class KernelLossesLabTest {
         }
     }
 
+    @Tag("more")
     @Test
     void aStoppedAgentIsReplacedAndEveryThreadGoesOn() throws Exception {
         try (Rule rule = Rule.inProcess(PolicySpec.of("fifo"), "on-host", limits()); Work work = work()) {
@@ -135,6 +162,7 @@ class KernelLossesLabTest {
         return process.info().command().orElse("").endsWith("/work");
     }
 
+    @Tag("more")
     @Test
     void aKilledHostLeavesEveryThreadRunning() throws Exception {
         Process host = command("--policy", "fifo", "--cpus", "0-1");
@@ -155,6 +183,7 @@ class KernelLossesLabTest {
         }
     }
 
+    @Tag("more")
     @Test
     void aStoppedHostLeavesEveryThreadRunningAndGoesOn() throws Exception {
         Process host = command("--policy", "fifo", "--cpus", "0-1", "--transport", "wave");
