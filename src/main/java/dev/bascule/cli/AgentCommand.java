@@ -114,9 +114,8 @@ final class AgentCommand extends CommandBase {
             out().flush();
             return 0;
         }
-        List<Integer> own = ownCores();
-        if (!own.isEmpty()) {
-            Affinity.pin(own.getFirst());
+        if (!takeOver) {
+            pin();
         }
         Supplier<Agent> agents = policy.spec().factory();
         if (child) {
@@ -124,6 +123,13 @@ final class AgentCommand extends CommandBase {
         }
         try (Interruption interruption = new Interruption(() -> stop = true)) {
             return interruption.status(serveHere(agents));
+        }
+    }
+
+    private void pin() {
+        List<Integer> own = ownCores();
+        if (!own.isEmpty()) {
+            Affinity.pin(own.getFirst());
         }
     }
 
@@ -180,6 +186,7 @@ final class AgentCommand extends CommandBase {
         for (long pause = FIRST_PAUSE_MILLIS;; pause = Math.min(2 * pause, LONGEST_PAUSE_MILLIS)) {
             if (takeOver) {
                 Rehearsal.of(transport, agents.get());
+                pin(); // not before: until then it would take turns with the agent at work
             }
             try (TransportSession session = Transports.attach(transport, directory)) {
                 return live(session, agents, attached);

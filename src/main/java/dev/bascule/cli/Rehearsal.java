@@ -21,13 +21,19 @@ import dev.bascule.ring.IdleStrategy;
 final class Rehearsal {
     private static final EnclaveShape SHAPE = new EnclaveShape(2, 64, 1, 256, 2);
     private static final long NANOS = 300_000_000;
+    private static final long SETTLE_NANOS = 2_000_000_000;
     private static final int TASKS = 8;
     private static final int ROUNDS = 200;
 
     private Rehearsal() {}
 
-    /** Decides for a while; the policy is not used afterwards. */
-    static void of(String transport, Agent policy) {
+    /** Decides for a while, and waits until what that has had compiled is; the policy is not used afterwards. */
+    static void of(String transport, Agent policy) throws InterruptedException {
+        decide(transport, policy);
+        Settling.await(SETTLE_NANOS);
+    }
+
+    private static void decide(String transport, Agent policy) {
         try (ScratchFolder folder = LocalSession.newRunDirectory();
                 TransportSession session = Transports.open(transport, folder.path(), WaveSession.Setup.DEFAULT,
                         SwapSession.Setup.DEFAULT, false);

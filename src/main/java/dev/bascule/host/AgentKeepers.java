@@ -41,6 +41,7 @@ final class AgentKeepers implements Dispatcher.Agents, AutoCloseable {
     }
 
     void begin(long now) {
+        FenceEvent.prepare();
         for (AgentKeeper keeper : keepers) {
             keeper.begin(now);
         }
