@@ -24,6 +24,10 @@
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
 #endif
+#ifndef MADV_COLD
+#define MADV_COLD 20
+#define MADV_PAGEOUT 21
+#endif
 #define HUGE_SHIFT MAP_HUGE_SHIFT
 
 #define S(name) printf("struct %s %zu\n", #name, sizeof(struct name))
@@ -65,6 +69,8 @@ int main(void)
     C(F_GET_SEALS);
     C(MADV_HUGEPAGE);
     C(MADV_DONTFORK);
+    C(MADV_COLD);
+    C(MADV_PAGEOUT);
     C(MADV_POPULATE_WRITE);
     C(POLLIN);
     C(POLLOUT);

@@ -10,7 +10,7 @@ import picocli.CommandLine;
  * alone: reading the annotations of all of them takes as long as the start of the JVM.
  */
 final class Commands {
-    static final List<String> NAMES = List.of("run", "kernel", "agent", "upgrade", "cpu", "policies", "doctor",
+    static final List<String> NAMES = List.of("run", "kernel", "tier", "agent", "upgrade", "cpu", "policies", "doctor",
             "devices", "probe", "bind", "unbind", "regs", "vfs", "top", "bench", "reproduce", "sim", "sweep",
             "dpdk", "fwd", "pktgen", "capture", "compare", "echo", "app", "lauberhorn", "fabric", "dump", "replay",
             "serve", "pack", "new", "completion");
@@ -35,6 +35,7 @@ final class Commands {
         return switch (name) {
             case "run" -> new RunCommand();
             case "kernel" -> new KernelCommand();
+            case "tier" -> new TierCommand();
             case "agent" -> new AgentCommand();
             case "upgrade" -> new UpgradeCommand();
             case "cpu" -> new CpuCommand();

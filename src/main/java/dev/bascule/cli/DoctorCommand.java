@@ -1,5 +1,6 @@
 package dev.bascule.cli;
 
+import dev.bascule.host.tier.AccessSources;
 import dev.bascule.json.Json;
 import dev.bascule.workload.RocksDbLibrary;
 import java.io.PrintWriter;
@@ -32,6 +33,7 @@ final class DoctorCommand extends CommandBase {
         findings.addAll(new HardwareChecks(machine).findings());
         findings.addAll(new KernelChecks(machine).findings());
         findings.addAll(RdmaChecks.of(machine).findings());
+        findings.addAll(new TierChecks(machine, AccessSources.showsWrites()).findings());
         return say(findings);
     }
 

@@ -68,6 +68,10 @@ public final class Linux {
     public static final int MADV_HUGEPAGE = 14;
     /** madvise: not inherited by a forked child (pages under DMA must not become copy-on-write). */
     public static final int MADV_DONTFORK = 10;
+    /** madvise: the next to be reclaimed, but left where they are. */
+    public static final int MADV_COLD = 20;
+    /** madvise: reclaimed now, to swap or to their file. */
+    public static final int MADV_PAGEOUT = 21;
     /** madvise: fault in for writing. */
     public static final int MADV_POPULATE_WRITE = 23;
 

@@ -8,7 +8,7 @@ import java.lang.foreign.ValueLayout;
 public final class NumaPolicy {
     private static final int MBIND = Linux.AARCH64 ? 235 : 237;
     private static final int SET_MEMPOLICY = Linux.AARCH64 ? 237 : 238;
-    private static final int MOVE_PAGES = Linux.AARCH64 ? 239 : 279;
+    static final int MOVE_PAGES = Linux.AARCH64 ? 239 : 279;
     private static final int MPOL_DEFAULT = 0;
     private static final int MPOL_PREFERRED = 1;
     private static final int MPOL_BIND = 2;

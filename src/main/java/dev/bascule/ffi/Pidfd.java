@@ -18,12 +18,7 @@ public final class Pidfd {
      * @param name what it is, for messages
      */
     public static Fd take(int pid, int number, String name) {
-        int process = (int) call(SYS_PIDFD_OPEN, pid, 0);
-        if (process < 0) {
-            throw new NativeException("pidfd_open", "process " + pid, NativeCall.errno(),
-                    "The process that " + name + " belongs to has ended");
-        }
-        try (Fd opened = Fd.adopt(process, "process " + pid)) {
+        try (Fd opened = open(pid, "The process that " + name + " belongs to has ended")) {
             int taken = (int) call(SYS_PIDFD_GETFD, opened.number(), number);
             if (taken < 0) {
                 throw new NativeException("pidfd_getfd", name + " of process " + pid, NativeCall.errno(),
@@ -31,6 +26,15 @@ public final class Pidfd {
             }
             return Fd.adopt(taken, name);
         }
+    }
+
+    /** A descriptor that stands for the process. {@code gone} is what it means when there is none. */
+    static Fd open(int pid, String gone) {
+        int process = (int) call(SYS_PIDFD_OPEN, pid, 0);
+        if (process < 0) {
+            throw new NativeException("pidfd_open", "process " + pid, NativeCall.errno(), gone);
+        }
+        return Fd.adopt(process, "process " + pid);
     }
 
     private static long call(int number, int a, int b) {

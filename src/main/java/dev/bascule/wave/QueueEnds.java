@@ -4,6 +4,7 @@ import dev.bascule.agent.MessageReceiver;
 import dev.bascule.agent.MessageSender;
 import dev.bascule.agent.TransportCounters;
 import dev.bascule.memory.Window;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the ends of queues on one side, over that side's windows; ends belong to the thread of the windows. An end of
@@ -65,6 +66,11 @@ public final class QueueEnds {
 
     Window hostMemory() {
         return hostMemory;
+    }
+
+    /** The queue with this id, as the directory describes it; null if there is none. For the side that did not make it. */
+    public @Nullable QueueEntry find(int id) {
+        return new QueueFinder(this).open(id);
     }
 
     /** Sending end of an MMIO queue. Messages leave with {@link #flush}. */

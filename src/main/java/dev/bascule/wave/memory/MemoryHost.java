@@ -105,7 +105,7 @@ public final class MemoryHost {
         int entries = 0;
         int count = 0;
         for (int batch = 0; batch < due.length; batch++) {
-            if (due[batch] - period > 0) {
+            if (due[batch] - period > 0 || !pages.isThere(batch)) {
                 continue;
             }
             due[batch] = period + options.expiryPeriods() + 1; // a decision says when; without one, then
@@ -189,6 +189,13 @@ public final class MemoryHost {
     /** The pages of a batch are others now: decisions about it that are under way will be refused. */
     public void changed(int batch) {
         actuator.changed(batch);
+    }
+
+    /** Another batch takes this one's number: it is in fast memory, and is scanned with the next period. */
+    public void replaced(int batch) {
+        actuator.replaced(batch);
+        due[batch] = period;
+        waiting[batch] = 0;
     }
 
     /** Periods begun. */

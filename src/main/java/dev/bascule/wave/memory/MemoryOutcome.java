@@ -13,7 +13,9 @@ public enum MemoryOutcome {
     /** Enough was moved in this period. */
     LIMITED,
     /** No such batch, or no such interval. */
-    INVALID;
+    INVALID,
+    /** The batch could not be moved: its pages are locked or shared, or slow memory is full. */
+    REFUSED;
 
     private static final MemoryOutcome[] ALL = values();
 

@@ -8,8 +8,18 @@ public interface PageSource {
     /** Reads the access bits of a batch and clears them: bit n for its page n. */
     long takeAccessed(int batch);
 
-    /** Moves a batch to slow or back to fast memory. */
-    void move(int batch, boolean slow);
+    /** Whether there is such a batch now. One that is not is neither scanned nor moved. */
+    default boolean isThere(int batch) {
+        return true;
+    }
+
+    /** Whether a batch's pages are still those of its last scan; a decision about others is stale. */
+    default boolean isUnchanged(int batch) {
+        return true;
+    }
+
+    /** Moves a batch to slow or back to fast memory. Whether it is there now: what holds it in place is counted. */
+    boolean move(int batch, boolean slow);
 
     /** Accesses so far that went to slow memory. */
     long slowAccesses();

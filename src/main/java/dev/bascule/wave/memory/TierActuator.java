@@ -56,10 +56,10 @@ final class TierActuator {
     /** One decision. */
     MemoryOutcome apply(int batch, int observedVersion, int observedPeriod, boolean toSlow, int period) {
         MemoryOutcome outcome = judge(batch, observedVersion, observedPeriod, toSlow, period);
-        outcomes[outcome.ordinal()]++;
-        if (outcome == MemoryOutcome.COMPLETE && slow[batch] != toSlow) {
-            move(batch, toSlow, period);
+        if (outcome == MemoryOutcome.COMPLETE && slow[batch] != toSlow && !move(batch, toSlow, period)) {
+            outcome = MemoryOutcome.REFUSED;
         }
+        outcomes[outcome.ordinal()]++;
         return outcome;
     }
 
@@ -76,7 +76,10 @@ final class TierActuator {
         if (hold > 0) {
             return MemoryOutcome.HELD;
         }
-        return movesLeft > 0 ? MemoryOutcome.COMPLETE : MemoryOutcome.LIMITED;
+        if (movesLeft == 0) {
+            return MemoryOutcome.LIMITED;
+        }
+        return pages.isUnchanged(batch) ? MemoryOutcome.COMPLETE : MemoryOutcome.STALE;
     }
 
     void refuse() {
@@ -91,7 +94,17 @@ final class TierActuator {
         }
     }
 
-    private void move(int batch, boolean toSlow, int period) {
+    /** Another batch takes this one's number; it begins in fast memory. */
+    void replaced(int batch) {
+        version[batch]++;
+        slowBatches -= slow[batch] ? 1 : 0;
+        slow[batch] = false;
+    }
+
+    private boolean move(int batch, boolean toSlow, int period) {
+        if (!pages.move(batch, toSlow)) {
+            return false;
+        }
         slow[batch] = toSlow;
         slowBatches += toSlow ? 1 : -1;
         moves++;
@@ -103,7 +116,7 @@ final class TierActuator {
             demoted[tail & demoted.length - 1] = batch;
             demotedAt[tail++ & demoted.length - 1] = period;
         }
-        pages.move(batch, toSlow);
+        return true;
     }
 
     /** A period begins. Returns whether the safeguard acted on what the last one did. */

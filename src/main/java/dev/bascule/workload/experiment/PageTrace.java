@@ -101,8 +101,9 @@ final class PageTrace implements PageSource {
     }
 
     @Override
-    public void move(int batch, boolean toSlow) {
+    public boolean move(int batch, boolean toSlow) {
         slow[batch] = toSlow;
+        return true;
     }
 
     @Override

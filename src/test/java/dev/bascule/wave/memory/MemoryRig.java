@@ -56,8 +56,9 @@ final class MemoryRig implements AutoCloseable {
         }
 
         @Override
-        public void move(int batch, boolean toSlow) {
+        public boolean move(int batch, boolean toSlow) {
             slow[batch] = toSlow;
+            return true;
         }
 
         @Override

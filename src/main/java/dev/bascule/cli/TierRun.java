@@ -1,0 +1,192 @@
+package dev.bascule.cli;
+
+import dev.bascule.host.LocalSession;
+import dev.bascule.host.AgentLog;
+import dev.bascule.host.tier.TierLink;
+import dev.bascule.host.tier.Tiering;
+import dev.bascule.memory.ScratchFolder;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** One run of {@code bascule tier}: the program starts, is watched, and its pages are managed until it ends. One thread. */
+final class TierRun {
+    private static final long NAP_NANOS = 1_000_000;
+    private static final long PROGRESS_NANOS = 5_000_000_000L;
+    private static final long LAST_MILLIS = 3_000;
+    private static final int MOST_STARTS = 4;
+
+    private final Tiering.Settings settings;
+    private final TierTargets targets;
+    private final TierAgents agents;
+    private final Plan plan;
+    private final boolean json;
+    private final PrintWriter err;
+    private final TierReport report;
+    private final long beganNanos = System.nanoTime();
+    private long saidNanos = beganNanos;
+    private volatile boolean isInterrupted;
+    private boolean isGivenUp;
+    private @Nullable Process program;
+
+    /**
+     * What runs, and how long.
+     *
+     * @param command the program; empty: what is managed runs already
+     * @param watchNanos time for which it is left alone first
+     * @param durationNanos end of the tiering, from the start on
+     * @param ops where the program tells its operations
+     */
+    record Plan(List<String> command, long watchNanos, long durationNanos, @Nullable Path ops, boolean quiet) {}
+
+    TierRun(Tiering.Settings settings, TierTargets targets, TierAgents agents, Plan plan, String policy, boolean json,
+            PrintWriter err) {
+        this.settings = settings;
+        this.targets = targets;
+        this.agents = agents;
+        this.plan = plan;
+        this.json = json;
+        this.err = err;
+        this.report = new TierReport(policy, agents.isProcess());
+    }
+
+    /** Returns the exit status: the program's, if there is one. */
+    int run() throws InterruptedException {
+        try (ScratchFolder folder = LocalSession.newRunDirectory();
+                Interruption interruption = new Interruption(() -> isInterrupted = true);
+                TierLink link = new TierLink(agents.isProcess() ? folder.path() : null);
+                Tiering host = new Tiering(settings, targets, link);
+                TierAgents agent = agents) {
+            try {
+                agent.start(link, folder.path());
+                return interruption.status(manage(host, link, folder.path()));
+            } finally {
+                AgentLog.keepIn(folder);
+            }
+        }
+    }
+
+    private int manage(Tiering host, TierLink link, Path folder) throws InterruptedException {
+        program = plan.command().isEmpty() ? null : start();
+        if (!plan.quiet()) {
+            say("access bits from " + host.source() + "; cold pages go " + host.slowTier());
+        }
+        try {
+            watch();
+            report.begin(seconds(), operations());
+            tier(host, link, folder);
+            report.end(seconds(), operations());
+        } catch (RuntimeException e) {
+            if (program != null) {
+                program.destroy(); // it was ours to look after, and its status would hide what went wrong
+            }
+            throw e;
+        }
+        err.println(json ? report.json(host, agents).pretty().strip() : report.text(host, agents).strip());
+        err.flush();
+        return program == null ? 0 : leave(program);
+    }
+
+    private Process start() {
+        try {
+            Process started = new ProcessBuilder(plan.command()).inheritIO().start();
+            targets.program(started);
+            return started;
+        } catch (IOException e) {
+            throw new UncheckedIOException("start " + plan.command().getFirst() + ": " + e.getMessage(), e);
+        }
+    }
+
+    private void watch() throws InterruptedException {
+        long end = System.nanoTime() + plan.watchNanos();
+        report.watchBegins(seconds(), operations());
+        while (System.nanoTime() < end && goesOn()) {
+            Thread.sleep(1);
+        }
+    }
+
+    private boolean goesOn() {
+        return !isInterrupted && (program == null ? !targets.get().isEmpty() : program.isAlive());
+    }
+
+    private void tier(Tiering host, TierLink link, Path folder) throws InterruptedException {
+        long end = plan.durationNanos() == Long.MAX_VALUE ? Long.MAX_VALUE : beganNanos + plan.durationNanos();
+        while (goesOn() && System.nanoTime() - end < 0) {
+            long begin = System.nanoTime();
+            long next = begin + host.beginPeriod();
+            report.sample(seconds(), host);
+            sayProgress(host);
+            while (System.nanoTime() - next < 0 && !isInterrupted && isRunning()) {
+                if (host.doWork() == 0) {
+                    TimeUnit.NANOSECONDS.sleep(NAP_NANOS);
+                }
+            }
+            lookAfterAgent(host, link, folder);
+        }
+    }
+
+    private boolean isRunning() {
+        return program == null || program.isAlive();
+    }
+
+    /** A new agent in the place of one that died; after some of them nothing is demoted any more. */
+    private void lookAfterAgent(Tiering host, TierLink link, Path folder) {
+        String failure = isGivenUp || isInterrupted ? null : agents.failure();
+        if (failure == null) {
+            return;
+        }
+        isGivenUp = agents.starts() >= MOST_STARTS || !agents.isProcess();
+        say(failure + "; nothing is demoted " + (isGivenUp ? "any more" : "until the next one has started"));
+        if (!isGivenUp) {
+            link.renew();
+            host.attach();
+            agents.start(link, folder);
+        }
+    }
+
+    /** Ctrl-C: the program got it as well, if it is of the same terminal. */
+    private int leave(Process started) throws InterruptedException {
+        if (!isInterrupted) {
+            return started.waitFor();
+        }
+        boolean ended = started.waitFor(LAST_MILLIS, TimeUnit.MILLISECONDS);
+        if (!ended) {
+            say("interrupted; " + plan.command().getFirst() + " (process " + started.pid()
+                    + ") goes on, its pages are left to the kernel");
+        }
+        return ended ? started.exitValue() : Errors.INTERRUPTED;
+    }
+
+    private double seconds() {
+        return (System.nanoTime() - beganNanos) / 1e9;
+    }
+
+    /** What the program says it has done; -1 when it does not tell. */
+    private long operations() {
+        if (plan.ops() == null) {
+            return -1;
+        }
+        try {
+            return Long.parseLong(Files.readString(plan.ops()).strip());
+        } catch (IOException | NumberFormatException e) {
+            return -1; // not written yet, or half of it
+        }
+    }
+
+    private void sayProgress(Tiering host) {
+        if (!plan.quiet() && System.nanoTime() - saidNanos > PROGRESS_NANOS) {
+            saidNanos = System.nanoTime();
+            say(report.progress(host));
+        }
+    }
+
+    private void say(String what) {
+        err.println("bascule: " + what);
+        err.flush();
+    }
+}

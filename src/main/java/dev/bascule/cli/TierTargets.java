@@ -1,0 +1,47 @@
+package dev.bascule.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Which processes are managed: those named, those of cgroups, and the program with all that it has started. One thread. */
+final class TierTargets implements Supplier<Set<Integer>> {
+    /** File of a cgroup with its processes. */
+    static final String MEMBERS = "cgroup.procs";
+
+    private final List<Integer> named;
+    private final List<Path> groups;
+    private @Nullable Process program;
+
+    TierTargets(List<Integer> named, List<Path> groups) {
+        this.named = named;
+        this.groups = groups;
+    }
+
+    void program(Process started) {
+        program = started;
+    }
+
+    @Override
+    public Set<Integer> get() {
+        Set<Integer> all = new HashSet<>(named);
+        if (program != null && program.isAlive()) {
+            all.add((int) program.pid());
+            program.descendants().forEach(child -> all.add((int) child.pid()));
+        }
+        for (Path group : groups) {
+            try {
+                Files.readAllLines(group.resolve(MEMBERS)).forEach(line -> all.add(Integer.parseInt(line)));
+            } catch (IOException e) {
+                continue; // the group is gone
+            }
+        }
+        all.removeIf(pid -> !Files.exists(Path.of("/proc", pid.toString())));
+        return all;
+    }
+}

@@ -1,0 +1,269 @@
+package dev.bascule.host.tier;
+
+import dev.bascule.ffi.Errno;
+import dev.bascule.ffi.Linux;
+import dev.bascule.ffi.NativeException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** Where cold pages go, and how. Thread rule: one thread. */
+abstract sealed class SlowTier {
+    private final Map<String, Long> refusals = new TreeMap<>();
+
+    /** As {@code --to} names it. */
+    abstract String name();
+
+    /** What happens to cold pages, for people. */
+    abstract String meaning();
+
+    /**
+     * Demotes the pages of a batch that are present.
+     *
+     * @param pages of the batch
+     * @param present a bit for each page in memory, not 0
+     * @return a bit for each page that is in the slow tier now
+     */
+    abstract long demote(TieredProcess process, long address, int pages, long present);
+
+    /** Takes pages back. What the process touches comes back without it. */
+    void promote(TieredProcess process, long address, long which) {}
+
+    /** Whether pages in the slow tier have left the page table: a touch brings them back, and is seen. */
+    boolean isAway() {
+        return false;
+    }
+
+    /** Whether pages in the slow tier no longer use fast memory. */
+    boolean isFreeing() {
+        return true;
+    }
+
+    /** Why pages could not be moved, and how many. */
+    final Map<String, Long> refusals() {
+        return refusals;
+    }
+
+    final void refused(String why, long pages) {
+        if (pages > 0) {
+            refusals.merge(why, pages, Long::sum);
+        }
+    }
+
+    /** A refusal that concerns one batch is counted; one that concerns all is an error. */
+    final void refused(String call, TieredProcess process, int errno, long pages) {
+        if (errno == Errno.EPERM) {
+            throw new NativeException(call, "process " + process.pid, errno,
+                    "It takes CAP_SYS_NICE: sudo scripts/bascule tier ..., or only count: --to count");
+        }
+        refused(switch (errno) {
+            case Errno.EINVAL -> "locked, or of a kind that cannot be moved";
+            case Errno.ESRCH -> "the process has ended";
+            case Errno.ENOMEM -> "unmapped meanwhile, or no room";
+            default -> Errno.name(errno);
+        }, pages);
+    }
+
+    static SlowTier of(String name) {
+        if (name.equals(Count.NAME)) {
+            return new Count();
+        }
+        if (name.equals(Cold.NAME)) {
+            return new Cold();
+        }
+        if (name.equals(PageOut.NAME)) {
+            return new PageOut();
+        }
+        if (name.matches("node:\\d{1,3}")) {
+            return node(Integer.parseInt(name.substring(5)), Path.of("/sys/devices/system/node"));
+        }
+        throw new IllegalArgumentException("--to " + name + ": there are count (moves nothing), cold (next to be"
+                + " reclaimed), pageout (to swap or its file), and node:N (a NUMA node)");
+    }
+
+    /** Pages come back to the first other node that has CPUs. */
+    static SlowTier node(int node, Path nodes) {
+        Set<Integer> all = nodes(nodes.resolve("has_memory"));
+        int home = nodes(nodes.resolve("has_cpu")).stream().filter(other -> other != node).findFirst().orElse(-1);
+        if (!all.contains(node) || home < 0) {
+            throw new IllegalArgumentException("--to node:" + node + ": memory lies on the nodes " + all
+                    + " of this machine, and another one must have CPUs; see: ls " + nodes);
+        }
+        return new Node(node, home);
+    }
+
+    private static Set<Integer> nodes(Path list) {
+        Set<Integer> all = new TreeSet<>();
+        try {
+            for (String part : Files.readString(list).strip().split(",")) {
+                String[] ends = part.split("-");
+                for (int n = Integer.parseInt(ends[0]); n <= Integer.parseInt(ends[ends.length - 1]); n++) {
+                    all.add(n);
+                }
+            }
+        } catch (IOException | NumberFormatException e) {
+            all.add(0); // a kernel without NUMA has one node
+        }
+        return all;
+    }
+
+    /** Moves nothing. */
+    static final class Count extends SlowTier {
+        static final String NAME = "count";
+
+        @Override
+        String name() {
+            return NAME;
+        }
+
+        @Override
+        String meaning() {
+            return "only counted, nothing moves";
+        }
+
+        @Override
+        long demote(TieredProcess process, long address, int pages, long present) {
+            return present;
+        }
+    }
+
+    /** The kernel's own reclaim takes them first. */
+    static final class Cold extends SlowTier {
+        static final String NAME = "cold";
+
+        @Override
+        String name() {
+            return NAME;
+        }
+
+        @Override
+        String meaning() {
+            return "the next to be reclaimed, by process_madvise MADV_COLD";
+        }
+
+        @Override
+        boolean isFreeing() {
+            return false;
+        }
+
+        @Override
+        long demote(TieredProcess process, long address, int pages, long present) {
+            int errno = process.memory.advise(address, pages * TieredProcess.PAGE_BYTES, Linux.MADV_COLD);
+            if (errno != 0) {
+                refused("process_madvise MADV_COLD", process, errno, Long.bitCount(present));
+            }
+            return errno == 0 ? present : 0;
+        }
+    }
+
+    /** To swap, zram, or the file that is mapped. */
+    static final class PageOut extends SlowTier {
+        static final String NAME = "pageout";
+
+        private final long[] entries = new long[TieredProcess.PAGES];
+
+        @Override
+        String name() {
+            return NAME;
+        }
+
+        @Override
+        String meaning() {
+            return "to swap or their file, by process_madvise MADV_PAGEOUT";
+        }
+
+        @Override
+        boolean isAway() {
+            return true;
+        }
+
+        @Override
+        long demote(TieredProcess process, long address, int pages, long present) {
+            int errno = process.memory.advise(address, pages * TieredProcess.PAGE_BYTES, Linux.MADV_PAGEOUT);
+            if (errno != 0) {
+                refused("process_madvise MADV_PAGEOUT", process, errno, Long.bitCount(present));
+                return 0;
+            }
+            process.entries(address, pages, entries);
+            long kept = present & present(entries, pages);
+            refused("kept by the kernel: shared, dirty pages of a file, or no swap with room", Long.bitCount(kept));
+            return present & ~kept;
+        }
+    }
+
+    /** To another NUMA node. */
+    static final class Node extends SlowTier {
+        private final int node;
+        private final int home;
+
+        /** @param home where pages come back to */
+        Node(int node, int home) {
+            this.node = node;
+            this.home = home;
+        }
+
+        @Override
+        String name() {
+            return "node:" + node;
+        }
+
+        @Override
+        String meaning() {
+            return "to NUMA node " + node + ", by move_pages";
+        }
+
+        @Override
+        long demote(TieredProcess process, long address, int pages, long present) {
+            return move(process, address, present, node);
+        }
+
+        @Override
+        void promote(TieredProcess process, long address, long which) {
+            if (which != 0) {
+                move(process, address, which, home);
+            }
+        }
+
+        private long move(TieredProcess process, long address, long which, int to) {
+            int errno = process.memory.move(address, which, to);
+            if (errno != 0) {
+                refused("move_pages to node " + to, process, errno, Long.bitCount(which));
+                return 0;
+            }
+            long moved = 0;
+            int n = 0;
+            for (long left = which; left != 0; left &= left - 1) {
+                int status = process.memory.status(n++);
+                if (status == to) {
+                    moved |= Long.lowestOneBit(left);
+                } else {
+                    refused(why(status, to), 1);
+                }
+            }
+            return moved;
+        }
+
+        private static String why(int status, int to) {
+            return switch (-status) {
+                case Errno.EACCES -> "shared with another process";
+                case Errno.EBUSY -> "busy or locked";
+                case Errno.ENOMEM -> "node " + to + " is full";
+                case Errno.ENOENT, Errno.EFAULT -> "unmapped meanwhile";
+                default -> status >= 0 ? "stayed on node " + status : Errno.name(-status);
+            };
+        }
+    }
+
+    /** A bit for each page that is in memory. */
+    static long present(long[] entries, int pages) {
+        long bits = 0;
+        for (int i = 0; i < pages; i++) {
+            bits |= (entries[i] >>> 63) << i;
+        }
+        return bits;
+    }
+}

@@ -1,0 +1,166 @@
+package dev.bascule.host.tier;
+
+import dev.bascule.ffi.Fd;
+import dev.bascule.ffi.Libc;
+import dev.bascule.ffi.Linux;
+import dev.bascule.ffi.NativeException;
+import dev.bascule.ffi.ProcessMemory;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** One process as long as it runs one program: its page table, its mappings, and the way to its pages. One thread. */
+final class TieredProcess implements AutoCloseable {
+    /** Pages of a batch. */
+    static final int PAGES = 64;
+    static final long PAGE_BYTES = Libc.pageSizeBytes();
+    static final long SPAN = PAGES * PAGE_BYTES;
+    static final long PRESENT = 1L << 63;
+    static final long SWAPPED = 1L << 62;
+    static final long SOFT_DIRTY = 1L << 55;
+    static final long FRAME = (1L << 55) - 1;
+    private static final int START_TIME = 22;
+    private static final int START_CODE = 26;
+    private static final int START_STACK = 28;
+    private static final int MAJOR_FAULTS = 12;
+
+    final int pid;
+    final ProcessMemory memory;
+    /** Batch by its first byte. */
+    final Map<Long, Integer> batches = new HashMap<>();
+    List<Mapping> mappings = List.of();
+    private final Path folder;
+    private final String program;
+    private final Fd pagemap;
+    private final Arena arena = Arena.ofConfined();
+    private final MemorySegment entries = arena.allocate(8L * PAGES, 8);
+    private long residentPages;
+    private long majorFaults;
+
+    private TieredProcess(int pid, Path folder, String program, Fd pagemap, ProcessMemory memory) {
+        this.pid = pid;
+        this.folder = folder;
+        this.program = program;
+        this.pagemap = pagemap;
+        this.memory = memory;
+    }
+
+    /** Null if it has ended meanwhile. A process that may not be looked at is a {@link NativeException}. */
+    static @Nullable TieredProcess open(int pid) {
+        Path folder = Path.of("/proc", Integer.toString(pid));
+        String program = program(folder);
+        if (program.isEmpty()) {
+            return null;
+        }
+        Fd pagemap = pagemap(folder);
+        if (pagemap == null) {
+            return null;
+        }
+        try {
+            return new TieredProcess(pid, folder, program, pagemap, new ProcessMemory(pid));
+        } catch (RuntimeException e) {
+            pagemap.close();
+            if (!Files.exists(folder)) {
+                return null;
+            }
+            throw e;
+        }
+    }
+
+    private static @Nullable Fd pagemap(Path folder) {
+        try {
+            return Libc.open(folder.resolve("pagemap").toString(), Linux.O_RDONLY);
+        } catch (NativeException e) {
+            if (!Files.exists(folder)) {
+                return null;
+            }
+            throw new NativeException(e.step(), e.object(), e.errno(),
+                    "The process belongs to another user or hides its memory; run as root: sudo scripts/bascule tier ...");
+        }
+    }
+
+    /** What the process runs: an exec changes it, and another process of the same number is another. Empty: it has ended. */
+    private static String program(Path folder) {
+        String[] fields = stat(folder);
+        return fields.length < START_STACK || fields[0].equals("Z") || fields[0].equals("X")
+                ? ""
+                : fields[START_TIME - 3] + " " + fields[START_CODE - 3] + " " + fields[START_STACK - 3];
+    }
+
+    /** Fields of its stat file from the third on; none when it has ended. */
+    private static String[] stat(Path folder) {
+        try {
+            String text = Files.readString(folder.resolve("stat"));
+            return text.substring(text.lastIndexOf(')') + 2).split(" ");
+        } catch (IOException e) {
+            return new String[0];
+        }
+    }
+
+    /** Whether it still runs the program it was opened with. */
+    boolean isSame() {
+        String[] fields = stat(folder);
+        majorFaults = fields.length < START_STACK ? majorFaults : Long.parseLong(fields[MAJOR_FAULTS - 3]);
+        return program.equals(program(folder));
+    }
+
+    /** Reads its mappings anew. Whether they differ from those before. */
+    boolean look() {
+        List<Mapping> now;
+        try {
+            now = Mapping.parse(Files.readAllLines(folder.resolve("maps")));
+            residentPages = Long.parseLong(Files.readString(folder.resolve("statm")).split(" ")[1]);
+        } catch (IOException e) {
+            now = List.of(); // it is ending
+            residentPages = 0;
+        }
+        boolean isNew = !now.equals(mappings);
+        mappings = now;
+        return isNew;
+    }
+
+    /**
+     * Page-table entries of a range; {@code /proc/PID/pagemap}. What is mapped no more reads as zero.
+     *
+     * @param pages 1 to {@link #PAGES}
+     */
+    void entries(long address, int pages, long[] into) {
+        long bytes;
+        try {
+            bytes = pagemap.pread(entries.asSlice(0, 8L * pages), address / PAGE_BYTES * 8);
+        } catch (NativeException e) {
+            bytes = 0; // the process is ending
+        }
+        for (int i = 0; i < pages; i++) {
+            into[i] = i < bytes / 8 ? entries.getAtIndex(ValueLayout.JAVA_LONG, i) : 0;
+        }
+    }
+
+    /** A file of its folder in {@code /proc}. */
+    Path file(String name) {
+        return folder.resolve(name);
+    }
+
+    long residentBytes() {
+        return residentPages * PAGE_BYTES;
+    }
+
+    /** Faults that had to read from a disk or from swap, so far. */
+    long majorFaults() {
+        return majorFaults;
+    }
+
+    @Override
+    public void close() {
+        memory.close();
+        pagemap.close();
+        arena.close();
+    }
+}
