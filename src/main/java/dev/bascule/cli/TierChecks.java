@@ -50,6 +50,7 @@ final class TierChecks {
         String nodes = Machine.text(machine.sys().resolve("devices/system/node/has_memory"));
         return nodes.contains("-") || nodes.contains(",")
                 ? Finding.ok("NUMA nodes with memory", nodes)
-                : Finding.optional("NUMA nodes with memory", "one", "a machine with a second node (only for --to node:N)");
+                : Finding.optional("NUMA nodes with memory", "one",
+                        "a machine with a second node (only for --to node:N)");
     }
 }

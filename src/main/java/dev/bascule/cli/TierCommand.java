@@ -107,6 +107,11 @@ final class TierCommand extends CommandBase {
         if (command.isEmpty() && processes.isEmpty() && groups.isEmpty()) {
             throw new Failure("nothing to manage: name a program after --, or --pid or --cgroup");
         }
+        for (int pid : processes) {
+            if (!Files.exists(Path.of("/proc", Integer.toString(pid)))) {
+                throw new Failure("--pid " + pid + ": there is no such process; see: ps -e");
+            }
+        }
         for (Path group : groups) {
             if (!Files.exists(group.resolve(TierTargets.MEMBERS))) {
                 throw new Failure("--cgroup " + group + ": there is no " + group.resolve(TierTargets.MEMBERS)

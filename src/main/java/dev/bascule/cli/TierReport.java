@@ -52,7 +52,8 @@ final class TierReport {
     }
 
     String progress(Tiering host) {
-        return String.format(Locale.ROOT, "%.1f MiB of %d processes in fast memory, %d pages demoted, %d touched in slow memory",
+        return String.format(Locale.ROOT,
+                "%.1f MiB of %d processes in fast memory, %d pages demoted, %d touched in slow memory",
                 host.fastBytes() / MIB, host.processes(), host.demotedPages(), host.slowTouches());
     }
 
@@ -78,7 +79,9 @@ final class TierReport {
     }
 
     private double rateWith() {
-        return endOperations < 0 || beginOperations < 0 ? Double.NaN : (endOperations - beginOperations) / tieredSeconds();
+        return endOperations < 0 || beginOperations < 0
+                ? Double.NaN
+                : (endOperations - beginOperations) / tieredSeconds();
     }
 
     private double lostPercent() {
@@ -120,7 +123,9 @@ final class TierReport {
     }
 
     private String saved() {
-        return most() == 0 ? "" : String.format(Locale.ROOT, ", %.0f %% less than the most", (1 - settled() / most()) * 100);
+        return most() == 0
+                ? ""
+                : String.format(Locale.ROOT, ", %.0f %% less than the most", (1 - settled() / most()) * 100);
     }
 
     private static void line(StringBuilder out, String format, Object... values) {

@@ -95,8 +95,9 @@ public final class AccessSources {
 
     private static AccessSource create(String name, long periodNanos) {
         if (name.equals(Damon.NAME) && !Damon.hasVirtual(Damon.ADMIN)) {
-            throw new IllegalArgumentException("--source damon: this kernel's DAMON watches physical addresses only. Fix:"
-                    + " boot a kernel with CONFIG_DAMON_VADDR, or name another: --source " + Referenced.NAME);
+            throw new IllegalArgumentException(
+                    "--source damon: this kernel's DAMON watches physical addresses only. Fix:"
+                            + " boot a kernel with CONFIG_DAMON_VADDR, or name another: --source " + Referenced.NAME);
         }
         return switch (name) {
             case PageIdle.NAME -> new PageIdle(PageIdle.BITMAP, PageIdle.FLAGS);

@@ -307,6 +307,18 @@ final class ProcessPages implements PageSource, AutoCloseable {
         return used;
     }
 
+    /** The batch that holds an address of a process; -1 if none does. */
+    int batchOf(int pid, long where) {
+        for (int batch = 0; batch < process.length; batch++) {
+            TieredProcess one = process[batch];
+            if (one != null && one.pid == pid && where >= address[batch]
+                    && where < address[batch] + pages[batch] * TieredProcess.PAGE_BYTES) {
+                return batch;
+            }
+        }
+        return -1;
+    }
+
     /** Times that a batch found no room in the table. */
     long unmanaged() {
         return unmanaged;

@@ -47,6 +47,65 @@ class MemoryAgentTest {
     }
 
     @Test
+    void aBatchThatIsNotThereIsNeitherScannedNorMoved() {
+        try (MemoryRig rig = rig(options())) {
+            rig.pages.gone[5] = true;
+            for (int i = 0; i < 4; i++) {
+                rig.period();
+            }
+            assertThat(rig.host.slowBatches()).isEqualTo(BATCHES - 1);
+            assertThat(rig.host.scans()).isEqualTo(4 * (BATCHES - 1L));
+            assertThat(rig.pages.slow[5]).isFalse();
+        }
+    }
+
+    @Test
+    void aBatchWhosePagesAreOthersAtEnforcementIsStaleAndScannedAgain() {
+        try (MemoryRig rig = rig(options())) {
+            rig.pages.touchedLately[5] = true;
+            for (int i = 0; i < 4; i++) {
+                rig.period();
+            }
+            assertThat(rig.host.outcomes(MemoryOutcome.STALE)).isPositive();
+            assertThat(rig.host.isSlow(5)).isFalse();
+            rig.pages.touchedLately[5] = false;
+            rig.period();
+            assertThat(rig.host.isSlow(5)).isTrue();
+        }
+    }
+
+    @Test
+    void aBatchThatCannotBeMovedStaysInFastMemoryAndIsCounted() {
+        try (MemoryRig rig = rig(options())) {
+            rig.pages.fixed[5] = true;
+            for (int i = 0; i < 4; i++) {
+                rig.period();
+            }
+            assertThat(rig.host.outcomes(MemoryOutcome.REFUSED)).isPositive();
+            assertThat(rig.agent.refusals()).as("the agent is told").isEqualTo(
+                    rig.host.outcomes(MemoryOutcome.REFUSED));
+            assertThat(rig.host.isSlow(5)).isFalse();
+            assertThat(rig.host.slowBatches()).isEqualTo(BATCHES - 1);
+        }
+    }
+
+    @Test
+    void aNumberThatAnotherBatchTakesBeginsInFastMemory() {
+        try (MemoryRig rig = rig(options())) {
+            for (int i = 0; i < 4; i++) {
+                rig.period();
+            }
+            assertThat(rig.host.isSlow(5)).isTrue();
+            rig.host.beginPeriod();
+            rig.host.replaced(5);
+            rig.settle();
+            assertThat(rig.host.isSlow(5)).isFalse();
+            assertThat(rig.host.slowBatches()).isEqualTo(BATCHES - 1);
+            assertThat(rig.host.outcomes(MemoryOutcome.STALE)).as("what was decided of the former one").isEqualTo(1);
+        }
+    }
+
+    @Test
     void aDecisionAboutABatchThatChangedMeanwhileIsStale() {
         try (MemoryRig rig = rig(options())) {
             rig.period();

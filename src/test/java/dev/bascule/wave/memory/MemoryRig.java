@@ -34,12 +34,18 @@ final class MemoryRig implements AutoCloseable {
     static final class Pages implements PageSource {
         final long[] accessed;
         final boolean[] slow;
+        final boolean[] gone;
+        final boolean[] fixed;
+        final boolean[] touchedLately;
         long slowAccesses;
         long accesses;
 
         Pages(int batches) {
             accessed = new long[batches];
             slow = new boolean[batches];
+            gone = new boolean[batches];
+            fixed = new boolean[batches];
+            touchedLately = new boolean[batches];
         }
 
         void touch(int batch, int times) {
@@ -57,8 +63,18 @@ final class MemoryRig implements AutoCloseable {
 
         @Override
         public boolean move(int batch, boolean toSlow) {
-            slow[batch] = toSlow;
-            return true;
+            slow[batch] = toSlow && !fixed[batch];
+            return !fixed[batch];
+        }
+
+        @Override
+        public boolean isThere(int batch) {
+            return !gone[batch];
+        }
+
+        @Override
+        public boolean isUnchanged(int batch) {
+            return !touchedLately[batch];
         }
 
         @Override
