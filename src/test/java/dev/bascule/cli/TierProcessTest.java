@@ -181,6 +181,24 @@ class TierProcessTest {
     }
 
     @Test
+    void ctrlCEndsWithTheSummary() throws Exception {
+        Path said = folder.resolve("said.txt");
+        Process sleeper = new ProcessBuilder("sleep", "60").start();
+        try {
+            host = new ProcessBuilder(Cli.command(List.of(), "tier", "--pid", Long.toString(sleeper.pid()), "--period",
+                    "50ms", "--source", "referenced")).redirectErrorStream(true).redirectOutput(said.toFile()).start();
+            await(said, "access bits from referenced");
+            Libc.kill((int) host.pid(), 2);
+            assertThat(host.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(Files.readString(said)).contains("decisions ").doesNotContain("\tat ");
+            assertThat(host.exitValue()).isEqualTo(Errors.INTERRUPTED);
+            assertThat(sleeper.isAlive()).isTrue();
+        } finally {
+            sleeper.destroy();
+        }
+    }
+
+    @Test
     void withoutPrivilegesCountingWorksAndMovingSaysWhatItTakes() throws Exception {
         OrdinaryUser user = OrdinaryUser.in(folder);
         Cli counts = user.run("tier", "--period", "50ms", "--source", "referenced", "--", "sleep", "1");

@@ -17,6 +17,8 @@ final class LabLane {
     /** Not seen to pass yet: BASCULE_LAB_MORE=1 runs them too, those of other IOMMUs in machines of their own. */
     private static final List<String> UNSEEN = List.of("dev.bascule.vfio.AmdIommuLabTest",
             "dev.bascule.vfio.NoIommuLabTest", "dev.bascule.vfio.VfTokenLabTest", "dev.bascule.cli.HeldDeviceLabTest");
+    /** On a machine whose second NUMA node has memory and no CPU. */
+    private static final List<String> NODES = List.of("dev.bascule.cli.TierLabTest");
     private static final String MORE = "BASCULE_LAB_MORE";
 
     private final Clone clone;
@@ -42,7 +44,7 @@ final class LabLane {
         long started = System.nanoTime();
         Path reports = clone.freshReports(lane);
         List<String> classes = clone.classesTagged("lab").stream()
-                .filter(name -> !CARDS.contains(name) && (more() || !UNSEEN.contains(name))).toList();
+                .filter(name -> !CARDS.contains(name) && !NODES.contains(name) && (more() || !UNSEEN.contains(name))).toList();
         jvm.prepare(lane);
         System.err.println("bascule: lane " + lane + ": " + classes.size() + " classes in the virtual machine");
         int status = jvm.tests(lane, List.of("--kernel", kernel), classes, reports).run(lane, log -> "");
@@ -56,6 +58,7 @@ final class LabLane {
                         jvm.apart(lane, "no-iommu", List.of("--iommu", "none", "--no-devices", "--qemu", "-device",
                                 "--qemu", "virtio-net-pci,disable-legacy=on,romfile="), UNSEEN.subList(1, 2),
                                 reports));
+                status = Math.max(status, jvm.apart(lane, "nodes", nodes(), NODES, reports));
             }
             status = Math.max(status, ruled(reports));
         }
@@ -65,6 +68,15 @@ final class LabLane {
 
     static boolean more() {
         return System.getenv(MORE) != null;
+    }
+
+    private static List<String> nodes() {
+        List<String> words = new ArrayList<>(List.of("--no-devices", "--env", MORE + "=1"));
+        for (String word : "-object memory-backend-ram,id=m0,size=1G -object memory-backend-ram,id=m1,size=1G -numa node,nodeid=0,cpus=0-1,memdev=m0 -numa node,nodeid=1,memdev=m1"
+                .split(" ")) {
+            words.addAll(List.of("--qemu", word));
+        }
+        return words;
     }
 
     private int card(Path reports) throws IOException, InterruptedException {

@@ -235,10 +235,8 @@ final class ProcessPages implements PageSource, AutoCloseable {
             long back = tier.isAway() ? before & present : before & bits;
             bits = tier.isAway() && !source.isByPage() ? back : bits | back;
             slowAccesses += Long.bitCount(back);
-            if (tier.isAway()) {
-                slow[batch] &= ~back;
-                slowPages -= Long.bitCount(back);
-            }
+            slow[batch] &= tier.isAway() ? ~back : present; // what is there again, or was given back
+            slowPages -= Long.bitCount(before & ~slow[batch]);
         }
         int count = Long.bitCount(bits);
         pagesInUse += count - inUse[batch];

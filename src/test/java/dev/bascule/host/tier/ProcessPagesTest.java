@@ -157,6 +157,45 @@ class ProcessPagesTest {
     }
 
     @Test
+    void sharedPagesStayAndAreCounted() throws IOException {
+        Assumptions.assumeTrue(Libc.effectiveUserId() == 0, "paging out takes CAP_SYS_NICE: run as root");
+        MemorySegment once = file(arena, SPAN);
+        MemorySegment twice;
+        try (Fd fd = Libc.open(folder.resolve("data").toString(), Linux.O_RDONLY)) {
+            twice = Libc.map(arena, SPAN, Linux.PROT_READ, Linux.MAP_SHARED, fd, 0, "the same again");
+        }
+        sum(twice);
+        SlowTier tier = new SlowTier.PageOut();
+        try (ProcessPages pages = own(tier)) {
+            pages.begin();
+            int batch = batch(pages, once);
+            pages.takeAccessed(batch);
+            assertThat(pages.move(batch, true)).isFalse();
+            assertThat(tier.refusals().keySet()).singleElement().asString().contains("kept by the kernel: shared");
+            assertThat(sum(once)).isEqualTo(sum(twice)).isEqualTo(5L * TieredProcess.PAGES);
+        }
+    }
+
+    @Test
+    void aHugePageIsReadInItsBatches() {
+        long huge = 2 << 20;
+        MemorySegment heap = anonymous(arena, 3 * huge);
+        Libc.advise(heap, Linux.MADV_HUGEPAGE); // where the kernel gives none, its pages are small ones
+        heap.fill((byte) 2);
+        MemorySegment middle = heap.asSlice(huge, huge);
+        try (ProcessPages pages = own(new SlowTier.Count())) {
+            pages.begin();
+            int batch = batch(pages, middle);
+            assertThat(pages.takeAccessed(batch)).as("all pages of the batch, accessed").isEqualTo(-1L);
+            assertThat(pages.isUnchanged(batch)).isTrue();
+            assertThat(pages.move(batch, true)).isTrue();
+            assertThat(pages.demoted()).isEqualTo(TieredProcess.PAGES);
+            pages.takeAccessed(batch);
+            assertThat(pages.move(batch, false)).isTrue();
+        }
+    }
+
+    @Test
     void aNodeWithoutOtherNodesIsRefusedWithThoseThereAre() throws IOException {
         Files.writeString(folder.resolve("has_memory"), "0-1\n");
         Files.writeString(folder.resolve("has_cpu"), "0\n");
