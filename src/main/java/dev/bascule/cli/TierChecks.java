@@ -25,15 +25,19 @@ final class TierChecks {
                     ? Finding.ok(name, one.found())
                     : Finding.optional(name, one.found(), one.cure()));
         }
-        String mask = Machine.line(machine.proc().resolve("self/status"), "CapEff:");
-        long held = mask.isEmpty() ? 0 : Long.parseUnsignedLong(mask, 16);
-        all.add((held >>> CAP_SYS_NICE & 1) == 1
+        all.add(mayMove(machine)
                 ? Finding.ok("privileges to move pages", "CAP_SYS_NICE")
                 : Finding.optional("privileges to move pages", "without CAP_SYS_NICE; only counting works",
                         "sudo scripts/bascule tier ..."));
         all.add(swap());
         all.add(nodes());
         return all;
+    }
+
+    /** Whether this process may advise the kernel about another's pages. */
+    static boolean mayMove(Machine machine) {
+        String mask = Machine.line(machine.proc().resolve("self/status"), "CapEff:");
+        return !mask.isEmpty() && (Long.parseUnsignedLong(mask, 16) >>> CAP_SYS_NICE & 1) == 1;
     }
 
     private Finding swap() {

@@ -107,6 +107,10 @@ final class TierCommand extends CommandBase {
         if (command.isEmpty() && processes.isEmpty() && groups.isEmpty()) {
             throw new Failure("nothing to manage: name a program after --, or --pid or --cgroup");
         }
+        if ((to.equals("cold") || to.equals("pageout")) && !TierChecks.mayMove(Machine.real())) {
+            throw new Failure("--to " + to + ": process_madvise takes CAP_SYS_NICE, which this process does not hold; sudo"
+                    + " scripts/bascule tier ..., or only count: --to count");
+        }
         for (int pid : processes) {
             if (!Files.exists(Path.of("/proc", Integer.toString(pid)))) {
                 throw new Failure("--pid " + pid + ": there is no such process; see: ps -e");
