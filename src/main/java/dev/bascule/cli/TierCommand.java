@@ -108,8 +108,9 @@ final class TierCommand extends CommandBase {
             throw new Failure("nothing to manage: name a program after --, or --pid or --cgroup");
         }
         if ((to.equals("cold") || to.equals("pageout")) && !TierChecks.mayMove(Machine.real())) {
-            throw new Failure("--to " + to + ": process_madvise takes CAP_SYS_NICE, which this process does not hold; sudo"
-                    + " scripts/bascule tier ..., or only count: --to count");
+            throw new Failure(
+                    "--to " + to + ": process_madvise takes CAP_SYS_NICE, which this process does not hold; sudo"
+                            + " scripts/bascule tier ..., or only count: --to count");
         }
         for (int pid : processes) {
             if (!Files.exists(Path.of("/proc", Integer.toString(pid)))) {

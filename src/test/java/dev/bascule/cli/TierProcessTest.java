@@ -207,7 +207,8 @@ class TierProcessTest {
                 "1",
                 "--", "sleep", "20");
         assertThat(moves.status()).as(moves.err()).isEqualTo(Errors.FAILED);
-        assertThat(moves.err()).contains("--to pageout: process_madvise takes CAP_SYS_NICE", "sudo scripts/bascule tier")
+        assertThat(moves.err())
+                .contains("--to pageout: process_madvise takes CAP_SYS_NICE", "sudo scripts/bascule tier")
                 .doesNotContain("\tat ", "access bits from");
         Cli foreign = user.run("tier", "--pid", "1", "--source", "referenced");
         assertThat(foreign.status()).as(foreign.err()).isEqualTo(Errors.FAILED);
