@@ -3,6 +3,7 @@ package dev.bascule.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.bascule.lab.Lab;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -34,6 +35,17 @@ class TierLabTest {
         Lab.require();
         Assumptions.assumeTrue(Files.exists(Path.of("/sys/devices/system/node/node1")),
                 "the machine has one NUMA node: scripts/lab with -numa");
+    }
+
+    /** The kernel's own users of DAMON stand back. */
+    @BeforeEach
+    void freeDamon() throws IOException {
+        for (String module : List.of("damon_stat", "damon_reclaim", "damon_lru_sort")) {
+            Path enabled = Path.of("/sys/module", module, "parameters", "enabled");
+            if (Files.exists(enabled)) {
+                Files.writeString(enabled, "N");
+            }
+        }
     }
 
     @Test

@@ -43,7 +43,7 @@ public final class AccessSources {
                         ? new Availability(SoftDirty.NAME, true, "pagemap shows what was written", "")
                         : new Availability(SoftDirty.NAME, false, "pagemap does not show what was written",
                                 "boot a kernel with CONFIG_MEM_SOFT_DIRTY"),
-                damon(damon),
+                damon(sys, damon),
                 new Availability(Referenced.NAME, Files.exists(proc.resolve("self/clear_refs")),
                         "smaps and clear_refs, by mapping", Files.exists(proc.resolve("self/clear_refs"))
                                 ? ""
@@ -59,7 +59,8 @@ public final class AccessSources {
                 : new Availability(name, false, file + " is root's", "sudo scripts/bascule tier ...");
     }
 
-    private static Availability damon(Path damon) {
+    /** It watches for one at a time: whoever set it up by hand, or one of the kernel's own modules. */
+    private static Availability damon(Path sys, Path damon) {
         Availability there = of(Damon.NAME, Files.exists(damon), Files.isWritable(damon.resolve("nr_kdamonds")),
                 damon.toString(), "boot a kernel with CONFIG_DAMON_VADDR and CONFIG_DAMON_SYSFS");
         if (!there.isThere()) {
@@ -67,6 +68,12 @@ public final class AccessSources {
         }
         if (!Damon.isFree(damon)) {
             return new Availability(Damon.NAME, false, "somebody else uses it", "see who: cat " + damon + "/0/pid");
+        }
+        for (String module : List.of("damon_stat", "damon_reclaim", "damon_lru_sort")) {
+            Path enabled = sys.resolve("module/" + module + "/parameters/enabled");
+            if (Damon.isOn(enabled)) {
+                return new Availability(Damon.NAME, false, module + " uses it", "echo N | sudo tee " + enabled);
+            }
         }
         return there;
     }

@@ -55,6 +55,15 @@ final class Damon implements AccessSource {
         }
     }
 
+    /** Whether a module's switch is on. */
+    static boolean isOn(Path enabled) {
+        try {
+            return Files.readString(enabled).strip().equals("Y");
+        } catch (IOException e) {
+            return false; // there is no such module
+        }
+    }
+
     @Override
     public String name() {
         return NAME;
