@@ -3,9 +3,11 @@ package dev.bascule.cli;
 import dev.bascule.app.CaptureFrames;
 import dev.bascule.app.Pace;
 import dev.bascule.app.Probe;
+import dev.bascule.app.enso.SizeMix;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -14,9 +16,14 @@ final class FrameSource {
     /** The longest frame of a file that is sent, without FCS. */
     static final int LONGEST = 9214;
     private static final int HEAP_SHARE = 4;
+    private static final int MIXED = 4096;
+    private static final long MIX_SEED = 1;
 
     @Option(names = "--size", split = ",", defaultValue = "64", paramLabel = "BYTES", description = "frame lengths, sent in turn; default ${DEFAULT-VALUE}")
     private List<Integer> sizes = List.of(64);
+
+    @Option(names = "--mix", paramLabel = "NAME", description = "instead of --size: lengths as published of traffic (imix, trace462, exchange, router), of 256 flows of which the k-th has a k-th of the first one's frames")
+    private @Nullable String mix;
 
     @Option(names = "--pcap", paramLabel = "FILE", description = "instead of --size: the frames of a pcap or pcapng file, unchanged; what comes back is counted, not timed")
     private @Nullable Path pcap;
@@ -53,8 +60,18 @@ final class FrameSource {
         return pace == null ? pcap != null && comesBack : Paces.isLossless(pace);
     }
 
+    /** Lengths, sent in turn. */
     List<Integer> sizes() {
-        return sizes;
+        return mix == null ? sizes : SizeMix.named(mix).draw(MIXED, MIX_SEED);
+    }
+
+    private List<byte[]> probes() {
+        List<Integer> lengths = sizes();
+        if (mix == null) {
+            return lengths.stream().map(Probe::frame).toList();
+        }
+        int[] flows = SizeMix.flows(lengths.size(), Probe.MOST_FLOWS, MIX_SEED);
+        return IntStream.range(0, flows.length).mapToObj(i -> Probe.frame(lengths.get(i), flows[i])).toList();
     }
 
     @Nullable
@@ -75,11 +92,14 @@ final class FrameSource {
      */
     Load load(long rate, long count, boolean timed) throws IOException {
         Path file = pcap;
+        if (file != null && mix != null) {
+            throw new Failure("--mix and --pcap exclude each other");
+        }
         if (file == null) {
             if (loop != null || speed != null) {
                 throw new Failure("--loop and --speed are for the frames of a file: add --pcap FILE");
             }
-            return new Load(sizes.stream().map(Probe::frame).toList(), Pace.rate(rate), count, true, 0);
+            return new Load(probes(), Pace.rate(rate), count, true, 0);
         }
         Double factor = speed;
         if (factor != null && rate != 0) {

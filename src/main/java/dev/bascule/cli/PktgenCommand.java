@@ -25,6 +25,7 @@ import picocli.CommandLine.Option;
         "The loopback card's port has a plug that sends everything back." }, footer = { "", "Examples:",
                 "  bascule pktgen --count 1000000", "  bascule pktgen --rate 50000 --size 64,512,1518 --duration 5s",
                 "  bascule pktgen --rate 20000 --duration 2s --json",
+                "  bascule pktgen --mix router --rate 50000 --count 100000",
                 "  bascule pktgen --pcap trace.pcapng --speed 1",
                 "  bascule pktgen --pcap trace.pcapng --speed 1 --pace recorded",
                 "  bascule pktgen --pcap trace.pcap --loop 100 --rate 50000",

@@ -61,7 +61,7 @@ class CardCommandsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "pktgen", "app", "capture" })
+    @ValueSource(strings = { "pktgen", "app", "fwd", "capture" })
     void anEnsoCardIsUsedByItsSocketLikeAnyOther(String command) {
         try (VfioUserServer server = VfioUserServer.serve(new EnsoCard(new CountedWire(Cables.loopback())), socket(),
                 event -> {})) {
@@ -70,7 +70,7 @@ class CardCommandsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "pktgen" })
+    @ValueSource(strings = { "pktgen", "app", "fwd", "capture" })
     void soIsAVirtioCard(String command) {
         try (VfioUserServer server = VfioUserServer.serve(new VirtioCard(new CountedWire(Cables.loopback())), socket(),
                 event -> {})) {
@@ -80,9 +80,11 @@ class CardCommandsTest {
 
     private void onLoop(String command, String device) {
         Cli run = switch (command) {
-            case "pktgen" -> Cli.call("pktgen", "--device", device, "--count", "200", "--rate", "20000", "--json");
+            case "pktgen" -> Cli.call("pktgen", "--device", device, "--mix", "router", "--count", "200", "--rate",
+                    "20000", "--json");
             case "capture" -> Cli.call("capture", "--device", device, "-w", folder.resolve("out.pcap").toString(),
                     "--duration", "200ms", "--json");
+            case "fwd" -> Cli.call("fwd", "--device", device, "--duration", "200ms", "--json");
             default -> Cli.call("app", "telemetry", "--device", device, "--duration", "200ms", "--json");
         };
         assertThat(run.status()).as(run.err() + run.out()).isZero();

@@ -78,7 +78,7 @@ public final class TimedSections {
 
     /** Frames of a run. */
     int packets() {
-        return isQuick ? 8_000 : 60_000;
+        return isQuick ? 5_000 : 60_000;
     }
 
     boolean isQuick() {
@@ -192,7 +192,7 @@ public final class TimedSections {
         for (int i = 0; i < sizes.length; i++) {
             figures.add(figure("queues, bytes: " + sizes[i], "Gbit/s", queues[i], null));
         }
-        for (SizeMix mix : List.of(SizeMix.IMIX, SizeMix.TRACE)) {
+        for (SizeMix mix : isQuick ? List.of(SizeMix.TRACE) : List.of(SizeMix.IMIX, SizeMix.TRACE, SizeMix.ROUTER)) {
             TimedLoad load = TimedLoad.mixed(framesOf((int) mix.meanBytes()), 1, mix, 1, seed);
             figures.add(figure("pipes, " + mix.name(), "Gbit/s",
                     mostOnPipes(EnsoRig.Shape.of(1), load, TimedApp::echo).gbps(), null));
@@ -202,8 +202,9 @@ public final class TimedSections {
         plot("enso-sizes.svg", new Plot("Echo on one core over the size of frames, simulated", "bytes", "Gbit/s")
                 .line("pipes", x, pipes).line("queues", x, queues));
         return new Section("b", "echo on one core over the size of frames",
-                "as (a); Gbit/s on the wire, with preamble and gap. " + SizeMix.IMIX.source() + ". "
-                        + SizeMix.TRACE.source() + "; published for it is DPDK's forwarding without a copy",
+                "as (a); Gbit/s on the wire, with preamble and gap. imix: " + SizeMix.IMIX.source()
+                        + ". router: " + SizeMix.ROUTER.source() + ". trace462: " + SizeMix.TRACE.source()
+                        + "; published for it is DPDK's forwarding without a copy",
                 figures);
     }
 

@@ -128,15 +128,7 @@ class TimedRigTest {
     }
 
     @Test
-    void sizesFollowTheirMixAndNonsenseIsRefused() {
-        for (SizeMix mix : new SizeMix[] { SizeMix.IMIX, SizeMix.TRACE }) {
-            double sum = 0;
-            for (int i = 0; i < 10_000; i++) {
-                sum += mix.size((i + 0.5) / 10_000);
-            }
-            assertThat(sum / 10_000).isBetween(0.999 * mix.meanBytes(), 1.001 * mix.meanBytes());
-        }
-        assertThat(SizeMix.TRACE.meanBytes()).isBetween(461.9, 462.1);
+    void aLoadBeyondTheLineIsRefused() {
         assertThatThrownBy(() -> small(1, 1.1, 1)).hasMessageContaining("1.1 of the line rate");
     }
 }
