@@ -1,5 +1,6 @@
 package dev.bascule.app.enso;
 
+import dev.bascule.app.CopyEcho;
 import dev.bascule.loopback.LoopbackDevice;
 import dev.bascule.model.enso.EnsoBoard;
 import dev.bascule.model.enso.EnsoDevice;
@@ -77,6 +78,10 @@ final class EnsoRig extends TimedRig implements EnsoObserver {
                 throw new IllegalStateException("the group's ring was not seen");
             }
             rings.put(rings.lastKey(), rings.size() - 1);
+            if (app.get() == TimedApp.COPY) {
+                rounds.add(copying(core, group, port++));
+                continue;
+            }
             Map<RxPipe, PipeLoop> loops = new HashMap<>();
             for (int i = 0; i < shape.pipesPerCore(); i++) {
                 RxTxPipe pipe = group.openRxTx();
@@ -99,6 +104,21 @@ final class EnsoRig extends TimedRig implements EnsoObserver {
                 pipe.prefetch();
             }
             return loop.run();
+        };
+    }
+
+    /** The copy reads every line that the card wrote, from the last level. */
+    private IntSupplier copying(TimedCore core, EnsoGroup group, int port) {
+        RxTxPipe pipe = group.openRxTx();
+        group.bind(pipe, Flow.to(Traffic.SERVER, Traffic.PORT + port));
+        TxPipe to = group.openTx();
+        CopyEcho echo = new CopyEcho();
+        return () -> {
+            long lines = Math.min(pipe.peek(), to.available()) / RxPipe.QUANTUM_BYTES;
+            core.charge(lines * costs.nanos(CacheModel.Answer.LAST));
+            int packets = echo.run(pipe, to);
+            core.charge(packets * costs.pipePacket());
+            return packets;
         };
     }
 

@@ -26,6 +26,9 @@ record TimedApp(PacketProcessor code, double nanosPerPacket, double nanosPerByte
         void of(MemorySegment memory, long offset, int lengthBytes, LongConsumer line);
     }
 
+    /** On pipes: echo from a copy, by {@code CopyEcho}, which is no processor. */
+    static final TimedApp COPY = echo();
+
     /** Echo. */
     static TimedApp echo() {
         return new TimedApp(new dev.bascule.app.Echo(), 0, 0, false, true, Touches.NONE);

@@ -199,6 +199,11 @@ public final class TimedSections {
             figures.add(figure("queues, " + mix.name(), "Gbit/s", mostOnQueues(1, load, TimedApp::echo).gbps(),
                     mix == SizeMix.TRACE ? known(72.6, PAPER) : null));
         }
+        figures.add(figure("pipes with a copy, " + SizeMix.TRACE.name(), "Gbit/s",
+                mostOnPipes(EnsoRig.Shape.of(1),
+                        TimedLoad.mixed(framesOf((int) SizeMix.TRACE.meanBytes()), 1, SizeMix.TRACE, 1, seed),
+                        () -> TimedApp.COPY).gbps(),
+                known(92.6, PAPER)));
         plot("enso-sizes.svg", new Plot("Echo on one core over the size of frames, simulated", "bytes", "Gbit/s")
                 .line("pipes", x, pipes).line("queues", x, queues));
         return new Section("b", "echo on one core over the size of frames",

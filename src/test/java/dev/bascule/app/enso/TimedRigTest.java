@@ -128,6 +128,16 @@ class TimedRigTest {
     }
 
     @Test
+    void aCopyOfEachFrameComesOutOnceAndTakesTheTimeOfReadingIt() {
+        try (EnsoRig rig = new EnsoRig(COSTS, EnsoRig.Shape.of(1), NotificationMode.REACTIVE, 0, () -> TimedApp.COPY)) {
+            TimedResult result = rig.run(TimedLoad.udp(3_000, 0.5, 512, 1, 1));
+            assertThat(result.done()).isEqualTo(3_000);
+            TimedResult plain = pipes(1, NotificationMode.REACTIVE, TimedLoad.udp(3_000, 0.5, 512, 1, 1));
+            assertThat(result.latencyMicros(0)).isGreaterThan(plain.latencyMicros(0) + 0.02);
+        }
+    }
+
+    @Test
     void aLoadBeyondTheLineIsRefused() {
         assertThatThrownBy(() -> small(1, 1.1, 1)).hasMessageContaining("1.1 of the line rate");
     }
