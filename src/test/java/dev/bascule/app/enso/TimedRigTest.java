@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.bascule.model.fabric.AesGcm;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
 import java.util.Arrays;
+import java.util.HexFormat;
 import javax.crypto.Cipher;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
@@ -80,6 +83,20 @@ class TimedRigTest {
         assertThat(again.packetsPerSecond()).isEqualTo(once.packetsPerSecond());
         assertThat(Arrays.equals(other.latencyNanos(), once.latencyNanos())).isFalse();
         assertThat(Arrays.equals(queues(2, mixed).latencyNanos(), queues(2, mixed).latencyNanos())).isTrue();
+    }
+
+    /** Changes only with a reason that stands in the commit. */
+    @Test
+    void latenciesAreThoseOfBefore() throws Exception {
+        TimedLoad mixed = TimedLoad.mixed(1_500, 0.9, SizeMix.IMIX, 2, 7);
+        assertThat(digest(pipes(2, NotificationMode.PREFETCH, mixed))).isEqualTo("f7856e488b5e1c81");
+        assertThat(digest(queues(2, mixed))).isEqualTo("a6a795925131244b");
+    }
+
+    private static String digest(TimedResult result) throws Exception {
+        ByteBuffer bytes = ByteBuffer.allocate(Double.BYTES * result.latencyNanos().length);
+        Arrays.stream(result.latencyNanos()).forEach(bytes::putDouble);
+        return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes.array())).substring(0, 16);
     }
 
     @Test
