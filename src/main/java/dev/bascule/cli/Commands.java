@@ -12,7 +12,7 @@ import picocli.CommandLine;
 final class Commands {
     static final List<String> NAMES = List.of("run", "kernel", "tier", "agent", "upgrade", "cpu", "policies", "doctor",
             "devices", "probe", "bind", "unbind", "regs", "vfs", "top", "bench", "reproduce", "sim", "sweep",
-            "dpdk", "fwd", "pktgen", "capture", "compare", "echo", "app", "lauberhorn", "fabric", "dump", "replay",
+            "dpdk", "fwd", "pktgen", "capture", "compare", "echo", "app", "rpc", "lauberhorn", "fabric", "dump", "replay",
             "serve", "pack", "new", "completion");
 
     private Commands() {}
@@ -60,6 +60,7 @@ final class Commands {
             case "echo" -> new EchoCommand();
             case "app" -> new AppCommand();
             case "fabric" -> new FabricCommand();
+            case "rpc" -> new RpcCommand();
             case "lauberhorn" -> new LauberhornCommand();
             case "dump" -> new DumpCommand();
             case "replay" -> new ReplayCommand();

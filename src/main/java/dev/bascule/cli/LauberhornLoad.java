@@ -59,7 +59,7 @@ final class LauberhornLoad extends CommandBase {
     private RpcChannel channel(RpcLoad load) throws IOException {
         if (server.startsWith("cross:")) {
             return new WireClient(CrossCable.plug(Path.of(server.substring(6))), WireClient.flow(0x0200_4c42_0002L,
-                    LauberhornServe.ipv4(address) + 1, 5000, 0x0200_4c42_0001L, LauberhornServe.ipv4(address), 700),
+                    RpcWire.ipv4(address) + 1, 5000, 0x0200_4c42_0001L, RpcWire.ipv4(address), 700),
                     load::reply);
         }
         int colon = server.lastIndexOf(':');

@@ -9,16 +9,11 @@ import dev.bascule.memory.ScratchFolder;
 import dev.bascule.model.WireEnd;
 import dev.bascule.model.lauberhorn.NicAddress;
 import dev.bascule.model.lauberhorn.NicCounters.Total;
-import dev.bascule.model.wire.CrossCable;
-import dev.bascule.model.wire.TapWire;
-import dev.bascule.model.wire.UdpWire;
 import dev.bascule.registry.Durations;
 import dev.bascule.workload.lauberhorn.DemoService;
 import dev.bascule.workload.lauberhorn.RpcBind;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,24 +36,14 @@ import picocli.CommandLine.Option;
                         "  bascule lauberhorn serve --udp 7000 --policy shinjuku --policy-option quantum=100us", "",
                         "A service of your own is a class with an interface that has @RpcProgram and @RpcProcedure." })
 final class LauberhornServe extends CommandBase {
-    private static final int RPC_PORT = 700;
     private static final long LOOK_NANOS = 20_000_000;
     private static final long JOIN_NANOS = 60_000_000_000L;
 
     @Mixin
     private LauberhornMachine machine = new LauberhornMachine();
 
-    @Option(names = "--udp", paramLabel = "PORT", description = "take datagrams from a UDP port of this machine; needs no privileges; 0: any free one")
-    private @Nullable Integer udp;
-
-    @Option(names = "--listen", defaultValue = "127.0.0.1", paramLabel = "ADDRESS", description = "with --udp: where to listen; default ${DEFAULT-VALUE}; 0.0.0.0: everywhere")
-    private String listen = "127.0.0.1";
-
-    @Option(names = "--wire", paramLabel = "WIRE", description = "frames instead: tap:NAME, a TAP interface of this machine, or cross:SOCKET, a cable to another process")
-    private @Nullable String wire;
-
-    @Option(names = "--address", defaultValue = "10.7.0.1", paramLabel = "IP", description = "with --wire: the NIC's IPv4 address; default ${DEFAULT-VALUE}")
-    private String address = "10.7.0.1";
+    @Mixin
+    private RpcWire wire = new RpcWire();
 
     @Option(names = "--services", defaultValue = "1", paramLabel = "N", description = "demonstration services, each a process; programs 0x20004c42 and up; default ${DEFAULT-VALUE}")
     private int services;
@@ -109,14 +94,8 @@ final class LauberhornServe extends CommandBase {
         }
     }
 
-    /** Where frames come from, and as whom the NIC listens. */
-    private record Place(WireEnd wire, NicAddress address, String words) {}
-
     @Override
     public Integer call() throws IOException {
-        if ((udp == null) == (wire == null)) {
-            throw new Failure("say where calls come from: --udp PORT, or --wire tap:NAME or cross:SOCKET");
-        }
         Progress progress = new Progress(System.err);
         int count = classes.isEmpty() ? services : classes.size();
         LauberhornOptions options = machine.options();
@@ -125,48 +104,18 @@ final class LauberhornServe extends CommandBase {
                 : null) {
             Path directory = scratch != null ? scratch.path() : region;
             options = directory == null ? options : options.withDirectory(directory);
-            Place place = place();
-            try (WireEnd open = place.wire;
-                    LauberhornHost host = LauberhornHost.start(machine.config(Math.max(16, count + 2)), place.address,
+            RpcWire.Place place = wire.open();
+            try (WireEnd open = place.wire();
+                    LauberhornHost host = LauberhornHost.start(machine.config(Math.max(16, count + 2)), place.address(),
                             open, options)) {
-                start(host, place.address, directory);
-                progress.say(place.words + "; " + host.processes().size() + " processes, " + machine.cores()
+                start(host, place.address(), directory);
+                progress.say(place.words() + "; " + host.processes().size() + " processes, " + machine.cores()
                         + " cores, policy " + machine.policy());
                 return serve(host, progress);
             } finally {
                 endChildren();
             }
         }
-    }
-
-    private Place place() throws IOException {
-        long mac = 0x0200_4c42_0001L;
-        if (udp != null) {
-            UdpWire open = UdpWire.open(InetAddress.getByName(listen), new int[] { udp }, mac, 0x7f000001);
-            return new Place(open, new NicAddress(mac, 0x7f000001, 0, 0, open.port(0), open.port(0)),
-                    "UDP port " + open.port(0) + " of " + listen);
-        }
-        String words = String.valueOf(wire);
-        NicAddress nic = NicAddress.of(mac, ipv4(address));
-        if (words.startsWith("tap:")) {
-            return new Place(TapWire.open(words.substring(4)), nic, "TAP interface " + words.substring(4) + ", address "
-                    + address + ", port " + RPC_PORT + ", port mapper at 111");
-        } else if (words.startsWith("cross:")) {
-            return new Place(CrossCable.plug(Path.of(words.substring(6))), nic, "cable " + words.substring(6));
-        }
-        throw new Failure("--wire " + words + ": tap:NAME or cross:SOCKET");
-    }
-
-    static int ipv4(String text) {
-        try {
-            byte[] bytes = InetAddress.getByName(text).getAddress();
-            if (bytes.length == 4 && text.chars().allMatch(c -> c == '.' || Character.isDigit(c))) {
-                return (bytes[0] & 0xff) << 24 | (bytes[1] & 0xff) << 16 | (bytes[2] & 0xff) << 8 | bytes[3] & 0xff;
-            }
-        } catch (UnknownHostException e) {
-            // said below
-        }
-        throw new Failure("'" + text + "' is no IPv4 address; as 10.7.0.1");
     }
 
     private void start(LauberhornHost host, NicAddress nic, @Nullable Path directory) {
@@ -204,7 +153,7 @@ final class LauberhornServe extends CommandBase {
     private static int port(LauberhornHost host, NicAddress nic, int program) {
         boolean known = host.processes().stream().flatMap(process -> process.services().stream())
                 .anyMatch(service -> service.program() == program);
-        return known ? nic.firstPort() == 1 ? RPC_PORT : nic.firstPort() : 0;
+        return known ? RpcWire.port(nic) : 0;
     }
 
     private int serve(LauberhornHost host, Progress progress) {

@@ -1,6 +1,7 @@
 package dev.bascule.registry;
 
 import dev.bascule.policy.CfsAgent;
+import dev.bascule.policy.ClassPerCpuAgent;
 import dev.bascule.policy.DarcAgent;
 import dev.bascule.policy.EdfAgent;
 import dev.bascule.policy.FifoAgent;
@@ -22,6 +23,9 @@ public final class Policies {
             new ShippedPolicy("fifo", "first in, first out, to completion", options -> new FifoAgent()),
             new ShippedPolicy("fifo-per-cpu", "the same with a queue for each CPU; a task goes to the least loaded",
                     options -> new PerCpuFifoAgent()),
+            new ShippedPolicy("class-per-cpu",
+                    "a queue for each CPU; a task goes to the one that its class names, modulo CPUs: steering by class or flow",
+                    options -> new ClassPerCpuAgent()),
             new ShippedPolicy("round-robin", "first in, first out, with a time slice",
                     options -> new RoundRobinAgent(options.nanos("quantum")),
                     new PolicyKey("quantum", "50us", "slice, a time")),

@@ -38,7 +38,8 @@ public final class UdpDecoder {
     private static final int PAYLOAD = 5;
     private static final int REST = 6;
 
-    static final int ETHERNET_BYTES = 14;
+    /** Bytes of an Ethernet header. */
+    public static final int ETHERNET_BYTES = 14;
     static final int TYPE_IPV4 = 0x0800;
     static final int TYPE_IPV6 = 0x86dd;
     static final int PROTOCOL_UDP = 17;

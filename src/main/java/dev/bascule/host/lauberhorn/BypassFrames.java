@@ -10,7 +10,7 @@ import dev.bascule.rpc.Xdr;
  * <p>
  * Thread rule: one thread.
  */
-final class BypassFrames {
+public final class BypassFrames {
     private static final int ARP_BYTES = 42;
     private static final int TYPE_ARP = 0x0806;
     private static final int TYPE_IPV4 = 0x0800;
@@ -19,12 +19,13 @@ final class BypassFrames {
 
     private final NicAddress address;
 
-    BypassFrames(NicAddress address) {
+    /** As a host at this address. */
+    public BypassFrames(NicAddress address) {
         this.address = address;
     }
 
     /** Makes the answer in place of the frame; returns its length, 0 if there is none. */
-    int answer(byte[] frame, int length) {
+    public int answer(byte[] frame, int length) {
         if (length < ARP_BYTES) {
             return 0;
         }

@@ -1,28 +1,24 @@
 package dev.bascule.host.lauberhorn;
 
-import dev.bascule.lauberhorn.CpuLines;
-import dev.bascule.lauberhorn.LineHead;
 import dev.bascule.rpc.ValueType;
 import dev.bascule.rpc.Xdr;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * A request as its handler sees it: arguments by their place, in the line that the NIC filled; results by their place, into
- * the line that goes back. A handler that sets nothing returns nothing.
+ * A request as its handler sees it: arguments by their place, where the NIC put them; results by their place, and from
+ * there to where it takes them. A handler that sets nothing returns nothing.
  * <p>
  * Thread rule: the thread that serves the request, until the handler returns. Reading and writing numbers allocates nothing.
  */
 public final class RpcCall {
-    private final CpuLines lines;
-    private final UserThread thread;
+    private final CallPlace machine;
     private long[] result = new long[16];
     private int fixed;
     private int used;
 
-    RpcCall(CpuLines lines, UserThread thread) {
-        this.lines = lines;
-        this.thread = thread;
+    RpcCall(CallPlace machine) {
+        this.machine = machine;
     }
 
     void begin() {
@@ -34,46 +30,46 @@ public final class RpcCall {
 
     /** Argument {@code place}, from 0: a number, or the reference of a variable value. */
     public long word(int place) {
-        return lines.payload(place);
+        return machine.payload(place);
     }
 
     /** An {@code int}. */
     public int intAt(int place) {
-        return (int) lines.payload(place);
+        return (int) machine.payload(place);
     }
 
     /** A {@code long}. */
     public long longAt(int place) {
-        return lines.payload(place);
+        return machine.payload(place);
     }
 
     /** A {@code boolean}. */
     public boolean booleanAt(int place) {
-        return lines.payload(place) != 0;
+        return machine.payload(place) != 0;
     }
 
     /** A {@code float}. */
     public float floatAt(int place) {
-        return Float.intBitsToFloat((int) lines.payload(place));
+        return Float.intBitsToFloat((int) machine.payload(place));
     }
 
     /** A {@code double}. */
     public double doubleAt(int place) {
-        return Double.longBitsToDouble(lines.payload(place));
+        return Double.longBitsToDouble(machine.payload(place));
     }
 
     /** Bytes of a string or of opaque data. */
     public int bytesAt(int place) {
-        return ValueType.bytes(lines.payload(place));
+        return ValueType.bytes(machine.payload(place));
     }
 
     /** Copies the bytes of a string or of opaque data; returns how many there are. */
     public int copyAt(int place, byte[] into, int offset) {
-        long reference = lines.payload(place);
+        long reference = machine.payload(place);
         int bytes = ValueType.bytes(reference);
         int first = ValueType.firstWord(reference);
         for (int i = 0; i < bytes; i++) {
-            into[offset + i] = (byte) (lines.payload(first + (i >> 3)) >>> ((i & 7) << 3));
+            into[offset + i] = (byte) (machine.payload(first + (i >> 3)) >>> ((i & 7) << 3));
         }
         return bytes;
     }
@@ -92,17 +88,17 @@ public final class RpcCall {
 
     /** Bytes of all arguments. */
     public int bytes() {
-        return lines.bytes();
+        return machine.bytes();
     }
 
     /** What the service asked to have handed over. */
     public long dataPointer() {
-        return lines.dataPointer();
+        return machine.dataPointer();
     }
 
     /** Number of the process that serves; the owner of every request that it gets. */
     public int owner() {
-        return lines.owner();
+        return machine.owner();
     }
 
     // ---- results -------------------------------------------------------------------------------------------------
@@ -180,29 +176,25 @@ public final class RpcCall {
         setOpaque(place, bytes, 0, bytes.length);
     }
 
-    /** The result goes into the line; it leaves with the thread's next load. */
-    void end() {
-        lines.begin(used * Long.BYTES);
-        for (int i = 0; i < used; i++) {
-            lines.put(i, result[i]);
-        }
-        lines.end(LineHead.REPLY);
+    /** The words of the result, from index 0. */
+    long[] result() {
+        return result;
     }
 
-    void fail() {
-        lines.begin(0);
-        lines.end(LineHead.FAILED);
+    /** How many there are. */
+    int resultWords() {
+        return used;
     }
 
     // ---- the machine ---------------------------------------------------------------------------------------------
 
     /** Where a long handler lets another thread have the core, if one should; returns when it has one again. Cheap else. */
     public void yieldPoint() {
-        thread.yieldPoint();
+        machine.yieldPoint();
     }
 
     /** Calls another service and waits for its answer, by an endpoint made for it. */
     public NestedClient client() {
-        return thread.client();
+        return machine.client();
     }
 }

@@ -52,7 +52,7 @@ final class UserThread implements Runnable {
         client = new NestedClient(this,
                 new CpuLines(window, layout.lines(), layout.calls(number), process, idle, patienceNanos),
                 new CpuLines(window, layout.lines(), layout.answers(number), process, idle, patienceNanos));
-        call = new RpcCall(lines, this);
+        call = new RpcCall(new Lines());
     }
 
     @Override
@@ -104,12 +104,56 @@ final class UserThread implements Runnable {
         long code = lines.codePointer();
         try {
             handlers[(int) code].handle(call);
-            call.end();
+            reply();
             served++; // one writer
         } catch (RuntimeException | Error e) {
             failed++;
             lastFailure = e;
-            call.fail();
+            lines.begin(0);
+            lines.end(LineHead.FAILED);
+        }
+    }
+
+    /** The result goes into the line; it leaves with this thread's next load. */
+    private void reply() {
+        int words = call.resultWords();
+        lines.begin(words * Long.BYTES);
+        for (int i = 0; i < words; i++) {
+            lines.put(i, call.result()[i]);
+        }
+        lines.end(LineHead.REPLY);
+    }
+
+    /** A call's place: the line that the NIC filled. */
+    private final class Lines implements CallPlace {
+        @Override
+        public long payload(int word) {
+            return lines.payload(word);
+        }
+
+        @Override
+        public int bytes() {
+            return lines.bytes();
+        }
+
+        @Override
+        public long dataPointer() {
+            return lines.dataPointer();
+        }
+
+        @Override
+        public int owner() {
+            return lines.owner();
+        }
+
+        @Override
+        public void yieldPoint() {
+            UserThread.this.yieldPoint();
+        }
+
+        @Override
+        public NestedClient client() {
+            return client;
         }
     }
 

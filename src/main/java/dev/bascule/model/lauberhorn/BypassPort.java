@@ -53,7 +53,7 @@ final class BypassPort {
 
     void take(byte[] data, int offset, int bytes) {
         if (lines == null || size == ENTRIES || bytes > mostBytes) {
-            counters.add(Total.DROPPED);
+            counters.add(NicCounters.Drop.NO_ROOM);
             return;
         }
         counters.add(Total.BYPASSED);

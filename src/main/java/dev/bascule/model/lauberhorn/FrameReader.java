@@ -2,6 +2,7 @@ package dev.bascule.model.lauberhorn;
 
 import dev.bascule.lauberhorn.Refusal;
 import dev.bascule.model.WireEnd;
+import dev.bascule.model.lauberhorn.NicCounters.Drop;
 import dev.bascule.model.lauberhorn.NicCounters.Total;
 import dev.bascule.rpc.CompactRpc;
 import dev.bascule.rpc.OncRpc;
@@ -68,17 +69,31 @@ final class FrameReader implements WireEnd.FrameSink {
             decoder.feed(data, offset + at, Math.min(BEAT_BYTES, lengthBytes - at));
         }
         UdpDecoder.Verdict verdict = decoder.end();
-        long to = lengthBytes < 14 ? 0 : decoder.flow().toMac;
+        long to = lengthBytes < UdpDecoder.ETHERNET_BYTES ? 0 : decoder.flow().toMac;
         boolean isGroup = to == BROADCAST || (to & GROUP_BIT) != 0;
-        if (to != address.mac() && !isGroup) {
-            counters.add(Total.DROPPED);
+        if (to != address.mac() && !isGroup && lengthBytes >= UdpDecoder.ETHERNET_BYTES) {
+            counters.add(Drop.OTHER_STATION);
         } else if (verdict == UdpDecoder.Verdict.UDP && !isGroup && address.isMine(decoder.flow())) {
+            if (address.isNobody(decoder.flow())) {
+                counters.add(Drop.SPOOFED);
+                return;
+            }
             back.setBack(decoder.flow());
             payload(decoder.payload(), decoder.payloadBytes());
-        } else if (verdict == UdpDecoder.Verdict.UDP || verdict == UdpDecoder.Verdict.OTHER) {
-            target.bypass(data, offset, lengthBytes);
         } else {
-            counters.add(Total.DROPPED);
+            other(verdict, data, offset, lengthBytes);
+        }
+    }
+
+    private void other(UdpDecoder.Verdict verdict, byte[] data, int offset, int lengthBytes) {
+        switch (verdict) {
+            case UDP, OTHER -> target.bypass(data, offset, lengthBytes);
+            case FRAGMENT -> counters.add(Drop.FRAGMENT);
+            case TRUNCATED -> counters.add(Drop.TRUNCATED);
+            case BAD_LENGTH -> counters.add(Drop.BAD_LENGTH);
+            case BAD_IP_CHECKSUM -> counters.add(Drop.BAD_IP_CHECKSUM);
+            case BAD_UDP_CHECKSUM -> counters.add(Drop.BAD_UDP_CHECKSUM);
+            case TOO_LONG -> counters.add(Drop.TOO_LONG);
         }
     }
 
@@ -95,7 +110,8 @@ final class FrameReader implements WireEnd.FrameSink {
                 refused(Refusal.NO_VERSION);
                 writer.rpcMismatch(back, onc.xid());
             }
-            default -> counters.add(Total.DROPPED);
+            case DENIED -> counters.add(Drop.NO_CALL);
+            default -> counters.add(Drop.NO_RPC);
         }
     }
 
@@ -142,7 +158,7 @@ final class FrameReader implements WireEnd.FrameSink {
 
     private void compact(byte[] data, int bytes) {
         if (!compact.read(data, 0, bytes) || compact.isReply()) {
-            counters.add(Total.DROPPED);
+            counters.add(compact.isReply() ? Drop.NO_CALL : Drop.NO_RPC);
             return;
         }
         counters.add(Total.REQUESTS);

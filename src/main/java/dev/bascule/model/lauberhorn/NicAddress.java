@@ -16,6 +16,8 @@ public record NicAddress(long mac, int ipv4, long ipv6High, long ipv6Low, int fi
     /** The port of rpcbind. */
     public static final int RPCBIND_PORT = 111;
 
+    private static final long GROUP_BIT = 0x0100_0000_0000L;
+
     /** Checks the ports. */
     public NicAddress {
         if (firstPort < 1 || lastPort > 0xffff || firstPort > lastPort) {
@@ -26,6 +28,14 @@ public record NicAddress(long mac, int ipv4, long ipv6High, long ipv6Low, int fi
     /** An IPv4 address; RPC on any port. */
     public static NicAddress of(long mac, int ipv4) {
         return new NicAddress(mac, ipv4, 0, 0, 1, 0xffff);
+    }
+
+    /** Whether a sender cannot be one: a group, no address, no port, or this NIC itself. */
+    boolean isNobody(UdpFlow flow) {
+        boolean noAddress = flow.isIpv6
+                ? flow.fromHigh >>> 56 == 0xff || (flow.fromHigh | flow.fromLow) == 0
+                : flow.fromLow >>> 28 >= 0xe || flow.fromLow == 0;
+        return noAddress || flow.fromPort == 0 || flow.fromMac == mac || (flow.fromMac & GROUP_BIT) != 0;
     }
 
     boolean isMine(UdpFlow flow) {

@@ -3,6 +3,7 @@ package dev.bascule.model.lauberhorn;
 import dev.bascule.lauberhorn.Refusal;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Locale;
 
 /**
  * What the NIC counts. Written by its thread; any thread may read, and sees each number as it was a moment ago.
@@ -62,10 +63,42 @@ public final class NicCounters {
         MOST_QUEUED
     }
 
+    /** Why a frame is among {@link Total#DROPPED}. */
+    public enum Drop {
+        /** To another station's MAC address. */
+        OTHER_STATION,
+        /** It ends before its headers, or before the lengths that they claim. */
+        TRUNCATED,
+        /** Lengths that contradict each other. */
+        BAD_LENGTH,
+        /** A fragment: nothing puts them together here. */
+        FRAGMENT,
+        /** Checksum of the IPv4 header. */
+        BAD_IP_CHECKSUM,
+        /** Checksum of the datagram. */
+        BAD_UDP_CHECKSUM,
+        /** More payload than there is room for. */
+        TOO_LONG,
+        /** A datagram that is no RPC. */
+        NO_RPC,
+        /** An answer to nothing that was asked, or a denial. */
+        NO_CALL,
+        /** A sender that cannot be one: a group, this NIC itself, or no port. */
+        SPOOFED,
+        /** No room on the bypass, or a frame in several pieces. */
+        NO_ROOM;
+
+        /** As counters and messages call it. */
+        public String word() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+    }
+
     private static final VarHandle LONG = MethodHandles.arrayElementVarHandle(long[].class);
 
     private final long[] totals = new long[Total.values().length];
     private final long[] refusals = new long[Refusal.values().length];
+    private final long[] drops = new long[Drop.values().length];
     private final long[] ofCores;
     private final long[] ofProcesses;
 
@@ -80,6 +113,11 @@ public final class NicCounters {
 
     void add(Refusal why) {
         add(refusals, why.ordinal());
+    }
+
+    void add(Drop why) {
+        add(Total.DROPPED);
+        add(drops, why.ordinal());
     }
 
     void add(int core, OfCore what) {
@@ -115,6 +153,11 @@ public final class NicCounters {
     /** Requests refused for a reason. */
     public long get(Refusal why) {
         return (long) LONG.getOpaque(refusals, why.ordinal());
+    }
+
+    /** Frames dropped for a reason. */
+    public long get(Drop why) {
+        return (long) LONG.getOpaque(drops, why.ordinal());
     }
 
     /** A number of a core. */

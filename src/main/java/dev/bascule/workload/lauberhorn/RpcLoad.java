@@ -49,6 +49,7 @@ public final class RpcLoad {
     private final long[] words;
     private final long[] dueNanos = new long[RING];
     private final int[] service = new int[RING];
+    private final long[] byStatus = new long[OncRpc.SYSTEM_ERR + 1];
     private RpcChannel channel = new NoChannel();
     private long next;
     private long nextDueNanos;
@@ -94,6 +95,7 @@ public final class RpcLoad {
                 && Xdr.getInt(payload, offset + 12) == (int) number;
         if (account.replied(number, isResult, isRight)) {
             lastNanos = System.nanoTime();
+            byStatus[Math.clamp(status, 0, byStatus.length - 1)]++;
             if (isResult) {
                 latency.accept(lastNanos - dueNanos[slot]);
             }
@@ -165,6 +167,11 @@ public final class RpcLoad {
     /** What became of the calls. */
     public RpcAccount account() {
         return account;
+    }
+
+    /** First replies with a status of ONC RPC, from {@link OncRpc#SUCCESS} to {@link OncRpc#SYSTEM_ERR}. */
+    public long replies(int status) {
+        return byStatus[status];
     }
 
     /** From the first call to the last reply, ns. */

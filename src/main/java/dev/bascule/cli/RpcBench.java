@@ -1,0 +1,194 @@
+package dev.bascule.cli;
+
+import dev.bascule.host.lauberhorn.DirectCalls;
+import dev.bascule.host.lauberhorn.JavaService;
+import dev.bascule.json.Json;
+import dev.bascule.loopback.LoopbackDevice;
+import dev.bascule.model.Cables;
+import dev.bascule.model.WireEnd;
+import dev.bascule.model.corundum.CorundumConfig;
+import dev.bascule.model.corundum.CorundumModel;
+import dev.bascule.model.lauberhorn.NicAddress;
+import dev.bascule.nic.Nic;
+import dev.bascule.nic.NicAdapter;
+import dev.bascule.nic.NicOptions;
+import dev.bascule.nic.Nics;
+import dev.bascule.report.LatencyHistogram;
+import dev.bascule.workload.lauberhorn.DemoService;
+import dev.bascule.workload.lauberhorn.ManyChannels;
+import dev.bascule.workload.lauberhorn.RpcChannel;
+import dev.bascule.workload.lauberhorn.RpcLoad;
+import dev.bascule.workload.lauberhorn.UdpClient;
+import dev.bascule.workload.lauberhorn.WireClient;
+import dev.bascule.workload.steering.PoolServer;
+import dev.bascule.workload.steering.ThreadTimes;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Services and load in one process, over each transport in turn, and a plain socket server beside them. */
+@Command(name = "bench", mixinStandardHelpOptions = true, sortOptions = false, description = {
+        "Runs demonstration services and a load on them in this process, over each --link in turn: through the driver and the "
+                + "model of a Corundum card and a cable in memory. 'socket' is a UDP socket of this machine and a pool of "
+                + "threads, to compare with.",
+        "CPU time is by the scheduler's account: that of the cores that run handlers (with socket: of the pool, kernel and all), "
+                + "of the front, which takes frames apart, and of the agent. With on-host all of it is the host's; with wave and "
+                + "swap, front and agent stand for cores of a NIC." }, footer = { "", "Examples:",
+                        "  bascule rpc bench --quick", "  bascule rpc bench --count 1000000 --json",
+                        "  bascule rpc bench --link wave,swap --kill-agent 1s --count 1000000",
+                        "  bascule rpc bench --steer hash --work 20us --cores 4", "",
+                        "Exit status 1: a call has no reply, two, or another one's." })
+final class RpcBench extends CommandBase {
+    private static final long PATIENCE_NANOS = 30_000_000_000L;
+    private static final int IPV4 = 0x0a07_0001;
+    private static final int CLIENTS = 8;
+    private static final int FIRST_PORT = 5_000;
+    private static final int RING_ENTRIES = 1_024;
+    private static final String SOCKET = "socket";
+    private static final long QUICK = 20_000;
+
+    @Option(names = "--link", split = ",", defaultValue = "on-host,wave,swap,socket", paramLabel = "NAME", description = "transports, in this order, and socket; default ${DEFAULT-VALUE}")
+    private List<String> links = List.of();
+
+    @Option(names = "--count", defaultValue = "200000", paramLabel = "N", description = "calls over each; default ${DEFAULT-VALUE}")
+    private long count;
+
+    @Option(names = "--quick", description = "20,000 calls over each")
+    private boolean quick;
+
+    @Mixin
+    private SteeringOptions steering = new SteeringOptions();
+
+    @Mixin
+    private CallOptions calls = new CallOptions();
+
+    @Option(names = "--json", description = "print one JSON document")
+    private boolean json;
+
+    /** What is the same over every link. */
+    private record Result(String link, RpcLoad load, Summary summary) {}
+
+    @Override
+    public Integer call() throws IOException {
+        for (String link : links) {
+            if (!link.equals(SOCKET)) {
+                steering.plan(link); // what is wrong is said before anything runs
+            }
+        }
+        List<Result> results = new ArrayList<>();
+        RpcLoad[] current = new RpcLoad[1];
+        try (Running running = new Running(0, () -> {}, () -> state(current[0]))) {
+            for (String link : links) {
+                LatencyHistogram latency = LatencyHistogram.single();
+                RpcLoad load = new RpcLoad(calls.plan(quick ? QUICK : count), latency::record);
+                current[0] = load;
+                Summary summary = new Summary().put("link", link);
+                running.watch(over -> results.add(one(link, load, latency, summary, over)));
+                if (running.isInterrupted()) {
+                    break;
+                }
+            }
+            print(results);
+            return running.status(results.stream().allMatch(one -> one.load.account().isClean()) ? 0 : Errors.FAILED);
+        }
+    }
+
+    private Result one(String link, RpcLoad load, LatencyHistogram latency, Summary summary, BooleanSupplier over) {
+        try {
+            if (link.equals(SOCKET)) {
+                socket(load, latency, summary, over);
+            } else {
+                steered(steering.plan(link), load, latency, summary, over);
+            }
+        } catch (IOException e) {
+            throw new Failure("open a UDP socket: " + e.getMessage());
+        }
+        return new Result(link, load, summary);
+    }
+
+    private List<JavaService> services() {
+        return IntStream.range(0, calls.services()).mapToObj(DemoService::number).toList();
+    }
+
+    private void steered(SteeringServer.Plan plan, RpcLoad load, LatencyHistogram latency, Summary summary,
+            BooleanSupplier over) {
+        List<WireEnd> cable = Cables.cross();
+        NicAddress address = NicAddress.of(RpcWire.MAC, IPV4);
+        CorundumModel model = new CorundumModel(CorundumConfig.builder().build(),
+                List.of(cable.get(0), WireEnd.OPEN), true);
+        try (NicAdapter adapter = Nics.open(LoopbackDevice.open(model))) {
+            Nic port = adapter.openPort(0, NicOptions.DEFAULTS.withRingEntries(RING_ENTRIES));
+            port.start();
+            try (SteeringServer server = new SteeringServer(plan, port, address, services());
+                    RpcChannel clients = clients(cable.get(1), load)) {
+                load.over(clients).run(over, PATIENCE_NANOS);
+                long[] cpu = server.cpuSince();
+                LoadResult.describe(load, latency, summary);
+                describe(load, summary, cpu[0], cpu[1], cpu[2]);
+                summary.put("policy", plan.policy().toString()).put("decided by the host itself", server.decidedAlone())
+                        .put("agents killed", server.kills()).put("agents replaced", server.fences());
+            }
+        }
+    }
+
+    private static RpcChannel clients(WireEnd wire, RpcLoad load) {
+        return new ManyChannels(IntStream.range(0, CLIENTS).mapToObj(i -> new WireClient(wire, WireClient
+                .flow(RpcWire.MAC + 1, IPV4 + 1, FIRST_PORT + i, RpcWire.MAC, IPV4, RpcWire.RPC_PORT), load::reply))
+                .toList());
+    }
+
+    private void socket(RpcLoad load, LatencyHistogram latency, Summary summary, BooleanSupplier over)
+            throws IOException {
+        try (PoolServer server = new PoolServer(new DirectCalls(services()), steering.cores());
+                RpcChannel clients = new ManyChannels(IntStream.range(0, CLIENTS)
+                        .mapToObj(i -> client(server, load)).toList())) {
+            long before = ThreadTimes.nanos(PoolServer.THREADS);
+            load.over(clients).run(over, PATIENCE_NANOS);
+            LoadResult.describe(load, latency, summary);
+            describe(load, summary, ThreadTimes.nanos(PoolServer.THREADS) - before, 0, 0);
+        }
+    }
+
+    private static UdpClient client(PoolServer server, RpcLoad load) {
+        try {
+            return new UdpClient(new InetSocketAddress("127.0.0.1", server.port()), load::reply);
+        } catch (IOException e) {
+            throw new Failure("ask for the server's port: " + e.getMessage());
+        }
+    }
+
+    private static void describe(RpcLoad load, Summary summary, long cores, long front, long agent) {
+        double answered = Math.max(1, load.account().answered());
+        summary.put("CPU us/request, handlers' cores", cores / 1e3 / answered)
+                .put("CPU us/request, front", front / 1e3 / answered)
+                .put("CPU us/request, agent", agent / 1e3 / answered)
+                .put("cores that front and agent took", (front + agent) / (double) load.nanos());
+    }
+
+    private static String state(RpcLoad load) {
+        return load == null
+                ? ""
+                : "sent %,d, answered %,d, refused %,d".formatted(load.account().sent(), load.account().answered(),
+                        load.account().refused());
+    }
+
+    private void print(List<Result> results) {
+        if (json) {
+            Json.Obj document = Json.object();
+            results.forEach(one -> document.put(Json.key(one.link), one.summary.into(Json.object())));
+            out().print(document.pretty());
+        } else {
+            for (Result one : results) {
+                one.summary.print(out(), false);
+                out().println();
+            }
+        }
+        out().flush();
+    }
+}

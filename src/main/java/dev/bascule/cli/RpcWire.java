@@ -1,0 +1,82 @@
+package dev.bascule.cli;
+
+import dev.bascule.model.WireEnd;
+import dev.bascule.model.lauberhorn.NicAddress;
+import dev.bascule.model.wire.CrossCable;
+import dev.bascule.model.wire.TapWire;
+import dev.bascule.model.wire.UdpWire;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Where calls come from to a NIC that is a model, and as whom it listens. */
+final class RpcWire {
+    /** UDP port of services at an address of their own. */
+    static final int RPC_PORT = 700;
+    static final long MAC = 0x0200_4c42_0001L;
+
+    private static final int LOOPBACK = 0x7f00_0001;
+
+    @Option(names = "--udp", paramLabel = "PORT", description = "take datagrams from a UDP port of this machine; needs no privileges; 0: any free one")
+    private @Nullable Integer udp;
+
+    @Option(names = "--listen", defaultValue = "127.0.0.1", paramLabel = "ADDRESS", description = "with --udp: where to listen; default ${DEFAULT-VALUE}; 0.0.0.0: everywhere")
+    private String listen = "127.0.0.1";
+
+    @Option(names = "--wire", paramLabel = "WIRE", description = "frames instead: tap:NAME, a TAP interface of this machine, or cross:SOCKET, a cable to another process")
+    private @Nullable String wire;
+
+    @Option(names = "--address", defaultValue = "10.7.0.1", paramLabel = "IP", description = "with --wire: the NIC's IPv4 address; default ${DEFAULT-VALUE}")
+    private String address = "10.7.0.1";
+
+    /** Where frames come from, as whom the NIC listens, and how to say so. */
+    record Place(WireEnd wire, NicAddress address, String words) {}
+
+    boolean isGiven() {
+        return udp != null || wire != null;
+    }
+
+    int ipv4() {
+        return ipv4(address);
+    }
+
+    Place open() throws IOException {
+        if ((udp == null) == (wire == null)) {
+            throw new Failure("say where calls come from: --udp PORT, or --wire tap:NAME or cross:SOCKET");
+        }
+        if (udp != null) {
+            UdpWire open = UdpWire.open(InetAddress.getByName(listen), new int[] { udp }, MAC, LOOPBACK);
+            return new Place(open, new NicAddress(MAC, LOOPBACK, 0, 0, open.port(0), open.port(0)),
+                    "UDP port " + open.port(0) + " of " + listen);
+        }
+        String words = String.valueOf(wire);
+        NicAddress nic = NicAddress.of(MAC, ipv4());
+        if (words.startsWith("tap:")) {
+            return new Place(TapWire.open(words.substring(4)), nic, "TAP interface " + words.substring(4) + ", address "
+                    + address + ", port " + RPC_PORT + ", port mapper at 111");
+        } else if (words.startsWith("cross:")) {
+            return new Place(CrossCable.plug(Path.of(words.substring(6))), nic, "cable " + words.substring(6));
+        }
+        throw new Failure("--wire " + words + ": tap:NAME or cross:SOCKET");
+    }
+
+    /** The port at which a service of this NIC is called. */
+    static int port(NicAddress nic) {
+        return nic.firstPort() == 1 ? RPC_PORT : nic.firstPort();
+    }
+
+    static int ipv4(String text) {
+        try {
+            byte[] bytes = InetAddress.getByName(text).getAddress();
+            if (bytes.length == 4 && text.chars().allMatch(c -> c == '.' || Character.isDigit(c))) {
+                return (bytes[0] & 0xff) << 24 | (bytes[1] & 0xff) << 16 | (bytes[2] & 0xff) << 8 | bytes[3] & 0xff;
+            }
+        } catch (UnknownHostException e) {
+            // said below
+        }
+        throw new Failure("'" + text + "' is no IPv4 address; as 10.7.0.1");
+    }
+}

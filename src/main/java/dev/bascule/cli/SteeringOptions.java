@@ -1,0 +1,88 @@
+package dev.bascule.cli;
+
+import dev.bascule.registry.Durations;
+import dev.bascule.registry.PolicySpec;
+import dev.bascule.workload.steering.Steering;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** How requests get to cores: what {@code rpc serve} and {@code rpc bench} have in common. */
+final class SteeringOptions {
+    static final int MOST_QUEUE = 16_384;
+
+    @Option(names = "--steer", defaultValue = "least-loaded", paramLabel = "HOW", description = "how the agent chooses a request's core: least-loaded, hash (of sender and receiver), class (the procedure) or deadline (earliest first, on whichever core is free); default ${DEFAULT-VALUE}")
+    private String steer = "least-loaded";
+
+    @Option(names = "--policy", paramLabel = "NAME|CLASS", description = "another policy for the agent instead of the one that --steer means: any of 'bascule policies', or a class of your own")
+    private @Nullable String policy;
+
+    @Option(names = "--policy-path", split = ":", paramLabel = "JAR|DIR", description = PolicyOption.PATH)
+    private List<Path> policyPath = List.of();
+
+    @Option(names = "--policy-option", paramLabel = "KEY=VALUE", description = "option of that policy; for several, repeat it")
+    private Map<String, String> policyOptions = new LinkedHashMap<>();
+
+    @Option(names = "--cores", defaultValue = "2", paramLabel = "N", description = "emulated cores that run handlers; default ${DEFAULT-VALUE}")
+    private int cores;
+
+    @Option(names = "--depth", defaultValue = "4", paramLabel = "N", description = "requests that may lie in a core's own queue, decided and not yet begun, 1 to 12; default ${DEFAULT-VALUE}")
+    private int depth;
+
+    @Option(names = "--queue", defaultValue = "1024", paramLabel = "N", description = "requests under way; what comes beyond is refused: queue-full; default ${DEFAULT-VALUE}")
+    private int queue;
+
+    @Option(names = "--late", defaultValue = "1s", paramLabel = "TIME", description = "a request that waited longer is refused: too-late; default ${DEFAULT-VALUE}")
+    private String late = "1s";
+
+    @Option(names = "--idle", defaultValue = "sleep", paramLabel = "HOW", description = "idle cores poll, or sleep for some 20 us at a time; default ${DEFAULT-VALUE}")
+    private String idle = "sleep";
+
+    @Option(names = "--in-process", description = "the agent is a thread of this process instead of one of its own")
+    private boolean inProcess;
+
+    @Option(names = "--kill-agent", paramLabel = "TIME", description = "kill the agent (SIGKILL) so long after each time that one is at work; requests go on")
+    private @Nullable String kill;
+
+    int cores() {
+        return cores;
+    }
+
+    SteeringServer.Plan plan(String link) {
+        range("--cores", cores, 1, 64);
+        range("--depth", depth, 1, 12);
+        range("--queue", queue, 1, MOST_QUEUE);
+        if (!Transports.NAMES.contains(link)) {
+            throw new Failure("--link " + link + ": there are " + String.join(", ", Transports.NAMES));
+        }
+        if (!idle.equals("poll") && !idle.equals("sleep")) {
+            throw new Failure("--idle " + idle + ": poll or sleep");
+        }
+        if (kill != null && inProcess) {
+            throw new Failure("--kill-agent and --in-process: a thread cannot be killed; leave one out");
+        }
+        Steering steering = steering();
+        PolicySpec spec = new PolicySpec(policy == null ? steering.policy() : policy, policyOptions, policyPath)
+                .withDefault("work", "1");
+        spec.factory(); // wrong words are an error here, and a crashed agent later
+        return new SteeringServer.Plan(link, steering, spec, cores, depth, queue, Durations.parseNanos(late),
+                idle.equals("poll"), inProcess, kill == null ? 0 : Durations.parseNanos(kill));
+    }
+
+    private Steering steering() {
+        try {
+            return Steering.of(steer);
+        } catch (IllegalArgumentException e) {
+            throw new Failure("--steer: " + e.getMessage());
+        }
+    }
+
+    private static void range(String option, int value, int low, int high) {
+        if (value < low || value > high) {
+            throw new Failure(option + " " + value + ": " + low + " to " + high);
+        }
+    }
+}
