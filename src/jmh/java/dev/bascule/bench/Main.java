@@ -60,7 +60,7 @@ public final class Main {
         List<Benchmark> all = new ArrayList<>();
         Rows.WORKLOADS.forEach(workload -> all.add(new PairBenchmark(workload)));
         all.addAll(List.of(new TaskSwitchBenchmark(), new SimulationBenchmark(), new StartUpBenchmark(),
-                new WebBenchmark(),
+                new WebBenchmark(), new RpcSteeringBenchmark(),
                 new AllocationBenchmark(),
                 new LiveHostBenchmark(), new DpdkBenchmark(), new FabricBenchmark()));
         return all;

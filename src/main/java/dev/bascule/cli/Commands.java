@@ -12,7 +12,8 @@ import picocli.CommandLine;
 final class Commands {
     static final List<String> NAMES = List.of("run", "kernel", "tier", "agent", "upgrade", "cpu", "policies", "doctor",
             "devices", "probe", "bind", "unbind", "regs", "vfs", "top", "bench", "reproduce", "sim", "sweep",
-            "dpdk", "fwd", "pktgen", "capture", "compare", "echo", "app", "rpc", "lauberhorn", "fabric", "dump", "replay",
+            "dpdk", "fwd", "pktgen", "capture", "compare", "echo", "app", "rpc", "lauberhorn", "fabric", "dump",
+            "replay",
             "serve", "pack", "new", "completion");
 
     private Commands() {}

@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
 
 /** Serves RPCs behind a card until it is told to stop. */
 @Command(name = "serve", mixinStandardHelpOptions = true, sortOptions = false, description = {
-        "Serves ONC RPC calls (RFC 5531, UDP over IPv4) by Java services behind a card, until Ctrl-C. An agent decides over "
+        "Serves ONC RPC calls (RFC 5531, UDP) by Java services behind a card, until Ctrl-C. An agent decides over "
                 + "--link which core serves a request, and when.",
         "Without --service, demonstration services: work, add, echo and greet. A port mapper answers at port 111 of a TAP "
                 + "interface or a card of its own, so that rpcinfo finds them." }, footer = { "", "Examples:",
@@ -97,7 +97,7 @@ final class RpcServe extends CommandBase {
             Nic port = adapter.openPort(0, NicOptions.DEFAULTS.withRingEntries(RING_ENTRIES));
             port.start();
             setup.link().await(List.of(port));
-            NicAddress address = place != null ? place.address() : NicAddress.of(mac(port), wire.ipv4());
+            NicAddress address = place != null ? place.address() : wire.address(mac(port));
             List<JavaService> all = new ArrayList<>(RpcBind.services(address.ipv4(),
                     (program, version) -> isServed(served, program) ? RpcWire.port(address) : 0));
             all.addAll(served);
@@ -114,8 +114,9 @@ final class RpcServe extends CommandBase {
     }
 
     private static long mac(Nic port) {
-        return port.macAddress().map(MacAddress::value).orElseThrow(() -> new Failure("the card does not tell its Ethernet "
-                + "address, at which calls arrive; name one of another driver"));
+        return port.macAddress().map(MacAddress::value)
+                .orElseThrow(() -> new Failure("the card does not tell its Ethernet "
+                        + "address, at which calls arrive; name one of another driver"));
     }
 
     private int run(SteeringServer server, NicAdapter adapter) {

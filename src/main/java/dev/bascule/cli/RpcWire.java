@@ -8,6 +8,8 @@ import dev.bascule.model.wire.UdpWire;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.LongBuffer;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -32,6 +34,9 @@ final class RpcWire {
     @Option(names = "--address", defaultValue = "10.7.0.1", paramLabel = "IP", description = "with --wire: the NIC's IPv4 address; default ${DEFAULT-VALUE}")
     private String address = "10.7.0.1";
 
+    @Option(names = "--address6", paramLabel = "IP", description = "with --wire: an IPv6 address besides")
+    private @Nullable String address6;
+
     /** Where frames come from, as whom the NIC listens, and how to say so. */
     record Place(WireEnd wire, NicAddress address, String words) {}
 
@@ -39,8 +44,23 @@ final class RpcWire {
         return udp != null || wire != null;
     }
 
-    int ipv4() {
-        return ipv4(address);
+    /** A NIC of this Ethernet address, at the addresses that were given. */
+    NicAddress address(long mac) {
+        long[] six = address6 == null ? new long[2] : ipv6(address6);
+        return new NicAddress(mac, ipv4(address), six[0], six[1], 1, 0xffff);
+    }
+
+    private static long[] ipv6(String text) {
+        try {
+            byte[] bytes = InetAddress.getByName(text).getAddress();
+            if (bytes.length == 16 && text.indexOf(':') >= 0) {
+                LongBuffer words = ByteBuffer.wrap(bytes).asLongBuffer();
+                return new long[] { words.get(0), words.get(1) };
+            }
+        } catch (UnknownHostException e) {
+            // said below
+        }
+        throw new Failure("'" + text + "' is no IPv6 address; as fd00::7");
     }
 
     Place open() throws IOException {
@@ -53,7 +73,7 @@ final class RpcWire {
                     "UDP port " + open.port(0) + " of " + listen);
         }
         String words = String.valueOf(wire);
-        NicAddress nic = NicAddress.of(MAC, ipv4());
+        NicAddress nic = address(MAC);
         if (words.startsWith("tap:")) {
             return new Place(TapWire.open(words.substring(4)), nic, "TAP interface " + words.substring(4) + ", address "
                     + address + ", port " + RPC_PORT + ", port mapper at 111");

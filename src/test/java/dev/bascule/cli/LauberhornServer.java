@@ -10,7 +10,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A running {@code bascule lauberhorn serve} in a process of its own. */
+/** A running {@code bascule lauberhorn serve}, or {@code rpc serve}, in a process of its own. */
 final class LauberhornServer implements AutoCloseable {
     private static final long PATIENCE_NANOS = 120_000_000_000L;
     private static final Pattern PORT = Pattern.compile("UDP port (\\d+)");
@@ -21,14 +21,23 @@ final class LauberhornServer implements AutoCloseable {
 
     /** Starts it and waits until it serves. */
     LauberhornServer(Path folder, String... options) throws IOException {
+        this(folder, "lauberhorn", "processes,", options);
+    }
+
+    /** One of {@code rpc serve}. */
+    static LauberhornServer steering(Path folder, String... options) throws IOException {
+        return new LauberhornServer(folder, "rpc", "cores, steered by", options);
+    }
+
+    private LauberhornServer(Path folder, String command, String begun, String... options) throws IOException {
         out = folder.resolve("serve.json");
         Path errors = folder.resolve("serve.err");
-        List<String> words = new ArrayList<>(List.of("lauberhorn", "serve", "--json"));
+        List<String> words = new ArrayList<>(List.of(command, "serve", "--json"));
         words.addAll(List.of(options));
         process = new ProcessBuilder(Cli.command(List.of(), words.toArray(String[]::new)))
                 .redirectOutput(out.toFile()).redirectError(errors.toFile()).start();
         long deadline = System.nanoTime() + PATIENCE_NANOS;
-        while (!Files.readString(errors).contains("processes,")) {
+        while (!Files.readString(errors).contains(begun)) {
             LockSupport.parkNanos(10_000_000);
             if (!process.isAlive() || System.nanoTime() - deadline > 0) {
                 throw new AssertionError("serve did not begin: " + Files.readString(errors));

@@ -14,6 +14,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Clients that know nothing of this project call a Java service through a TAP interface of the kernel, the model of the NIC
@@ -45,20 +47,44 @@ class RpcInfoTest {
 
     @Test
     void rpcInfoAndPythonCallAJavaServiceThroughATapInterface() throws Exception {
-        assumeTrue(Files.isWritable(Path.of("/dev/net/tun")), "no TAP here: /dev/net/tun cannot be opened");
-        assumeTrue(!rpcinfo().isEmpty(), "no rpcinfo here: apt-get install rpcbind");
         String name = "lauber" + ProcessHandle.current().pid() % 10_000;
-        try (LauberhornServer server = new LauberhornServer(folder, "--wire", "tap:" + name, "--address", NIC)) {
-            Said up = run("sh", "-c", "ip addr add 10.77.0.2/24 dev " + name + " && ip link set " + name + " up");
-            assertThat(up.status).as(up.text).isZero();
-            Said one = run(rpcinfo(), "-u", NIC, Integer.toString(PROGRAM), "1");
-            assertThat(one).isEqualTo(new Said(0, "program " + PROGRAM + " version 1 ready and waiting\n"));
-            Said all = run(rpcinfo(), "-u", NIC, "100000");
-            assertThat(all.text).isEqualTo("program 100000 version 2 ready and waiting\n"
-                    + "program 100000 version 3 ready and waiting\nprogram 100000 version 4 ready and waiting\n");
-            assertThat(run(rpcinfo(), "-u", NIC, "77777", "1").text).contains("Program not registered");
-            assertThat(PythonClient.run(NIC)).isEqualTo(PythonClient.expected(700));
+        try (LauberhornServer server = server(LauberhornServer::new, name)) {
+            callFromOutside(name);
             assertThat(server.end()).contains("\"lostOnTheWire\": 0", "\"dropped\": 0");
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "wave", "swap" })
+    void rpcInfoAndPythonCallAServiceBehindACardThatAnAgentSteers(String link) throws Exception {
+        String name = "rpc" + ProcessHandle.current().pid() % 10_000;
+        try (LauberhornServer server = server(LauberhornServer::steering, name, "--link", link)) {
+            callFromOutside(name);
+            assertThat(server.end()).contains("\"lostOnTheWire\": 0", "\"link\": \"" + link + "\"");
+        }
+    }
+
+    /** Makes a server with these options. */
+    private interface Start {
+        LauberhornServer with(Path folder, String... options) throws IOException;
+    }
+
+    private LauberhornServer server(Start start, String name, String... more) throws IOException {
+        assumeTrue(Files.isWritable(Path.of("/dev/net/tun")), "no TAP here: /dev/net/tun cannot be opened");
+        assumeTrue(!rpcinfo().isEmpty(), "no rpcinfo here: apt-get install rpcbind");
+        return start.with(folder, Stream
+                .concat(Stream.of("--wire", "tap:" + name, "--address", NIC), Stream.of(more)).toArray(String[]::new));
+    }
+
+    private static void callFromOutside(String name) throws Exception {
+        Said up = run("sh", "-c", "ip addr add 10.77.0.2/24 dev " + name + " && ip link set " + name + " up");
+        assertThat(up.status).as(up.text).isZero();
+        Said one = run(rpcinfo(), "-u", NIC, Integer.toString(PROGRAM), "1");
+        assertThat(one).isEqualTo(new Said(0, "program " + PROGRAM + " version 1 ready and waiting\n"));
+        Said all = run(rpcinfo(), "-u", NIC, "100000");
+        assertThat(all.text).isEqualTo("program 100000 version 2 ready and waiting\n"
+                + "program 100000 version 3 ready and waiting\nprogram 100000 version 4 ready and waiting\n");
+        assertThat(run(rpcinfo(), "-u", NIC, "77777", "1").text).contains("Program not registered");
+        assertThat(PythonClient.run(NIC)).isEqualTo(PythonClient.expected(700));
     }
 }

@@ -25,6 +25,7 @@ public final class Scenes {
         Function<World, List<Explorer.Body>> script = switch (name) {
             case "run" -> Scenes::run;
             case "same task" -> Scenes::sameTask;
+            case "steer" -> Scenes::steer;
             case "wake" -> Scenes::wake;
             case "withdraw" -> Scenes::withdraw;
             case "withdraw second" -> Scenes::withdrawSecond;
@@ -133,6 +134,24 @@ public final class Scenes {
             world.stage(agent, one);
             agent.commit();
             world.stage(agent, two);
+            agent.commit();
+            world.hearAll(agent);
+        }));
+    }
+
+    /**
+     * Requests steered into cores' queues: two at once into one, whose core takes them in turn, one into the other's, whose core
+     * also takes one by itself: it may have been promised to its neighbour by then.
+     */
+    private static List<Explorer.Body> steer(World world) {
+        AgentEnd agent = world.attach(1);
+        Transaction one = decision(world, agent, 0, 0);
+        Transaction two = decision(world, agent, 0, 1);
+        Transaction three = decision(world, agent, 1, 2);
+        return List.of(polling(world, 0), impatient(world, 1), agent(() -> {
+            world.stage(agent, one);
+            world.stage(agent, two);
+            world.stage(agent, three);
             agent.commit();
             world.hearAll(agent);
         }));

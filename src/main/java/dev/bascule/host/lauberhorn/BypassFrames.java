@@ -5,7 +5,7 @@ import dev.bascule.rpc.InternetChecksum;
 import dev.bascule.rpc.Xdr;
 
 /**
- * What the kernel does with frames that are no RPC: answers ARP requests (RFC 826) and echo requests (RFC 792), so that
+ * What the kernel does with frames that are no RPC: answers ARP requests (RFC 826), neighbour solicitations and echo requests (RFC 792), so that
  * other machines find this one. Everything else is nobody's here.
  * <p>
  * Thread rule: one thread.
@@ -17,11 +17,15 @@ public final class BypassFrames {
     private static final int ICMP = 1;
     private static final int ECHO_REQUEST = 8;
 
+    private static final int TYPE_IPV6 = 0x86dd;
+
     private final NicAddress address;
+    private final Ipv6Frames ipv6;
 
     /** As a host at this address. */
     public BypassFrames(NicAddress address) {
         this.address = address;
+        ipv6 = new Ipv6Frames(address);
     }
 
     /** Makes the answer in place of the frame; returns its length, 0 if there is none. */
@@ -30,7 +34,12 @@ public final class BypassFrames {
             return 0;
         }
         int type = be16(frame, 12);
-        return type == TYPE_ARP ? arp(frame) : type == TYPE_IPV4 ? echo(frame, length) : 0;
+        return switch (type) {
+            case TYPE_ARP -> arp(frame);
+            case TYPE_IPV4 -> echo(frame, length);
+            case TYPE_IPV6 -> ipv6.answer(frame, length);
+            default -> 0;
+        };
     }
 
     private int arp(byte[] frame) {
