@@ -7,7 +7,7 @@ import picocli.CommandLine.Command;
         "RPC services in Java behind an ordinary card: an agent decides, over Wave's queues, by the bilateral swap or on the "
                 + "host, which core serves a request and when; handlers run on the cores of a live host.",
         "Wave's second offload (ASPLOS'25). For a NIC that dispatches by itself: bascule lauberhorn." }, subcommands = {
-                RpcServe.class, RpcLoadCommand.class, RpcBench.class }, footer = { "", "Examples:",
+                RpcServe.class, RpcCalls.class, RpcBench.class }, footer = { "", "Examples:",
                         "  bascule rpc serve --udp 7000 --link swap            (then, elsewhere:)",
                         "  bascule rpc load 127.0.0.1:7000 --rate 1000 --duration 5s",
                         "  rpcinfo -n 7000 -u 127.0.0.1 536890434 1",

@@ -44,10 +44,10 @@ class RpcSteeringProcessTest {
     @ParameterizedTest
     @ValueSource(strings = { "wave", "swap" })
     void noCallIsLostOrAnsweredTwiceWhenAgentsAreKilled(String link) throws Exception {
-        Cli bench = Cli.run("rpc", "bench", "--link", link, "--count", "40000", "--rate", "4000", "--kill-agent",
+        Cli bench = Cli.run("rpc", "bench", "--link", link, "--count", "12000", "--rate", "3000", "--kill-agent",
                 "1s", "--json");
         assertThat(bench.status()).as(bench.out() + bench.err()).isZero();
-        assertThat(bench.out()).contains("\"sent\": 40000", "\"withoutReply\": 0", "\"repliedTwice\": 0",
+        assertThat(bench.out()).contains("\"sent\": 12000", "\"withoutReply\": 0", "\"repliedTwice\": 0",
                 "\"wrongReplies\": 0").doesNotContain("\"agentsKilled\": 0,");
     }
 

@@ -64,7 +64,7 @@ public final class LossyWire implements RpcChannel, WireClient.Replies {
         }
     }
 
-    /** Calls and replies lost. */
+    @Override
     public long lost() {
         return lost;
     }

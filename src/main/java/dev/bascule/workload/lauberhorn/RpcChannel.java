@@ -15,6 +15,11 @@ public interface RpcChannel extends AutoCloseable {
     /** Passes on at most so many replies; returns how many came. */
     int poll(int budget);
 
+    /** Calls and replies that it is known to have lost: none of them will be answered. */
+    default long lost() {
+        return 0;
+    }
+
     @Override
     default void close() {}
 }

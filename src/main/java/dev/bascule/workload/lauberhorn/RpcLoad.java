@@ -125,7 +125,7 @@ public final class RpcLoad {
             }
         }
         long deadline = System.nanoTime() + patienceNanos;
-        while (account.open() > 0 && System.nanoTime() - deadline < 0) {
+        while (underWay() > 0 && System.nanoTime() - deadline < 0) {
             if (channel.poll(BURST) > 0) {
                 deadline = System.nanoTime() + patienceNanos;
             } else {
@@ -160,8 +160,13 @@ public final class RpcLoad {
         return sent;
     }
 
+    /** Calls that may still be answered. */
+    private long underWay() {
+        return account.open() - channel.lost();
+    }
+
     private boolean isDue() {
-        return plan.perSecond > 0 ? System.nanoTime() - nextDueNanos >= 0 : account.open() < plan.underWay;
+        return plan.perSecond > 0 ? System.nanoTime() - nextDueNanos >= 0 : underWay() < plan.underWay;
     }
 
     /** What became of the calls. */

@@ -62,7 +62,7 @@ class BadDatagramsTest {
         assertThat(card.cable.get(1).transmit(frame, 0, frame.length)).isTrue();
         frames++;
         card.step(() -> card.counters().get(Total.FRAMES) == frames);
-        while (card.jobs.nextDueNanos() <= System.nanoTime()) {
+        while (card.hasArrived()) {
             card.jobs.run(card.jobs.take(), YieldPoint.NONE);
         }
         card.step(() -> card.jobs.next() == SteeredJobs.NONE);
@@ -132,7 +132,7 @@ class BadDatagramsTest {
         client.compactCall(4, 77, 1, new long[0], 0);
         for (int id = 3; id <= 4; id++) {
             int wanted = id;
-            card.step(() -> card.jobs.nextDueNanos() <= System.nanoTime());
+            card.step(() -> card.hasArrived());
             card.jobs.run(card.jobs.take(), YieldPoint.NONE);
             card.step(() -> client.poll(10) > 0 || statuses.containsKey((long) wanted));
         }

@@ -37,7 +37,7 @@ class Ipv6CallsTest {
                     (id, status, payload, offset, bytes) -> statuses[0] = status);
             client.call(5, DemoService.PROGRAM, 1, DemoService.WORK, DemoService.WORK_SIGNATURE,
                     new long[] { 0, 5, 0, ValueType.reference(4, 0) }, 32);
-            card.step(() -> card.jobs.nextDueNanos() <= System.nanoTime());
+            card.step(() -> card.hasArrived());
             card.jobs.run(card.jobs.take(), YieldPoint.NONE);
             card.step(() -> client.poll(1) > 0 && statuses[0] >= 0);
             assertThat(statuses[0]).isZero();

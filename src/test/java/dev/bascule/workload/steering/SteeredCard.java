@@ -94,6 +94,12 @@ final class SteeredCard implements AutoCloseable {
         return front.counters();
     }
 
+    /** Whether a request waits for a core. */
+    boolean hasArrived() {
+        long now = System.nanoTime(); // before: without one it names a time to ask again, which may be over at once
+        return jobs.nextDueNanos() <= now;
+    }
+
     /** Works on this thread until something is so. */
     void step(BooleanSupplier done) {
         long deadline = System.nanoTime() + PATIENCE_NANOS;

@@ -47,7 +47,7 @@ class SteeringAllocationTest {
         client.call(number, DemoService.PROGRAM, 1, DemoService.WORK, DemoService.WORK_SIGNATURE, words, 32);
         while (replies < wanted) {
             card.front.doWork();
-            if (card.jobs.nextDueNanos() <= System.nanoTime()) {
+            if (card.hasArrived()) {
                 card.jobs.run(card.jobs.take(), YieldPoint.NONE);
             }
             client.poll(8);

@@ -127,7 +127,7 @@ class SteeringTest {
                 int number = call;
                 words[0] = call == 1 ? 0 : 1;
                 client.call(call, DemoService.PROGRAM + 1, 1, DemoService.WORK, DemoService.WORK_SIGNATURE, words, 32);
-                card.step(() -> card.jobs.nextDueNanos() <= System.nanoTime());
+                card.step(() -> card.hasArrived());
                 card.jobs.run(card.jobs.take(), YieldPoint.NONE);
                 card.step(() -> client.poll(1) > 0 && statuses[number] >= 0);
             }

@@ -27,7 +27,7 @@ import picocli.CommandLine.Parameters;
                 "  bascule rpc load 10.7.0.1:700 --rate 20000 --duration 10s --work 5us --clients 8",
                 "  bascule rpc load 127.0.0.1:7000 --count 100000 --loss 0.01", "",
                 "Exit status 1: a call that was not lost by --loss has no reply, or one has two, or another one's." })
-final class RpcLoadCommand extends CommandBase {
+final class RpcCalls extends CommandBase {
     private static final long PATIENCE_NANOS = 3_000_000_000L;
     private static final int MOST_CLIENTS = 256;
     private static final List<String> STATUS = List.of("success", "program-unavailable", "program-mismatch",
