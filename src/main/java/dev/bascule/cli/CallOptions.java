@@ -12,7 +12,7 @@ final class CallOptions {
     @Option(names = "--under-way", defaultValue = "8", paramLabel = "N", description = "closed loop: calls under way at a time; default ${DEFAULT-VALUE}")
     private int underWay;
 
-    @Option(names = "--services", defaultValue = "1", paramLabel = "N", description = "services to call, in turn at random; default ${DEFAULT-VALUE}")
+    @Option(names = "--services", defaultValue = "1", paramLabel = "N", description = "services to call, in turn at random; bench starts a process for each; default ${DEFAULT-VALUE}")
     private int services;
 
     @Option(names = "--work", defaultValue = "0s", paramLabel = "TIME", description = "how long each call works; default ${DEFAULT-VALUE}")

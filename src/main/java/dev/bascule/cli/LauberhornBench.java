@@ -30,17 +30,20 @@ final class LauberhornBench extends CommandBase {
     @Mixin
     private LauberhornMachine machine = new LauberhornMachine();
 
-    @Mixin
-    private LauberhornCalls calls = new LauberhornCalls();
-
     @Option(names = "--count", defaultValue = "200000", paramLabel = "N", description = "calls; default ${DEFAULT-VALUE}")
     private long count;
+
+    @Mixin
+    private CallOptions calls = new CallOptions();
+
+    @Option(names = "--json", description = "print one JSON document")
+    private boolean json;
 
     @Override
     public Integer call() {
         LatencyHistogram latency = LatencyHistogram.single();
-        RpcLoad load = calls.load(count, latency);
         int services = calls.services();
+        RpcLoad load = new RpcLoad(calls.plan(count), latency::record);
         List<WireEnd> cable = Cables.cross();
         try (WireEnd near = cable.get(0);
                 WireEnd far = cable.get(1);
@@ -65,7 +68,7 @@ final class LauberhornBench extends CommandBase {
     }
 
     private void print(Summary load, Summary nic) {
-        if (calls.json()) {
+        if (json) {
             out().print(load.into(dev.bascule.json.Json.object())
                     .put("nic", nic.into(dev.bascule.json.Json.object())).pretty());
             out().flush();

@@ -35,23 +35,26 @@ final class LauberhornLoad extends CommandBase {
     @Option(names = "--duration", defaultValue = "0s", paramLabel = "TIME", description = "end after this time; default: 5s without --count")
     private String duration = "0s";
 
-    @Mixin
-    private LauberhornCalls calls = new LauberhornCalls();
-
     @Option(names = "--address", defaultValue = "10.7.0.1", paramLabel = "IP", description = "with cross: the NIC's address; default ${DEFAULT-VALUE}")
     private String address = "10.7.0.1";
+
+    @Mixin
+    private CallOptions calls = new CallOptions();
+
+    @Option(names = "--json", description = "print one JSON document")
+    private boolean json;
 
     @Override
     public Integer call() throws IOException {
         LatencyHistogram latency = LatencyHistogram.single();
-        RpcLoad load = calls.load(count == 0 ? Long.MAX_VALUE : count, latency);
+        RpcLoad load = new RpcLoad(calls.plan(count), latency::record);
         long limit = Durations.parseNanos(duration.equals("0s") && count == 0 ? "5s" : duration);
         try (RpcChannel channel = channel(load);
                 Running running = new Running(limit, () -> {}, () -> state(load))) {
             running.watch(over -> load.over(channel).run(over, PATIENCE_NANOS));
             Summary summary = new Summary();
             LoadResult.describe(load, latency, summary);
-            summary.print(out(), calls.json());
+            summary.print(out(), json);
             return running.status(load.account().isClean() ? 0 : Errors.FAILED);
         }
     }
