@@ -121,7 +121,7 @@ final class SteeringServer implements AutoCloseable {
                     () -> IdleStrategy.spinThenYield(AgentCommand.SPINS));
         }
         return new AgentProcess(
-                new AgentStart(null, null, false).command(session, plan.policy.arguments(), JvmFlags.forAgent()),
+                new AgentStart(null, null, -1).command(session, plan.policy.arguments(), JvmFlags.forAgent()),
                 session.directory().resolve(AgentLog.FILE));
     }
 

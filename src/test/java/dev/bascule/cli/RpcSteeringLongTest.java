@@ -28,7 +28,8 @@ class RpcSteeringLongTest {
     @ParameterizedTest
     @ValueSource(strings = { "wave", "swap" })
     void eachIsAnsweredOrRefusedOnce(String link) throws Exception {
-        List<String> words = Cli.command(List.of(), "rpc", "bench", "--link", link, "--count", Integer.toString(COUNT), "--under-way",
+        List<String> words = Cli.command(List.of(), "rpc", "bench", "--link", link, "--count", Integer.toString(COUNT),
+                "--under-way",
                 "256", "--json", "--kill-agent", "1s");
         words.remove("-XX:TieredStopAtLevel=1");
         Path out = folder.resolve("out.json");

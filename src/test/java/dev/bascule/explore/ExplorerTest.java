@@ -92,7 +92,8 @@ class ExplorerTest {
             case "wave-mirror" -> Set.of("steer", "crash", "zombie"); // each agent has a copy of its own
             case "swap1-mirror" -> bound < 2
                     ? Set.of("steer", "crash", "zombie")
-                    : Set.of("steer", "crash", "zombie", "run", "same task", "preempt", "withdraw second", "tick", "group"); // long
+                    : Set.of("steer", "crash", "zombie", "run", "same task", "preempt", "withdraw second", "tick",
+                            "group"); // long
             default -> Set.of();
         };
     }

@@ -44,7 +44,8 @@ final class LabLane {
         long started = System.nanoTime();
         Path reports = clone.freshReports(lane);
         List<String> classes = clone.classesTagged("lab").stream()
-                .filter(name -> !CARDS.contains(name) && !NODES.contains(name) && (more() || !UNSEEN.contains(name))).toList();
+                .filter(name -> !CARDS.contains(name) && !NODES.contains(name) && (more() || !UNSEEN.contains(name)))
+                .toList();
         jvm.prepare(lane);
         System.err.println("bascule: lane " + lane + ": " + classes.size() + " classes in the virtual machine");
         int status = jvm.tests(lane, List.of("--kernel", kernel), classes, reports).run(lane, log -> "");

@@ -33,7 +33,8 @@ public record SizeMix(String name, List<Integer> sizeBytes, List<Double> shares,
             "CAIDA, packet lengths at the NASA Ames exchange, May 1999, 127.7 million packets: median 93, quartiles 40 and 576,"
                     + " 95 % at 1,500 bytes of IP; the mean is 413, here 393");
     /** A router of a backbone, whose table of IP sizes an operator told: the middle of each class, the last at the MTU. */
-    static final SizeMix ROUTER = ip("router", new int[] { 48, 80, 112, 144, 176, 208, 240, 272, 304, 400, 528, 800, 1500 },
+    static final SizeMix ROUTER = ip("router",
+            new int[] { 48, 80, 112, 144, 176, 208, 240, 272, 304, 400, 528, 800, 1500 },
             new double[] { 382, 77, 43, 22, 12, 11, 6, 7, 4, 18, 14, 21, 375 },
             "NANOG's list, 'Avg. Packet Size - Again?': NetFlow's size table of a backbone router, 43 thousand million packets");
     private static final List<SizeMix> ALL = List.of(IMIX, TRACE, EXCHANGE, ROUTER);

@@ -41,8 +41,9 @@ final class Ipv6Frames {
             return 0;
         }
         return switch (frame[ICMP] & 0xff) {
-            case SOLICITATION -> bytes >= SOLICITATION_BYTES && (frame[IP + 7] & 0xff) == HOPS && isMine(frame, ICMP + 8)
-                    && frame.length >= ICMP + ADVERTISEMENT_BYTES ? advertise(frame) : 0;
+            case SOLICITATION ->
+                bytes >= SOLICITATION_BYTES && (frame[IP + 7] & 0xff) == HOPS && isMine(frame, ICMP + 8)
+                        && frame.length >= ICMP + ADVERTISEMENT_BYTES ? advertise(frame) : 0;
             case ECHO_REQUEST -> isMine(frame, TARGET) ? send(frame, ECHO_REPLY, bytes) : 0;
             default -> 0;
         };

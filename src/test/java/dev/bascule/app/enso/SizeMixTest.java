@@ -22,7 +22,8 @@ class SizeMixTest {
         List<Integer> exchange = SizeMix.named("exchange").draw(MANY, 3).stream().sorted().toList();
         assertThat(exchange.get(MANY / 2) + 4 - 18).as("median of IP, published 93").isBetween(88, 98);
         assertThat(exchange.get(MANY * 3 / 4) + 4 - 18).as("published 576").isBetween(560, 625);
-        double large = SizeMix.named("router").draw(MANY, 3).stream().filter(size -> size > 1400).count() / (double) MANY;
+        double large = SizeMix.named("router").draw(MANY, 3).stream().filter(size -> size > 1400).count()
+                / (double) MANY;
         assertThat(large).as("published 0.375 of 0.992 told").isBetween(0.37, 0.385);
     }
 

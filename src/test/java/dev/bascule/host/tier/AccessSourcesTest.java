@@ -165,7 +165,8 @@ class AccessSourcesTest {
         file("sys/kernel/mm/damon/admin/kdamonds/nr_kdamonds", "0\n");
         file("sys/module/damon_stat/parameters/enabled", "Y\n");
         assertThat(AccessSources.all(sys, proc, true)).filteredOn(one -> one.name().equals("damon")).first()
-                .satisfies(one -> assertThat(one.cure()).contains("echo N | sudo tee", "damon_stat/parameters/enabled"));
+                .satisfies(
+                        one -> assertThat(one.cure()).contains("echo N | sudo tee", "damon_stat/parameters/enabled"));
         file("sys/module/damon_stat/parameters/enabled", "N\n");
         assertThat(AccessSources.all(sys, proc, true)).filteredOn(AccessSources.Availability::isThere)
                 .extracting(AccessSources.Availability::name).contains("damon");
