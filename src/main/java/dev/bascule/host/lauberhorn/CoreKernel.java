@@ -129,7 +129,6 @@ final class CoreKernel implements Runnable {
 
     private void retire() {
         state = State.RETIRED;
-        mayReturn = false;
         while (!stopping && !crashed && !mayReturn) {
             own.sleep(NAP_NANOS);
         }
@@ -142,6 +141,11 @@ final class CoreKernel implements Runnable {
     void interrupt() {
         interrupted = true;
         own.wake();
+    }
+
+    /** A core that retires stays away, from now until {@link #admit}: which may come before the NIC's word does. */
+    void stayAway() {
+        mayReturn = false;
     }
 
     /** A retired core does RPC again. */

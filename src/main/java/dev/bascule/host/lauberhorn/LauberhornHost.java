@@ -274,12 +274,16 @@ public final class LauberhornHost implements AutoCloseable {
 
     /** The core leaves RPC work as soon as what runs there ends or yields; {@link #admit} brings it back. */
     public void retire(int core) {
+        kernels[core].stayAway();
         onNic(() -> nic.dispatch().retire(core, true));
     }
 
     /** A retired core does RPC again. */
     public void admit(int core) {
         onNic(() -> {
+            if (nic.dispatch().next(core) == NicDispatch.RETIRING) {
+                nic.dispatch().withdraw(core);
+            }
             nic.dispatch().admit(core);
             return true;
         });

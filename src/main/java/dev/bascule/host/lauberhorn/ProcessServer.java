@@ -61,33 +61,37 @@ final class ProcessServer implements AutoCloseable {
                 say(peer, Greeting.refused("it belongs to user " + uid), List.of());
                 return;
             }
-            RpcProcess process = join(peer);
-            if (process != null) {
-                peer.awaitHangUp(-1);
-                host.ended(process);
-                ((Remote) process.body()).close();
+            try (Remote body = new Remote(peer, host.layout().threads())) {
+                serve(peer, body);
             }
         } catch (NativeException | IllegalStateException e) {
             LOG.log(Level.DEBUG, "a process went away while it joined: " + e.getMessage());
         }
     }
 
-    private @Nullable RpcProcess join(UnixSocket peer) {
-        Remote body = new Remote(peer, host.layout().threads());
+    private void serve(UnixSocket peer, Remote body) {
+        Path file = directory.resolve("lines-" + files.incrementAndGet());
+        RpcProcess process;
         try {
             Greeting.Hello hello = Greeting.readHello(hear(peer));
-            Path file = directory.resolve("lines-" + files.incrementAndGet());
-            RpcProcess process = host.remote(hello.name(), hello.services(), file, body);
-            List<Fd> descriptors = new ArrayList<>(body.descriptors());
-            cores.forEach(core -> descriptors.add(core.fd()));
-            say(peer, Greeting.welcome(new Greeting.Welcome(process.number(), host.layout(), cores.size(),
-                    host.config().costs().lineNanos(), file.toString())), descriptors);
-            return process;
+            process = host.remote(hello.name(), hello.services(), file, body);
         } catch (IllegalArgumentException e) {
             say(peer, Greeting.refused(String.valueOf(e.getMessage())), List.of());
-            body.close();
-            return null;
+            return;
         }
+        try {
+            welcome(peer, process, file, body);
+            peer.awaitHangUp(-1);
+        } finally {
+            host.ended(process); // also if it died before it was told that it is one
+        }
+    }
+
+    private void welcome(UnixSocket peer, RpcProcess process, Path file, Remote body) {
+        List<Fd> descriptors = new ArrayList<>(body.descriptors());
+        cores.forEach(core -> descriptors.add(core.fd()));
+        say(peer, Greeting.welcome(new Greeting.Welcome(process.number(), host.layout(), cores.size(),
+                host.config().costs().lineNanos(), file.toString())), descriptors);
     }
 
     private static String hear(UnixSocket peer) {
@@ -115,7 +119,7 @@ final class ProcessServer implements AutoCloseable {
     }
 
     /** A process of the operating system. */
-    private static final class Remote implements RpcProcess.Body {
+    private static final class Remote implements RpcProcess.Body, AutoCloseable {
         private final UnixSocket peer;
         private final List<EventFd> eventFds = new ArrayList<>();
         private final List<Sleeper> sleepers = new ArrayList<>();
@@ -160,7 +164,8 @@ final class ProcessServer implements AutoCloseable {
             return alive;
         }
 
-        void close() {
+        @Override
+        public void close() {
             alive = false;
             eventFds.forEach(EventFd::close);
         }
