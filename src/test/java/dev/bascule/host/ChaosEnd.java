@@ -105,7 +105,8 @@ final class ChaosEnd extends ForwardingAgentEnd {
 
     @Override
     public boolean isFenced() {
-        return zombieCalls == 0 && end.isFenced();
+        boolean isZombie = zombieCalls > 0 && !isOver.getAsBoolean(); // it may find no call to make
+        return !isZombie && end.isFenced();
     }
 
     @Override
