@@ -98,9 +98,9 @@ final class RpcServe extends CommandBase {
             port.start();
             setup.link().await(List.of(port));
             NicAddress address = place != null ? place.address() : wire.address(mac(port));
-            List<JavaService> all = new ArrayList<>(RpcBind.services(address.ipv4(),
-                    (program, version) -> isServed(served, program) ? RpcWire.port(address) : 0));
-            all.addAll(served);
+            List<JavaService> all = new ArrayList<>(served);
+            all.addAll(RpcBind.services(address.ipv4(),
+                    (program, version) -> isServed(all, program) ? RpcWire.port(address) : 0));
             try (SteeringServer server = new SteeringServer(plan, port, address, all)) {
                 progress.say((place != null ? place.words() : setup.card().label()) + "; " + plan.cores()
                         + " cores, steered by " + plan.policy() + " over " + plan.link());
