@@ -20,12 +20,14 @@ final class Egress implements FlitSink {
     private final Timestamper timestamper;
     private final CycleClock clock;
     private final WireSink wire;
+    private final Segmenter segmenter;
     private final byte[] packet = new byte[MAX_PACKET_BYTES];
     private int length;
     private boolean busy;
     private long nextSlot;
 
-    Egress(RateLimiter limiter, Timestamper timestamper, CycleClock clock, WireSink wire) {
+    Egress(RateLimiter limiter, Timestamper timestamper, CycleClock clock, WireSink wire, Segmenter segmenter) {
+        this.segmenter = segmenter;
         this.limiter = limiter;
         this.timestamper = timestamper;
         this.clock = clock;
@@ -59,7 +61,13 @@ final class Egress implements FlitSink {
         if (limiter.enabled()) {
             nextSlot = slot + 1;
         }
-        if (endOfPacket) {
+        if (endOfPacket && segmenter.cuts(packet, length)) {
+            segmenter.cut(packet, piece -> {
+                byte[] frame = Arrays.copyOf(piece, Math.max(piece.length, EnsoFormats.FLIT_BYTES));
+                timestamper.transmit(frame, slot);
+                wire.frame(frame, Math.max(piece.length, SHORTEST_BYTES), slot);
+            });
+        } else if (endOfPacket) {
             timestamper.transmit(packet, slot);
             if (length < SHORTEST_BYTES) {
                 Arrays.fill(packet, length, SHORTEST_BYTES, (byte) 0);

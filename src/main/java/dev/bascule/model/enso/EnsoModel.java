@@ -16,17 +16,21 @@ import java.util.Arrays;
  */
 public final class EnsoModel {
     private static final int FRAME_BYTES = EnsoFormats.MAX_PACKET_FLITS * EnsoFormats.FLIT_BYTES;
+    /** As many flits as the RX engine can count. */
+    private static final int JOINED_BYTES = 63 * EnsoFormats.FLIT_BYTES;
 
     private final CycleClock clock;
     private final FlowTable flows = new FlowTable();
     private final FlowDirector director = new FlowDirector();
     private final Timestamper timestamper = new Timestamper();
     private final RateLimiter limiter = new RateLimiter();
+    private final Segmenter segmenter = new Segmenter();
+    private final Joiner joiner = new Joiner();
     private final FlowKey key = new FlowKey();
     private final EnsoMetrics metrics = new EnsoMetrics();
     private final Egress egress;
     private final PcieBlock block;
-    private final byte[] frame = new byte[FRAME_BYTES];
+    private final byte[] frame = new byte[JOINED_BYTES];
     private long patienceCycles;
     private long changedCycle;
 
@@ -49,8 +53,9 @@ public final class EnsoModel {
 
     EnsoModel(HostPort host, EnsoBoard board, CycleClock clock, WireSink wire) {
         this.clock = clock;
-        egress = new Egress(limiter, timestamper, clock, wire);
-        Configurator configurator = new Configurator(flows, director, timestamper, limiter, clock, metrics);
+        egress = new Egress(limiter, timestamper, clock, wire, segmenter);
+        Configurator configurator = new Configurator(flows, director, timestamper, limiter, segmenter, joiner,
+                clock, metrics);
         block = new PcieBlock(host, board, egress, entry -> {
             configurator.config(entry);
             changed();
@@ -69,7 +74,15 @@ public final class EnsoModel {
 
     /** A frame arrives from the wire, without FCS. The array is not kept. */
     public void receive(byte[] bytes, int offset, int lengthBytes) {
-        arrive(bytes, offset, lengthBytes, false);
+        if (!joiner.isActive() || lengthBytes <= 0 || lengthBytes > FRAME_BYTES) {
+            arrive(bytes, offset, lengthBytes, false, FRAME_BYTES);
+        } else {
+            joiner.arrive(Arrays.copyOfRange(bytes, offset, offset + lengthBytes), lengthBytes, this::joined);
+        }
+    }
+
+    private void joined(byte[] packet) {
+        arrive(packet, 0, packet.length, false, JOINED_BYTES);
     }
 
     /**
@@ -81,14 +94,15 @@ public final class EnsoModel {
      * @return false if it should be offered again later
      */
     public boolean offer(byte[] bytes, int offset, int lengthBytes) {
-        return arrive(bytes, offset, lengthBytes, true);
+        joiner.flush(this::joined);
+        return arrive(bytes, offset, lengthBytes, true, FRAME_BYTES);
     }
 
-    private boolean arrive(byte[] bytes, int offset, int lengthBytes, boolean refuse) {
+    private boolean arrive(byte[] bytes, int offset, int lengthBytes, boolean refuse, int mostBytes) {
         if (lengthBytes <= 0) {
             return true;
         }
-        if (lengthBytes > FRAME_BYTES) {
+        if (lengthBytes > mostBytes) {
             metrics.count(EnsoCounter.RX_DROPPED_JUMBO);
             return true;
         }
@@ -122,6 +136,7 @@ public final class EnsoModel {
 
     /** Does up to {@code limit} units of work (one TX entry fetched or one flit sent each); returns how many. */
     public int work(int limit) {
+        joiner.flush(this::joined);
         int done = 0;
         while (done < limit && block.step()) {
             done++;
@@ -143,6 +158,7 @@ public final class EnsoModel {
     public void resetEngines() {
         block.resetEngines();
         egress.reset();
+        joiner.reset();
     }
 
     /** Resets everything, as loading the bitstream does. */
@@ -153,6 +169,9 @@ public final class EnsoModel {
         director.reset();
         timestamper.configure(false, 0);
         limiter.configure(false, 0, 0, clock.cycles());
+        segmenter.configure(0);
+        joiner.configure(0);
+        joiner.reset();
     }
 
     /**

@@ -69,6 +69,13 @@ final class Control {
         });
     }
 
+    void messages(int mtu, int joined) {
+        send("set segmentation and joining", EnsoFormats.CONFIG_MESSAGES, entry -> {
+            entry.set(ValueLayout.JAVA_INT, EnsoFormats.MESSAGES_MTU, mtu);
+            entry.set(ValueLayout.JAVA_INT, EnsoFormats.MESSAGES_JOIN, joined);
+        });
+    }
+
     private void send(String step, long id, Consumer<MemorySegment> fill) {
         if (buffer.room() == 0) {
             throw timeout(step); // earlier entries without an answer fill the ring

@@ -61,6 +61,12 @@ public final class EnsoFormats {
     public static final long CONFIG_RATE_LIMIT = 3;
     /** Fallback pipes. */
     public static final long CONFIG_FALLBACK = 4;
+    /** Configuration: segmentation and joining. This project's model only; the RTL completes it without effect. */
+    public static final long CONFIG_MESSAGES = 0x4253;
+    /** Messages: longest IPv4 packet to send, u32; longer ones are cut; 0 for none. */
+    public static final int MESSAGES_MTU = 16;
+    /** Messages: bytes up to which received segments are joined, u32; 0 for none. */
+    public static final int MESSAGES_JOIN = 20;
 
     /** Flow: u16 destination port, host order as all fields of configuration entries. */
     public static final int FLOW_DESTINATION_PORT = 16;
