@@ -21,7 +21,8 @@ class SizeMixTest {
         assertThat(SizeMix.named("trace462").meanBytes()).isBetween(461.9, 462.1);
         List<Integer> exchange = SizeMix.named("exchange").draw(MANY, 3).stream().sorted().toList();
         assertThat(exchange.get(MANY * 49 / 100) + 4 - 18).as("below the median of IP, published 93").isBetween(88, 93);
-        assertThat(exchange.get(MANY * 51 / 100) + 4 - 18).as("above the median of IP, published 93").isBetween(93, 125);
+        assertThat(exchange.get(MANY * 51 / 100) + 4 - 18).as("above the median of IP, published 93").isBetween(93,
+                125);
         assertThat(exchange.get(MANY * 3 / 4) + 4 - 18).as("published 576").isBetween(560, 625);
         double large = SizeMix.named("router").draw(MANY, 3).stream().filter(size -> size > 1400).count()
                 / (double) MANY;

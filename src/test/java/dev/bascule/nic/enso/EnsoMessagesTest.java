@@ -43,7 +43,8 @@ class EnsoMessagesTest {
         int header = protocol == 6 ? HEADER : 42;
         ByteBuffer b = ByteBuffer.allocate(header + payload.length);
         b.putShort(12, (short) 0x0800).put(14, (byte) 0x45).putShort(16, (short) (header - 14 + payload.length));
-        b.putShort(18, (short) 7).put(22, (byte) 64).put(23, (byte) protocol).putInt(26, 0x0A000001).putInt(30, 0x0A000002);
+        b.putShort(18, (short) 7).put(22, (byte) 64).put(23, (byte) protocol).putInt(26, 0x0A000001).putInt(30,
+                0x0A000002);
         b.putShort(34, (short) 1000).putShort(36, (short) 2000);
         if (protocol == 6) {
             b.putInt(38, sequence).putInt(42, 99).put(46, (byte) 0x50).put(47, (byte) flags).putShort(48, (short) 500);
@@ -156,7 +157,8 @@ class EnsoMessagesTest {
         byte[] payload = random(900);
         byte[][] parts = new byte[3][];
         for (int i = 0; i < 3; i++) {
-            parts[i] = packet(6, 1_000 + 300 * i, Arrays.copyOfRange(payload, 300 * i, 300 * i + 300), i == 2 ? 0x18 : 0x10);
+            parts[i] = packet(6, 1_000 + 300 * i, Arrays.copyOfRange(payload, 300 * i, 300 * i + 300),
+                    i == 2 ? 0x18 : 0x10);
         }
         receive(parts);
         List<byte[]> got = packets();
