@@ -102,7 +102,11 @@ final class TierRun {
         }
     }
 
+    /** From the moment on at which the program tells its operations, if it does. */
     private void watch() throws InterruptedException {
+        while (plan.watchNanos() > 0 && plan.ops() != null && operations() < 0 && goesOn()) {
+            Thread.sleep(1);
+        }
         long end = System.nanoTime() + plan.watchNanos();
         report.watchBegins(seconds(), operations());
         while (System.nanoTime() < end && goesOn()) {
@@ -117,8 +121,8 @@ final class TierRun {
     private void tier(Tiering host, TierLink link, Path folder) throws InterruptedException {
         long end = plan.durationNanos() == Long.MAX_VALUE ? Long.MAX_VALUE : beganNanos + plan.durationNanos();
         while (goesOn() && System.nanoTime() - end < 0) {
-            long begin = System.nanoTime();
-            long next = begin + host.beginPeriod();
+            long lengthNanos = host.beginPeriod();
+            long next = System.nanoTime() + lengthNanos; // a scan longer than its period leaves time for decisions, too
             report.sample(seconds(), host);
             sayProgress(host);
             while (System.nanoTime() - next < 0 && !isInterrupted && isRunning()) {
