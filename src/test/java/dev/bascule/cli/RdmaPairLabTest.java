@@ -38,7 +38,10 @@ class RdmaPairLabTest {
         RdmaPair.ask("end");
     }
 
-    /** A host that runs, longer than JVMs on a busy machine take to start; what it says goes to a file. */
+    /**
+     * A host that runs, longer than JVMs on a busy machine take to start, at ten requests a second, as a decision there may take
+     * a tenth of one; what it says goes to a file.
+     */
     private final class Host {
         private final Path out = folder.resolve("out");
         private final Path err = folder.resolve("err");
@@ -47,7 +50,7 @@ class RdmaPairLabTest {
         Host(String transport, String duration) throws IOException {
             List<String> words = new ArrayList<>(RdmaPair.command("run", "--link", "rdma", "--peer", RdmaPair.NIC,
                     "--config", config.toString(), "--transport", transport, "--workload", "spin", "--mix",
-                    "short-bimodal", "--quick", "--capacity", "100000", "--load", "0.002", "--duration", duration,
+                    "short-bimodal", "--quick", "--capacity", "100000", "--load", "0.0001", "--duration", duration,
                     "--no-pin", "--interrupt", "--cpus", "1", "--report", "none", "--fallback-limit", "1", "--json"));
             process = new ProcessBuilder(words).redirectInput(Path.of("/dev/null").toFile())
                     .redirectOutput(out.toFile()).redirectError(err.toFile()).start();
