@@ -23,6 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ProcessPagesTest {
     private static final int SPAN = (int) TieredProcess.SPAN;
     private static final int BATCHES = 1 << 16;
+    /** {@code madvise}: a fault brings its one page, none beside it. */
+    private static final int MADV_RANDOM = 1;
 
     @TempDir
     private Path folder = Path.of("");
@@ -160,6 +162,9 @@ class ProcessPagesTest {
     void sharedPagesStayAndAreCounted() throws IOException {
         Assumptions.assumeTrue(Libc.effectiveUserId() == 0, "paging out takes CAP_SYS_NICE: run as root");
         MemorySegment once = file(arena, SPAN);
+        Libc.advise(once, Linux.MADV_PAGEOUT); // and in again one by one: of a large folio the kernel asks
+        Libc.advise(once, MADV_RANDOM); // which processes have it, and both mappings are this one's
+        sum(once);
         MemorySegment twice;
         try (Fd fd = Libc.open(folder.resolve("data").toString(), Linux.O_RDONLY)) {
             twice = Libc.map(arena, SPAN, Linux.PROT_READ, Linux.MAP_SHARED, fd, 0, "the same again");
