@@ -89,10 +89,11 @@ class ExplorerTest {
                     "group", "sleep", "group asleep", "zombie", "two agents", "one of two agents fenced",
                     "task between two agents"); // steer and crash remain: batches; else as swap1
             case "swap0" -> Set.of("steer", "withdraw second", "preempt", "tick", "crash"); // but the first, as swap1
-            case "wave-mirror" -> Set.of("steer", "crash", "zombie"); // each agent has a copy of its own
+            case "wave-mirror" -> Set.of("steer", "crash", "zombie", "one of two agents fenced"); // a copy is its agent's own
             case "swap1-mirror" -> bound < 2
-                    ? Set.of("steer", "crash", "zombie")
-                    : Set.of("steer", "crash", "zombie", "run", "same task", "preempt", "withdraw second", "tick",
+                    ? Set.of("steer", "crash", "zombie", "one of two agents fenced")
+                    : Set.of("steer", "crash", "zombie", "one of two agents fenced", "run", "same task", "preempt",
+                            "withdraw second", "tick",
                             "group"); // long
             default -> Set.of();
         };

@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
 
 /** A host and a client at the other end of its wire. */
 final class Rig implements AutoCloseable {
@@ -118,11 +119,12 @@ final class Rig implements AutoCloseable {
         }
     }
 
-    /** The next frame, whatever it is; no reply may be under way. */
+    /** The next frame, whatever it is; no reply may be under way. The client polls the same end, so it must not meanwhile. */
     byte[] awaitFrame() {
         List<byte[]> frames = new ArrayList<>();
-        until(() -> farEnd.poll((data, offset, bytes) -> frames.add(Arrays.copyOfRange(data, offset, offset + bytes)),
-                1) == 1, "a frame");
+        until(() -> 0, () -> farEnd
+                .poll((data, offset, bytes) -> frames.add(Arrays.copyOfRange(data, offset, offset + bytes)), 1) == 1,
+                "a frame");
         return frames.getFirst();
     }
 
@@ -148,9 +150,13 @@ final class Rig implements AutoCloseable {
 
     /** Polls for replies until it holds. */
     void until(BooleanSupplier holds, String what) {
+        until(() -> client.poll(64), holds, what);
+    }
+
+    private void until(IntSupplier work, BooleanSupplier holds, String what) {
         long deadline = System.nanoTime() + PATIENCE_NANOS;
         while (!holds.getAsBoolean()) {
-            if (client.poll(64) == 0) {
+            if (work.getAsInt() == 0) {
                 Thread.yield();
             }
             if (System.nanoTime() - deadline > 0) {
