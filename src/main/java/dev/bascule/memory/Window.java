@@ -97,13 +97,13 @@ public abstract class Window {
     }
 
     /**
-     * Whether the word at {@code offset} is older here than it was where its writer stored it, at a moment when this
+     * Whether the line of {@code offset} is older here, if only in part, than it was where its writer stored it, at a moment when this
      * window's fenced stores had reached that. A side that has stored that it will sleep asks this before it looks for
      * work a last time: of two sides that store, fence and then look, one sees the other's store. Always false where a
      * load pushes earlier stores ahead, as over PCIe and in one memory; on a mirror, where loads are local, it costs a
      * round trip, and is true as well if that takes too long.
      *
-     * @param writer number of the agent that stores the word
+     * @param writer number of the agent that stores the line
      */
     public boolean isBehind(long offset, int writer) {
         return false;

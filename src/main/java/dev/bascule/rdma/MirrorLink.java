@@ -171,11 +171,11 @@ final class MirrorLink implements AutoCloseable {
         }
     }
 
-    /** Starts a look at the peer's copy; false if the connection is broken. */
+    /** Starts a look at a line of the peer's copy; false if the connection is broken. */
     boolean look(PeerLook look, long at, SendRequests requests) {
         queue.lock();
         try {
-            requests.read(0, mirror.address() + look.at(), Long.BYTES, region.localKey(), remote + at, remoteKey);
+            requests.read(0, mirror.address() + look.at(), MirrorShape.LINE, region.localKey(), remote + at, remoteKey);
             return isUp() && queue.send(pair, requests, look);
         } finally {
             queue.unlock();

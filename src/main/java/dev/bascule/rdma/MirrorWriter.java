@@ -109,6 +109,6 @@ final class MirrorWriter {
         fence();
         MirrorLink link = mirror.linkOf(agent);
         // without a link nobody is there who could have stored anything
-        return link != null && look.isBehind(link, mirror.address(), at, requests);
+        return link != null && look.isBehind(link, mirror.address(), at & -MirrorShape.LINE, requests);
     }
 }

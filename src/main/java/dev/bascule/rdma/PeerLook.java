@@ -5,7 +5,7 @@ import dev.bascule.ffi.SendRequests;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thread's look at a word of the peer's copy: an RDMA READ, which its connection carries out behind the WRITEs before
+ * One thread's look at a line of the peer's copy: an RDMA READ, which its connection carries out behind the WRITEs before
  * it. Its result comes into a line of its own, as it may be older than what the peer has written here since.
  * <p>
  * Thread rule: one thread looks; any thread that polls the connection says {@link #arrived}.
@@ -43,13 +43,13 @@ final class PeerLook {
     }
 
     /**
-     * Whether the word at the peer differs from the one here, or that is not known in time; not if the connection is
+     * Whether the line at the peer differs from the one here, if only in a part that is still to come, or that is not known in time; not if the connection is
      * broken: what the peer has not sent will never come.
      *
      * @param mirror address of the own copy
-     * @param word offset in it
+     * @param line offset in it, of the line
      */
-    boolean isBehind(MirrorLink link, long mirror, long word, SendRequests requests) {
+    boolean isBehind(MirrorLink link, long mirror, long line, SendRequests requests) {
         if (number < 0) {
             throw new IllegalStateException("this mirror has no room for looks of so many threads");
         }
@@ -62,7 +62,7 @@ final class PeerLook {
         }
         over = link;
         underWay = true;
-        if (!link.look(this, word, requests)) {
+        if (!link.look(this, line, requests)) {
             return false;
         }
         long deadline = System.nanoTime() + PATIENCE_NANOS;
@@ -78,6 +78,11 @@ final class PeerLook {
                 }
             }
         }
-        return RawWords.loadAcquire(mirror + at) != RawWords.loadAcquire(mirror + word);
+        for (long word = 0; word < MirrorShape.LINE; word += Long.BYTES) {
+            if (RawWords.loadAcquire(mirror + at + word) != RawWords.loadAcquire(mirror + line + word)) {
+                return true;
+            }
+        }
+        return false;
     }
 }

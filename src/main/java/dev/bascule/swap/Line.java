@@ -42,7 +42,7 @@ interface Line {
         return true;
     }
 
-    /** Whether word 0 is older here than at its writer, see {@link dev.bascule.memory.Window#isBehind}. */
+    /** Whether a part of it is older here than at its writer, see {@link dev.bascule.memory.Window#isBehind}. */
     default boolean isBehind(int writer) {
         return false;
     }

@@ -174,7 +174,9 @@ final class ExploredMirror {
         boolean isBehind(long at) {
             fence();
             wire.awaitDelivered();
-            return new PinnedWindow(other).loadAcquire(at) != new PinnedWindow(copy).loadAcquire(at);
+            long line = at / Window.LINE_BYTES * Window.LINE_BYTES;
+            return IntStream.range(0, Window.LINE_BYTES / Long.BYTES).mapToLong(word -> line + 8L * word).anyMatch(
+                    word -> new PinnedWindow(other).loadAcquire(word) != new PinnedWindow(copy).loadAcquire(word));
         }
     }
 

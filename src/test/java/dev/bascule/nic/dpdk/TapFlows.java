@@ -11,6 +11,8 @@ import java.net.NetworkInterface;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Flows that the kernel sends into a TAP interface: UDP over IPv6 multicast, which needs no address of ours and no route. */
 final class TapFlows {
@@ -37,13 +39,18 @@ final class TapFlows {
             link = NetworkInterface.getByName(interfaceName);
         }
         InetAddress everybody = InetAddress.getByName("ff02::b5c1");
-        for (int flow = 0; flow < flows; flow++) {
-            try (MulticastSocket socket = new MulticastSocket(0)) {
+        List<MulticastSocket> open = new ArrayList<>(); // till the end: a port that is closed may be given again
+        try {
+            for (int flow = 0; flow < flows; flow++) {
+                MulticastSocket socket = new MulticastSocket(0);
+                open.add(socket);
                 socket.setNetworkInterface(link);
                 for (int i = 0; i < packets; i++) {
                     sendOnce(socket, new DatagramPacket(new byte[32], 32, everybody, PORT), start);
                 }
             }
+        } finally {
+            open.forEach(MulticastSocket::close);
         }
     }
 
