@@ -5,7 +5,7 @@ import java.util.stream.IntStream;
 /**
  * Size of an enclave, agreed by both ends before anything is shared.
  *
- * @param cpus CPUs, 1 to 1,024
+ * @param cpus CPUs, 1 to {@link #MAX_CPUS}
  * @param tasks status words, 1 to {@link Identity#MAX_TASKS}
  * @param agents 1: one global agent; more: each decides for CPUs of its own ({@link #agentOf}); equal to {@code cpus}: one
  *     agent a CPU
@@ -14,9 +14,12 @@ import java.util.stream.IntStream;
  * @param topology which CPUs share a core or a socket; flat where the host does not say
  */
 public record EnclaveShape(int cpus, int tasks, int agents, int channelEntries, int staged, Topology topology) {
+    /** The most CPUs: a cell of the bilateral swap has 12 bits to say whose it is. */
+    public static final int MAX_CPUS = 4096;
+
     /** Checks the ranges. */
     public EnclaveShape {
-        require("cpus", cpus, 1, 1024);
+        require("cpus", cpus, 1, MAX_CPUS);
         require("tasks", tasks, 1, Identity.MAX_TASKS);
         require("channelEntries", channelEntries, 2, 65_536);
         require("staged", staged, 1, 64);

@@ -6,16 +6,16 @@ package dev.bascule.agent;
  * next to each other, and so do the cores of a socket. With 2 sockets and 2 siblings, CPUs 0 and 1 of 8 are a core, and 0
  * to 3 a socket.
  *
- * @param cpus CPUs, 1 to 1,024
+ * @param cpus CPUs, 1 to 4,096
  * @param siblings CPUs of a core, 1 to 8; with one socket, the last core may have fewer
  * @param sockets sockets, 1 to 64, all of the same size
  */
 public record Topology(int cpus, int siblings, int sockets) {
     /** Checks the ranges, and that every socket has the same number of whole cores. */
     public Topology {
-        if (cpus < 1 || cpus > 1024 || siblings < 1 || siblings > 8 || sockets < 1 || sockets > 64) {
+        if (cpus < 1 || cpus > EnclaveShape.MAX_CPUS || siblings < 1 || siblings > 8 || sockets < 1 || sockets > 64) {
             throw new IllegalArgumentException("topology: " + cpus + " CPUs, " + siblings + " siblings, " + sockets
-                    + " sockets; 1 to 1,024, 1 to 8 and 1 to 64");
+                    + " sockets; 1 to 4,096, 1 to 8 and 1 to 64");
         }
         if (sockets > 1 && cpus % (sockets * siblings) != 0) {
             throw new IllegalArgumentException("topology: " + cpus + " CPUs do not make " + sockets

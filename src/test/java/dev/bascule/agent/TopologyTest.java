@@ -49,7 +49,7 @@ class TopologyTest {
     }
 
     @ParameterizedTest
-    @CsvSource({ "4,1,3", "6,2,2", "4,1,0", "4,1,-1", "4,0,1", "4,-2,1", "4,9,1", "0,1,1", "1025,1,1", "128,1,65",
+    @CsvSource({ "4,1,3", "6,2,2", "4,1,0", "4,1,-1", "4,0,1", "4,-2,1", "4,9,1", "0,1,1", "4097,1,1", "128,1,65",
             "2,2,2" })
     void whatMakesNoEqualSocketsOfWholeCoresIsRefused(int cpus, int siblings, int sockets) {
         assertThatThrownBy(() -> new Topology(cpus, siblings, sockets)).isInstanceOf(IllegalArgumentException.class)

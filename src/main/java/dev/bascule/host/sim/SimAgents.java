@@ -61,7 +61,7 @@ final class SimAgents {
         this.watch = watch;
         this.policies = policies;
         int agents = context.shape().agents();
-        int cores = Math.min(options.agentCores(), agents);
+        int cores = cores(options);
         loops = new AgentLoop[agents];
         ends = new SimAgentEnd[agents];
         queued = new boolean[agents];
@@ -90,7 +90,7 @@ final class SimAgents {
     }
 
     static int cores(SimOptions options) {
-        return options.perCpuAgents() ? Math.min(options.agentCores(), options.cpus()) : 1;
+        return Math.min(options.agentCores(), options.agents());
     }
 
     /** First rounds, before time begins: rebuild from status words, say ready. */

@@ -1,18 +1,20 @@
 package dev.bascule.host.sim;
 
+import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Topology;
 import java.util.function.Consumer;
 
 /**
  * How a simulated host is built and how long it runs. Start from {@link #of} and change what matters.
  *
- * @param cpus CPUs, 1 to 1,024
+ * @param cpus CPUs, 1 to {@link EnclaveShape#MAX_CPUS}
  * @param workers tasks per job class that carry jobs
  * @param backlog jobs per class that may wait for a free task; more are rejected
  * @param staged decisions that may be staged per CPU
  * @param channelEntries messages a channel holds, a power of two
- * @param perCpuAgents an agent for each CPU instead of a global one
- * @param agentCores cores that the agents share
+ * @param agents 1: a global agent; more: each decides for CPUs of its own ({@link EnclaveShape#agentOf}), as many as CPUs:
+ *        an agent for each
+ * @param agentCores cores that the agents share; as many as agents: each has its own
  * @param polling idle CPUs poll; off: they sleep until an interrupt
  * @param softNanos soft window: a CPU that waited longer decides by itself
  * @param hardNanos hard limit: an agent that is silent longer is fenced and replaced
@@ -30,7 +32,7 @@ import java.util.function.Consumer;
  * @param starvationNanos a task that waits longer while later ones are started is said to starve, and twice as long the
  *        host runs it by itself; 0: never
  */
-public record SimOptions(int cpus, int workers, int backlog, int staged, int channelEntries, boolean perCpuAgents,
+public record SimOptions(int cpus, int workers, int backlog, int staged, int channelEntries, int agents,
         int agentCores, boolean polling, long softNanos, long hardNanos, int siblings, int sockets, boolean turbo,
         long tickNanos,
         long horizonNanos, long warmUpNanos, long drainNanos, boolean measuredAgent, boolean spinningWorkers,
@@ -40,10 +42,11 @@ public record SimOptions(int cpus, int workers, int backlog, int staged, int cha
 
     /** Checks the ranges. */
     public SimOptions {
-        require("cpus", cpus, 1, 1024);
+        require("cpus", cpus, 1, EnclaveShape.MAX_CPUS);
         require("workers", workers, 1, 1 << 18);
         require("backlog", backlog, 1, 1 << 24);
-        require("agentCores", agentCores, 1, 1024);
+        require("agents", agents, 1, cpus);
+        require("agentCores", agentCores, 1, EnclaveShape.MAX_CPUS);
         require("siblings", siblings, 1, 2);
         new Topology(cpus, siblings, sockets); // checks them
         if (spinningWorkers && polling) {
@@ -79,13 +82,17 @@ public record SimOptions(int cpus, int workers, int backlog, int staged, int cha
      * Wave's hard limit of 20 ms, a tenth of the run as warm-up. A channel holds sixteen messages a CPU, at least 1,024.
      */
     public static SimOptions of(int cpus, long horizonNanos) {
-        return new SimOptions(cpus, 200, 1 << 16, 1, entries(cpus), false, 1, true, 200_000, 20_000_000, 1, 1, false, 0,
+        return new SimOptions(cpus, 200, 1 << 16, 1, entries(cpus), 1, 1, true, 200_000, 20_000_000, 1, 1, false, 0,
                 horizonNanos, horizonNanos / 10, horizonNanos, false, false, STARVATION_NANOS);
     }
 
     /** Messages that a global agent's channel holds: for each CPU those of sixteen tasks' ends, a power of two. */
     private static int entries(int cpus) {
-        return Math.max(1024, Integer.highestOneBit(2 * 16 * Math.max(1, cpus) - 1));
+        return Math.max(1024, sixteenEach(cpus));
+    }
+
+    private static int sixteenEach(int cpus) {
+        return Integer.highestOneBit(2 * 16 * Math.max(1, cpus) - 1);
     }
 
     /** These options while some of them change. */
@@ -94,7 +101,7 @@ public record SimOptions(int cpus, int workers, int backlog, int staged, int cha
         private int backlog;
         private int staged;
         private int channelEntries;
-        private boolean perCpuAgents;
+        private int agents;
         private int agentCores;
         private boolean polling;
         private long softNanos;
@@ -114,7 +121,7 @@ public record SimOptions(int cpus, int workers, int backlog, int staged, int cha
             backlog = o.backlog;
             staged = o.staged;
             channelEntries = o.channelEntries;
-            perCpuAgents = o.perCpuAgents;
+            agents = o.agents;
             agentCores = o.agentCores;
             polling = o.polling;
             softNanos = o.softNanos;
@@ -134,7 +141,7 @@ public record SimOptions(int cpus, int workers, int backlog, int staged, int cha
     private SimOptions with(Consumer<Draft> change) {
         Draft d = new Draft(this);
         change.accept(d);
-        return new SimOptions(cpus, d.workers, d.backlog, d.staged, d.channelEntries, d.perCpuAgents, d.agentCores,
+        return new SimOptions(cpus, d.workers, d.backlog, d.staged, d.channelEntries, d.agents, d.agentCores,
                 d.polling, d.softNanos, d.hardNanos, d.siblings, d.sockets, d.turbo, d.tickNanos, horizonNanos,
                 d.warmUpNanos, d.drainNanos, d.measuredAgent, d.spinningWorkers, d.starvationNanos);
     }
@@ -156,8 +163,20 @@ public record SimOptions(int cpus, int workers, int backlog, int staged, int cha
     public SimOptions withPerCpuAgents(int cores) {
         return with(d -> {
             d.channelEntries = 1024;
-            d.perCpuAgents = true;
+            d.agents = cpus;
             d.agentCores = cores;
+        });
+    }
+
+    /**
+     * With so many agents, each on a core of its own, that share the CPUs. A channel then holds sixteen messages for each CPU of its
+     * agent, at least 1,024, or 64 with more than 64 agents.
+     */
+    public SimOptions withAgents(int number) {
+        return with(d -> {
+            d.channelEntries = Math.max(number > 64 ? 64 : 1024, sixteenEach((cpus + number - 1) / number));
+            d.agents = number;
+            d.agentCores = number;
         });
     }
 
