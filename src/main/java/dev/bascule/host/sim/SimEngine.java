@@ -43,6 +43,8 @@ final class SimEngine implements SimSignals, SimEvent.Handler {
     private int nextFault;
     private boolean inRound;
     private boolean isInterruptible;
+    private long startedNanos;
+    private long nowNanos;
 
     SimEngine(SimSetup setup, IntFunction<? extends Agent> policies, SimLoad load, @Nullable SimTrace writeTo) {
         options = setup.options();
@@ -51,7 +53,7 @@ final class SimEngine implements SimSignals, SimEvent.Handler {
         churn = new SplittableRandom(setup.churn().seed());
         churnGapNanos = 1e9 / (setup.churn().perTaskPerSecond() * SimTasks.count(load, options));
         int n = options.cpus();
-        shape = new EnclaveShape(n, SimTasks.count(load, options), options.perCpuAgents() ? n : 1,
+        shape = new EnclaveShape(n, SimTasks.count(load, options), options.agents(),
                 options.channelEntries(), options.staged(), options.topology());
         region = setup.transport().open(shape, setup.costs(), time, this);
         end = (SimHostEnd) region.host();
@@ -135,23 +137,47 @@ final class SimEngine implements SimSignals, SimEvent.Handler {
 
     /** Runs until all is done or the time is over. */
     SimResult run() {
-        long started = System.nanoTime();
         boot();
         long limit = options.horizonNanos() + options.drainNanos();
-        long now = 0;
-        for (long next = events.firstNanos(); next <= limit && !isDone(next); next = events.firstNanos()) {
-            now = Math.max(now, next);
-            step(events.first(), next);
-            trace.link();
+        for (long next = nextNanos(); next <= limit && !isDone(next); next = nextNanos()) {
+            step();
         }
-        long last = Math.min(limit, Math.max(now, options.horizonNanos()));
-        mark(last);
-        stats.advance(last, cpus.waiting(), mechanism.runnableCount());
-        return SimResult.of(context, agents, last, System.nanoTime() - started);
+        return end(Math.min(limit, Math.max(nowNanos, options.horizonNanos())));
+    }
+
+    /** When the next event is due. */
+    long nextNanos() {
+        return events.firstNanos();
+    }
+
+    /** Takes that event. */
+    void step() {
+        long next = events.firstNanos();
+        nowNanos = Math.max(nowNanos, next);
+        step(events.first(), next);
+        trace.link();
+    }
+
+    /** The latest event that was taken. */
+    long nowNanos() {
+        return nowNanos;
+    }
+
+    /** The load has another next arrival than it had at the last event. */
+    void offered() {
+        tasks.armArrivals();
+    }
+
+    /** The run is over at that time. */
+    SimResult end(long lastNanos) {
+        mark(lastNanos);
+        stats.advance(lastNanos, cpus.waiting(), mechanism.runnableCount());
+        return SimResult.of(context, agents, lastNanos, System.nanoTime() - startedNanos);
     }
 
     /** What is done before time begins costs nothing; then everybody looks once. */
-    private void boot() {
+    void boot() {
+        startedNanos = System.nanoTime();
         mechanism.commit();
         agents.boot();
         for (int cpu = 0; cpu < shape.cpus() && !options.polling(); cpu++) {

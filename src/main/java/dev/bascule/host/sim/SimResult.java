@@ -2,12 +2,17 @@ package dev.bascule.host.sim;
 
 import dev.bascule.agent.Outcome;
 import dev.bascule.agent.Topology;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
 
 /**
  * The result of a run of the simulated host. All times are virtual, except {@link #realNanos}.
  *
- * @param topology CPUs, and which of them share a core or a socket
+ * @param hosts whose result it is: 1, or those of a {@link SimCluster} together
+ * @param topology CPUs of each, and which of them share a core or a socket
  * @param lastNanos when it ended
  * @param measuredNanos length of the measured part: from the warm-up to the horizon
  * @param sojourn per job class, from intended arrival to end, ns; jobs that arrived after the warm-up
@@ -25,7 +30,7 @@ import java.util.List;
  * @param waits of tasks for a CPU
  * @param realNanos how long the simulation took on this machine
  */
-public record SimResult(Topology topology, long lastNanos, long measuredNanos, List<TimeHistogram> sojourn,
+public record SimResult(int hosts, Topology topology, long lastNanos, long measuredNanos, List<TimeHistogram> sojourn,
         TimeHistogram slowdown, Halves halves, TimeHistogram window, Jobs jobs, Time time, Decisions decisions, Bus bus,
         long events,
         long steps, long littleErrorNanos, List<String> incidents, Waits waits,
@@ -47,7 +52,12 @@ public record SimResult(Topology topology, long lastNanos, long measuredNanos, L
      * @param unfinished still there at the end
      */
     public record Jobs(long arrived, long finished, long rejected, long arrivedMeasured, long finishedMeasured,
-            long unfinished) {}
+            long unfinished) {
+        private static Jobs sum(List<Jobs> each) {
+            return new Jobs(SimResult.sum(each, Jobs::arrived), SimResult.sum(each, Jobs::finished), SimResult.sum(each, Jobs::rejected),
+                    SimResult.sum(each, Jobs::arrivedMeasured), SimResult.sum(each, Jobs::finishedMeasured), SimResult.sum(each, Jobs::unfinished));
+        }
+    }
 
     /**
      * Times summed over CPUs, ns.
@@ -63,7 +73,14 @@ public record SimResult(Topology topology, long lastNanos, long measuredNanos, L
      * @param agentBusy agents in rounds that found work
      */
     public record Time(long work, long arrived, long done, long largest, long busy, long resident, long waiting,
-            long idleWithWork, long agentBusy) {}
+            long idleWithWork, long agentBusy) {
+        private static Time sum(List<Time> each) {
+            return new Time(SimResult.sum(each, Time::work), SimResult.sum(each, Time::arrived), SimResult.sum(each, Time::done),
+                    each.stream().mapToLong(Time::largest).max().orElse(0), SimResult.sum(each, Time::busy),
+                    SimResult.sum(each, Time::resident), SimResult.sum(each, Time::waiting), SimResult.sum(each, Time::idleWithWork),
+                    SimResult.sum(each, Time::agentBusy));
+        }
+    }
 
     /**
      * Decisions.
@@ -80,7 +97,14 @@ public record SimResult(Topology topology, long lastNanos, long measuredNanos, L
      * @param resumed workers that got their next job while they still spun on their CPU
      */
     public record Decisions(long staged, long complete, long stale, long otherwise, long local, long prestaged,
-            long preemptions, long overflows, long switches, long crossings, long resumed, long restarts) {}
+            long preemptions, long overflows, long switches, long crossings, long resumed, long restarts) {
+        private static Decisions sum(List<Decisions> each) {
+            return new Decisions(SimResult.sum(each, Decisions::staged), SimResult.sum(each, Decisions::complete), SimResult.sum(each, Decisions::stale),
+                    SimResult.sum(each, Decisions::otherwise), SimResult.sum(each, Decisions::local), SimResult.sum(each, Decisions::prestaged),
+                    SimResult.sum(each, Decisions::preemptions), SimResult.sum(each, Decisions::overflows), SimResult.sum(each, Decisions::switches),
+                    SimResult.sum(each, Decisions::crossings), SimResult.sum(each, Decisions::resumed), SimResult.sum(each, Decisions::restarts));
+        }
+    }
 
     /**
      * Waits of tasks for a CPU.
@@ -89,10 +113,20 @@ public record SimResult(Topology topology, long lastNanos, long measuredNanos, L
      * @param starved tasks that waited past the limit of starvation while later ones were started
      * @param words what was said of the first of them
      */
-    public record Waits(long longestNanos, long starved, List<String> words) {}
+    public record Waits(long longestNanos, long starved, List<String> words) {
+        private static Waits sum(List<SimResult> each) {
+            return new Waits(each.stream().mapToLong(r -> r.waits.longestNanos).max().orElse(0),
+                    SimResult.sum(each, r -> r.waits.starved), SimResult.words(each, r -> r.waits.words));
+        }
+    }
 
     /** Transactions on the link: reads and posted writes of the host, writes and lines read by the NIC, interrupts. */
-    public record Bus(long hostReads, long hostWrites, long nicWrites, long nicReads, long interrupts) {}
+    public record Bus(long hostReads, long hostWrites, long nicWrites, long nicReads, long interrupts) {
+        private static Bus sum(List<Bus> each) {
+            return new Bus(SimResult.sum(each, Bus::hostReads), SimResult.sum(each, Bus::hostWrites), SimResult.sum(each, Bus::nicWrites),
+                    SimResult.sum(each, Bus::nicReads), SimResult.sum(each, Bus::interrupts));
+        }
+    }
 
     static SimResult of(SimContext context, SimAgents agents, long last, long realNanos) {
         SimStats s = context.stats();
@@ -105,7 +139,7 @@ public record SimResult(Topology topology, long lastNanos, long measuredNanos, L
         }
         SimOptions o = context.options();
         BusCounters b = context.region().bus;
-        return new SimResult(context.shape().topology(), last, o.horizonNanos() - o.warmUpNanos(), List.of(s.sojourn),
+        return new SimResult(1, context.shape().topology(), last, o.horizonNanos() - o.warmUpNanos(), List.of(s.sojourn),
                 s.slowdown, s.halves(),
                 s.window,
                 new Jobs(s.arrived, s.finished, s.rejected, s.arrivedInWindow, s.finishedInWindow, s.inSystem()),
@@ -121,9 +155,70 @@ public record SimResult(Topology topology, long lastNanos, long measuredNanos, L
                 new Waits(context.mechanism().waits().longestNanos(), s.starved, List.copyOf(s.starving)), realNanos);
     }
 
-    /** CPUs. */
+    /**
+     * Hosts of one cluster together: counts and times are sums, histograms hold the jobs of all.
+     *
+     * @throws IllegalArgumentException if there are none
+     */
+    public static SimResult together(List<SimResult> each) {
+        if (each.isEmpty()) {
+            throw new IllegalArgumentException("results together: there must be at least one");
+        }
+        SimResult first = each.getFirst();
+        List<TimeHistogram> sojourn = new ArrayList<>();
+        for (int c = 0; c < first.sojourn.size(); c++) {
+            int which = c;
+            sojourn.add(merged(each, r -> r.sojourn.get(which)));
+        }
+        return new SimResult(each.stream().mapToInt(SimResult::hosts).sum(), first.topology, first.lastNanos,
+                first.measuredNanos, List.copyOf(sojourn), merged(each, SimResult::slowdown),
+                new Halves(mean(each, r -> r.halves.first), mean(each, r -> r.halves.second)),
+                merged(each, SimResult::window), Jobs.sum(parts(each, SimResult::jobs)),
+                Time.sum(parts(each, SimResult::time)), Decisions.sum(parts(each, SimResult::decisions)),
+                Bus.sum(parts(each, SimResult::bus)),
+                sum(each, SimResult::events), sum(each, SimResult::steps),
+                sum(each, r -> Math.abs(r.littleErrorNanos)), words(each, SimResult::incidents), Waits.sum(each),
+                each.stream().mapToLong(SimResult::realNanos).max().orElse(0));
+    }
+
+    private static <T> List<T> parts(List<SimResult> each, Function<SimResult, T> which) {
+        return each.stream().map(which).toList();
+    }
+
+    private static TimeHistogram merged(List<SimResult> each, Function<SimResult, TimeHistogram> which) {
+        TimeHistogram all = new TimeHistogram();
+        each.forEach(r -> all.add(which.apply(r)));
+        return all;
+    }
+
+    private static <T> long sum(List<T> each, ToLongFunction<T> figure) {
+        return each.stream().mapToLong(figure).sum();
+    }
+
+    /** By the number of jobs; a host without any has no mean. */
+    private static double mean(List<SimResult> each, ToDoubleFunction<SimResult> figure) {
+        double all = 0;
+        double jobs = 0;
+        for (SimResult r : each) {
+            double one = figure.applyAsDouble(r);
+            all += Double.isNaN(one) ? 0 : one * r.jobs.arrivedMeasured;
+            jobs += Double.isNaN(one) ? 0 : r.jobs.arrivedMeasured;
+        }
+        return all / jobs;
+    }
+
+    private static List<String> words(List<SimResult> each, Function<SimResult, List<String>> which) {
+        List<String> all = new ArrayList<>();
+        for (int host = 0; host < each.size(); host++) {
+            String where = "host " + host + ": ";
+            which.apply(each.get(host)).forEach(word -> all.add(where + word));
+        }
+        return List.copyOf(all);
+    }
+
+    /** CPUs of all hosts. */
     public int cpus() {
-        return topology.cpus();
+        return hosts * topology.cpus();
     }
 
     /** All classes together. */
