@@ -30,7 +30,8 @@ import picocli.CommandLine.Parameters;
                 + "policy.NAME (its option NAME), "
                 + "transport (on-host, wave, wave-push, "
                 + "wave-on-demand, swap0, swap1, swap0-push, swap1-push), mix (published jobs; chain: stages that wake each other; vm: virtual "
-                + "machines), cpus, load, stages (ns, as 3000:5000:2000), clients (0: open loop; else a closed one instead "
+                + "machines), cpus, agents (each decides for CPUs of its own on a core of its own), hosts, balance (random, round-robin, "
+                + "least-loaded, power-of-two), wire (ns from load balancer to host), load, stages (ns, as 3000:5000:2000), clients (0: open loop; else a closed one instead "
                 + "of a load), think (ns), quantum (ns; tenure for gang), "
                 + "latency (one way, ns), churn (per waiting task and us), staged, polling, siblings (2: SMT and turbo), sockets, "
                 + "agent (profile, measured: its time on this machine), jobs (of a run), warmup (the part of a run whose jobs are not "
@@ -41,6 +42,8 @@ import picocli.CommandLine.Parameters;
                         "  bascule sim policy=fifo load=0.8 mix=ghost-rocksdb --against policy=shinjuku --repeat 10",
                         "  bascule sim policy=shinjuku mix=high-bimodal jobs=5000 --report run.html",
                         "  bascule sim transport=on-host --trace run.json     (open in ui.perfetto.dev)",
+                        "  bascule sim --hosts 8 --balance power-of-two cpus=16 load=0.8",
+                        "  bascule sim cpus=4096 agents=128 load=0.7 jobs=500000 --repeat 1",
                         "  bascule sim policy=gang mix=vm siblings=2 quantum=5000000 load=1",
                         "  bascule sim policy=fifo-per-cpu cpus=32 siblings=2 sockets=2 load=0.6",
                         "  bascule sim mix=chain stages=3000:5000:2000 cpus=4 load=0.5",
@@ -65,6 +68,12 @@ final class SimCommand extends CommandBase {
     @Option(names = "--repeat", paramLabel = "N", description = "independent runs, each with a seed of its own; default "
             + PointRuns.REPEATS + ", with --record, --replay and --why 1")
     private int repeat;
+
+    @Option(names = "--hosts", paramLabel = "N", description = "as hosts=N: so many hosts, each with a NIC, under one load balancer")
+    private @Nullable String hosts;
+
+    @Option(names = "--balance", paramLabel = "HOW", description = "as balance=HOW: random, round-robin, least-loaded or power-of-two; default random")
+    private @Nullable String balance;
 
     @Option(names = "--against", paramLabel = "KEY=VALUE", description = "compare with the same point with another value, on the same seeds; may be given several times")
     private Map<String, String> against = new LinkedHashMap<>();
@@ -92,12 +101,18 @@ final class SimCommand extends CommandBase {
 
     @Override
     public Integer call() throws IOException {
+        same("hosts", hosts);
+        same("balance", balance);
         PointSpec point = PointSpec.of(given, policyPath);
         if (repeat < 0) {
             throw new Failure("sim: --repeat " + repeat + ": at least 1");
         }
         PointSpec second = against.isEmpty() ? null : second(point);
         SimTrace trace = trace();
+        if (trace != null && !point.values().getOrDefault("hosts", "1").equals("1")) {
+            throw new Failure("sim: hosts=" + point.values().get("hosts") + " with --trace, --report, --files, --record, "
+                    + "--replay or --why: these are about one host; leave hosts out");
+        }
         byte[] recorded = replay == null ? null : SmallFile.read(replay, MOST_EVENTS * EVENT_BYTES); // before the run, not after it
         PointRuns runs = run(point, trace);
         PointRuns others = second == null ? null : run(second, null);
@@ -115,6 +130,14 @@ final class SimCommand extends CommandBase {
         out.flush();
         int failed = failed(runs) + (others == null ? 0 : failed(others));
         return failed == 0 ? status : Errors.FAILED;
+    }
+
+    /** An option that is a key as well. */
+    private void same(String key, @Nullable String value) {
+        String other = value == null ? null : given.put(key, value);
+        if (other != null && !other.equals(value)) {
+            throw new Failure("sim: --" + key + " " + value + " with " + key + "=" + other + ": leave one out");
+        }
     }
 
     private PointSpec second(PointSpec point) {

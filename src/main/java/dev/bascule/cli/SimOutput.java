@@ -79,7 +79,7 @@ record SimOutput(String costs, PointRuns runs, @Nullable PointRuns others) {
         return json.put("littleErrorNanos", of.sum(r -> Math.abs(r.littleErrorNanos())))
                 .put("longestWaitNanos", of.results().stream().mapToLong(r -> r.waits().longestNanos()).max().orElse(0))
                 .put("starved", of.sum(r -> r.waits().starved())).put("incidents", of.sum(r -> r.incidents().size()))
-                .put("classes", Json.array(classes(of), one -> one.into(Json.object().put("name", one.name()))))
+                .put("hosts", HostOutput.json(of)).put("classes", Json.array(classes(of), one -> one.into(Json.object().put("name", one.name()))))
                 .put("runs", Json.array(of.results(), r -> Json.object()
                         .put("throughputPerSecond", r.throughputPerSecond())
                         .putFigure("meanNanos", r.allSojourns().count() == 0 ? Double.NaN : r.allSojourns().mean(),
@@ -161,9 +161,13 @@ record SimOutput(String costs, PointRuns runs, @Nullable PointRuns others) {
         SimResult first = of.results().getFirst();
         int n = of.results().size();
         out.println("SIMULATED: " + of.point());
+        if (first.hosts() > 1) {
+            out.printf("%d hosts of %d CPUs under one load balancer%n", first.hosts(), first.topology().cpus());
+        }
         out.printf("%,d jobs in %d run%s, %s per second%s%n", of.sum(r -> r.jobs().finished()), n, n == 1 ? "" : "s",
                 of.estimate(SimResult::throughputPerSecond).text(), of.isOverloaded() ? " (OVERLOADED)" : "");
         out.print(RepeatedLatency.table(latencies(of)));
+        HostOutput.print(out, of);
         out.printf(
                 "decision window p50 %s us, p99 %s us; in a run %,.0f decisions, %,.0f stale, %,.0f preemptions, %,.0f by the host%n",
                 micros(of, r -> percentile(r.window(), 50)), micros(of, r -> percentile(r.window(), 99)),
@@ -171,7 +175,7 @@ record SimOutput(String costs, PointRuns runs, @Nullable PointRuns others) {
                 mean(of, r -> r.decisions().preemptions()), mean(of, r -> r.decisions().local()));
         out.printf("CPUs busy %.1f %%, agent busy %.1f %%; %,.0f scheduling events per second of real time%n",
                 mean(of, SimResult::utilisation) * 100,
-                mean(of, r -> r.time().agentBusy() * 100.0 / Math.max(1, r.lastNanos())),
+                mean(of, r -> r.time().agentBusy() * 100.0 / Math.max(1, r.lastNanos()) / agents(of, r)),
                 mean(of, SimResult::eventsPerSecond));
         if (first.topology().sockets() > 1) {
             out.printf("%d sockets: %,d of %,d starts were of a task that ran on another one last%n",
@@ -184,6 +188,10 @@ record SimOutput(String costs, PointRuns runs, @Nullable PointRuns others) {
         }
         how(out, of);
         troubles(out, of);
+    }
+
+    private static int agents(PointRuns of, SimResult r) {
+        return r.hosts() * Integer.parseInt(of.point().values().getOrDefault("agents", "1"));
     }
 
     private static void how(PrintWriter out, PointRuns of) {

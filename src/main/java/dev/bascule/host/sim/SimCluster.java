@@ -116,7 +116,7 @@ public record SimCluster(int hosts, SimBalance balance, long wireNanos, long see
             }
             long now = horizonNanos;
             for (SimEngine engine : engines) {
-                now = Math.max(now, engine.nowNanos());
+                now = Math.max(now, engine.reachedNanos());
             }
             List<SimResult> results = new ArrayList<>();
             for (SimEngine engine : engines) {
@@ -129,7 +129,7 @@ public record SimCluster(int hosts, SimBalance balance, long wireNanos, long see
             long now = load.nextArrivalNanos();
             load.take(job);
             int host = balancer.choose(now);
-            shares[host].give(now + wireNanos, job);
+            shares[host].give(Math.max(now + wireNanos, engines[host].reachedNanos()), job);
             underWay++;
             engines[host].offered();
             first.set(host, engines[host].nextNanos());

@@ -158,9 +158,9 @@ final class SimEngine implements SimSignals, SimEvent.Handler {
         trace.link();
     }
 
-    /** The latest event that was taken. */
-    long nowNanos() {
-        return nowNanos;
+    /** How far it has come, in the middle of a round somewhat further than its next event says. */
+    long reachedNanos() {
+        return stats.reachedNanos();
     }
 
     /** The load has another next arrival than it had at the last event. */

@@ -165,6 +165,9 @@ public record SimResult(int hosts, Topology topology, long lastNanos, long measu
             throw new IllegalArgumentException("results together: there must be at least one");
         }
         SimResult first = each.getFirst();
+        if (each.size() == 1) {
+            return first;
+        }
         List<TimeHistogram> sojourn = new ArrayList<>();
         for (int c = 0; c < first.sojourn.size(); c++) {
             int which = c;

@@ -138,6 +138,11 @@ final class SimStats implements DecisionListener {
         }
     }
 
+    /** The latest event. */
+    long reachedNanos() {
+        return lastNanos;
+    }
+
     long inSystem() {
         return inSystem;
     }

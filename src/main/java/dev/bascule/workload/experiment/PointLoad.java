@@ -14,13 +14,14 @@ import java.util.stream.IntStream;
  * What the host of a point has to do: jobs of a published mix, open or closed loop; chains of wake-ups; virtual machines.
  *
  * @param mix a published one, {@link #MACHINES} or {@link #CHAIN}
- * @param cpus of the host
+ * @param hosts under one load balancer
+ * @param cpus of each host
  * @param load part of their capacity that is offered; not used by a closed loop
  * @param clients of a closed loop; 0: open
  * @param thinkNanos mean time from a client's answer to its next job
  * @param stages work of a chain's stages, ns, with colons between them
  */
-record PointLoad(String mix, int cpus, double load, int clients, double thinkNanos, String stages, long seed) {
+record PointLoad(String mix, int hosts, int cpus, double load, int clients, double thinkNanos, String stages, long seed) {
     /** Mix that is virtual machines instead of jobs. */
     static final String MACHINES = "vm";
     /** Mix that is chains of wake-ups. */
@@ -44,6 +45,10 @@ record PointLoad(String mix, int cpus, double load, int clients, double thinkNan
         if (!jobs && clients > 0) {
             throw new IllegalArgumentException("clients=" + clients + " with mix=" + mix
                     + ": a closed loop needs a mix of jobs; leave clients out");
+        }
+        if (hosts > 1 && (!jobs || clients > 0)) {
+            throw new IllegalArgumentException("hosts=" + hosts + " with " + (jobs ? "clients=" + clients : "mix=" + mix)
+                    + ": a load balancer needs an open loop of jobs; leave hosts out");
         }
         if (isMachines() && policy.equals("darc")) {
             throw new IllegalArgumentException("policy=darc with mix=vm: it needs jobs; use another policy");
@@ -87,7 +92,7 @@ record PointLoad(String mix, int cpus, double load, int clients, double thinkNan
                 : JobMix.named(mix).kinds().stream().map(JobMix.Kind::name).toList();
     }
 
-    /** Jobs, chains or bursts per second, at most. */
+    /** Jobs, chains or bursts per second, at most; of all hosts. */
     double perSecond() {
         if (isMachines()) {
             return machines() * VIRTUAL_CPUS * 1e9 / MachineLoad.cycleNanos();
@@ -97,7 +102,7 @@ record PointLoad(String mix, int cpus, double load, int clients, double thinkNan
         }
         JobMix jobs = JobMix.named(mix);
         return clients == 0
-                ? jobs.capacityPerSecond(cpus) * load
+                ? jobs.capacityPerSecond(cpus) * load * hosts
                 : Math.min(jobs.capacityPerSecond(cpus), clients * 1e9 / (thinkNanos + jobs.meanNanos()));
     }
 

@@ -16,9 +16,10 @@ import org.jspecify.annotations.Nullable;
  * points have the same seed.
  *
  * @param point what was run
- * @param results one a repeat
+ * @param results one a repeat, of all hosts together
+ * @param hosts of each repeat the results of its hosts
  */
-public record PointRuns(PointSpec point, List<SimResult> results) {
+public record PointRuns(PointSpec point, List<SimResult> results, List<List<SimResult>> hosts) {
     /** Runs where nothing is said. */
     public static final int REPEATS = 5;
     /** A difference of the mean sojourn between a run's halves that counts, as part of the mean. */
@@ -27,6 +28,7 @@ public record PointRuns(PointSpec point, List<SimResult> results) {
     /** Keeps a copy. */
     public PointRuns {
         results = List.copyOf(results);
+        hosts = hosts.stream().map(List::copyOf).toList();
     }
 
     /**
@@ -38,8 +40,9 @@ public record PointRuns(PointSpec point, List<SimResult> results) {
     public static PointRuns of(PointSpec point, CostProfile profile, int repeats, @Nullable SimTrace trace,
             UnaryOperator<Agent> around) {
         IntStream numbers = IntStream.range(0, repeats);
-        return new PointRuns(point, (point.isParallel() ? numbers.parallel() : numbers)
-                .mapToObj(i -> point.repeat(i).run(profile, i == 0 ? trace : null, around)).toList());
+        List<List<SimResult>> hosts = (point.isParallel() ? numbers.parallel() : numbers)
+                .mapToObj(i -> point.repeat(i).runEach(profile, i == 0 ? trace : null, around)).toList();
+        return new PointRuns(point, hosts.stream().map(SimResult::together).toList(), hosts);
     }
 
     /** A figure of each run. */

@@ -1,9 +1,13 @@
 package dev.bascule.workload.experiment;
 
 import dev.bascule.agent.Agent;
+import dev.bascule.agent.EnclaveShape;
 import dev.bascule.config.CostProfile;
+import dev.bascule.host.sim.SimBalance;
 import dev.bascule.host.sim.SimChurn;
+import dev.bascule.host.sim.SimCluster;
 import dev.bascule.host.sim.SimHost;
+import dev.bascule.host.sim.SimLoad;
 import dev.bascule.host.sim.SimOptions;
 import dev.bascule.host.sim.SimResult;
 import dev.bascule.host.sim.SimSetup;
@@ -29,11 +33,13 @@ import org.jspecify.annotations.Nullable;
 public record PointSpec(Map<String, String> values, List<Path> policyPath) {
     /** Keys with their defaults. Times are ns, latency is one way over the link, churn per waiting task and us,
      * siblings 2 with SMT and turbo, stages ns of a chain's stages, clients 0 an open loop, think a client's ns, warmup the part
-     * of a run that is not measured. */
+     * of a run that is not measured, wire ns from load balancer to host. */
     public static final Map<String, String> DEFAULTS = defaults();
     /** What begins the key of a policy's option, as {@code policy.quantum}. */
     private static final String OPTION = "policy.";
     private static final String NO_LOAD = "";
+    /** Each has tables of all CPUs and tasks. */
+    private static final int MOST_AGENTS = 256;
 
     private static Map<String, String> defaults() {
         Map<String, String> map = new LinkedHashMap<>();
@@ -41,6 +47,10 @@ public record PointSpec(Map<String, String> values, List<Path> policyPath) {
         map.put("transport", "wave");
         map.put("mix", "ghost-fifo");
         map.put("cpus", "16");
+        map.put("agents", "1");
+        map.put("hosts", "1");
+        map.put("balance", SimBalance.RANDOM.text());
+        map.put("wire", "5000");
         map.put("load", "0.7");
         map.put("stages", "3000:5000:2000");
         map.put("clients", "0");
@@ -104,6 +114,7 @@ public record PointSpec(Map<String, String> values, List<Path> policyPath) {
         number("latency", 0, 1e9);
         whole("seed", 0, 1 << 30);
         options();
+        cluster();
         boolean polls = value("polling").equals("true");
         if (!polls && !value("polling").equals("false")) {
             throw new IllegalArgumentException("polling=" + value("polling") + ": true or false");
@@ -121,8 +132,17 @@ public record PointSpec(Map<String, String> values, List<Path> policyPath) {
     }
 
     private PointLoad work() {
-        return new PointLoad(value("mix"), whole("cpus", 1, 1024), number("load", 1e-6, 100), clients(),
+        return new PointLoad(value("mix"), hosts(), whole("cpus", 1, EnclaveShape.MAX_CPUS), number("load", 1e-6, 100), clients(),
                 number("think", 0, 1e9), value("stages"), whole("seed", 0, 1 << 30));
+    }
+
+    private int hosts() {
+        return whole("hosts", 1, SimCluster.MAX_HOSTS);
+    }
+
+    private SimCluster cluster() {
+        long seed = new SplittableRandom(whole("seed", 0, 1 << 30) + 0x9e3779b9L).nextLong(); // not that of the jobs
+        return new SimCluster(hosts(), SimBalance.named(value("balance")), Math.round(number("wire", 0, 1e9)), seed);
     }
 
     private String value(String key) {
@@ -167,7 +187,8 @@ public record PointSpec(Map<String, String> values, List<Path> policyPath) {
     }
 
     private SimOptions options() {
-        int cpus = whole("cpus", 1, 1024);
+        int cpus = whole("cpus", 1, EnclaveShape.MAX_CPUS);
+        int agents = whole("agents", 1, Math.min(cpus, MOST_AGENTS));
         long horizon = Math.max(2_000_000, Math.round(whole("jobs", 100, 100_000_000) / work().perSecond() * 1e9));
         SimOptions options = SimOptions.of(cpus, horizon)
                 .withWorkers(work().isMachines() ? 1 : 200 + 2 * cpus, 1 << 16).withStaged(whole("staged", 1, 64))
@@ -175,6 +196,7 @@ public record PointSpec(Map<String, String> values, List<Path> policyPath) {
                 .withCores(whole("siblings", 1, 2), whole("siblings", 1, 2) == 2, 0)
                 .withSockets(whole("sockets", 1, 64))
                 .withPhases(Math.round(horizon * number("warmup", 0, 0.9)), horizon);
+        options = agents > 1 ? options.withAgents(agents) : options;
         options = value("workers").equals("spin") ? options.withSpinningWorkers() : options;
         return value("agent").equals("measured") ? options.withMeasuredAgent() : options;
     }
@@ -225,15 +247,32 @@ public record PointSpec(Map<String, String> values, List<Path> policyPath) {
         return run(profile, trace, UnaryOperator.identity());
     }
 
-    /** Runs it with something around each agent. */
+    /**
+     * Runs it with something around each agent.
+     *
+     * @throws IllegalArgumentException if it is several hosts and there is a trace: that is of one
+     */
     public SimResult run(CostProfile profile, @Nullable SimTrace trace, UnaryOperator<Agent> around) {
+        return SimResult.together(runEach(profile, trace, around));
+    }
+
+    /** The same with the result of each host; one host has one. */
+    public List<SimResult> runEach(CostProfile profile, @Nullable SimTrace trace, UnaryOperator<Agent> around) {
         double latency = number("latency", 0, 1e9);
         CostProfile costs = value("latency").isEmpty() ? profile : FitoLoads.oneWay(profile, latency);
         SimTransport transport = SimTransports.named(value("transport"));
         SimSetup setup = SimSetup.of(options(), transport, costs)
                 .withChurn(new SimChurn(number("churn", 0, 1e3) * 1e6, 7));
         Supplier<Agent> policy = policy().factory();
-        return SimHost.run(setup, () -> around.apply(policy.get()), work().make(value("policy").equals("edf")), trace);
+        Supplier<Agent> agent = () -> around.apply(policy.get());
+        SimLoad load = work().make(value("policy").equals("edf"));
+        if (hosts() == 1) {
+            return List.of(SimHost.run(setup, agent, load, trace));
+        }
+        if (trace != null) {
+            throw new IllegalArgumentException("hosts=" + hosts() + " with a trace: that is of one host; leave hosts out");
+        }
+        return cluster().run(setup, agent, load);
     }
 
     /** Names of the classes of jobs, in their order. */
