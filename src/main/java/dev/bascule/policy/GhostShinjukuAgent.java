@@ -13,10 +13,12 @@ import dev.bascule.agent.Transaction;
 import java.util.Arrays;
 
 /**
- * Shinjuku as ghOSt's own agent plays it (SOSP'21, section 4.2): no slice is left to the kernel. The agent looks at the clock,
- * and when a task waits and no CPU is free it takes the one whose task has run for the quantum. Each decision takes effect at
- * once, by interrupt; a CPU that has nothing more to run is told so; and the agent waits for what became of its decisions before
- * it makes the next.
+ * Shinjuku as ghOSt's own agent plays it (SOSP'21, section 4.2; its agent_shinjuku): no slice is left to the kernel. The agent
+ * looks at the clock, and when a task waits and no CPU is free it takes the one whose task has run for the quantum. That counts from
+ * the decision that ran the task there: a worker that goes on with its next job without one has no new quantum. Each decision takes
+ * effect at once, by interrupt. A CPU that has nothing more to run is told so, each by a commit of its own, before the round's other
+ * decisions are committed together. A commit is a system call that checks under the lock of the target's run queue: the agent waits
+ * for no target, and decides for a CPU again once it knows what became of the last decision.
  * <p>
  * Thread rule: the agent's thread. Allocates nothing after the first reset.
  */
@@ -35,15 +37,14 @@ public final class GhostShinjukuAgent implements Agent {
     private int[] cpuOf = {};
     private long[] affinity = {};
     private int[] running = {};
+    private int[] ranByDecision = {};
     private long[] sinceNanos = {};
     private boolean[] isLoaded = {};
     private boolean[] isAvailable = {};
     private boolean[] isOpen = {};
-    private int open;
     private int[] started = {};
     private long[] decided = {};
     private int startedCount;
-    private boolean isClearing;
     private long armedNanos = NEVER;
     private final OutcomeSink sink = this::settled;
     private Enclave enclave;
@@ -69,34 +70,30 @@ public final class GhostShinjukuAgent implements Agent {
         affinity = new long[shape.tasks()];
         running = new int[shape.cpus()];
         Arrays.fill(running, NONE);
+        ranByDecision = new int[shape.cpus()];
+        Arrays.fill(ranByDecision, NONE);
         sinceNanos = new long[shape.cpus()];
         isLoaded = new boolean[shape.cpus()];
         isAvailable = new boolean[shape.cpus()];
         Arrays.fill(isAvailable, true);
         isOpen = new boolean[shape.cpus()];
-        open = 0;
         started = new int[shape.cpus()];
         decided = new long[shape.cpus()];
         startedCount = 0;
-        isClearing = false;
         armedNanos = NEVER;
     }
 
     @Override
     public int doWork(Enclave same) {
         int work = same.outcomes(sink);
-        if (open > 0) {
-            same.awaitOutcomes();
-            return work;
-        }
-        for (Message message = isClearing ? null : same.peek(); message != null; message = same.peek()) {
+        for (Message message = same.peek(); message != null; message = same.peek()) {
             handle(message);
             same.consume();
             work++;
         }
         takeEffect();
-        int staged = clear(same);
-        staged = staged > 0 ? staged : schedule(same);
+        work += clear(same);
+        int staged = schedule(same);
         if (staged > 0) {
             same.commit();
         }
@@ -129,10 +126,12 @@ public final class GhostShinjukuAgent implements Agent {
         }
     }
 
-    /** The task's message says anew where it is. */
+    /** The task's message says anew where it is: a decision about it has become stale, or has taken effect before. */
     private void leaves(int task) {
         if (place[task] == QUEUED) {
             queue.remove(task);
+            place[task] = AWAY;
+        } else if (place[task] == DECIDED) {
             place[task] = AWAY;
         } else if (place[task] == ONCPU) {
             running[cpuOf[task]] = running[cpuOf[task]] == task ? NONE : running[cpuOf[task]];
@@ -145,17 +144,18 @@ public final class GhostShinjukuAgent implements Agent {
         cpuOf[task] = cpu;
         running[cpu] = task;
         isLoaded[cpu] = true;
-        sinceNanos[cpu] = enclave.now();
+        if (ranByDecision[cpu] != task) {
+            ranByDecision[cpu] = task;
+            sinceNanos[cpu] = enclave.now();
+        }
     }
 
     /** Messages may be older than an outcome: it counts after those that are there by now. */
     private void settled(int cpu, int number, long identity, Outcome outcome) {
-        if (isOpen[cpu]) {
-            isOpen[cpu] = false;
-            open--;
-        }
+        isOpen[cpu] = false;
         int task = Identity.task(identity);
-        if (task < place.length && place[task] == DECIDED) {
+        isLoaded[cpu] |= outcome == Outcome.COMPLETE && task < place.length;
+        if (task < place.length && place[task] == DECIDED && cpuOf[task] == cpu) {
             place[task] = AWAY;
             if (outcome == Outcome.COMPLETE) {
                 started[startedCount] = cpu;
@@ -171,6 +171,7 @@ public final class GhostShinjukuAgent implements Agent {
         for (int i = 0; i < startedCount; i++) {
             int task = Identity.task(decided[i]);
             if (enclave.sequence(task) == Identity.sequence(decided[i])) {
+                ranByDecision[started[i]] = NONE;
                 starts(task, started[i]);
             }
         }
@@ -179,18 +180,18 @@ public final class GhostShinjukuAgent implements Agent {
 
     // ---- decisions
 
-    /** CPUs that are left with nothing to run come first, one after the other, each with its outcome. */
+    /** CPUs that are left with nothing to run come first, one after the other. */
     private int clear(Enclave same) {
         int tasks = queue.size();
+        int cleared = 0;
         for (int cpu = 0; cpu < running.length; cpu++) {
             if (running[cpu] == NONE && mayDecide(cpu) && --tasks < 0 && isLoaded[cpu]) {
-                isClearing = true;
                 isLoaded[cpu] = false;
-                return stage(same, cpu, Transaction.TARGET_NULL);
+                cleared += stage(same, cpu, Transaction.TARGET_NULL);
+                same.commit();
             }
         }
-        isClearing = false;
-        return 0;
+        return cleared;
     }
 
     private int schedule(Enclave same) {
@@ -231,6 +232,7 @@ public final class GhostShinjukuAgent implements Agent {
         }
         queue.remove(task);
         place[task] = DECIDED;
+        cpuOf[task] = cpu;
         return stage(same, cpu, task);
     }
 
@@ -241,7 +243,6 @@ public final class GhostShinjukuAgent implements Agent {
     private int stage(Enclave same, int cpu, int target) {
         same.stage(same.open(cpu, target).commitFlags(Transaction.AT_COMMIT));
         isOpen[cpu] = true;
-        open++;
         return 1;
     }
 }
