@@ -40,7 +40,7 @@ class SweepTest {
     void impossiblePointsAreNamedBeforeAnythingRuns() {
         assertThatThrownBy(() -> SweepGrid.of(Map.of("cpus", "4,0"), List.of())).hasMessageContaining("impossible")
                 .hasMessageContaining("cpus=0");
-        assertThatThrownBy(() -> SweepGrid.of(Map.of("cpus", "2000"), List.of())).hasMessageContaining("1024");
+        assertThatThrownBy(() -> SweepGrid.of(Map.of("cpus", "5000"), List.of())).hasMessageContaining("4096");
         assertThatThrownBy(() -> SweepGrid.of(Map.of("load", "x"), List.of()))
                 .hasMessageContaining("a number is needed");
         assertThatThrownBy(() -> SweepGrid.of(Map.of("core", "1"), List.of()))
