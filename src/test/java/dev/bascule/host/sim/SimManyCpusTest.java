@@ -18,6 +18,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SimManyCpusTest {
     private static final CostProfile PUBLISHED = CostProfiles.load("published");
 
+    /** The round that a run ends in counts as a whole. */
+    private static final long LAST_ROUND_NANOS = 200_000;
+
     private static SimResult run(SimOptions options, String transport, CostProfile costs, JobMix mix, double part) {
         return SimHost.run(SimSetup.of(options, SimTransports.named(transport), costs), FifoAgent::new,
                 OpenLoad.blind(mix, mix.capacityPerSecond(options.cpus()) * part, 5));
@@ -68,8 +71,9 @@ class SimManyCpusTest {
         SimResult four = run(options.withAgents(4), transport, slow, mix, 1.2);
         assertThat(one.decidedPerSecond()).as("a decision takes 4 us").isLessThan(250_000);
         assertThat(four.decidedPerSecond()).isBetween(3.5 * one.decidedPerSecond(), 4.2 * one.decidedPerSecond());
-        assertThat(four.time().agentBusy()).as("of four cores").isBetween(3 * four.lastNanos(), 4 * four.lastNanos());
-        assertThat(one.time().agentBusy()).isLessThanOrEqualTo(one.lastNanos());
+        assertThat(four.time().agentBusy()).as("of four cores").isBetween(3 * four.lastNanos(),
+                4 * four.lastNanos() + 4 * LAST_ROUND_NANOS);
+        assertThat(one.time().agentBusy()).isLessThanOrEqualTo(one.lastNanos() + LAST_ROUND_NANOS);
         assertThat(four.incidents()).isEmpty();
         assertThat(four.littleErrorNanos()).isZero();
     }
