@@ -28,7 +28,6 @@ public final class Enclave {
     private boolean isTimed;
     private final CommitEvent event = new CommitEvent();
     private int staged;
-    private boolean awaitsOutcomes;
 
     /** An enclave over an attached end. */
     public Enclave(AgentEnd end, Clock clock) {
@@ -67,7 +66,6 @@ public final class Enclave {
      */
     public boolean beginRound() {
         isTimed = false;
-        awaitsOutcomes = false;
         if (rebuilt && generation == end.resyncGeneration()) {
             return false;
         }
@@ -258,19 +256,6 @@ public final class Enclave {
     /** Hands over those of some CPUs, from {@code firstCpu} on; returns how many. */
     public int outcomes(int firstCpu, int count, OutcomeSink sink) {
         return end.outcomes(firstCpu, count, sink);
-    }
-
-    /**
-     * Says that the agent waits for the outcomes of what it has committed, and that its rounds do nothing before one arrives. A
-     * hint for hosts in virtual time, for one round.
-     */
-    public void awaitOutcomes() {
-        awaitsOutcomes = true;
-    }
-
-    /** Whether the last round said that it waits for outcomes. */
-    public boolean awaitsOutcomes() {
-        return awaitsOutcomes;
     }
 
     /** Sends this agent a CPU_TIMER_EXPIRED with the cookie at the given time. At most 64 timers may be armed. */

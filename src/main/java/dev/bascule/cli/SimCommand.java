@@ -110,8 +110,9 @@ final class SimCommand extends CommandBase {
         PointSpec second = against.isEmpty() ? null : second(point);
         SimTrace trace = trace();
         if (trace != null && !point.values().getOrDefault("hosts", "1").equals("1")) {
-            throw new Failure("sim: hosts=" + point.values().get("hosts") + " with --trace, --report, --files, --record, "
-                    + "--replay or --why: these are about one host; leave hosts out");
+            throw new Failure(
+                    "sim: hosts=" + point.values().get("hosts") + " with --trace, --report, --files, --record, "
+                            + "--replay or --why: these are about one host; leave hosts out");
         }
         byte[] recorded = replay == null ? null : SmallFile.read(replay, MOST_EVENTS * EVENT_BYTES); // before the run, not after it
         PointRuns runs = run(point, trace);

@@ -79,7 +79,8 @@ record SimOutput(String costs, PointRuns runs, @Nullable PointRuns others) {
         return json.put("littleErrorNanos", of.sum(r -> Math.abs(r.littleErrorNanos())))
                 .put("longestWaitNanos", of.results().stream().mapToLong(r -> r.waits().longestNanos()).max().orElse(0))
                 .put("starved", of.sum(r -> r.waits().starved())).put("incidents", of.sum(r -> r.incidents().size()))
-                .put("hosts", HostOutput.json(of)).put("classes", Json.array(classes(of), one -> one.into(Json.object().put("name", one.name()))))
+                .put("hosts", HostOutput.json(of))
+                .put("classes", Json.array(classes(of), one -> one.into(Json.object().put("name", one.name()))))
                 .put("runs", Json.array(of.results(), r -> Json.object()
                         .put("throughputPerSecond", r.throughputPerSecond())
                         .putFigure("meanNanos", r.allSojourns().count() == 0 ? Double.NaN : r.allSojourns().mean(),

@@ -64,7 +64,8 @@ class SimClusterCliTest {
     void hostsAndBalancesAreAxesOfASweep(@TempDir Path folder) throws Exception {
         Path out = folder.resolve("rack.jsonl");
         for (int point = 0; point < 2; point++) {
-            Cli cli = Cli.call("sweep", "hosts=4", "balance=random,power-of-two", "cpus=2", "jobs=4000", "--repeat", "2",
+            Cli cli = Cli.call("sweep", "hosts=4", "balance=random,power-of-two", "cpus=2", "jobs=4000", "--repeat",
+                    "2",
                     "--index", Integer.toString(point), "--out", out.toString());
             assertThat(cli.status()).as(cli.err()).isZero();
         }

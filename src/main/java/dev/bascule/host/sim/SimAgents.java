@@ -212,9 +212,7 @@ final class SimAgents {
     private void idle(int agent, int core, long now) {
         idleSince[agent] = now;
         Enclave sees = loops[agent].enclave();
-        long next = sees.awaitsOutcomes()
-                ? newsNanos[agent]
-                : Math.min(newsNanos[agent], Math.min(region.nextArrival(agent), sees.nextTimerNanos()));
+        long next = Math.min(newsNanos[agent], Math.min(region.nextArrival(agent), sees.nextTimerNanos()));
         newsNanos[agent] = SimEvents.NEVER;
         events.roundAt(agent, next == SimEvents.NEVER ? next : nextPoll(agent, Math.max(next, now + 1)));
         if (!queues[core].isEmpty()) {

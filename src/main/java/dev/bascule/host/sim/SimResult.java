@@ -54,8 +54,10 @@ public record SimResult(int hosts, Topology topology, long lastNanos, long measu
     public record Jobs(long arrived, long finished, long rejected, long arrivedMeasured, long finishedMeasured,
             long unfinished) {
         private static Jobs sum(List<Jobs> each) {
-            return new Jobs(SimResult.sum(each, Jobs::arrived), SimResult.sum(each, Jobs::finished), SimResult.sum(each, Jobs::rejected),
-                    SimResult.sum(each, Jobs::arrivedMeasured), SimResult.sum(each, Jobs::finishedMeasured), SimResult.sum(each, Jobs::unfinished));
+            return new Jobs(SimResult.sum(each, Jobs::arrived), SimResult.sum(each, Jobs::finished),
+                    SimResult.sum(each, Jobs::rejected),
+                    SimResult.sum(each, Jobs::arrivedMeasured), SimResult.sum(each, Jobs::finishedMeasured),
+                    SimResult.sum(each, Jobs::unfinished));
         }
     }
 
@@ -75,9 +77,11 @@ public record SimResult(int hosts, Topology topology, long lastNanos, long measu
     public record Time(long work, long arrived, long done, long largest, long busy, long resident, long waiting,
             long idleWithWork, long agentBusy) {
         private static Time sum(List<Time> each) {
-            return new Time(SimResult.sum(each, Time::work), SimResult.sum(each, Time::arrived), SimResult.sum(each, Time::done),
+            return new Time(SimResult.sum(each, Time::work), SimResult.sum(each, Time::arrived),
+                    SimResult.sum(each, Time::done),
                     each.stream().mapToLong(Time::largest).max().orElse(0), SimResult.sum(each, Time::busy),
-                    SimResult.sum(each, Time::resident), SimResult.sum(each, Time::waiting), SimResult.sum(each, Time::idleWithWork),
+                    SimResult.sum(each, Time::resident), SimResult.sum(each, Time::waiting),
+                    SimResult.sum(each, Time::idleWithWork),
                     SimResult.sum(each, Time::agentBusy));
         }
     }
@@ -99,10 +103,14 @@ public record SimResult(int hosts, Topology topology, long lastNanos, long measu
     public record Decisions(long staged, long complete, long stale, long otherwise, long local, long prestaged,
             long preemptions, long overflows, long switches, long crossings, long resumed, long restarts) {
         private static Decisions sum(List<Decisions> each) {
-            return new Decisions(SimResult.sum(each, Decisions::staged), SimResult.sum(each, Decisions::complete), SimResult.sum(each, Decisions::stale),
-                    SimResult.sum(each, Decisions::otherwise), SimResult.sum(each, Decisions::local), SimResult.sum(each, Decisions::prestaged),
-                    SimResult.sum(each, Decisions::preemptions), SimResult.sum(each, Decisions::overflows), SimResult.sum(each, Decisions::switches),
-                    SimResult.sum(each, Decisions::crossings), SimResult.sum(each, Decisions::resumed), SimResult.sum(each, Decisions::restarts));
+            return new Decisions(SimResult.sum(each, Decisions::staged), SimResult.sum(each, Decisions::complete),
+                    SimResult.sum(each, Decisions::stale),
+                    SimResult.sum(each, Decisions::otherwise), SimResult.sum(each, Decisions::local),
+                    SimResult.sum(each, Decisions::prestaged),
+                    SimResult.sum(each, Decisions::preemptions), SimResult.sum(each, Decisions::overflows),
+                    SimResult.sum(each, Decisions::switches),
+                    SimResult.sum(each, Decisions::crossings), SimResult.sum(each, Decisions::resumed),
+                    SimResult.sum(each, Decisions::restarts));
         }
     }
 
@@ -123,7 +131,8 @@ public record SimResult(int hosts, Topology topology, long lastNanos, long measu
     /** Transactions on the link: reads and posted writes of the host, writes and lines read by the NIC, interrupts. */
     public record Bus(long hostReads, long hostWrites, long nicWrites, long nicReads, long interrupts) {
         private static Bus sum(List<Bus> each) {
-            return new Bus(SimResult.sum(each, Bus::hostReads), SimResult.sum(each, Bus::hostWrites), SimResult.sum(each, Bus::nicWrites),
+            return new Bus(SimResult.sum(each, Bus::hostReads), SimResult.sum(each, Bus::hostWrites),
+                    SimResult.sum(each, Bus::nicWrites),
                     SimResult.sum(each, Bus::nicReads), SimResult.sum(each, Bus::interrupts));
         }
     }
@@ -139,7 +148,8 @@ public record SimResult(int hosts, Topology topology, long lastNanos, long measu
         }
         SimOptions o = context.options();
         BusCounters b = context.region().bus;
-        return new SimResult(1, context.shape().topology(), last, o.horizonNanos() - o.warmUpNanos(), List.of(s.sojourn),
+        return new SimResult(1, context.shape().topology(), last, o.horizonNanos() - o.warmUpNanos(),
+                List.of(s.sojourn),
                 s.slowdown, s.halves(),
                 s.window,
                 new Jobs(s.arrived, s.finished, s.rejected, s.arrivedInWindow, s.finishedInWindow, s.inSystem()),

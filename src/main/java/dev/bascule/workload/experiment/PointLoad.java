@@ -21,7 +21,8 @@ import java.util.stream.IntStream;
  * @param thinkNanos mean time from a client's answer to its next job
  * @param stages work of a chain's stages, ns, with colons between them
  */
-record PointLoad(String mix, int hosts, int cpus, double load, int clients, double thinkNanos, String stages, long seed) {
+record PointLoad(String mix, int hosts, int cpus, double load, int clients, double thinkNanos, String stages,
+        long seed) {
     /** Mix that is virtual machines instead of jobs. */
     static final String MACHINES = "vm";
     /** Mix that is chains of wake-ups. */
@@ -47,8 +48,9 @@ record PointLoad(String mix, int hosts, int cpus, double load, int clients, doub
                     + ": a closed loop needs a mix of jobs; leave clients out");
         }
         if (hosts > 1 && (!jobs || clients > 0)) {
-            throw new IllegalArgumentException("hosts=" + hosts + " with " + (jobs ? "clients=" + clients : "mix=" + mix)
-                    + ": a load balancer needs an open loop of jobs; leave hosts out");
+            throw new IllegalArgumentException(
+                    "hosts=" + hosts + " with " + (jobs ? "clients=" + clients : "mix=" + mix)
+                            + ": a load balancer needs an open loop of jobs; leave hosts out");
         }
         if (isMachines() && policy.equals("darc")) {
             throw new IllegalArgumentException("policy=darc with mix=vm: it needs jobs; use another policy");

@@ -132,7 +132,8 @@ public record PointSpec(Map<String, String> values, List<Path> policyPath) {
     }
 
     private PointLoad work() {
-        return new PointLoad(value("mix"), hosts(), whole("cpus", 1, EnclaveShape.MAX_CPUS), number("load", 1e-6, 100), clients(),
+        return new PointLoad(value("mix"), hosts(), whole("cpus", 1, EnclaveShape.MAX_CPUS), number("load", 1e-6, 100),
+                clients(),
                 number("think", 0, 1e9), value("stages"), whole("seed", 0, 1 << 30));
     }
 
@@ -270,7 +271,8 @@ public record PointSpec(Map<String, String> values, List<Path> policyPath) {
             return List.of(SimHost.run(setup, agent, load, trace));
         }
         if (trace != null) {
-            throw new IllegalArgumentException("hosts=" + hosts() + " with a trace: that is of one host; leave hosts out");
+            throw new IllegalArgumentException(
+                    "hosts=" + hosts() + " with a trace: that is of one host; leave hosts out");
         }
         return cluster().run(setup, agent, load);
     }
