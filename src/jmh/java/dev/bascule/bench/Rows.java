@@ -52,7 +52,7 @@ final class Rows {
             new Row("enso-packets", "enso-packets-64", "java", "packets", 0.4, false, "issue 7, Speed"),
             // 0.75 of the packets that C forwards in the same time
             new Row("corundum-driver", "corundum", "java", "c", 1.0 / 0.75, false, NIC),
-            new Row("lauberhorn", "lauberhorn", "java", "c", 1.25, false, "issue 21"),
+            new Row("lauberhorn/dispatch", "lauberhorn", "java", "c", 1.25, false, "issue 21"),
             new Row("corundum-model", "corundum-model", "java", "", Double.NaN, false, "for information"));
 
     private Rows() {}

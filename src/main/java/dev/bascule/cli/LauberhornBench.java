@@ -20,6 +20,7 @@ import picocli.CommandLine.Option;
                 "Examples:",
                 "  bascule lauberhorn bench", "  bascule lauberhorn bench --services 100 --cores 8 --rate 50000",
                 "  bascule lauberhorn bench --policy fifo --work 20us --json",
+                "  bascule lauberhorn bench --cores 4 --least-cores 1 --services 8 --work 50us",
                 "  bascule lauberhorn bench --interconnect eci --line 128", "",
                 "Exit status 1: a call has no reply, two, or another one's." })
 final class LauberhornBench extends CommandBase {
@@ -58,6 +59,7 @@ final class LauberhornBench extends CommandBase {
                     load::reply);
             running.watch(over -> load.over(client).run(over, PATIENCE_NANOS));
             Summary summary = new Summary().put("services", services).put("cores", machine.cores())
+                    .put("least cores", machine.leastCores())
                     .put("policy", machine.policy()).put("injected latency", machine.injection());
             LoadResult.describe(load, latency, summary);
             Summary nic = new Summary();

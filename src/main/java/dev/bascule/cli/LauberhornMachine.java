@@ -3,6 +3,8 @@ package dev.bascule.cli;
 import dev.bascule.config.CostProfile;
 import dev.bascule.config.CostProfiles;
 import dev.bascule.host.lauberhorn.AgentScheduler;
+import dev.bascule.host.lauberhorn.CoreRange;
+import dev.bascule.host.lauberhorn.CoreUse;
 import dev.bascule.host.lauberhorn.LauberhornHost;
 import dev.bascule.host.lauberhorn.LauberhornOptions;
 import dev.bascule.lauberhorn.LineLayout;
@@ -29,6 +31,12 @@ final class LauberhornMachine {
 
     @Option(names = "--cores", defaultValue = "2", paramLabel = "N", description = "emulated cores that do RPC; default ${DEFAULT-VALUE}")
     private int cores;
+
+    @Option(names = "--least-cores", paramLabel = "N", description = "cores that always do RPC; the others come when threads wait for one, and retire when it is calm; default: --cores, so none comes or goes")
+    private @Nullable Integer leastCores;
+
+    @Option(names = "--calm", defaultValue = "50ms", paramLabel = "TIME", description = "with --least-cores: how long a core idles before one retires; default ${DEFAULT-VALUE}")
+    private String calm = "50ms";
 
     @Option(names = "--threads", defaultValue = "2", paramLabel = "N", description = "threads of each process, and so the cores that it can have at a time; default ${DEFAULT-VALUE}")
     private int threads;
@@ -114,6 +122,7 @@ final class LauberhornMachine {
             case "sleep" -> options.resting();
             default -> throw new Failure("--wait " + wait + ": spin, yield or sleep");
         };
+        options = leastCores == null ? options : options.withCores(range(leastCores));
         if (policy.equals(OWN)) {
             return options;
         }
@@ -122,12 +131,28 @@ final class LauberhornMachine {
         return options.withScheduler(AgentScheduler.of(spec.factory()));
     }
 
+    private CoreRange range(int least) {
+        if (least < 0 || least > cores) {
+            throw new Failure("--least-cores " + least + ": 0 to " + cores + ", the cores that there are (--cores)");
+        }
+        return CoreRange.from(least).withCalmNanos(Durations.parseNanos(calm));
+    }
+
     String policy() {
         return policy;
     }
 
     int cores() {
         return cores;
+    }
+
+    /** The cores that there are, in words. */
+    String coreWords() {
+        return leastCores == null ? cores + " cores" : leastCores + " to " + cores + " cores";
+    }
+
+    int leastCores() {
+        return leastCores == null ? cores : leastCores;
     }
 
     /** What the NIC counted. */
@@ -149,5 +174,8 @@ final class LauberhornMachine {
                 .put("cores switched", host.switches()).put("told to yield", counters.sum(OfCore.YIELDS))
                 .put("interrupts", counters.sum(OfCore.INTERRUPTS))
                 .put("tried again", counters.sum(OfCore.TRY_AGAINS)).put("retired", counters.sum(OfCore.RETIRED));
+        CoreUse use = host.coreUse();
+        summary.put("cores now", use.now()).put("most cores", use.most()).put("mean cores", use.mean())
+                .put("cores came", use.came()).put("cores left", use.left());
     }
 }

@@ -32,6 +32,7 @@ import picocli.CommandLine.Option;
                         "  bascule lauberhorn serve --udp 7000",
                         "  bascule lauberhorn serve --wire tap:lauber0 --address 10.7.0.1    (as root)",
                         "  bascule lauberhorn serve --udp 7000 --services 4 --processes",
+                        "  bascule lauberhorn serve --udp 7000 --cores 4 --least-cores 1",
                         "  bascule lauberhorn serve --udp 7000 --service my.Sums --service-path sums.jar",
                         "  bascule lauberhorn serve --udp 7000 --policy shinjuku --policy-option quantum=100us", "",
                         "A service of your own is a class with an interface that has @RpcProgram and @RpcProcedure." })
@@ -109,8 +110,8 @@ final class LauberhornServe extends CommandBase {
                     LauberhornHost host = LauberhornHost.start(machine.config(Math.max(16, count + 2)), place.address(),
                             open, options)) {
                 start(host, place.address(), directory);
-                progress.say(place.words() + "; " + host.processes().size() + " processes, " + machine.cores()
-                        + " cores, policy " + machine.policy());
+                progress.say(place.words() + "; " + host.processes().size() + " processes, "
+                        + machine.coreWords() + ", policy " + machine.policy());
                 return serve(host, progress);
             } finally {
                 endChildren();
@@ -184,8 +185,8 @@ final class LauberhornServe extends CommandBase {
 
     private static String state(LauberhornHost host, long[] last) {
         long answered = host.counters().get(Total.ANSWERED);
-        String line = "answered %,d (%,d in two seconds), refused %,d".formatted(answered, answered - last[0],
-                host.counters().get(Total.REFUSED));
+        String line = "answered %,d (%,d in two seconds), refused %,d, %d of %d cores".formatted(answered,
+                answered - last[0], host.counters().get(Total.REFUSED), host.coreUse().now(), host.config().cores());
         last[0] = answered;
         return line;
     }

@@ -1,8 +1,9 @@
 package dev.bascule.lauberhorn;
 
 /**
- * The policy beside the NIC's dispatcher: which thread gets a core that is free, idle or to be freed, and which cores do
- * RPC at all. What needs no decision, a request for a process whose thread waits, never reaches it.
+ * The policy beside the NIC's dispatcher: which thread gets a core that is free, idle or to be freed. How many cores do RPC
+ * is the kernel's decision, by what this one {@linkplain #waiting leaves waiting} and leaves idle. What needs no decision, a
+ * request for a process whose thread waits, never reaches it.
  * <p>
  * Thread rule: the NIC's thread.
  */
@@ -13,4 +14,9 @@ public interface CoreScheduler {
      * @return decisions made
      */
     int turn(long nowNanos);
+
+    /** Threads that it found no core for in its last turn, as far as it counts them: 0 says that no other core is needed. */
+    default int waiting() {
+        return 0;
+    }
 }

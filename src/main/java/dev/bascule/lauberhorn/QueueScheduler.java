@@ -24,7 +24,7 @@ public final class QueueScheduler implements CoreScheduler {
     private final long[] offSinceNanos;
     private long changes = -1;
     private long nextLookNanos;
-    private int wantedCores;
+    private boolean waits;
 
     /**
      * A policy for all cores.
@@ -42,13 +42,6 @@ public final class QueueScheduler implements CoreScheduler {
         sinceNanos = new long[dispatch.cores()];
         offSinceNanos = new long[dispatch.threads()];
         Arrays.fill(offSinceNanos, NEVER);
-        wantedCores = dispatch.cores();
-    }
-
-    /** How many cores may do RPC from now on; the others retire. */
-    public void setCores(int cores) {
-        wantedCores = Math.clamp(cores, 0, dispatch.cores());
-        changes = -1;
     }
 
     @Override
@@ -60,15 +53,23 @@ public final class QueueScheduler implements CoreScheduler {
         changes = dispatch.changes();
         nextLookNanos = nowNanos + quantumNanos;
         observe(nowNanos);
-        int decisions = retire();
-        for (int i = 0; i < dispatch.cores(); i++) {
+        int decisions = 0;
+        waits = false;
+        for (int i = 0; i < dispatch.cores() && !waits; i++) {
             int next = pick();
-            if (next == NONE || !place(next, nowNanos)) {
+            if (next == NONE) {
                 break;
             }
-            decisions++;
+            waits = !place(next, nowNanos);
+            decisions += waits ? 0 : 1;
         }
         return decisions;
+    }
+
+    /** 1 if a thread waits, whichever comes next; 0 if none does. */
+    @Override
+    public int waiting() {
+        return waits ? 1 : 0;
     }
 
     private void observe(long nowNanos) {
@@ -92,18 +93,6 @@ public final class QueueScheduler implements CoreScheduler {
         if (of >= 0) {
             onCore[dispatch.processOf(of)]++;
         }
-    }
-
-    private int retire() {
-        int work = 0;
-        int doing = 0;
-        for (int core = 0; core < thread.length; core++) {
-            boolean goes = dispatch.isRetired(core) || dispatch.next(core) == NicDispatch.RETIRING;
-            if (!goes && ++doing > wantedCores && dispatch.retire(core, false)) {
-                work++;
-            }
-        }
-        return work;
     }
 
     /** The thread that has waited longest for a core: one that was pre-empted, or one of a process with requests. */

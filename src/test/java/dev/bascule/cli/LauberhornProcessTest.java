@@ -75,16 +75,19 @@ class LauberhornProcessTest {
     @Test
     void aBenchAccountsForEachCallAndBadOptionsAreSaid() throws Exception {
         Cli bench = Cli.run("lauberhorn", "bench", "--count", "3000", "--services", "5", "--policy", "shinjuku",
-                "--json");
+                "--cores", "4", "--least-cores", "1", "--json");
         assertThat(bench.status()).as(bench.out() + bench.err()).isZero();
         Cli eci = Cli.call("lauberhorn", "bench", "--count", "1000", "--interconnect", "eci", "--line", "128",
                 "--under-way", "1", "--json");
         assertThat(eci.out()).as(eci.err()).contains("\"withoutReply\": 0", "\"injectedLatency\": \"eci, by");
-        assertThat(bench.out()).contains("\"sent\": 3000", "\"withoutReply\": 0", "\"policy\": \"shinjuku\"");
+        assertThat(bench.out()).contains("\"sent\": 3000", "\"withoutReply\": 0", "\"policy\": \"shinjuku\"",
+                "\"leastCores\": 1", "\"meanCores\": ", "\"coresCame\": ");
         for (List<String> wrong : List.of(List.of("serve"), List.of("serve", "--udp", "0", "--wire", "tap:x"),
                 List.of("serve", "--udp", "0", "--wait", "long"), List.of("load", "nowhere"),
                 List.of("serve", "--udp", "0", "--service", "no.Such"), List.of("bench", "--line", "32"),
-                List.of("bench", "--policy", "none"), List.of("bench", "--interconnect", "isa"))) {
+                List.of("bench", "--policy", "none"), List.of("bench", "--interconnect", "isa"),
+                List.of("bench", "--cores", "2", "--least-cores", "3"), List.of("serve", "--udp", "0", "--calm", "-1s",
+                        "--least-cores", "1"))) {
             List<String> words = new ArrayList<>(List.of("lauberhorn"));
             words.addAll(wrong);
             Cli said = Cli.call(words.toArray(String[]::new));

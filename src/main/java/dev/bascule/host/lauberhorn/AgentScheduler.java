@@ -269,6 +269,12 @@ public final class AgentScheduler implements CoreScheduler {
         return 1;
     }
 
+    /** Tasks that the agent leaves runnable. */
+    @Override
+    public int waiting() {
+        return failures >= MOST_FAILURES ? fallback.waiting() : mechanism.runnableCount();
+    }
+
     /** Decisions of the agent that were carried out. */
     public long decisions() {
         return decisions;

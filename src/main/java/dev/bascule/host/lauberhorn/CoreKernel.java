@@ -1,8 +1,10 @@
 package dev.bascule.host.lauberhorn;
 
+import dev.bascule.lauberhorn.CoreDemand;
 import dev.bascule.lauberhorn.CoreGate;
 import dev.bascule.lauberhorn.CpuLines;
 import dev.bascule.lauberhorn.LineHead;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,13 +33,13 @@ final class CoreKernel implements Runnable {
     private final ProcessTable table;
     private final Sleeper own;
     private final long criticalNanos;
+    private final LongConsumer told;
     private volatile boolean stopping;
     private volatile boolean crashed;
     private volatile boolean interrupted;
     private volatile boolean mayReturn;
     private volatile State state = State.KERNEL;
     private volatile long switches;
-    private volatile long load;
     private int adopted = -1;
 
     /**
@@ -45,13 +47,15 @@ final class CoreKernel implements Runnable {
      *
      * @param table whose threads there are
      * @param criticalNanos how long a thread may keep a core that is asked back
+     * @param told takes each {@link CoreDemand} that a line brings
      */
-    CoreKernel(int core, CpuLines lines, ProcessTable table, Sleeper own, long criticalNanos) {
+    CoreKernel(int core, CpuLines lines, ProcessTable table, Sleeper own, long criticalNanos, LongConsumer told) {
         this.core = core;
         this.lines = lines;
         this.table = table;
         this.own = own;
         this.criticalNanos = criticalNanos;
+        this.told = told;
     }
 
     /** This kernel takes the place of one that crashed while a thread had the core. */
@@ -69,7 +73,7 @@ final class CoreKernel implements Runnable {
             switch (lines.next()) {
                 case LineHead.DISPATCH -> let((int) lines.word(2), (int) (lines.word(2) >>> 32));
                 case LineHead.RETIRE -> retire();
-                case LineHead.TRY_AGAIN -> load = lines.word(2); // here a real kernel calls schedule()
+                case LineHead.TRY_AGAIN -> told.accept(lines.word(2)); // here a real kernel calls schedule()
                 default -> lines.attach();
             }
         }
@@ -87,7 +91,7 @@ final class CoreKernel implements Runnable {
     }
 
     private void let(int thread, int life) {
-        load = lines.word(3);
+        told.accept(lines.word(3));
         RpcProcess process = table.claim(thread, life, core);
         if (process == null) {
             return; // gone meanwhile, or on another core: decided before a death or a restart
@@ -129,6 +133,7 @@ final class CoreKernel implements Runnable {
 
     private void retire() {
         state = State.RETIRED;
+        told.accept(lines.word(3));
         while (!stopping && !crashed && !mayReturn) {
             own.sleep(NAP_NANOS);
         }
@@ -176,11 +181,6 @@ final class CoreKernel implements Runnable {
     /** Times that it let a thread run. */
     long switches() {
         return switches;
-    }
-
-    /** What the NIC said last: requests queued 32, idle cores 32. */
-    long load() {
-        return load;
     }
 
     /** Interface to the tables of the host. */

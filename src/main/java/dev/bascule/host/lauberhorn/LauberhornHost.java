@@ -18,10 +18,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +29,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LauberhornHost implements AutoCloseable {
     private static final int BYPASS_BYTES = 16_384;
-    private static final long COMMAND_SECONDS = 30;
 
     private final LauberhornConfig config;
     private final LauberhornOptions options;
@@ -40,23 +36,19 @@ public final class LauberhornHost implements AutoCloseable {
     private final ProcessLayout layout;
     private final LineMemory kernelMemory;
     private final LineMemory bypassMemory;
-    private final CoreKernel[] kernels;
-    private final Thread[] kernelThreads;
-    private final Thread nicThread;
+    private final Cores cores;
+    private final NicThread nicThread;
     private final BypassLoop bypass;
     private final Table table;
     private final List<EventFd> coreEvents = new ArrayList<>();
     private @Nullable ProcessServer door;
-    private volatile boolean stopping;
-    private volatile @Nullable Throwable failure;
 
     private LauberhornHost(LauberhornConfig config, NicAddress address, WireEnd wire, LauberhornOptions options) {
         this.config = config;
         this.options = options;
         layout = new ProcessLayout(config.lines(), config.threads());
         table = new Table(config);
-        kernels = new CoreKernel[config.cores()];
-        kernelThreads = new Thread[config.cores()];
+        CoreKernel[] kernels = new CoreKernel[config.cores()];
         nic = new LauberhornNic(config, address, wire, Clock.system(), core -> kernels[core].interrupt());
         long lineNanos = config.costs().lineNanos();
         ProcessLayout generic = new ProcessLayout(new LineLayout(config.lines().lineBytes(), 0, 0), config.cores());
@@ -67,13 +59,11 @@ public final class LauberhornHost implements AutoCloseable {
         nic.attachBypass(bypassMemory.nic(), frames);
         nic.setScheduler(dispatch -> options.scheduler().apply(nic));
         bypass = new BypassLoop(lines(bypassMemory, 0), new BypassFrames(address));
-        for (int core = 0; core < kernels.length; core++) {
-            if (options.directory() != null) {
-                coreEvents.add(EventFd.create());
-            }
-            kernels[core] = kernel(core);
+        for (int core = 0; core < kernels.length && options.directory() != null; core++) {
+            coreEvents.add(EventFd.create());
         }
-        nicThread = Thread.ofPlatform().daemon().name("nic").unstarted(this::runNic);
+        nicThread = new NicThread(nic, options.idle().get());
+        cores = new Cores(kernels, nic, nicThread, this::kernel, options.cores());
     }
 
     /** A running host without processes. */
@@ -81,9 +71,7 @@ public final class LauberhornHost implements AutoCloseable {
             LauberhornOptions options) {
         LauberhornHost host = new LauberhornHost(config, address, wire, options);
         host.nicThread.start();
-        for (int core = 0; core < host.kernels.length; core++) {
-            host.startKernel(core);
-        }
+        host.cores.start();
         host.bypass.start();
         if (options.directory() != null) {
             host.door = new ProcessServer(host, options.directory(), host.coreEvents);
@@ -96,46 +84,9 @@ public final class LauberhornHost implements AutoCloseable {
                 options.idle().get(), options.patienceNanos());
     }
 
-    private CoreKernel kernel(int core) {
+    private CoreKernel kernel(int core, LongConsumer told) {
         Sleeper sleeper = coreEvents.isEmpty() ? new Sleeper.Local() : new Sleeper.Event(coreEvents.get(core));
-        return new CoreKernel(core, lines(kernelMemory, core), table, sleeper, options.criticalNanos());
-    }
-
-    private void startKernel(int core) {
-        kernelThreads[core] = Thread.ofPlatform().daemon().name("core-" + core).start(kernels[core]);
-    }
-
-    private void runNic() {
-        var idle = options.idle().get();
-        try {
-            while (!stopping) {
-                idle.idle(nic.doWork());
-            }
-        } catch (RuntimeException | Error e) {
-            failure = e; // a bug of the model: nothing from outside gets here
-        }
-    }
-
-    /** Runs on the NIC's thread, and waits for it. */
-    private <T> T onNic(Supplier<T> command) {
-        CountDownLatch done = new CountDownLatch(1);
-        Object[] result = new Object[1];
-        nic.execute(() -> {
-            result[0] = command.get();
-            done.countDown();
-        });
-        try {
-            if (!done.await(COMMAND_SECONDS, TimeUnit.SECONDS)) {
-                throw new IllegalStateException("the NIC's thread has not answered for " + COMMAND_SECONDS + " s"
-                        + (failure == null ? "" : ": it failed with " + failure), failure);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted while waiting for the NIC", e);
-        }
-        @SuppressWarnings("unchecked")
-        T value = (T) result[0];
-        return value;
+        return new CoreKernel(core, lines(kernelMemory, core), table, sleeper, options.criticalNanos(), told);
     }
 
     // ---- processes -----------------------------------------------------------------------------------------------
@@ -154,7 +105,7 @@ public final class LauberhornHost implements AutoCloseable {
         int number = table.reserve(name);
         LineMemory memory = LineMemory.local(layout, config.costs().lineNanos());
         LocalBody body = new LocalBody(number, RpcProcess.handlers(services), memory, options.idle(),
-                core -> kernels[core].sleeper(), options.patienceNanos());
+                cores::sleeper, options.patienceNanos());
         RpcProcess process = new RpcProcess(this, number, name, services, memory, body, nic.firstThread(number));
         begin(process);
         body.start();
@@ -164,7 +115,7 @@ public final class LauberhornHost implements AutoCloseable {
     /** Tells the NIC of a process whose memory is there; takes all back if it refuses. */
     void begin(RpcProcess process) {
         table.put(process);
-        String refused = onNic(() -> {
+        String refused = nicThread.call(() -> {
             nic.beginProcess(process.number(), process.memory().nic(), layout);
             table.learn(nic.dispatch());
             String why = "";
@@ -185,14 +136,12 @@ public final class LauberhornHost implements AutoCloseable {
             return; // somebody else noticed
         }
         process.setGone();
-        onNic(() -> {
+        nicThread.call(() -> {
             nic.endProcess(process.number(), Refusal.PROCESS_GONE);
             table.learn(nic.dispatch());
             return true;
         });
-        for (CoreKernel kernel : kernels) {
-            kernel.sleeper().wake();
-        }
+        cores.wake();
         table.forget(process);
     }
 
@@ -243,25 +192,30 @@ public final class LauberhornHost implements AutoCloseable {
 
     /** Requests that are with the NIC or with cores now. */
     public int inUse() {
-        return onNic(nic::inUse);
+        return nicThread.call(nic::inUse);
     }
 
     /** Lines that crossed the interconnect; see {@link LauberhornNic#linesMoved}. */
     public long linesMoved() {
-        return onNic(nic::linesMoved);
+        return nicThread.call(nic::linesMoved);
     }
 
     /** Cores in a state: {@code kernel}, {@code user}, {@code retired}. */
     public List<String> cores() {
-        return Arrays.stream(kernels).map(kernel -> kernel.state().name().toLowerCase(Locale.ROOT)).toList();
+        return cores.states();
+    }
+
+    /** How many do RPC, and how often that changed. */
+    public CoreUse coreUse() {
+        return cores.use();
     }
 
     /** What the NIC and the kernels know of each core, a line a core: for people who look for a fault. */
     public List<String> describe() {
         List<String> known = new ArrayList<>();
-        for (int core = 0; core < kernels.length; core++) {
+        for (int core = 0; core < cores.count(); core++) {
             int number = core;
-            known.add(onNic(() -> nic.describe(number)) + "; kernel: " + kernels[core].state() + ", thread "
+            known.add(nicThread.call(() -> nic.describe(number)) + "; kernel: " + cores.state(core) + ", thread "
                     + table.threadOn(core));
         }
         return known;
@@ -269,31 +223,23 @@ public final class LauberhornHost implements AutoCloseable {
 
     /** Times that a core was given to a thread. */
     public long switches() {
-        return Arrays.stream(kernels).mapToLong(CoreKernel::switches).sum();
+        return cores.switches();
     }
 
-    /** The core leaves RPC work as soon as what runs there ends or yields; {@link #admit} brings it back. */
+    /** The core leaves RPC work as soon as what runs there ends or yields; only {@link #admit} brings it back. */
     public void retire(int core) {
-        kernels[core].stayAway();
-        onNic(() -> nic.dispatch().retire(core, true));
+        cores.retire(core);
     }
 
     /** A retired core does RPC again. */
     public void admit(int core) {
-        onNic(() -> {
-            if (nic.dispatch().next(core) == NicDispatch.RETIRING) {
-                nic.dispatch().withdraw(core);
-            }
-            nic.dispatch().admit(core);
-            return true;
-        });
-        kernels[core].admit();
+        cores.admit(core);
     }
 
     /** Has the NIC import a service of other machines, for nested calls. */
     public void importService(JavaService service) {
         Service row = RpcProcess.rows(List.of(service)).getFirst();
-        String refused = onNic(() -> nic.addImport(row));
+        String refused = nicThread.call(() -> nic.addImport(row));
         if (!refused.isEmpty()) {
             throw new IllegalArgumentException("import " + service + ": " + refused);
         }
@@ -306,7 +252,7 @@ public final class LauberhornHost implements AutoCloseable {
 
     /** Restarts the NIC, as its driver would after a fault: what it had is refused. */
     public void restartNic() {
-        onNic(() -> {
+        nicThread.call(() -> {
             nic.restart();
             table.learn(nic.dispatch());
             return true;
@@ -315,24 +261,12 @@ public final class LauberhornHost implements AutoCloseable {
 
     /** The kernel's thread of a core crashes where it stands, and another takes its place. */
     public void crashKernel(int core) {
-        CoreKernel old = kernels[core];
-        old.crash();
-        try {
-            kernelThreads[core].join(options.patienceNanos() / 1_000_000);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        onNic(() -> {
-            nic.resetKernel(core);
-            return true;
-        });
-        kernels[core] = kernel(core).adopting(table.threadOn(core));
-        startKernel(core);
+        cores.crash(core, table::threadOn, options.patienceNanos() / 1_000_000);
     }
 
     /** Why the NIC's thread ended, if it did: a bug. */
     public @Nullable Throwable failure() {
-        return failure;
+        return nicThread.failure();
     }
 
     /** Stops processes, kernels and the NIC. The wire stays the caller's. */
@@ -344,18 +278,13 @@ public final class LauberhornHost implements AutoCloseable {
         for (RpcProcess process : table.processes()) {
             process.close();
         }
-        for (CoreKernel kernel : kernels) {
-            kernel.stop();
-        }
+        cores.stop();
         bypass.stop();
         nic.execute(nic::restart); // ends loads that are held: nobody waits for their bound
         try {
-            for (Thread thread : kernelThreads) {
-                thread.join();
-            }
+            cores.join();
             bypass.join();
-            stopping = true;
-            nicThread.join();
+            nicThread.stop();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -1,5 +1,6 @@
 package dev.bascule.model.lauberhorn;
 
+import dev.bascule.lauberhorn.CoreDemand;
 import dev.bascule.lauberhorn.CoreScheduler;
 import dev.bascule.lauberhorn.LineHead;
 import dev.bascule.lauberhorn.LineLayout;
@@ -53,6 +54,7 @@ public final class LauberhornNic {
     private CoreScheduler scheduler;
     private long nextHousekeepingNanos;
     private long nowNanos;
+    private volatile long demand;
 
     /** Takes interrupts to cores. */
     @FunctionalInterface
@@ -124,6 +126,14 @@ public final class LauberhornNic {
     private static String ends(NicEndpoint end) {
         return (end.isHeld() ? "waits" : end.isFetching() ? "comes back" : end.isServing() ? "serves" : "is away")
                 + " after line " + end.number();
+    }
+
+    /**
+     * The register that a driver reads when no line tells it anything, as long as all cores are with threads: a
+     * {@link CoreDemand}, no older than a millisecond. Any thread.
+     */
+    public long demand() {
+        return demand;
     }
 
     /** Requests that it has, queued or with cores. */
@@ -260,7 +270,8 @@ public final class LauberhornNic {
 
     private int kernel(KernelPort kernel) {
         if (kernel.end.isHeld()) {
-            if (kernel.tick(nowNanos, load())) {
+            boolean isOver = nowNanos - kernel.end.deadlineNanos() >= 0;
+            if (isOver && kernel.tick(nowNanos, demandNow())) {
                 counters.add(kernel.core, OfCore.TRY_AGAINS);
                 return 1;
             }
@@ -273,17 +284,18 @@ public final class LauberhornNic {
         return 0;
     }
 
-    /** What the kernel may want to know: requests queued 32, idle cores 32. */
-    private long load() {
+    private long demandNow() {
         int queued = 0;
         for (int process = 1; process <= config.processes(); process++) {
             queued += dispatch.queued(process);
         }
         int idle = 0;
+        int waiting = scheduler.waiting();
         for (int core = 0; core < kernels.length; core++) {
             idle += dispatch.isFree(core) || dispatch.isIdle(core) ? 1 : 0;
+            waiting += dispatch.running(core) != NicDispatch.NONE && dispatch.next(core) >= 0 ? 1 : 0;
         }
-        return (long) queued << 32 | idle;
+        return CoreDemand.of(queued, waiting, idle);
     }
 
     private int thread(ThreadPort port, int core) {
@@ -363,6 +375,7 @@ public final class LauberhornNic {
         for (int core = 0; core < kernels.length; core++) {
             dispatch.press(core);
         }
+        demand = demandNow();
     }
 
     // ---- effects -------------------------------------------------------------------------------------------------
@@ -416,14 +429,14 @@ public final class LauberhornNic {
 
         @Override
         public void dispatch(int core, int thread, int life) {
-            if (kernels[core].fill(LineHead.DISPATCH, (long) life << 32 | thread, load())) {
+            if (kernels[core].fill(LineHead.DISPATCH, (long) life << 32 | thread, demandNow())) {
                 counters.add(core, OfCore.DISPATCHED);
             }
         }
 
         @Override
         public void retire(int core) {
-            if (kernels[core].fill(LineHead.RETIRE, 0, load())) {
+            if (kernels[core].fill(LineHead.RETIRE, 0, demandNow())) {
                 counters.add(core, OfCore.RETIRED);
             }
         }

@@ -21,14 +21,15 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A load on services while processes and kernels are killed, the NIC is restarted and cores leave and come back. Each request
- * carries its owner, which the service checks, and its number, which the load's account checks: it is outside of what it
- * judges.
+ * A load on services while processes and kernels are killed, the NIC is restarted and cores leave and come back, by hand
+ * and by load. Each request carries its owner, which the service checks, and its number, which the load's account checks: it
+ * is outside of what it judges.
  */
 final class KillScenario {
     private static final int SERVICES = 3;
     private static final int CORES = 3;
     private static final long MINUTE = 60_000_000_000L;
+    private static final long CALM_NANOS = 2_000_000;
 
     private final long requests;
     private final int kills;
@@ -76,7 +77,8 @@ final class KillScenario {
     String run() throws InterruptedException, IOException {
         LauberhornConfig config = LauberhornConfig.DEFAULT.withMachine(CORES, SERVICES + 2, 2)
                 .withTimes(new LauberhornConfig.Times(15_000_000, MINUTE, MINUTE));
-        LauberhornOptions options = LauberhornOptions.DEFAULT.withCriticalNanos(MINUTE);
+        LauberhornOptions options = LauberhornOptions.DEFAULT.withCriticalNanos(MINUTE)
+                .withCores(CoreRange.from(1).withCalmNanos(CALM_NANOS));
         List<WireEnd> cable = Cables.cross();
         RpcLoad load = new RpcLoad(new RpcLoad.Plan(Long.MAX_VALUE, 0, 24, SERVICES, 2_000, 40, seed), nanos -> {});
         try (LauberhornHost host = LauberhornHost.start(config, NicAddress.of(Rig.MAC, Rig.IPV4), cable.get(0),
@@ -91,10 +93,11 @@ final class KillScenario {
                     () -> failure != null || load.account().sent() >= requests && killed.get() >= kills, MINUTE);
             killer.join();
             check(host, load);
-            return "%,d requests, %d kills (processes %d, kernels %d, NIC %d, cores taken %d): answered %,d, refused %,d"
-                    .formatted(load.account().sent(), killed.get(), of[0], of[1], of[2], of[3],
-                            load.account().answered(), load.account().refused())
-                    + " " + reasons(host);
+            return "%,d requests, %d kills (processes %d, kernels %d, NIC %d, cores taken %d; by load %d, %d given back)"
+                    .formatted(load.account().sent(), killed.get(), of[0], of[1], of[2], of[3], host.coreUse().left(),
+                            host.coreUse().came())
+                    + ": answered %,d, refused %,d ".formatted(load.account().answered(), load.account().refused())
+                    + reasons(host);
         } finally {
             for (Process child : children) {
                 if (child != null) {
