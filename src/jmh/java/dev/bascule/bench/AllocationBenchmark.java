@@ -35,13 +35,15 @@ final class AllocationBenchmark implements Benchmark {
 
     @Override
     public List<String> rows() {
+        return CLASSES.stream().flatMap(type -> rows(type).stream()).toList();
+    }
+
+    private static List<String> rows(Class<?> type) {
         List<String> rows = new ArrayList<>();
-        for (Class<?> type : CLASSES) {
-            for (var method : type.getDeclaredMethods()) {
-                if (method.isAnnotationPresent(org.openjdk.jmh.annotations.Benchmark.class)) {
-                    String name = type.getSimpleName() + "." + method.getName();
-                    parameters(type).forEach(value -> rows.add(row(name + value)));
-                }
+        for (var method : type.getDeclaredMethods()) {
+            if (method.isAnnotationPresent(org.openjdk.jmh.annotations.Benchmark.class)) {
+                String name = type.getSimpleName() + "." + method.getName();
+                parameters(type).forEach(value -> rows.add(row(name + value)));
             }
         }
         return rows;
@@ -82,15 +84,15 @@ final class AllocationBenchmark implements Benchmark {
                     .include("^" + type.getName().replace(".", "\\.") + "\\.(" + String.join("|", methods) + ")$")
                     .addProfiler(GCProfiler.class).verbosity(VerboseMode.SILENT).build();
             try {
-                results.addAll(rows(new Runner(options).run()));
+                results.addAll(results(new Runner(options).run()));
             } catch (RunnerException e) {
-                results.add(Result.notMeasured(PREFIX + type.getSimpleName(), "B", 0, e.toString()));
+                rows(type).forEach(row -> results.add(Result.notMeasured(row, "B", NOTHING, e.toString())));
             }
         }
         return results.stream().filter(r -> wanted.contains(r.name())).toList();
     }
 
-    private static List<Result> rows(Collection<RunResult> runs) {
+    private static List<Result> results(Collection<RunResult> runs) {
         List<Result> results = new ArrayList<>();
         for (RunResult run : runs) {
             String method = run.getParams().getBenchmark();
