@@ -1,11 +1,11 @@
 package dev.bascule.cli;
 
 import dev.bascule.agent.TierPolicy;
+import dev.bascule.agent.memory.MemoryAgent;
 import dev.bascule.host.AgentLog;
 import dev.bascule.host.AgentProcess;
 import dev.bascule.host.tier.TierLink;
 import dev.bascule.host.tier.Tiering;
-import dev.bascule.wave.memory.MemoryAgent;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

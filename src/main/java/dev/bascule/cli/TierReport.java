@@ -1,8 +1,8 @@
 package dev.bascule.cli;
 
+import dev.bascule.agent.memory.MemoryOutcome;
 import dev.bascule.host.tier.Tiering;
 import dev.bascule.json.Json;
-import dev.bascule.wave.memory.MemoryOutcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

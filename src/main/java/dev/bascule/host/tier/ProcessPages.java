@@ -1,8 +1,8 @@
 package dev.bascule.host.tier;
 
+import dev.bascule.agent.memory.MemoryHost;
+import dev.bascule.agent.memory.PageSource;
 import dev.bascule.ffi.NativeException;
-import dev.bascule.wave.memory.MemoryHost;
-import dev.bascule.wave.memory.PageSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -241,9 +241,6 @@ final class ProcessPages implements PageSource, AutoCloseable {
         int count = Long.bitCount(bits);
         pagesInUse += count - inUse[batch];
         inUse[batch] = count;
-        if (host != null) {
-            host.changed(batch);
-        }
         return bits;
     }
 

@@ -1,6 +1,7 @@
 package dev.bascule.host.tier;
 
 import dev.bascule.agent.TierPolicy;
+import dev.bascule.agent.memory.MemoryAgent;
 import dev.bascule.loopback.FaultPlan;
 import dev.bascule.model.smartnic.HostSide;
 import dev.bascule.model.smartnic.NicSide;
@@ -15,7 +16,6 @@ import dev.bascule.wave.QueueEnds;
 import dev.bascule.wave.QueueEntry;
 import dev.bascule.wave.QueueType;
 import dev.bascule.wave.WaveQueues;
-import dev.bascule.wave.memory.MemoryAgent;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 

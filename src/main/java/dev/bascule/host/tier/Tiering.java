@@ -1,8 +1,8 @@
 package dev.bascule.host.tier;
 
-import dev.bascule.wave.memory.MemoryHost;
-import dev.bascule.wave.memory.MemoryOptions;
-import dev.bascule.wave.memory.MemoryOutcome;
+import dev.bascule.agent.memory.MemoryHost;
+import dev.bascule.agent.memory.MemoryOptions;
+import dev.bascule.agent.memory.MemoryOutcome;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,4 @@
-/**
- * Memory management offloaded to the NIC, over Wave's bulk queues: the host scans page-access bits and moves pages, the
- * agent decides. Both sides work on any {@link dev.bascule.memory.Window}s, so live and simulated code are the same.
- */
+/** Batches of pages over Wave's bulk queues: the ends of {@link dev.bascule.agent.memory}, over any windows, live or simulated. */
 @NullMarked
 package dev.bascule.wave.memory;
 

@@ -1,6 +1,9 @@
 package dev.bascule.workload.experiment;
 
 import dev.bascule.agent.TierPolicy;
+import dev.bascule.agent.memory.MemoryAgent;
+import dev.bascule.agent.memory.MemoryHost;
+import dev.bascule.agent.memory.MemoryOptions;
 import dev.bascule.host.sim.SimActor;
 import dev.bascule.host.sim.SimCosts;
 import dev.bascule.host.sim.SimLink;
@@ -12,9 +15,8 @@ import dev.bascule.wave.QueueEnds;
 import dev.bascule.wave.QueueEntry;
 import dev.bascule.wave.QueueType;
 import dev.bascule.wave.WaveQueues;
-import dev.bascule.wave.memory.MemoryAgent;
-import dev.bascule.wave.memory.MemoryHost;
-import dev.bascule.wave.memory.MemoryOptions;
+import dev.bascule.wave.memory.WavePageAgent;
+import dev.bascule.wave.memory.WavePageHost;
 import java.util.List;
 
 /**
@@ -54,10 +56,10 @@ final class MemoryRun {
         WaveQueues queues = new WaveQueues(ours);
         QueueEntry down = bulk(queues, QueueDirection.TO_NIC);
         QueueEntry up = bulk(queues, QueueDirection.TO_HOST);
-        host = new MemoryHost(options, trace, ours.bulkSender(down, new BulkCounters()),
-                ours.bulkReceiver(up, new BulkCounters()));
-        agent = new MemoryAgent(options.batches(), new Charged(policy), nic.bulkReceiver(down, new BulkCounters()),
-                nic.bulkSender(up, new BulkCounters()));
+        host = new MemoryHost(options, trace, new WavePageHost(ours.bulkSender(down, new BulkCounters()),
+                ours.bulkReceiver(up, new BulkCounters())));
+        agent = new MemoryAgent(options.batches(), new Charged(policy), new WavePageAgent(
+                nic.bulkReceiver(down, new BulkCounters()), nic.bulkSender(up, new BulkCounters())));
         link.begin();
         link.run(agent::doWork, List.of(new Core()), (periods + 1) * PERIOD_NANOS);
     }

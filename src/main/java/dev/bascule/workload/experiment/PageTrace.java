@@ -1,6 +1,6 @@
 package dev.bascule.workload.experiment;
 
-import dev.bascule.wave.memory.PageSource;
+import dev.bascule.agent.memory.PageSource;
 import java.util.SplittableRandom;
 
 /**

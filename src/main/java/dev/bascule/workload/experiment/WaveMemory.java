@@ -1,11 +1,11 @@
 package dev.bascule.workload.experiment;
 
 import dev.bascule.agent.TierPolicy;
+import dev.bascule.agent.memory.MemoryOptions;
+import dev.bascule.agent.memory.MemoryOutcome;
 import dev.bascule.host.sim.SimCosts;
 import dev.bascule.policy.FixedTiers;
 import dev.bascule.policy.TieringAgent;
-import dev.bascule.wave.memory.MemoryOptions;
-import dev.bascule.wave.memory.MemoryOutcome;
 import dev.bascule.workload.experiment.Figure.Published;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,6 +2,10 @@ package dev.bascule.workload.experiment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.agent.memory.MemoryAgent;
+import dev.bascule.agent.memory.MemoryHost;
+import dev.bascule.agent.memory.MemoryOptions;
+import dev.bascule.agent.memory.MemoryOutcome;
 import dev.bascule.config.CostProfiles;
 import dev.bascule.host.sim.SimCosts;
 import dev.bascule.model.smartnic.HostSide;
@@ -18,10 +22,8 @@ import dev.bascule.wave.QueueEnds;
 import dev.bascule.wave.QueueEntry;
 import dev.bascule.wave.QueueType;
 import dev.bascule.wave.WaveQueues;
-import dev.bascule.wave.memory.MemoryAgent;
-import dev.bascule.wave.memory.MemoryHost;
-import dev.bascule.wave.memory.MemoryOptions;
-import dev.bascule.wave.memory.MemoryOutcome;
+import dev.bascule.wave.memory.WavePageAgent;
+import dev.bascule.wave.memory.WavePageHost;
 import dev.bascule.workload.JobMix;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
@@ -55,12 +57,14 @@ class OffloadRunsTest {
             QueueEntry up = bulk(queues, QueueDirection.TO_HOST);
             PageTrace trace = trace();
             MemoryHost host = new MemoryHost(MemoryOptions.of(BATCHES), trace,
-                    ours.bulkSender(down, new BulkCounters()), ours.bulkReceiver(up, new BulkCounters()));
+                    new WavePageHost(ours.bulkSender(down, new BulkCounters()),
+                            ours.bulkReceiver(up, new BulkCounters())));
             AtomicBoolean stop = new AtomicBoolean();
             Thread nic = new Thread(() -> {
                 QueueEnds nicEnds = QueueEnds.ofNic(area, region.nic().memory(), region.nic().hostMemory());
-                MemoryAgent agent = new MemoryAgent(BATCHES, policy(), nicEnds.bulkReceiver(down, new BulkCounters()),
-                        nicEnds.bulkSender(up, new BulkCounters()));
+                MemoryAgent agent = new MemoryAgent(BATCHES, policy(),
+                        new WavePageAgent(nicEnds.bulkReceiver(down, new BulkCounters()),
+                                nicEnds.bulkSender(up, new BulkCounters())));
                 while (!stop.get()) {
                     if (agent.doWork() == 0) {
                         Thread.onSpinWait();

@@ -1,4 +1,4 @@
-package dev.bascule.wave.memory;
+package dev.bascule.agent.memory;
 
 /** What became of a decision about a batch. */
 public enum MemoryOutcome {

@@ -1,15 +1,13 @@
-package dev.bascule.wave.memory;
-
-import dev.bascule.wave.BulkReceiver;
-import dev.bascule.wave.BulkSender;
+package dev.bascule.agent.memory;
 
 /**
- * The host's side: scans the access bits of batches that are due, sends them as bulk messages, and puts the agent's
- * decisions into force. A batch whose decision does not come is scanned again; an agent that says nothing for too long is
+ * The host's side: scans the access bits of batches that are due, hands them to the agent, and puts its decisions into
+ * force. A batch has a version, which rises with each scan, with each decision taken and when its pages change: what is
+ * said of an older one is stale. A batch whose decision does not come is scanned again; an agent that says nothing for too long is
  * not waited for: then the host itself takes batches back that are touched, and demotes none.
  *
  * <pre>{@code
- * MemoryHost host = new MemoryHost(MemoryOptions.of(4096), pages, sender, receiver);
+ * MemoryHost host = new MemoryHost(MemoryOptions.of(4096), pages, end);
  * host.beginPeriod();            // every scan period
  * while (host.doWork() > 0) {}   // whenever decisions may have come
  * }</pre>
@@ -27,9 +25,11 @@ public final class MemoryHost {
     private final long[] out = new long[1 + 2 * ENTRIES];
     private final long[] refused = new long[1 + ENTRIES];
     private final long[] waiting;
+    /** Version of the last scan. */
+    private final int[] scanned;
+    private final boolean[] ended = new boolean[ENTRIES];
     private long[] in;
-    private BulkSender sender;
-    private BulkReceiver receiver;
+    private PageHostEnd end;
     private int period;
     private int lastDecision;
     private int refusals;
@@ -42,34 +42,34 @@ public final class MemoryHost {
     /**
      * A host with everything in fast memory.
      *
-     * @param sender end of a bulk queue to the agent, for messages of 257 words
-     * @param receiver end of a bulk queue from the agent
-     * @throws IllegalArgumentException if the queue takes only shorter messages
+     * @param end the way to the agent and back, for messages of 257 words
+     * @throws IllegalArgumentException if it takes only shorter messages
      */
-    public MemoryHost(MemoryOptions options, PageSource pages, BulkSender sender, BulkReceiver receiver) {
+    public MemoryHost(MemoryOptions options, PageSource pages, PageHostEnd end) {
         this.options = options;
         this.pages = pages;
-        this.sender = check(sender);
-        this.receiver = receiver;
-        in = new long[receiver.maxWords()];
+        this.end = check(end);
+        in = new long[end.maxWords()];
         actuator = new TierActuator(options, pages);
         due = new int[options.batches()];
         waiting = new long[options.batches()];
+        scanned = new int[options.batches()];
+        end.askBefore(this::keep);
     }
 
-    private BulkSender check(BulkSender queue) {
-        if (queue.maxWords() < out.length) {
-            throw new IllegalArgumentException("memory agent: the queue takes messages of " + queue.maxWords()
-                    + " words, " + out.length + " are needed; make its payload ring larger");
+    private PageHostEnd check(PageHostEnd way) {
+        if (way.maxWords() < out.length) {
+            throw new IllegalArgumentException("memory agent: its link takes messages of " + way.maxWords()
+                    + " words, " + out.length + " are needed; make its memory larger");
         }
-        return queue;
+        return way;
     }
 
-    /** A new agent with new queues: it is sent all that the old one knew. Tiers stay. */
-    public void attach(BulkSender newSender, BulkReceiver newReceiver) {
-        sender = check(newSender);
-        receiver = newReceiver;
-        in = new long[newReceiver.maxWords()];
+    /** A new agent with an end of its own: it is sent all that the old one knew. Tiers stay. */
+    public void attach(PageHostEnd newEnd) {
+        end = check(newEnd);
+        end.askBefore(this::keep);
+        in = new long[newEnd.maxWords()];
         java.util.Arrays.fill(due, period);
         lastDecision = period;
         refusals = 0;
@@ -87,12 +87,12 @@ public final class MemoryHost {
         out[2] = all - allBefore;
         slowBefore = slow;
         allBefore = all;
-        unsent += sender.send(out, 0, 3) ? 0 : 1;
+        unsent += end.send(out, 3) ? 0 : 1;
         boolean alone = isAlone();
         alonePeriods += alone ? 1 : 0;
         int count = scan(alone);
-        sender.commit();
-        sender.heal(); // once a period: what the link lost is repeated
+        end.commit();
+        end.heal(); // once a period: what the link lost is repeated
         return count;
     }
 
@@ -113,6 +113,8 @@ public final class MemoryHost {
             if (alone && bits != 0) {
                 actuator.promote(batch, period);
             }
+            actuator.changed(batch); // what is under way of a former scan is worth nothing
+            scanned[batch] = actuator.version(batch);
             waiting[batch] = bits; // until a decision shows that they have arrived
             out[1 + 2 * entries] = MemoryFormat.pair(batch, actuator.version(batch));
             out[2 + 2 * entries] = bits;
@@ -130,65 +132,109 @@ public final class MemoryHost {
     private void send(int entries) {
         if (entries > 0) {
             out[0] = MemoryFormat.head(MemoryFormat.SCANS, entries, period);
-            unsent += sender.send(out, 0, 1 + 2 * entries) ? 0 : 1; // a full queue: scanned again when due
+            unsent += end.send(out, 1 + 2 * entries) ? 0 : 1; // no room: scanned again when due
         }
+    }
+
+    /** Strikes batches whose version has risen from a message of scans. */
+    private int keep(long[] words, int count) {
+        if (MemoryFormat.kind(words[0]) != MemoryFormat.SCANS) {
+            return count;
+        }
+        int kept = 0;
+        for (int i = 0; i < MemoryFormat.entries(words[0]); i++) {
+            long who = words[1 + 2 * i];
+            if (actuator.version(MemoryFormat.high(who)) == MemoryFormat.low(who)) {
+                words[1 + 2 * kept] = who;
+                words[2 + 2 * kept++] = words[2 + 2 * i];
+            } else {
+                scanSoon(MemoryFormat.high(who));
+            }
+        }
+        words[0] = MemoryFormat.head(MemoryFormat.SCANS, kept, MemoryFormat.period(words[0]));
+        return kept == 0 ? 0 : 1 + 2 * kept;
     }
 
     /** Takes the agent's decisions that have arrived, one message. Returns entries taken, 0 when there was nothing. */
     public int doWork() {
-        int count = receiver.receive(in);
+        int count = end.peek(in);
         if (count == 0) {
             return 0;
         }
-        if (MemoryFormat.kind(in[0]) != MemoryFormat.DECISIONS || !MemoryFormat.isWhole(in, count)) {
+        boolean isWhole = MemoryFormat.kind(in[0]) == MemoryFormat.DECISIONS && MemoryFormat.isWhole(in, count)
+                && MemoryFormat.entries(in[0]) <= ENTRIES;
+        int entries = isWhole ? MemoryFormat.entries(in[0]) : 0;
+        for (int i = 0; i < entries; i++) {
+            ended[i] = isPossible(in[1 + 2 * i], in[2 + 2 * i])
+                    && actuator.hasEnded(MemoryFormat.high(in[1 + 2 * i]), MemoryFormat.low(in[1 + 2 * i]),
+                            MemoryFormat.high(in[2 + 2 * i]) == 1);
+        }
+        if (!end.take()) {
+            return 0; // it stayed the agent's
+        }
+        if (!isWhole) {
             actuator.refuse();
             return 1;
         }
         lastDecision = period;
-        int entries = MemoryFormat.entries(in[0]);
         for (int i = 0; i < entries; i++) {
-            decide(in[1 + 2 * i], in[2 + 2 * i], MemoryFormat.period(in[0]));
+            decide(in[1 + 2 * i], in[2 + 2 * i], ended[i], MemoryFormat.period(in[0]));
         }
         tellRefusals();
         return entries;
     }
 
-    private void decide(long who, long what, int observedPeriod) {
+    private boolean isPossible(long who, long what) {
         int batch = MemoryFormat.high(who);
-        int interval = MemoryFormat.low(what);
         int tier = MemoryFormat.high(what);
-        if (batch < 0 || batch >= due.length || interval < 1 || interval > MemoryFormat.MOST_INTERVAL || tier < 0
-                || tier > 1) {
+        int interval = MemoryFormat.low(what);
+        return batch >= 0 && batch < due.length && interval >= 1 && interval <= MemoryFormat.MOST_INTERVAL && tier >= 0
+                && tier <= 1;
+    }
+
+    private void decide(long who, long what, boolean hasEnded, int observedPeriod) {
+        if (!isPossible(who, what)) {
             actuator.refuse();
             return;
         }
-        MemoryOutcome outcome = actuator.apply(batch, MemoryFormat.low(who), observedPeriod, tier == 1, period);
-        if (outcome != MemoryOutcome.COMPLETE) {
-            if (refusals < ENTRIES) {
-                refused[1 + refusals++] = MemoryFormat.pair(batch, outcome.ordinal());
-            }
-            due[batch] = outcome == MemoryOutcome.STALE || outcome == MemoryOutcome.EXPIRED
-                    ? period + 1
-                    : period + interval;
-            waiting[batch] = outcome == MemoryOutcome.STALE || outcome == MemoryOutcome.EXPIRED ? waiting[batch] : 0;
-        } else {
-            due[batch] = observedPeriod + interval;
-            waiting[batch] = 0;
+        int batch = MemoryFormat.high(who);
+        int interval = MemoryFormat.low(what);
+        boolean isLive = actuator.version(batch) == MemoryFormat.low(who);
+        MemoryOutcome outcome = actuator.apply(batch, hasEnded || !isLive, observedPeriod,
+                MemoryFormat.high(what) == 1, period);
+        boolean isLate = outcome == MemoryOutcome.STALE || outcome == MemoryOutcome.EXPIRED;
+        if (outcome != MemoryOutcome.COMPLETE && refusals < ENTRIES) {
+            refused[1 + refusals++] = MemoryFormat.pair(batch, outcome.ordinal());
+        }
+        if (!isLive) {
+            scanSoon(batch);
+            return;
+        }
+        actuator.changed(batch); // taken: never again
+        due[batch] = isLate ? period + 1 : (outcome == MemoryOutcome.COMPLETE ? observedPeriod : period) + interval;
+        waiting[batch] = isLate ? waiting[batch] : 0;
+    }
+
+    /** In the next period, unless a newer scan is under way. */
+    private void scanSoon(int batch) {
+        if (actuator.version(batch) != scanned[batch] && due[batch] - period > 1) {
+            due[batch] = period + 1;
         }
     }
 
     private void tellRefusals() {
         if (refusals > 0) {
             refused[0] = MemoryFormat.head(MemoryFormat.REFUSALS, refusals, period);
-            unsent += sender.send(refused, 0, 1 + refusals) ? 0 : 1;
-            sender.commit();
+            unsent += end.send(refused, 1 + refusals) ? 0 : 1;
+            end.commit();
             refusals = 0;
         }
     }
 
-    /** The pages of a batch are others now: decisions about it that are under way will be refused. */
+    /** The pages of a batch are others now: decisions about it that are under way will be refused, and it is scanned again. */
     public void changed(int batch) {
         actuator.changed(batch);
+        scanSoon(batch);
     }
 
     /** Another batch takes this one's number: it is in fast memory, and is scanned with the next period. */
@@ -221,6 +267,11 @@ public final class MemoryHost {
     /** Decisions that ended so. */
     public long outcomes(MemoryOutcome outcome) {
         return actuator.outcomes(outcome);
+    }
+
+    /** What became of all decisions. */
+    public MemoryLedger ledger() {
+        return actuator.ledger();
     }
 
     /** Batches scanned. */

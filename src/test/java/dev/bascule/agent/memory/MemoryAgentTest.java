@@ -1,4 +1,4 @@
-package dev.bascule.wave.memory;
+package dev.bascule.agent.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,8 +1,6 @@
-package dev.bascule.wave.memory;
+package dev.bascule.agent.memory;
 
 import dev.bascule.agent.TierPolicy;
-import dev.bascule.wave.BulkReceiver;
-import dev.bascule.wave.BulkSender;
 
 /**
  * The agent's side: takes scans, asks the policy, sends its decisions, a message for a message. What the host sent is
@@ -15,8 +13,7 @@ public final class MemoryAgent {
 
     private final int batches;
     private final TierPolicy policy;
-    private final BulkReceiver receiver;
-    private final BulkSender sender;
+    private final PageAgentEnd end;
     private final long[] in;
     private final long[] out = new long[1 + 2 * MemoryHost.ENTRIES];
     private int pending;
@@ -28,12 +25,11 @@ public final class MemoryAgent {
     private long alarms;
 
     /** @param batches as in the host's {@link MemoryOptions} */
-    public MemoryAgent(int batches, TierPolicy policy, BulkReceiver receiver, BulkSender sender) {
+    public MemoryAgent(int batches, TierPolicy policy, PageAgentEnd end) {
         this.batches = batches;
         this.policy = policy;
-        this.receiver = receiver;
-        this.sender = sender;
-        in = new long[receiver.maxWords()];
+        this.end = end;
+        in = new long[end.maxWords()];
     }
 
     /** Takes one message and answers it. Returns entries handled, 0 when there was nothing to do. */
@@ -41,11 +37,11 @@ public final class MemoryAgent {
         if (pending > 0 && !flush()) {
             return 0;
         }
-        int count = receiver.receive(in);
+        int count = end.receive(in);
         if (count == 0) {
             if (++idle == HEAL_AFTER) {
                 idle = 0;
-                sender.heal(); // what the link lost is repeated
+                end.heal(); // what the link lost is repeated
             }
             return 0;
         }
@@ -93,11 +89,11 @@ public final class MemoryAgent {
     }
 
     private boolean flush() {
-        if (!sender.send(out, 0, 1 + 2 * pending)) {
-            sender.commit();
+        boolean sent = end.send(out, 1 + 2 * pending);
+        end.commit();
+        if (!sent) {
             return false;
         }
-        sender.commit();
         decisions += pending;
         pending = 0;
         return true;

@@ -1,4 +1,4 @@
-package dev.bascule.wave.memory;
+package dev.bascule.agent.memory;
 
 import java.util.Arrays;
 
@@ -53,9 +53,15 @@ final class TierActuator {
         version[batch]++;
     }
 
+    /** Whether an observation is one of pages that have changed since, as far as that matters to a decision. */
+    boolean hasEnded(int batch, int observedVersion, boolean toSlow) {
+        boolean isDemotion = toSlow && !slow[batch] && hold == 0 && movesLeft > 0; // else the pages are let alone
+        return version[batch] != observedVersion || isDemotion && !pages.isUnchanged(batch);
+    }
+
     /** One decision. */
-    MemoryOutcome apply(int batch, int observedVersion, int observedPeriod, boolean toSlow, int period) {
-        MemoryOutcome outcome = judge(batch, observedVersion, observedPeriod, toSlow, period);
+    MemoryOutcome apply(int batch, boolean hasEnded, int observedPeriod, boolean toSlow, int period) {
+        MemoryOutcome outcome = judge(batch, hasEnded, observedPeriod, toSlow, period);
         if (outcome == MemoryOutcome.COMPLETE && slow[batch] != toSlow && !move(batch, toSlow, period)) {
             outcome = MemoryOutcome.REFUSED;
         }
@@ -63,12 +69,12 @@ final class TierActuator {
         return outcome;
     }
 
-    private MemoryOutcome judge(int batch, int observedVersion, int observedPeriod, boolean toSlow, int period) {
-        if (version[batch] != observedVersion) {
-            return MemoryOutcome.STALE;
-        }
+    private MemoryOutcome judge(int batch, boolean hasEnded, int observedPeriod, boolean toSlow, int period) {
         if (period - observedPeriod < 0 || period - observedPeriod > options.expiryPeriods()) {
             return MemoryOutcome.EXPIRED;
+        }
+        if (hasEnded) {
+            return MemoryOutcome.STALE;
         }
         if (!toSlow || slow[batch]) {
             return MemoryOutcome.COMPLETE; // to fast memory is always safe
@@ -76,10 +82,7 @@ final class TierActuator {
         if (hold > 0) {
             return MemoryOutcome.HELD;
         }
-        if (movesLeft == 0) {
-            return MemoryOutcome.LIMITED;
-        }
-        return pages.isUnchanged(batch) ? MemoryOutcome.COMPLETE : MemoryOutcome.STALE;
+        return movesLeft == 0 ? MemoryOutcome.LIMITED : MemoryOutcome.COMPLETE;
     }
 
     void refuse() {
@@ -139,6 +142,16 @@ final class TierActuator {
 
     long outcomes(MemoryOutcome outcome) {
         return outcomes[outcome.ordinal()];
+    }
+
+    MemoryLedger ledger() {
+        long decided = 0;
+        for (long count : outcomes) {
+            decided += count;
+        }
+        long inForce = outcomes(MemoryOutcome.COMPLETE);
+        long stale = outcomes(MemoryOutcome.STALE) + outcomes(MemoryOutcome.EXPIRED);
+        return new MemoryLedger(decided, inForce, stale, decided - inForce - stale);
     }
 
     long alarms() {

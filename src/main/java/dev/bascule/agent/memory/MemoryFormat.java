@@ -1,4 +1,4 @@
-package dev.bascule.wave.memory;
+package dev.bascule.agent.memory;
 
 /**
  * Messages between the two sides, in words of 8 bytes. Word 0 of each: kind 8 | zero 8 | entries 16 | period 32.

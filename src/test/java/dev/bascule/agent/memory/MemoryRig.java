@@ -1,4 +1,4 @@
-package dev.bascule.wave.memory;
+package dev.bascule.agent.memory;
 
 import dev.bascule.agent.TierPolicy;
 import dev.bascule.loopback.FaultPlan;

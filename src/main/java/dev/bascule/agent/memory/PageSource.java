@@ -1,4 +1,4 @@
-package dev.bascule.wave.memory;
+package dev.bascule.agent.memory;
 
 /**
  * The pages that are managed, in batches of up to 64: their access bits and the tier they lie in. Thread rule: the
