@@ -48,13 +48,16 @@ final class TierAgents implements AutoCloseable {
     /** @param directory where a process finds the link, and leaves what it prints */
     void start(TierLink link, Path directory) {
         starts++;
+        if (process != null) {
+            process.destroy(); // it may live, and be of no use any more
+        }
         if (!isProcess) {
             MemoryAgent agent = link.agent(batches, policy);
             thread = Thread.ofPlatform().daemon().name("tier-agent").start(() -> decide(agent));
             return;
         }
-        List<String> arguments = new ArrayList<>(List.of("tier", "--attach", directory.toString(), "--queues",
-                link.queues()));
+        List<String> arguments = new ArrayList<>(List.of("tier", "--attach", directory.toString(), "--link",
+                link.name(), "--key", link.key()));
         arguments.addAll(words);
         try {
             process = new ProcessBuilder(AgentProcess.ownCommand(JvmFlags.forAgent(), arguments))

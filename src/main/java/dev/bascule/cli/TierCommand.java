@@ -20,12 +20,13 @@ import picocli.CommandLine.Parameters;
 @Command(name = "tier", mixinStandardHelpOptions = true, sortOptions = false, description = {
         "Runs a program, and its children, with an agent that decides which of their pages belong into fast memory: the "
                 + "host reads access bits of real pages and moves real pages, the agent only sees batches of 64 pages, over "
-                + "Wave's bulk queues. Or does that for what runs already (--pid, --cgroup), until Ctrl-C.",
+                + "Wave's bulk queues or by the swap (--link). Or does that for what runs already (--pid, --cgroup), until Ctrl-C.",
         "When the program ends, so does this command, with its exit status. Where the agent fails, nothing is demoted "
                 + "until another has started. Pages keep what they hold, whoever dies." }, footer = { "", "Examples:",
                         "  bascule tier -- ./server                     # only counts: what could go",
                         "  bascule tier --to pageout -- ./server        # cold pages to swap, zram or their file (root)",
                         "  bascule tier --to node:1 --policy lru --fast-share 0.3 --pid 1234",
+                        "  bascule tier --link swap --to pageout -- ./server   # batches change hands, none is in two",
                         "  bascule tier --to pageout --watch 10s --ops ops.txt --json -- ./server   # throughput lost",
                         "", "Which access bits this machine has: bascule doctor." })
 final class TierCommand extends CommandBase {
@@ -68,6 +69,9 @@ final class TierCommand extends CommandBase {
     @Option(names = "--batches", defaultValue = "32768", paramLabel = "N", description = "batches managed at a time, of 256 KiB each with pages of 4 KiB; default ${DEFAULT-VALUE}")
     private int batches = 32_768;
 
+    @Option(names = "--link", defaultValue = "wave", paramLabel = "NAME", description = "wave (messages by DMA queues) or swap (batches change hands); default ${DEFAULT-VALUE}")
+    private String link = "wave";
+
     @Option(names = "--agent-process", description = "the agent is a process of its own instead of a thread of this one")
     private boolean agentProcess;
 
@@ -92,8 +96,8 @@ final class TierCommand extends CommandBase {
     @Option(names = "--attach", hidden = true, paramLabel = "DIR", description = "be the agent of the host in this run directory")
     private @Nullable Path attach;
 
-    @Option(names = "--queues", hidden = true, defaultValue = "", paramLabel = "ID,ID", description = "the agent's queues")
-    private String queues = "";
+    @Option(names = "--key", hidden = true, defaultValue = "", paramLabel = "KEY", description = "what the agent needs to join")
+    private String key = "";
 
     @Parameters(arity = "0..*", paramLabel = "COMMAND", description = "program with its arguments, after --")
     private List<String> command = List.of();
@@ -101,6 +105,9 @@ final class TierCommand extends CommandBase {
     @Override
     public Integer call() throws InterruptedException {
         TierPolicy decides = policy();
+        if (!TierLink.names().contains(link)) {
+            throw new Failure("no link is called '" + link + "'; there are " + String.join(", ", TierLink.names()));
+        }
         if (attach != null) {
             return serve(attach, decides);
         }
@@ -127,7 +134,8 @@ final class TierCommand extends CommandBase {
                 mostMoves, mostSlow);
         TierAgents agents = new TierAgents(agentProcess, decides, batches, agentWords());
         TierRun.Plan plan = new TierRun.Plan(command, Durations.parseNanos(watch),
-                duration == null ? Long.MAX_VALUE : Durations.parseNanos(duration), ops, quiet || json);
+                duration == null ? Long.MAX_VALUE : Durations.parseNanos(duration), ops, link,
+                quiet || json);
         return new TierRun(settings, new TierTargets(processes, groups), agents, plan, policy, json, err()).run();
     }
 
@@ -148,7 +156,7 @@ final class TierCommand extends CommandBase {
     /** The agent's process: ends with SIGTERM, or when whoever started it has ended. */
     private int serve(Path directory, TierPolicy decides) {
         long parent = parent();
-        try (TierLink.Far far = new TierLink.Far(directory, queues, batches, decides)) {
+        try (TierLink.Far far = new TierLink.Far(link, directory, key, batches, decides)) {
             for (int round = 1; round % LOOK_ROUNDS != 0 || parent() == parent; round++) {
                 while (far.agent().doWork() > 0) {
                     // all that has come

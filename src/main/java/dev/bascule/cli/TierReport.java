@@ -1,5 +1,6 @@
 package dev.bascule.cli;
 
+import dev.bascule.agent.memory.MemoryLedger;
 import dev.bascule.agent.memory.MemoryOutcome;
 import dev.bascule.host.tier.Tiering;
 import dev.bascule.json.Json;
@@ -13,6 +14,7 @@ final class TierReport {
     private static final double MIB = 1 << 20;
 
     private final String policy;
+    private final String link;
     private final boolean agentProcess;
     private final List<Sample> samples = new ArrayList<>();
     private double watchSeconds;
@@ -25,8 +27,9 @@ final class TierReport {
     /** Memory at one moment. */
     private record Sample(double seconds, long resident, long fast) {}
 
-    TierReport(String policy, boolean agentProcess) {
+    TierReport(String policy, String link, boolean agentProcess) {
         this.policy = policy;
+        this.link = link;
         this.agentProcess = agentProcess;
     }
 
@@ -94,7 +97,7 @@ final class TierReport {
 
     String text(Tiering host, TierAgents agents) {
         StringBuilder out = new StringBuilder();
-        line(out, "%s over wave, agent in %s; access bits from %s; cold pages go %s", policy,
+        line(out, "%s over %s, agent in %s; access bits from %s; cold pages go %s", policy, link,
                 agentProcess ? "a process of its own" : "this process", host.source(), host.slowTier());
         line(out, "fast memory       most %.1f MiB, second half %.1f MiB on average%s", most() / MIB, settled() / MIB,
                 host.isMoving() ? saved() : saved() + " (would be: nothing was moved out)");
@@ -103,8 +106,8 @@ final class TierReport {
         line(out, "scans             %d periods, %d batches, %.2f %% of a CPU; moves %.2f %%; agent %.2f %%",
                 host.periods(), host.scans(), host.scanNanos() / 1e7 / tieredSeconds(),
                 host.moveNanos() / 1e7 / tieredSeconds(), agents.cpuNanos() / 1e7 / tieredSeconds());
-        line(out, "decisions         %d in force, %d stale, %d too late, %d held back, %d beyond the limit, %d refused",
-                host.outcomes(MemoryOutcome.COMPLETE), host.outcomes(MemoryOutcome.STALE),
+        line(out, "decisions         %d: %d in force, %d stale, %d too late, %d held back, %d beyond the limit, %d refused",
+                host.ledger().decided(), host.outcomes(MemoryOutcome.COMPLETE), host.outcomes(MemoryOutcome.STALE),
                 host.outcomes(MemoryOutcome.EXPIRED), host.outcomes(MemoryOutcome.HELD),
                 host.outcomes(MemoryOutcome.LIMITED), refused(host));
         line(out, "pages             %d demoted; safeguard acted %d times; %d periods without an agent",
@@ -137,11 +140,14 @@ final class TierReport {
         for (MemoryOutcome outcome : MemoryOutcome.values()) {
             outcomes.put(outcome.name().toLowerCase(Locale.ROOT), host.outcomes(outcome));
         }
+        MemoryLedger ledger = host.ledger();
+        Json.Obj decisions = Json.object().put("decided", ledger.decided()).put("inForce", ledger.inForce())
+                .put("stale", ledger.stale()).put("refused", ledger.refused());
         Json.Obj refusals = Json.object();
         for (Map.Entry<String, Long> one : host.refusals().entrySet()) {
             refusals.put(one.getKey(), one.getValue());
         }
-        Json.Obj all = Json.object().put("policy", policy).put("link", "wave").put("agentProcess", agentProcess)
+        Json.Obj all = Json.object().put("policy", policy).put("link", link).put("agentProcess", agentProcess)
                 .put("agentsStarted", agents.starts()).put("source", host.source()).put("to", host.slowTier())
                 .put("moves", host.isMoving()).put("seconds", tieredSeconds()).put("mostFastBytes", most())
                 .put("settledFastBytes", settled()).put("touchedPages", host.touches())
@@ -149,7 +155,7 @@ final class TierReport {
                 .put("periods", host.periods()).put("scans", host.scans()).put("scanNanos", host.scanNanos())
                 .put("moveNanos", host.moveNanos()).put("agentNanos", agents.cpuNanos())
                 .put("demotedPages", host.demotedPages()).put("alarms", host.alarms())
-                .put("alonePeriods", host.alonePeriods()).put("outcomes", outcomes).put("pagesNotMoved", refusals)
+                .put("alonePeriods", host.alonePeriods()).put("decisions", decisions).put("outcomes", outcomes).put("pagesNotMoved", refusals)
                 .put("unmanaged", host.unmanaged());
         if (!Double.isNaN(rateWith())) {
             all.put("operationsPerSecond", rateWith());

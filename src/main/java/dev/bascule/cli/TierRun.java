@@ -41,8 +41,10 @@ final class TierRun {
      * @param watchNanos time for which it is left alone first
      * @param durationNanos end of the tiering, from the start on
      * @param ops where the program tells its operations
+     * @param link what carries pages to the agent and back
      */
-    record Plan(List<String> command, long watchNanos, long durationNanos, @Nullable Path ops, boolean quiet) {}
+    record Plan(List<String> command, long watchNanos, long durationNanos, @Nullable Path ops, String link,
+            boolean quiet) {}
 
     TierRun(Tiering.Settings settings, TierTargets targets, TierAgents agents, Plan plan, String policy, boolean json,
             PrintWriter err) {
@@ -52,14 +54,14 @@ final class TierRun {
         this.plan = plan;
         this.json = json;
         this.err = err;
-        this.report = new TierReport(policy, agents.isProcess());
+        this.report = new TierReport(policy, plan.link(), agents.isProcess());
     }
 
     /** Returns the exit status: the program's, if there is one. */
     int run() throws InterruptedException {
         try (ScratchFolder folder = LocalSession.newRunDirectory();
                 Interruption interruption = new Interruption(() -> isInterrupted = true);
-                TierLink link = new TierLink(agents.isProcess() ? folder.path() : null);
+                TierLink link = TierLink.open(plan.link(), agents.isProcess() ? folder.path() : null);
                 Tiering host = new Tiering(settings, targets, link);
                 TierAgents agent = agents) {
             try {
@@ -140,7 +142,11 @@ final class TierRun {
 
     /** A new agent in the place of one that died; after some of them nothing is demoted any more. */
     private void lookAfterAgent(Tiering host, TierLink link, Path folder) {
-        String failure = isGivenUp || isInterrupted ? null : agents.failure();
+        if (isGivenUp || isInterrupted) {
+            return;
+        }
+        String ended = agents.failure();
+        String failure = ended == null ? link.trouble() : ended;
         if (failure == null) {
             return;
         }

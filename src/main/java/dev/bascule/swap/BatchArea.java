@@ -4,15 +4,31 @@ import dev.bascule.memory.Window;
 import java.util.Arrays;
 
 /**
- * Many words beside a cell's lines, with a single writer: the decisions that an agent promises.
+ * Many words beside a cell's lines, with a single writer: the decisions that an agent promises, or what a host offers.
  * The words carry no tags; their digest, bound to the swap, travels in the line that announces them, and a reader
  * checks it on its own copy.
  */
 final class BatchArea {
+    /** Written by the agent, announced by its line; roles below are those of lines and records. */
+    private static final int PROMISED = 4;
+    /** Written by the host. */
+    private static final int OFFERED = 5;
+
+    private final int role;
     private final Line[] lines;
 
     BatchArea(Line... lines) {
+        this(PROMISED, lines);
+    }
+
+    private BatchArea(int role, Line... lines) {
+        this.role = role;
         this.lines = lines.clone();
+    }
+
+    /** Words that go with the host's line. */
+    static BatchArea offered(Line... lines) {
+        return new BatchArea(OFFERED, lines);
     }
 
     /** The lines behind a CPU's agent line in an epoch. */
@@ -76,7 +92,7 @@ final class BatchArea {
         }
     }
 
-    private static long digest(long[] words, int count, int cell, int epoch, long n) {
-        return Digest.ofWords(words, count, Digest.seed(cell, 4) ^ SwapLine.head(epoch, n));
+    private long digest(long[] words, int count, int cell, int epoch, long n) {
+        return Digest.ofWords(words, count, Digest.seed(cell, role) ^ SwapLine.head(epoch, n));
     }
 }

@@ -2,110 +2,87 @@ package dev.bascule.host.tier;
 
 import dev.bascule.agent.TierPolicy;
 import dev.bascule.agent.memory.MemoryAgent;
+import dev.bascule.agent.memory.PageHostEnd;
 import dev.bascule.loopback.FaultPlan;
-import dev.bascule.model.smartnic.HostSide;
-import dev.bascule.model.smartnic.NicSide;
 import dev.bascule.model.smartnic.SmartNicConfig;
 import dev.bascule.model.smartnic.SmartNicRegion;
-import dev.bascule.wave.BulkCounters;
-import dev.bascule.wave.BulkReceiver;
-import dev.bascule.wave.BulkSender;
-import dev.bascule.wave.QueueArea;
-import dev.bascule.wave.QueueDirection;
-import dev.bascule.wave.QueueEnds;
-import dev.bascule.wave.QueueEntry;
-import dev.bascule.wave.QueueType;
-import dev.bascule.wave.WaveQueues;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Wave's bulk queues between host and memory agent, over the memory that a SmartNIC and its host share: scans down,
- * decisions up, both by DMA. Each agent gets queues of its own, so that nothing of a former one is taken for its.
+ * What carries batches of pages to a memory agent and decisions back, over the memory that a SmartNIC and its host share:
+ * Wave's bulk queues, or the swap.
  * <p>
  * Thread rule: one thread, the host's; an agent in this process has what {@link #agent} gives on a thread of its own.
  */
-public final class TierLink implements AutoCloseable {
-    private static final QueueArea AREA = new QueueArea(1, 4, 0, 1 << 18, 0, 1 << 21, 1 << 18);
-    private static final int ENTRIES = 256;
+public sealed interface TierLink extends AutoCloseable permits WaveTierLink, SwapTierLink {
+    /** Names of links. */
+    static List<String> names() {
+        return List.of(WaveTierLink.NAME, SwapTierLink.NAME);
+    }
 
-    private final SmartNicRegion region;
-    private final QueueEnds ends;
-    private final WaveQueues queues;
-    private int down;
-    private int up;
-
-    /** @param directory where another process finds it; null: the agent is in this one */
-    public TierLink(@Nullable Path directory) {
-        region = directory == null
+    /**
+     * A link of this name.
+     *
+     * @param directory where another process finds it; null: the agent is in this one
+     * @throws IllegalArgumentException if there is no link of this name
+     */
+    static TierLink open(String name, @Nullable Path directory) {
+        require(name);
+        SmartNicRegion region = directory == null
                 ? SmartNicRegion.inProcess(SmartNicConfig.DEFAULT)
                 : SmartNicRegion.create(directory, SmartNicConfig.DEFAULT);
-        HostSide side = region.host();
-        ends = QueueEnds.ofHost(AREA, side.toNic(), side.fromNic(), side.memory());
-        queues = new WaveQueues(ends);
-        renew();
+        return name.equals(WaveTierLink.NAME) ? new WaveTierLink(region) : new SwapTierLink(region);
     }
 
-    /** New queues, for a new agent; those of the former one end. */
-    public void renew() {
-        if (down != 0) {
-            queues.destroy(down);
-            queues.destroy(up);
+    /** Throws {@link IllegalArgumentException}, which says what links there are, if there is none of this name. */
+    static void require(String name) {
+        if (!names().contains(name)) {
+            throw new IllegalArgumentException(
+                    "no link is called '" + name + "'; there are " + String.join(", ", names()));
         }
-        down = bulk(QueueDirection.TO_NIC);
-        up = bulk(QueueDirection.TO_HOST);
     }
 
-    private int bulk(QueueDirection direction) {
-        int id = queues.create(direction, ENTRIES);
-        queues.setType(id, QueueType.DMA);
-        return id;
-    }
+    /** Its name. */
+    String name();
 
-    BulkSender sender() {
-        return ends.bulkSender(queues.open(down), new BulkCounters());
-    }
+    /** All is the host's again; what a former agent writes is not taken any more. For a new agent. */
+    void renew();
 
-    BulkReceiver receiver() {
-        return ends.bulkReceiver(queues.open(up), new BulkCounters());
-    }
+    /** The host's end, for the agent there is to be now. */
+    PageHostEnd end();
 
-    /** The numbers of the queues, for {@link Far}. */
-    public String queues() {
-        return down + "," + up;
-    }
+    /** What an agent of another process needs to know, for {@link Far}. */
+    String key();
 
-    /** An agent in this process, over the queues there are now. */
-    public MemoryAgent agent(int batches, TierPolicy policy) {
-        return agent(region, down, up, batches, policy);
-    }
+    /** Why it cannot go on without {@link #renew}; null if it can. */
+    @Nullable
+    String trouble();
 
-    private static MemoryAgent agent(SmartNicRegion region, int down, int up, int batches, TierPolicy policy) {
-        NicSide side = region.nic();
-        QueueEnds ends = QueueEnds.ofNic(AREA, side.memory(), side.hostMemory());
-        return new MemoryAgent(batches, policy, ends.bulkReceiver(entry(ends, down), new BulkCounters()),
-                ends.bulkSender(entry(ends, up), new BulkCounters()));
-    }
+    /** An agent in this process. */
+    MemoryAgent agent(int batches, TierPolicy policy);
 
-    private static QueueEntry entry(QueueEnds ends, int id) {
-        QueueEntry entry = ends.find(id);
-        if (entry == null) {
-            throw new IllegalStateException("memory agent: there is no queue " + id + " any more; another agent has"
-                    + " taken this one's place");
-        }
-        return entry;
-    }
+    @Override
+    void close();
 
     /** An agent's end in a process of its own. */
-    public static final class Far implements AutoCloseable {
+    final class Far implements AutoCloseable {
         private final SmartNicRegion region;
         private final MemoryAgent agent;
 
-        /** @param queues as {@link TierLink#queues} gave them */
-        public Far(Path directory, String queues, int batches, TierPolicy policy) {
-            String[] ids = queues.split(",");
+        /**
+         * Joins a host that is at work.
+         *
+         * @param name of its link
+         * @param key as {@link TierLink#key} gave it
+         */
+        public Far(String name, Path directory, String key, int batches, TierPolicy policy) {
+            require(name);
             region = SmartNicRegion.attach(directory, FaultPlan.NONE, 1);
-            agent = TierLink.agent(region, Integer.parseInt(ids[0]), Integer.parseInt(ids[1]), batches, policy);
+            agent = name.equals(WaveTierLink.NAME)
+                    ? WaveTierLink.agent(region, key, batches, policy)
+                    : SwapTierLink.agent(region, key, batches, policy);
         }
 
         /** The agent, for one thread. */
@@ -117,10 +94,5 @@ public final class TierLink implements AutoCloseable {
         public void close() {
             region.close();
         }
-    }
-
-    @Override
-    public void close() {
-        region.close();
     }
 }

@@ -1,6 +1,7 @@
 package dev.bascule.host.tier;
 
 import dev.bascule.agent.memory.MemoryHost;
+import dev.bascule.agent.memory.MemoryLedger;
 import dev.bascule.agent.memory.MemoryOptions;
 import dev.bascule.agent.memory.MemoryOutcome;
 import java.io.IOException;
@@ -15,7 +16,7 @@ import java.util.function.Supplier;
  * force. Scans keep to a share of a CPU: a period lasts as long as that takes.
  *
  * <pre>{@code
- * try (TierLink link = new TierLink(null); Tiering host = new Tiering(Tiering.Settings.DEFAULT, () -> Set.of(pid), link)) {
+ * try (TierLink link = TierLink.open("wave", null); Tiering host = new Tiering(Tiering.Settings.DEFAULT, () -> Set.of(pid), link)) {
  *     long next = host.beginPeriod();             // and again at that time; the agent runs on a thread of its own
  *     while (host.doWork() > 0) {}                // whenever decisions may have come
  * }
@@ -72,7 +73,7 @@ public final class Tiering implements AutoCloseable {
         source = AccessSources.open(settings.source(), settings.periodNanos());
         pages = new ProcessPages(settings.batches(), pids, source, tier);
         host = new MemoryHost(new MemoryOptions(settings.batches(), 4, 16, settings.mostMoves(),
-                settings.mostSlowShare(), 4), pages, link.sender(), link.receiver());
+                settings.mostSlowShare(), 4), pages, link.end());
         pages.reportTo(host);
     }
 
@@ -94,9 +95,9 @@ public final class Tiering implements AutoCloseable {
         return count;
     }
 
-    /** A new agent: the link has new queues for it, see {@link TierLink#renew}. It is sent all that the old one knew. */
+    /** A new agent, after {@link TierLink#renew}. It is sent all that the old one knew. */
     public void attach() {
-        host.attach(link.sender(), link.receiver());
+        host.attach(link.end());
     }
 
     /** CPU time of the calling kernel thread, ns; 0 where the kernel does not tell. */
@@ -182,6 +183,11 @@ public final class Tiering implements AutoCloseable {
     /** Decisions that ended so. */
     public long outcomes(MemoryOutcome outcome) {
         return host.outcomes(outcome);
+    }
+
+    /** What became of all decisions. */
+    public MemoryLedger ledger() {
+        return host.ledger();
     }
 
     /** Periods begun. */
