@@ -2,33 +2,35 @@ package dev.bascule.agent.memory;
 
 import dev.bascule.agent.TierPolicy;
 import dev.bascule.loopback.FaultPlan;
-import dev.bascule.model.smartnic.HostSide;
-import dev.bascule.model.smartnic.NicSide;
 import dev.bascule.model.smartnic.SmartNicConfig;
 import dev.bascule.model.smartnic.SmartNicRegion;
-import dev.bascule.wave.BulkCounters;
-import dev.bascule.wave.BulkReceiver;
-import dev.bascule.wave.BulkSender;
-import dev.bascule.wave.QueueArea;
-import dev.bascule.wave.QueueDirection;
-import dev.bascule.wave.QueueEnds;
-import dev.bascule.wave.QueueEntry;
-import dev.bascule.wave.QueueType;
-import dev.bascule.wave.WaveQueues;
+import java.util.function.Function;
 
 /** Host and agent over a loopback SmartNIC, with pages that a test accesses by hand. */
 final class MemoryRig implements AutoCloseable {
+    /** Rounds without work after which nothing is under way any more. */
+    private static final int QUIET = 16;
+
     final SmartNicRegion region;
-    final QueueEnds hostEnds;
-    final QueueEnds nicEnds;
-    final WaveQueues queues;
+    final Carrier carrier;
     final Pages pages;
     final MemoryHost host;
     MemoryAgent agent;
-    BulkSender toHost;
-    BulkReceiver fromHost;
-    private QueueEntry down;
-    private QueueEntry up;
+    PageAgentEnd end;
+
+    /** What carries messages between both sides of a region. */
+    interface Carrier {
+        PageHostEnd hostEnd();
+
+        /** An end for the agent there is to be now. */
+        PageAgentEnd agentEnd();
+
+        /** For a new agent. */
+        void renew();
+
+        /** The agent decides about what the host sent; the host takes no decision yet. */
+        void decide(MemoryAgent agent);
+    }
 
     /** Pages by hand. */
     static final class Pages implements PageSource {
@@ -88,40 +90,26 @@ final class MemoryRig implements AutoCloseable {
         }
     }
 
-    MemoryRig(MemoryOptions options, TierPolicy policy, FaultPlan plan) {
+    MemoryRig(MemoryOptions options, TierPolicy policy, FaultPlan plan, Function<SmartNicRegion, Carrier> carriers) {
         region = SmartNicRegion.inProcess(SmartNicConfig.DEFAULT.withPlan(plan).withSeed(plan.seed()));
-        QueueArea area = new QueueArea(3, 4, 8192, 1 << 18, 4096, 1 << 19, 1 << 16);
-        HostSide hostSide = region.host();
-        NicSide nicSide = region.nic();
-        hostEnds = QueueEnds.ofHost(area, hostSide.toNic(), hostSide.fromNic(), hostSide.memory());
-        nicEnds = QueueEnds.ofNic(area, nicSide.memory(), nicSide.hostMemory());
-        queues = new WaveQueues(hostEnds);
+        carrier = carriers.apply(region);
         pages = new Pages(options.batches());
-        down = bulk(QueueDirection.TO_NIC);
-        up = bulk(QueueDirection.TO_HOST);
-        host = new MemoryHost(options, pages, hostEnds.bulkSender(down, new BulkCounters()),
-                hostEnds.bulkReceiver(up, new BulkCounters()));
-        fromHost = nicEnds.bulkReceiver(down, new BulkCounters());
-        toHost = nicEnds.bulkSender(up, new BulkCounters());
-        agent = new MemoryAgent(options.batches(), policy, fromHost, toHost);
+        host = new MemoryHost(options, pages, carrier.hostEnd());
+        end = carrier.agentEnd();
+        agent = new MemoryAgent(options.batches(), policy, end);
     }
 
-    private QueueEntry bulk(QueueDirection direction) {
-        int id = queues.create(direction, 64);
-        queues.setType(id, QueueType.DMA);
-        return queues.open(id);
-    }
-
-    /** A new agent with new queues. */
+    /** A new agent in place of the old one. */
     void restart(TierPolicy policy, int batches) {
-        queues.destroy(down.id());
-        queues.destroy(up.id());
-        down = bulk(QueueDirection.TO_NIC);
-        up = bulk(QueueDirection.TO_HOST);
-        fromHost = nicEnds.bulkReceiver(down, new BulkCounters());
-        toHost = nicEnds.bulkSender(up, new BulkCounters());
-        agent = new MemoryAgent(batches, policy, fromHost, toHost);
-        host.attach(hostEnds.bulkSender(down, new BulkCounters()), hostEnds.bulkReceiver(up, new BulkCounters()));
+        carrier.renew();
+        end = carrier.agentEnd();
+        agent = new MemoryAgent(batches, policy, end);
+        host.attach(carrier.hostEnd());
+    }
+
+    /** The agent decides, and nothing is in force yet. */
+    void decide() {
+        carrier.decide(agent);
     }
 
     /** One period with an agent that answers in time. */
@@ -131,8 +119,10 @@ final class MemoryRig implements AutoCloseable {
     }
 
     void settle() {
-        while (agent.doWork() + host.doWork() > 0) {
-            // until neither has anything to do
+        for (int quiet = 0; quiet < QUIET; quiet++) {
+            if (agent.doWork() + host.doWork() > 0) {
+                quiet = 0;
+            }
         }
     }
 
