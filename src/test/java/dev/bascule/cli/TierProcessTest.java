@@ -98,14 +98,17 @@ class TierProcessTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "unmap", "fork" })
-    void aProgramThatRemapsOrForksAllTheTimeKeepsItsBytesAndItsStatus(String more) throws Exception {
+    @CsvSource({ "unmap,swap", "fork,wave" })
+    void aProgramThatRemapsOrForksAllTheTimeKeepsItsBytesAndItsStatus(String more, String link) throws Exception {
         needsRoot();
         Cli run = Cli.run(tier(window(4, "-", more), "--to", "pageout", "--cold-scans", "1", "--most-slow", "100",
-                "--json"));
+                "--link", link, "--json"));
         assertThat(run.status()).as(run.out() + run.err()).isEqualTo(MovingWindow.GOOD);
         assertThat(run.out()).contains("every byte is what was written");
         assertThat(figure(run.err(), "complete")).isPositive();
+        assertThat(run.err()).contains("\"link\": \"" + link + '"');
+        assertThat(figure(run.err(), "inForce") + figure(run.err(), "stale") + figure(run.err(), "refused"))
+                .as(run.err()).isEqualTo(figure(run.err(), "decided"));
     }
 
     @Test
@@ -119,12 +122,13 @@ class TierProcessTest {
         assertThat(run.err()).contains("\"moves\": false", "only counted, nothing moves");
     }
 
-    @Test
-    void aKilledAgentIsReplacedAndNothingIsLost() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = { "wave", "swap" })
+    void aKilledAgentIsReplacedAndNothingIsLost(String link) throws Exception {
         needsRoot();
         Path said = folder.resolve("said.txt");
         host = new ProcessBuilder(Cli.command(List.of(), tier(window(9, "-", "plain"), "--to", "pageout", "--policy",
-                "lru", "--fast-share", "0.05", "--most-slow", "100", "--agent-process"))).redirectErrorStream(true)
+                "lru", "--fast-share", "0.05", "--most-slow", "100", "--link", link, "--agent-process"))).redirectErrorStream(true)
                 .redirectOutput(said.toFile()).start();
         ProcessHandle agent = agent(host.toHandle());
         await(said, "ready"); // the program is at work, and the agent attached or about to
@@ -216,7 +220,7 @@ class TierProcessTest {
     }
 
     @ParameterizedTest
-    @CsvSource({ "--to,moon,there are count", "--to,node:77,memory lies on the nodes", "--policy,mru,there are sol",
+    @CsvSource({ "--to,moon,there are count", "--link,cable,'there are wave, swap'", "--to,node:77,memory lies on the nodes", "--policy,mru,there are sol",
             "--source,guess,'there are auto, page-idle'", "--period,1ms,at least 10 ms",
             "--cgroup,/nowhere,cgroup.procs",
             "--pid,4194303,there is no such process" })

@@ -107,7 +107,7 @@ final class BulkHands {
     private void gives(int epoch, long[] words) {
         for (int i = 0; i < entries(words); i++) {
             long token = words[1 + 2 * i];
-            require(agents.get(token) == epoch, name(token) + " is not the agent's to give");
+            require(Integer.valueOf(epoch).equals(agents.get(token)), name(token) + " is not the agent's to give");
             require(promised.put(token, epoch) == null, name(token) + " is given back twice");
         }
     }

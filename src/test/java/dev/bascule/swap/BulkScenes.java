@@ -124,7 +124,7 @@ public final class BulkScenes implements Explorer.Scene {
 
     /** Periods until both batches are in slow memory; then only looks. */
     private void hosts() {
-        for (int period = 0; period < PERIODS; period++) {
+        for (int period = 0; period < PERIODS && host.slowBatches() < BATCHES; period++) {
             host.beginPeriod();
             if (period == 0 && name.equals("change")) {
                 work();
