@@ -24,7 +24,7 @@ class PageExplorerTest {
         explore(scene, 1);
     }
 
-    @Tag("more")
+    @Tag("long")
     @ParameterizedTest
     @ValueSource(strings = { "hand over", "change", "crash", "zombie" })
     void everyScheduleWithTwoSwitches(String scene) throws Exception {

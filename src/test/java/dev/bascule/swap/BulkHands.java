@@ -57,9 +57,8 @@ final class BulkHands {
 
     /** The pages of a batch change: if it is with the host now, its token may not go over any more. */
     void changes(int batch) {
-        Integer version = newest.get(batch);
-        require(version != null, "batch " + batch + " was never scanned");
-        long token = (long) batch << 32 | version & 0xffff_ffffL;
+        require(newest.containsKey(batch), "batch " + batch + " was never scanned");
+        long token = (long) batch << 32 | newest.getOrDefault(batch, 0) & 0xffff_ffffL;
         if (parcelsGiven(swap.epoch()) < 2) { // the first tells of the period, the second has the batches
             gone.add(token);
         }
@@ -117,8 +116,9 @@ final class BulkHands {
         moving.clear();
         for (int i = 0; i < entries(words); i++) {
             long token = words[1 + 2 * i];
-            Integer epoch = promised.remove(token);
-            require(epoch != null, name(token) + " is taken, and no agent had promised it");
+            int epoch = promised.getOrDefault(token, 0);
+            promised.remove(token);
+            require(epoch > 0, name(token) + " is taken, and no agent had promised it");
             require(epoch == swap.epoch(), name(token) + " of epoch " + epoch + " is taken in epoch " + swap.epoch());
             moving.add((int) (token >>> 32));
             taken++;
