@@ -106,7 +106,8 @@ final class TierReport {
         line(out, "scans             %d periods, %d batches, %.2f %% of a CPU; moves %.2f %%; agent %.2f %%",
                 host.periods(), host.scans(), host.scanNanos() / 1e7 / tieredSeconds(),
                 host.moveNanos() / 1e7 / tieredSeconds(), agents.cpuNanos() / 1e7 / tieredSeconds());
-        line(out, "decisions         %d: %d in force, %d stale, %d too late, %d held back, %d beyond the limit, %d refused",
+        line(out,
+                "decisions         %d: %d in force, %d stale, %d too late, %d held back, %d beyond the limit, %d refused",
                 host.ledger().decided(), host.outcomes(MemoryOutcome.COMPLETE), host.outcomes(MemoryOutcome.STALE),
                 host.outcomes(MemoryOutcome.EXPIRED), host.outcomes(MemoryOutcome.HELD),
                 host.outcomes(MemoryOutcome.LIMITED), refused(host));
@@ -155,7 +156,8 @@ final class TierReport {
                 .put("periods", host.periods()).put("scans", host.scans()).put("scanNanos", host.scanNanos())
                 .put("moveNanos", host.moveNanos()).put("agentNanos", agents.cpuNanos())
                 .put("demotedPages", host.demotedPages()).put("alarms", host.alarms())
-                .put("alonePeriods", host.alonePeriods()).put("decisions", decisions).put("outcomes", outcomes).put("pagesNotMoved", refusals)
+                .put("alonePeriods", host.alonePeriods()).put("decisions", decisions).put("outcomes", outcomes)
+                .put("pagesNotMoved", refusals)
                 .put("unmanaged", host.unmanaged());
         if (!Double.isNaN(rateWith())) {
             all.put("operationsPerSecond", rateWith());

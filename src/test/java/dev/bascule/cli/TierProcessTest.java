@@ -128,7 +128,8 @@ class TierProcessTest {
         needsRoot();
         Path said = folder.resolve("said.txt");
         host = new ProcessBuilder(Cli.command(List.of(), tier(window(9, "-", "plain"), "--to", "pageout", "--policy",
-                "lru", "--fast-share", "0.05", "--most-slow", "100", "--link", link, "--agent-process"))).redirectErrorStream(true)
+                "lru", "--fast-share", "0.05", "--most-slow", "100", "--link", link, "--agent-process")))
+                .redirectErrorStream(true)
                 .redirectOutput(said.toFile()).start();
         ProcessHandle agent = agent(host.toHandle());
         await(said, "ready"); // the program is at work, and the agent attached or about to
@@ -220,7 +221,8 @@ class TierProcessTest {
     }
 
     @ParameterizedTest
-    @CsvSource({ "--to,moon,there are count", "--link,cable,'there are wave, swap'", "--to,node:77,memory lies on the nodes", "--policy,mru,there are sol",
+    @CsvSource({ "--to,moon,there are count", "--link,cable,'there are wave, swap'",
+            "--to,node:77,memory lies on the nodes", "--policy,mru,there are sol",
             "--source,guess,'there are auto, page-idle'", "--period,1ms,at least 10 ms",
             "--cgroup,/nowhere,cgroup.procs",
             "--pid,4194303,there is no such process" })

@@ -177,7 +177,8 @@ public final class BulkScenes implements Explorer.Scene {
             BulkHands.require(pages.slow[batch], "all wait, and batch " + batch + " was never moved; "
                     + host.ledger());
         }
-        BulkHands.require(host.ledger().decided() == hands.taken(), "of " + hands.taken() + " decisions taken the ledger "
-                + "has " + host.ledger());
+        BulkHands.require(host.ledger().decided() == hands.taken(),
+                "of " + hands.taken() + " decisions taken the ledger "
+                        + "has " + host.ledger());
     }
 }
