@@ -14,6 +14,11 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Batches of pages over the swap, with the production host and agent, under every schedule that leaves the default at most so
  * often, with store buffers: no page is in two hands, also if an agent ends at any step or goes on when its epoch is over, a
  * page that changed does not change hands, and all that wait have been decided. {@link Explorer} says how.
+ * <p>
+ * It is known to find, put in by hand: a host that does not look once more at what it hands over (change), an agent that uses
+ * a parcel before the exchange is known to be committed (all), one that does not learn that what it gave back was taken
+ * (change), a fence without a new epoch (crash, zombie). It does not find a parcel accepted without its digest, which
+ * ordered memory delivers whole; the conformance tests on faulty links are for that.
  */
 @Timeout(3600)
 @Execution(ExecutionMode.SAME_THREAD)
