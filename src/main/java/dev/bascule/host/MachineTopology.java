@@ -34,8 +34,7 @@ public record MachineTopology(List<Integer> cpus, Topology topology, String note
         for (int cpu : cpus) {
             Path own = folder.resolve("cpu" + cpu);
             int socket = number(own.resolve("topology/physical_package_id"), 0);
-            int core = number(own.resolve("topology/core_id"), cpu);
-            places.add(new Place(cpu, socket << 10 | node(own), core));
+            places.add(new Place(cpu, socket << 10 | node(own), core(own, cpu)));
         }
         places.sort(Comparator.comparingInt(Place::socket).thenComparingInt(Place::core).thenComparingInt(Place::cpu));
         List<Integer> ordered = places.stream().map(Place::cpu).toList();
@@ -57,6 +56,11 @@ public record MachineTopology(List<Integer> cpus, Topology topology, String note
         return new MachineTopology(cpus, new Topology(cpus.size(), siblings.getFirst(), sockets.size()), "");
     }
 
+    /** Its first sibling names a core: the same {@code core_id} may stand on several dies or clusters of a socket. */
+    private static int core(Path own, int cpu) {
+        return number(own.resolve("topology/thread_siblings_list"), number(own.resolve("topology/core_id"), cpu));
+    }
+
     private static int node(Path cpu) {
         try (Stream<Path> entries = Files.list(cpu)) {
             return entries.map(entry -> String.valueOf(entry.getFileName())).filter(name -> name.matches("node\\d+"))
@@ -68,7 +72,7 @@ public record MachineTopology(List<Integer> cpus, Topology topology, String note
 
     private static int number(Path file, int otherwise) {
         try {
-            return Math.max(0, Integer.parseInt(Files.readString(file).strip()));
+            return Math.max(0, Integer.parseInt(Files.readString(file).strip().split("[,-]", 2)[0]));
         } catch (IOException | NumberFormatException e) {
             return otherwise;
         }

@@ -41,6 +41,18 @@ class MachineTopologyTest {
     }
 
     @Test
+    void coresOfSeveralDiesOrClustersHaveTheSameNumberAndAreNotTheSame() throws IOException {
+        for (int cpu = 0; cpu < 8; cpu++) { // two dies with cores 0 and 1 each
+            cpu(cpu, 0, cpu % 2, 0);
+            Files.writeString(folder.resolve("cpu" + cpu + "/topology/thread_siblings_list"),
+                    cpu % 4 + "," + (cpu % 4 + 4) + "\n");
+        }
+        MachineTopology found = MachineTopology.of(folder, List.of(0, 1, 2, 3, 4, 5, 6, 7));
+        assertThat(found.cpus()).containsExactly(0, 4, 1, 5, 2, 6, 3, 7);
+        assertThat(found.topology()).isEqualTo(new Topology(8, 2, 1));
+    }
+
+    @Test
     void aPartOfTheMachineHasAShapeOfItsOwn() throws IOException {
         for (int cpu = 0; cpu < 4; cpu++) {
             cpu(cpu, 0, cpu % 2, 0);
