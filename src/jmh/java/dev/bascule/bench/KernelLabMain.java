@@ -50,13 +50,28 @@ public final class KernelLabMain {
                 System.err.println("bascule: bench scx: round " + round + " of " + rounds + ", " + ruler.text);
                 try (KernelRuler.Rule rule = ruler.begin(cpus, home.resolve("target/native"))) {
                     for (Step step : Step.values()) {
-                        found.computeIfAbsent(step, one -> new EnumMap<>(KernelRuler.class))
-                                .computeIfAbsent(ruler, one -> new ArrayList<>()).add(steps.run(step, rule));
+                        run(steps, step, ruler, rule);
                     }
                     local.merge(ruler, rule.localDecisions(), Long::sum);
                     bytes.computeIfAbsent(ruler, one -> new ArrayList<>()).add(rule.bytesPerDecision());
                 }
             }
+        }
+    }
+
+    /** A program that fails under one scheduler leaves its cell empty, and says why. */
+    private void run(KernelSteps steps, Step step, KernelRuler ruler, KernelRuler.Rule rule)
+            throws IOException, InterruptedException {
+        long start = System.nanoTime();
+        String what = "bascule: bench scx: " + ruler.text + ", " + step.text + ": ";
+        try {
+            double value = steps.run(step, rule);
+            found.computeIfAbsent(step, one -> new EnumMap<>(KernelRuler.class))
+                    .computeIfAbsent(ruler, one -> new ArrayList<>()).add(value);
+            System.err.println(what + (isEmulated ? "" : number(value) + " " + step.unit + ", ")
+                    + (System.nanoTime() - start) / 1_000_000_000 + " s");
+        } catch (IllegalStateException e) {
+            System.err.println(what + e.getMessage());
         }
     }
 
@@ -84,24 +99,24 @@ public final class KernelLabMain {
         } else {
             heading(text, "as measured");
             for (Step step : Step.values()) {
-                row(text, step.text + ", " + step.unit,
-                        ruler -> String.format(Locale.ROOT, "%.2f", median(step, ruler)));
+                row(text, step.text + ", " + step.unit, ruler -> number(median(step, ruler)));
             }
         }
         row(text.append('\n'), "decisions that were not the agent's",
                 ruler -> Long.toString(local.getOrDefault(ruler, 0L)));
-        row(text, "bytes allocated by the agent for a decision", ruler -> {
-            double median = medianBytes(ruler);
-            return Double.isNaN(median) ? "-" : String.format(Locale.ROOT, "%.2f", median);
-        });
+        row(text, "bytes allocated by the agent for a decision", ruler -> number(medianBytes(ruler)));
         return text.toString();
     }
 
     private void table(StringBuilder text, String title, KernelRuler than) {
         heading(text, title);
         for (Step step : Step.values()) {
-            row(text, step.text, ruler -> String.format(Locale.ROOT, "%.2f", slower(step, ruler, than)));
+            row(text, step.text, ruler -> number(slower(step, ruler, than)));
         }
+    }
+
+    private static String number(double value) {
+        return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, "%.2f", value);
     }
 
     private static void heading(StringBuilder text, String title) {
@@ -122,8 +137,8 @@ public final class KernelLabMain {
             Json.Obj slower = Json.object();
             Json.Obj values = Json.object();
             for (KernelRuler ruler : KernelRuler.values()) {
-                slower.put(ruler.text, slower(step, ruler, KernelRuler.DEFAULT));
-                values.put(ruler.text, median(step, ruler));
+                put(slower, ruler, slower(step, ruler, KernelRuler.DEFAULT));
+                put(values, ruler, median(step, ruler));
             }
             rows.add(Json.object().put("name", step.text).put("unit", step.unit).put("timesSlowerThanDefault", slower)
                     .put("values", values));
@@ -131,10 +146,15 @@ public final class KernelLabMain {
         Json.Obj others = Json.object();
         local.forEach((ruler, count) -> others.put(ruler.text, count));
         Json.Obj allocated = Json.object();
-        bytes.keySet().stream().filter(ruler -> !Double.isNaN(medianBytes(ruler)))
-                .forEach(ruler -> allocated.put(ruler.text, medianBytes(ruler)));
+        bytes.keySet().forEach(ruler -> put(allocated, ruler, medianBytes(ruler)));
         return Json.object().put("machine", Machine.describe()).put("emulated", isEmulated).put("method", METHOD)
                 .put("rounds", rounds).put("localDecisions", others)
                 .put("bytesPerDecision", allocated).put("rows", Json.array(rows, row -> row)).pretty();
+    }
+
+    private static void put(Json.Obj object, KernelRuler ruler, double value) {
+        if (!Double.isNaN(value)) {
+            object.put(ruler.text, value);
+        }
     }
 }

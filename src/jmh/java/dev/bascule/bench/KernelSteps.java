@@ -95,11 +95,22 @@ final class KernelSteps {
         return Double.parseDouble(found.group(1));
     }
 
-    private static String output(KernelRuler.Rule rule, List<String> words) throws IOException, InterruptedException {
-        Process process = rule.start(new ProcessBuilder(words).redirectErrorStream(true));
-        String text = new String(process.getInputStream().readAllBytes());
-        if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
-            throw new IllegalStateException(String.format(Locale.ROOT, "%s failed: %s", String.join(" ", words), text));
+    private String output(KernelRuler.Rule rule, List<String> words) throws IOException, InterruptedException {
+        Path said = scratch.resolve("said");
+        Process process = rule
+                .start(new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(said.toFile()));
+        boolean hasEnded = process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        if (!hasEnded) {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly().waitFor();
+        }
+        String text = Files.readString(said);
+        if (!hasEnded || process.exitValue() != 0) {
+            throw new IllegalStateException(String.format(Locale.ROOT, "%s %s: %s", String.join(" ", words),
+                    hasEnded
+                            ? "ended with status " + process.exitValue()
+                            : "did not end within " + PATIENCE_SECONDS + " s",
+                    text));
         }
         return text;
     }

@@ -12,6 +12,7 @@ import java.util.regex.Pattern;
 /** What {@code bascule kernel} needs of this machine. Nothing else does. */
 final class KernelChecks {
     private static final Pattern RELEASE = Pattern.compile("(\\d+)\\.(\\d+).*");
+    private static final int CAP_IPC_LOCK = 14;
     private static final int CAP_SYS_PTRACE = 19;
     private static final int CAP_SYS_ADMIN = 21;
     private static final int CAP_SYS_NICE = 23;
@@ -91,7 +92,8 @@ final class KernelChecks {
         long held = mask.isEmpty() ? 0 : Long.parseUnsignedLong(mask, 16);
         List<String> missing = new ArrayList<>();
         for (Object[] one : new Object[][] { { CAP_BPF, "CAP_BPF" }, { CAP_SYS_ADMIN, "CAP_SYS_ADMIN" },
-                { CAP_SYS_NICE, "CAP_SYS_NICE" }, { CAP_SYS_PTRACE, "CAP_SYS_PTRACE" } }) {
+                { CAP_SYS_NICE, "CAP_SYS_NICE" }, { CAP_SYS_PTRACE, "CAP_SYS_PTRACE" },
+                { CAP_IPC_LOCK, "CAP_IPC_LOCK" } }) {
             if ((held >>> (int) one[0] & 1) == 0) {
                 missing.add((String) one[1]);
             }

@@ -61,7 +61,8 @@ class KernelChecksTest {
 
     @Test
     void missingPrivilegesAreNamed() throws IOException {
-        assertThat(find("privileges for sched_ext").found()).contains("CAP_BPF").contains("CAP_SYS_PTRACE");
+        assertThat(find("privileges for sched_ext").found()).contains("CAP_BPF").contains("CAP_SYS_PTRACE")
+                .contains("CAP_IPC_LOCK");
         fake.file("proc/self/status", "Name:\tjava\nCapEff:\t000001ffffffffff\n");
         assertThat(find("privileges for sched_ext").verdict()).isEqualTo(Verdict.OK);
     }

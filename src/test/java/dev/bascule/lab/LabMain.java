@@ -7,6 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.platform.engine.FilterResult;
+import org.junit.platform.engine.support.descriptor.MethodSource;
+import org.junit.platform.launcher.PostDiscoveryFilter;
 import org.junit.platform.launcher.TagFilter;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
@@ -20,7 +23,7 @@ public final class LabMain {
 
     /**
      * {@code REPORTS [--tag TAG] CLASS...}; exit status 1 when a test failed. Tests of tag "more" take long, or have not been
-     * seen to pass often enough: they run with BASCULE_LAB_MORE=1 only.
+     * seen to pass often enough: they run with BASCULE_LAB_MORE=1 only. BASCULE_LAB_TESTS=REGEX: only methods of such names.
      */
     public static void main(String[] arguments) throws IOException {
         Path reports = Files.createDirectories(Path.of(arguments[0]));
@@ -33,6 +36,12 @@ public final class LabMain {
         }
         if (System.getenv("BASCULE_LAB_MORE") == null) {
             request.filters(TagFilter.excludeTags("more"));
+        }
+        String names = System.getenv("BASCULE_LAB_TESTS");
+        if (names != null) {
+            request.filters((PostDiscoveryFilter) test -> FilterResult.includedIf(test.getSource()
+                    .map(source -> !(source instanceof MethodSource method) || method.getMethodName().matches(names))
+                    .orElse(true)));
         }
         LabReport report = new LabReport(System.out);
         LauncherFactory.create().execute(request.build(), report);

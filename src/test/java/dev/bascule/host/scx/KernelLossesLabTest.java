@@ -49,7 +49,6 @@ class KernelLossesLabTest {
     }
 
     /** One each; the next test has them all. */
-    @Tag("more")
     @ParameterizedTest(name = "{2} over {0} on {1} CPUs")
     @CsvSource({ "on-host,2,shinjuku", "wave,4,fifo", "swap,2,cfs" })
     void anAgentInAProcessOfItsOwnRulesEveryThread(String transport, int cpus, String policy) throws Exception {
