@@ -6,6 +6,8 @@ import dev.bascule.lauberhorn.LineHead;
 import dev.bascule.lauberhorn.ProcessLayout;
 import dev.bascule.memory.Window;
 import dev.bascule.ring.IdleStrategy;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +20,15 @@ import org.jspecify.annotations.Nullable;
 final class UserThread implements Runnable {
     private static final int SPINS_BEFORE_SLEEP = 64;
     private static final long NAP_NANOS = 5_000_000;
+    private static final VarHandle SERVED;
+
+    static {
+        try {
+            SERVED = MethodHandles.lookup().findVarHandle(UserThread.class, "served", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
 
     private final int number;
     private final RpcHandler[] handlers;
@@ -28,7 +39,7 @@ final class UserThread implements Runnable {
     private final RpcCall call;
     private final NestedClient client;
     private volatile boolean stopping;
-    private volatile long served;
+    private long served; // by SERVED: a volatile store would hold the next load back until the NIC has let go of the line
     private volatile long failed;
     private volatile @Nullable Throwable lastFailure;
     private long grant;
@@ -105,7 +116,7 @@ final class UserThread implements Runnable {
         try {
             handlers[(int) code].handle(call);
             reply();
-            served++; // one writer
+            SERVED.setRelease(this, served + 1); // one writer
         } catch (RuntimeException | Error e) {
             failed++;
             lastFailure = e;
@@ -219,7 +230,7 @@ final class UserThread implements Runnable {
 
     /** Requests served. */
     long served() {
-        return served;
+        return (long) SERVED.getAcquire(this);
     }
 
     /** Requests whose handler threw. */
