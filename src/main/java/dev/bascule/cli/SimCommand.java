@@ -43,7 +43,7 @@ import picocli.CommandLine.Parameters;
                         "  bascule sim policy=shinjuku mix=high-bimodal jobs=5000 --report run.html",
                         "  bascule sim transport=on-host --trace run.json     (open in ui.perfetto.dev)",
                         "  bascule sim --hosts 8 --balance power-of-two cpus=16 load=0.8",
-                        "  bascule sim cpus=4096 agents=128 load=0.7 jobs=500000 --repeat 1",
+                        "  bascule sim cpus=4096 agents=64 load=0.6 mix=chain stages=1000000:1000000 jobs=20000 --repeat 1",
                         "  bascule sim policy=gang mix=vm siblings=2 quantum=5000000 load=1",
                         "  bascule sim policy=fifo-per-cpu cpus=32 siblings=2 sockets=2 load=0.6",
                         "  bascule sim mix=chain stages=3000:5000:2000 cpus=4 load=0.5",

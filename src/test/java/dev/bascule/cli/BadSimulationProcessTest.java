@@ -108,7 +108,7 @@ class BadSimulationProcessTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "cpus=4,0", "cpus=4,2000", "load=0.5,x", "load=0.5,-1", "policy=fifo,none",
+    @ValueSource(strings = { "cpus=4,0", "cpus=4,4097", "load=0.5,x", "load=0.5,-1", "policy=fifo,none",
             "transport=wave,rdma", "mix=ghost-fifo,nothing", "latency=50,-5", "quantum=0", "staged=1,65",
             "siblings=1,3", "sockets=1,3", "sockets=1,-2", "sockets=1,65", "polling=maybe", "jobs=1e12", "seed=-3",
             "policy=fifo,darc mix=vm",

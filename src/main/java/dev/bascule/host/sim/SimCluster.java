@@ -120,7 +120,7 @@ public record SimCluster(int hosts, SimBalance balance, long wireNanos, long see
             }
             List<SimResult> results = new ArrayList<>();
             for (SimEngine engine : engines) {
-                results.add(engine.end(Math.min(limitNanos, now)));
+                results.add(engine.end(now));
             }
             return results;
         }

@@ -168,8 +168,9 @@ final class SimEngine implements SimSignals, SimEvent.Handler {
         tasks.armArrivals();
     }
 
-    /** The run is over at that time. */
-    SimResult end(long lastNanos) {
+    /** The run is over at that time, or when its last round is, which may have gone on beyond it. */
+    SimResult end(long atNanos) {
+        long lastNanos = Math.max(atNanos, stats.reachedNanos());
         mark(lastNanos);
         stats.advance(lastNanos, cpus.waiting(), mechanism.runnableCount());
         return SimResult.of(context, agents, lastNanos, System.nanoTime() - startedNanos);
@@ -202,8 +203,7 @@ final class SimEngine implements SimSignals, SimEvent.Handler {
     }
 
     private boolean isDone(long next) {
-        boolean noMoreJobs = load.nextArrivalNanos() == SimLoad.NO_MORE
-                || load.nextArrivalNanos() > options.horizonNanos();
+        boolean noMoreJobs = !tasks.mayArrive();
         boolean residents = !load.residents().isEmpty();
         return next > options.horizonNanos() && residents && noMoreJobs
                 || noMoreJobs && stats.inSystem() == 0 && !residents;

@@ -129,8 +129,12 @@ final class SimTasks {
 
     /** Sets the time of the next arrival; none comes after the horizon. */
     void armArrivals() {
-        long next = nextArrivalNanos();
-        events.at(SimEvent.Single.ARRIVAL, next > horizonNanos ? SimEvents.NEVER : next);
+        events.at(SimEvent.Single.ARRIVAL, mayArrive() ? nextArrivalNanos() : SimEvents.NEVER);
+    }
+
+    /** Whether the source gives away another job before the horizon, as things are. */
+    boolean mayArrive() {
+        return nextArrivalNanos() <= horizonNanos;
     }
 
     /** Takes every job that is due. */

@@ -55,7 +55,7 @@ final class FitoLoads {
                 + " CPUs, FIFO; loads are parts of the capacity if nothing but the work cost time", figures);
     }
 
-    private List<Figure> figures(Contender who, JobMix mix, double part) {
+    List<Figure> figures(Contender who, JobMix mix, double part) {
         SimResult r = lab.run(lab.profile(), who.transport(), FifoAgent::new, mix, CPUS, part,
                 o -> o.withPolling(who.polls()));
         String label = mix.name() + ", load " + part + ", " + who.name();
@@ -69,7 +69,7 @@ final class FitoLoads {
                 ten && known != null ? Published.analysed(known, ANALYSIS + " (section 4.3)") : null).noted(note),
                 Figure.of(label + ": p99", "us", Lab.micros(r.allSojourns(), 99)).noted(note),
                 Figure.of(label + ": p99.9", "us", Lab.micros(r.allSojourns(), 99.9)).noted(note),
-                Figure.of(label + ": window p50", "us", Lab.micros(r.window(), 50)),
+                Figure.of(label + ": window p50", "us", Lab.micros(r.window(), 50)).noted(note),
                 Figure.of(label + ": host CPU time waiting", "%", waiting(r)));
     }
 

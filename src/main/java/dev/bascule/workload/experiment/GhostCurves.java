@@ -10,6 +10,10 @@ import java.util.List;
 final class GhostCurves {
     private static final double SLO_NANOS = 100_000;
     private static final int SEARCH_STEPS = 6;
+    /** A run's length in longest jobs: near saturation their number wanders for many times as long as one of them takes. */
+    private static final int LENGTH = 40;
+    private static final int CALIBRATED_LENGTH = 200;
+    private static final int QUICK_LENGTH = 12;
     private static final String CALIBRATED = "the costs of the profile, on ghOSt with 30 us";
     private static final String PREEMPTION = "the cost of a preemption, on p99.9 at the lowest load with 30 us";
 
@@ -22,7 +26,7 @@ final class GhostCurves {
     Section calibrated() {
         MeasuredCurve curve = MeasuredCurve.of("ghost", 30, "4-10000");
         List<Figure> figures = new ArrayList<>();
-        figures(curve, GhostSystem.ghost(lab.profile(), 30)).forEach(f -> figures.add(f.calibrated(CALIBRATED)));
+        figures(curve, GhostSystem.ghost(lab.profile(), 30), CALIBRATED_LENGTH).forEach(f -> figures.add(f.calibrated(CALIBRATED)));
         return new Section("curve", "ghOSt, Shinjuku with 30 us: the curve that the costs are calibrated on",
                 "19 CPUs for jobs and one for the agent, 200 workers that spin on their CPU until the agent takes them off; "
                         + "99.5 % of 4 us, 0.5 % of 10 ms. Beyond the knee the median falls, as most jobs go to workers that the "
@@ -71,15 +75,20 @@ final class GhostCurves {
     }
 
     private List<Figure> figures(MeasuredCurve curve, GhostSystem system) {
+        return figures(curve, system, LENGTH);
+    }
+
+    private List<Figure> figures(MeasuredCurve curve, GhostSystem system, int fullLength) {
+        int length = lab.isQuick() ? QUICK_LENGTH : fullLength;
         String name = curve.system() + (curve.quantumMicros() == 0 ? "" : " " + curve.quantumMicros() + " us") + ", "
                 + curve.mix();
         List<MeasuredCurve.Point> points = lab.isQuick() ? everyOther(curve.points()) : curve.points();
         List<Figure> figures = new ArrayList<>();
-        lab.each(points, point -> at(name, system, curve.mix(), point)).forEach(figures::addAll);
+        lab.each(points, point -> at(name, system, curve.mix(), point, length)).forEach(figures::addAll);
         double[] knee = curve.knee(SLO_NANOS);
         if (knee[0] > 0) {
             figures.add(new Figure(name + ": greatest load with a p99 of at most 100 us", "kreq/s",
-                    knee(system, curve.mix(), curve.points().getFirst().perSecond(), knee[1] * 1.4) / 1e3,
+                    knee(system, curve, length) / 1e3,
                     new Published(knee[0] / 1e3, knee[1] / 1e3, MeasuredCurve.SOURCE, "primary")));
         }
         return figures;
@@ -90,8 +99,8 @@ final class GhostCurves {
                 .toList();
     }
 
-    private List<Figure> at(String name, GhostSystem system, String mix, MeasuredCurve.Point point) {
-        SimResult result = system.run(lab, mix, point.perSecond());
+    private List<Figure> at(String name, GhostSystem system, String mix, MeasuredCurve.Point point, int length) {
+        SimResult result = system.run(lab, mix, point.perSecond(), length);
         TimeHistogram times = result.allSojourns();
         String label = name + ", " + Math.round(point.perSecond() / 1e3) + " K/s: ";
         String note = result.isOverloaded() ? "overloaded: latency grows with the run" : "";
@@ -105,12 +114,12 @@ final class GhostCurves {
                 Published.of(measured / 1e3, MeasuredCurve.SOURCE, "primary")).noted(note);
     }
 
-    private double knee(GhostSystem system, String mix, double from, double upTo) {
-        double low = from;
-        double high = upTo;
+    private double knee(GhostSystem system, MeasuredCurve curve, int length) {
+        double low = curve.points().getFirst().perSecond();
+        double high = curve.knee(SLO_NANOS)[1] * 1.4;
         for (int step = 0; step < SEARCH_STEPS; step++) {
             double middle = (low + high) / 2;
-            SimResult result = system.run(lab, mix, middle);
+            SimResult result = system.run(lab, curve.mix(), middle, length);
             if (!result.isOverloaded() && result.allSojourns().percentile(99) <= SLO_NANOS) {
                 low = middle;
             } else {

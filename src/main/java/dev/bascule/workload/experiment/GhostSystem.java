@@ -90,11 +90,11 @@ record GhostSystem(int cpus, CostProfile profile, Supplier<Agent> policy, UnaryO
         return ServiceTime.fixed(micros * 1e3 + extraNanos);
     }
 
-    /** A run at a load; long enough for jobs of the longest kind to come to their steady state. */
-    SimResult run(Lab lab, String mix, double perSecond) {
+    /** A run at a load, at least as long as so many jobs of the longest kind one after the other. */
+    SimResult run(Lab lab, String mix, double perSecond, int longestJobs) {
         JobMix jobs = mix(mix, extraNanos);
         double longest = jobs.kinds().stream().mapToDouble(k -> k.time().mean()).max().orElse(0);
-        long horizon = Math.round(Math.max(lab.jobs() / perSecond * 1e9, (lab.isQuick() ? 12 : 40) * longest));
+        long horizon = Math.round(Math.max(lab.jobs() / perSecond * 1e9, longestJobs * longest));
         SimOptions base = SimOptions.of(cpus, horizon).withWorkers(WORKERS, 1 << 18)
                 .withPhases(horizon / 5, horizon / 2);
         SimResult result = SimHost.run(SimSetup.of(options.apply(base), SimTransports.onHost(), profile), policy,

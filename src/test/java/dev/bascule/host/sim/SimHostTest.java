@@ -73,6 +73,34 @@ class SimHostTest {
         }
     }
 
+    /** A round that is under way when the time is over goes on, and others with it. */
+    @Test
+    void littlesLawHoldsToTheEndOfARoundThatGoesOnBeyondTheRun() {
+        for (long seed = 1; seed <= 30; seed++) {
+            for (String name : List.of("on-host", "wave", "swap1")) {
+                SimSetup cutOff = SimSetup.of(SimOptions.of(8, 100_000).withPhases(10_000, 0),
+                        SimTransports.named(name), CostProfiles.load("published"));
+                SimResult result = SimHost.run(cutOff, FifoAgent::new,
+                        OpenLoad.classified(JobMix.named("exponential"), 4e6, seed));
+                assertThat(result.littleErrorNanos()).as("%s, seed %d", name, seed).isZero();
+                assertThat(result.lastNanos()).isGreaterThanOrEqualTo(100_000);
+            }
+        }
+    }
+
+    /** The source looks for arrivals every 2 us: what comes in its last look before the end it no longer gives away. */
+    @Test
+    void aRunEndsWithItsLastJobAlsoIfOneMoreIsDueThatTheSourceDoesNotSee() {
+        CostProfile profile = CostProfiles.load("published").with("kernel.sourceLook", 2_200, "of the test");
+        for (long seed = 1; seed <= 20; seed++) {
+            SimOptions options = SimOptions.of(4, 200_000).withPhases(0, 5_000_000);
+            SimResult result = SimHost.run(SimSetup.of(options, SimTransports.onHost(), profile), FifoAgent::new,
+                    OpenLoad.blind(JobMix.named("ghost-fifo"), 300_000, seed));
+            assertThat(result.jobs().finished()).as("seed %d", seed).isEqualTo(result.jobs().arrived()).isPositive();
+            assertThat(result.lastNanos()).as("seed %d: long after the last job", seed).isLessThan(1_000_000);
+        }
+    }
+
     @Test
     void moreThanCanBeDoneIsReportedAsOverloadAndEnds() {
         SimResult result = SimHost.run(setup(SimTransports.wave()), FifoAgent::new, load(1.5, 3));

@@ -51,7 +51,7 @@ class GhostReproductionTest {
     @ParameterizedTest
     @CsvSource({ "29970, 12.392", "110122, 15.061" })
     void aRequestOnARealHostTakesAboutWhatWasMeasured(double perSecond, double p50) {
-        SimResult result = GhostSystem.ghost(PROFILE, 30).run(lab(), "4-10000", perSecond);
+        SimResult result = GhostSystem.ghost(PROFILE, 30).run(lab(), "4-10000", perSecond, 12);
         assertThat(result.incidents()).isEmpty();
         assertThat(result.allSojourns().percentile(50) / 1e3).isBetween(p50 * 0.8, p50 * 1.2);
     }
@@ -61,7 +61,7 @@ class GhostReproductionTest {
     void aPreemptionOfUserLevelSystemsCostsWhatTheirLongestJobsTook() {
         for (double[] system : new double[][] { { GhostSystem.SHINJUKU_PREEMPTION_NANOS, 10.61 },
                 { GhostSystem.SKYLOFT_PREEMPTION_NANOS, 10.39 } }) {
-            SimResult result = GhostSystem.userLevel(PROFILE, 30, system[0]).run(lab(), "4-10000", 30_000);
+            SimResult result = GhostSystem.userLevel(PROFILE, 30, system[0]).run(lab(), "4-10000", 30_000, 12);
             assertThat(result.allSojourns().percentile(99.9) / 1e6).isBetween(system[1] * 0.98, system[1] * 1.02);
         }
     }

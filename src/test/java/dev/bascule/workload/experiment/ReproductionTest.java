@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.bascule.config.CostProfile;
 import dev.bascule.config.CostProfiles;
+import dev.bascule.host.sim.TimeHistogram;
 import dev.bascule.workload.experiment.Figure.Published;
 import java.util.List;
 import java.util.Map;
@@ -68,6 +69,38 @@ class ReproductionTest {
         double slower = lab.run(slow, Contender.wave().transport(), dev.bascule.policy.FifoAgent::new,
                 FitoLoads.exponential(5), 4, 0.3, o -> o).allSojourns().mean();
         assertThat(slower).isGreaterThan(fast + 5_000);
+    }
+
+    @Test
+    void everyLatencyOfTheLinkFollowsOneKey() {
+        CostProfile slow = FitoLoads.oneWay(PROFILE, 5_000);
+        for (String way : List.of("postedWrite", "dmaWrite")) {
+            assertThat(slow.nanos("link." + way)).as(way).isEqualTo(5_000);
+        }
+        for (String both : List.of("mmioReadUc", "mmioReadWt", "dmaRead")) {
+            assertThat(slow.nanos("link." + both)).as(both).isEqualTo(10_000);
+        }
+        long further = 5_000 - PROFILE.nanos("link.postedWrite");
+        assertThat(slow.nanos("link.msix")).as("crosses once").isEqualTo(PROFILE.nanos("link.msix") + further);
+        assertThat(asleep(slow) - asleep(PROFILE)).as("message to the agent, interrupt, and the decision read")
+                .isGreaterThan(3 * further);
+    }
+
+    /** Median of jobs whose CPU sleeps when they come, ns. */
+    private static long asleep(CostProfile costs) {
+        return lab(0).run(costs, Contender.wave().transport(), dev.bascule.policy.FifoAgent::new,
+                FitoLoads.exponential(5), 4, 0.02, o -> o.withPolling(false)).allSojourns().percentile(50);
+    }
+
+    @Test
+    void aLatencyOfOverloadIsMarkedAndOneOfNoJobsIsNone() {
+        FitoLoads loads = new FitoLoads(lab(0));
+        assertThat(loads.figures(Contender.wave(), FitoLoads.exponential(1), 0.5)).filteredOn(f -> f.unit().equals("us"))
+                .hasSize(4).allMatch(f -> f.note().startsWith("overloaded"));
+        assertThat(loads.figures(Contender.wave(), FitoLoads.exponential(10), 0.3))
+                .allMatch(f -> f.note().isEmpty() && f.value() > 0);
+        assertThat(Lab.micros(new TimeHistogram(), 50)).isNaN();
+        assertThat(Figure.of("p50", "us", Lab.micros(new TimeHistogram(), 50)).value()).isNaN();
     }
 
     @Test
