@@ -26,7 +26,8 @@ final class GhostCurves {
     Section calibrated() {
         MeasuredCurve curve = MeasuredCurve.of("ghost", 30, "4-10000");
         List<Figure> figures = new ArrayList<>();
-        figures(curve, GhostSystem.ghost(lab.profile(), 30), CALIBRATED_LENGTH).forEach(f -> figures.add(f.calibrated(CALIBRATED)));
+        figures(curve, GhostSystem.ghost(lab.profile(), 30), CALIBRATED_LENGTH)
+                .forEach(f -> figures.add(f.calibrated(CALIBRATED)));
         return new Section("curve", "ghOSt, Shinjuku with 30 us: the curve that the costs are calibrated on",
                 "19 CPUs for jobs and one for the agent, 200 workers that spin on their CPU until the agent takes them off; "
                         + "99.5 % of 4 us, 0.5 % of 10 ms. Beyond the knee the median falls, as most jobs go to workers that the "

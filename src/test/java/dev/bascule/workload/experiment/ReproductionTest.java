@@ -95,7 +95,8 @@ class ReproductionTest {
     @Test
     void aLatencyOfOverloadIsMarkedAndOneOfNoJobsIsNone() {
         FitoLoads loads = new FitoLoads(lab(0));
-        assertThat(loads.figures(Contender.wave(), FitoLoads.exponential(1), 0.5)).filteredOn(f -> f.unit().equals("us"))
+        assertThat(loads.figures(Contender.wave(), FitoLoads.exponential(1), 0.5))
+                .filteredOn(f -> f.unit().equals("us"))
                 .hasSize(4).allMatch(f -> f.note().startsWith("overloaded"));
         assertThat(loads.figures(Contender.wave(), FitoLoads.exponential(10), 0.3))
                 .allMatch(f -> f.note().isEmpty() && f.value() > 0);
