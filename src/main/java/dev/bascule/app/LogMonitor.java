@@ -4,6 +4,7 @@ import dev.bascule.nic.PacketProcessor;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,17 +48,28 @@ public final class LogMonitor implements PacketProcessor {
     @Override
     public int process(MemorySegment memory, long offset, int lengthBytes) {
         if (Headers.hasPorts(memory, offset, lengthBytes)) {
-            int end = Math.min(lengthBytes, Headers.IP + Headers.u16(memory, offset + Headers.IP_LENGTH));
-            boolean udp = Headers.u8(memory, offset + Headers.IP_PROTOCOL) == Headers.UDP;
-            int start = udp ? Headers.UDP_PAYLOAD : tcpPayload(memory, offset, lengthBytes);
-            if (udp) {
-                end = Math.min(end, Headers.SOURCE_PORT + Headers.u16(memory, offset + Headers.UDP_LENGTH));
-            }
+            int start = payloadStart(memory, offset, lengthBytes);
+            int end = payloadEnd(memory, offset, lengthBytes);
             if (start < end) {
                 search(memory, offset, start, end - start);
             }
         }
         return 0;
+    }
+
+    private static int payloadStart(MemorySegment memory, long offset, int lengthBytes) {
+        return isUdp(memory, offset) ? Headers.UDP_PAYLOAD : tcpPayload(memory, offset, lengthBytes);
+    }
+
+    private static int payloadEnd(MemorySegment memory, long offset, int lengthBytes) {
+        int end = Math.min(lengthBytes, Headers.IP + Headers.u16(memory, offset + Headers.IP_LENGTH));
+        return isUdp(memory, offset)
+                ? Math.min(end, Headers.SOURCE_PORT + Headers.u16(memory, offset + Headers.UDP_LENGTH))
+                : end;
+    }
+
+    private static boolean isUdp(MemorySegment memory, long offset) {
+        return Headers.u8(memory, offset + Headers.IP_PROTOCOL) == Headers.UDP;
     }
 
     private static int tcpPayload(MemorySegment memory, long offset, int lengthBytes) {
@@ -73,6 +85,28 @@ public final class LogMonitor implements PacketProcessor {
         MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, packet + start, payload, 0, lengthBytes);
         states[stream] = patterns.search(state == null ? patterns.start() : state, payload, lengthBytes, matches);
         bytes += lengthBytes;
+    }
+
+    /**
+     * Before {@link #process} of the same packet: tells which entries of the automaton its search will read, as addresses
+     * from 0 on. For models of caches.
+     */
+    public void follow(MemorySegment memory, long offset, int lengthBytes, LongConsumer entry) {
+        if (!Headers.hasPorts(memory, offset, lengthBytes)) {
+            return;
+        }
+        int start = payloadStart(memory, offset, lengthBytes);
+        int length = payloadEnd(memory, offset, lengthBytes) - start;
+        if (length > 0) {
+            PatternSet.State state = states[stream(memory, offset)];
+            MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, offset + start, payload, 0, length);
+            patterns.follow(state == null ? patterns.start() : state, payload, length, entry);
+        }
+    }
+
+    /** States of the automaton that streams have reached. */
+    public int automatonStates() {
+        return patterns.made();
     }
 
     /** The place of a packet's flow. */

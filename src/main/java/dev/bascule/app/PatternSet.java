@@ -6,6 +6,7 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,7 @@ public final class PatternSet {
     public static final int MOST_PATTERNS = 64;
 
     private static final int MOST_STATES = 4096;
+    private static final int ENTRY_BYTES = 4;
 
     private final PatternNfa nfa = new PatternNfa();
     private final BitSet starts = new BitSet();
@@ -35,8 +37,10 @@ public final class PatternSet {
         private final long now;
         private final boolean hit;
         private final @Nullable State[] next = new State[256];
+        private final int number;
 
-        private State(BitSet set, Side before, long late, long now) {
+        private State(int number, BitSet set, Side before, long late, long now) {
+            this.number = number;
             this.set = set;
             this.before = before;
             this.late = late;
@@ -79,7 +83,7 @@ public final class PatternSet {
                     + patterns.get(Long.numberOfTrailingZeros(nfa.accepted(reached)))
                     + "\" matches the empty text and so would everywhere; make it need a byte");
         }
-        start = new State(starts, Side.NEWLINE, 0, 0);
+        start = new State(0, starts, Side.NEWLINE, 0, 0);
         states.put(start, start);
     }
 
@@ -101,6 +105,25 @@ public final class PatternSet {
             }
         }
         return at;
+    }
+
+    /**
+     * Goes the same way without counting, and tells where each byte's look-up is: a state has 256 entries of
+     * {@link #ENTRY_BYTES}, one state's behind another's.
+     */
+    void follow(State from, byte[] bytes, int length, LongConsumer entry) {
+        State at = from;
+        for (int i = 0; i < length; i++) {
+            int value = bytes[i] & 0xFF;
+            entry.accept((at.number * 256L + value) * ENTRY_BYTES);
+            State to = at.next[value];
+            at = to != null ? to : explore(at, value);
+        }
+    }
+
+    /** States made since they were last thrown away. */
+    int made() {
+        return states.size();
     }
 
     private static void count(long found, long[] matches) {
@@ -126,7 +149,7 @@ public final class PatternSet {
         }
         BitSet to = nfa.step(set, value);
         to.or(starts); // a match may start anywhere
-        State made = new State(to, side, late, nfa.accepted(to));
+        State made = new State(states.size(), to, side, late, nfa.accepted(to));
         State known = states.get(made);
         if (known == null) {
             if (states.size() == MOST_STATES) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -33,6 +34,21 @@ class LogMonitorTest {
         assertThat(monitor.matches(1)).isEqualTo(2);
         assertThat(monitor.matches(2)).isEqualTo(2);
         assertThat(monitor.bytes()).isEqualTo(21 + 30 + 10);
+    }
+
+    @Test
+    void followingTellsALookUpForEachByteAndFindsNothing() {
+        LogMonitor monitor = monitor("ab+c", "fail(ed|ure)");
+        MemorySegment frame = AppFrames.udp("abbb");
+        List<Long> entries = new ArrayList<>();
+        monitor.follow(frame, 0, AppFrames.length(frame), entries::add);
+        assertThat(entries).hasSize(4).allMatch(entry -> entry % 4 == 0);
+        assertThat(entries.stream().map(entry -> entry / 4 % 256)).containsExactly(97L, 98L, 98L, 98L);
+        assertThat(entries.getFirst() / 1024).as("the state before the first byte").isZero();
+        assertThat(entries.get(2) / 1024).as("b again leads to where b led").isEqualTo(entries.get(3) / 1024);
+        feed(monitor, "abbb");
+        feed(monitor, "c");
+        assertThat(monitor.matches(0)).isEqualTo(1);
     }
 
     @Test

@@ -6,17 +6,14 @@ import static dev.bascule.app.enso.TimedSections.known;
 import dev.bascule.app.CircularStore;
 import dev.bascule.app.CountSketch;
 import dev.bascule.app.KeyValueServer;
-import dev.bascule.app.LogMonitor;
 import dev.bascule.app.Maglev;
 import dev.bascule.app.MaglevTable;
-import dev.bascule.app.PatternSet;
 import dev.bascule.app.Telemetry;
 import dev.bascule.report.Plot;
 import dev.bascule.workload.experiment.Figure;
 import dev.bascule.workload.experiment.Section;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -30,10 +27,6 @@ import java.util.stream.IntStream;
 final class TimedApps {
     private static final String CALIBRATED = "instructions, so that one core on pipes does what is published of Ensō; queues are"
             + " predicted with the same";
-    private static final String BYTE_COST = "the cost of a byte";
-    private static final List<String> LOGS = List.of("request done in 12 ms ", "GET /index.html 200 ",
-            "10.0.0.1 denied ");
-    private static final int LOG_BYTES = 508;
     private static final int FLOOD = 1 << 20;
     private static final int CACHED = 16;
     private static final int CONNECTIONS = 1 << 16;
@@ -212,61 +205,5 @@ final class TimedApps {
                 "offered, million requests a second", "us (log scale)")
                 .line("pipes", TimedSections.array(x), TimedSections.array(pipeMicros))
                 .line("queues", TimedSections.array(x), TimedSections.array(queueMicros)));
-    }
-
-    private static IntFunction<byte[]> lines(int log, int sizeBytes) {
-        return i -> {
-            byte[] frame = Traffic.udp(0x0A00_0000 + i % 64, 1024, sizeBytes);
-            byte[] text = ("Jan 01 00:00:00 host app[" + i % 1000 + "]: " + LOGS.get(log) + (i % 50 == 0
-                    ? "error 42\n"
-                    : "ok\n")).repeat(32).getBytes(StandardCharsets.US_ASCII);
-            System.arraycopy(text, 0, frame, 50, Math.min(text.length, sizeBytes - 50));
-            return frame;
-        };
-    }
-
-    private TimedApp monitor(List<LogMonitor> made, double nanosPerByte) {
-        LogMonitor monitor = new LogMonitor(new PatternSet(SampleApps.PATTERNS));
-        made.add(monitor);
-        return new TimedApp(monitor, 0, nanosPerByte, true, false, TimedApp.Touches.NONE);
-    }
-
-    Section logs() {
-        List<Figure> figures = new ArrayList<>();
-        double[] nanosPerByte = all.isQuick() ? new double[] { 0.1 } : new double[] { 0.02, 0.05, 0.1, 0.2, 0.5, 1, 4 };
-        int packets = Math.max(1_000, all.packets() / 20);
-        double best = 0;
-        for (double nanos : nanosPerByte) {
-            TimedLoad load = new TimedLoad(packets, 1, lines(0, LOG_BYTES));
-            Supplier<TimedApp> app = () -> monitor(new ArrayList<>(), nanos);
-            double pipes = all.mostOnPipes(EnsoRig.Shape.of(1), load, app).gbps();
-            double queues = all.mostOnQueues(1, load, app).gbps();
-            best = Math.max(best, pipes / queues);
-            String name = String.format(Locale.ROOT, "%.2f ns a byte, ", nanos);
-            figures.add(figure(name + "pipes", "Gbit/s", pipes, null).chosen(BYTE_COST));
-            figures.add(figure(name + "queues", "Gbit/s", queues, null).chosen(BYTE_COST));
-        }
-        figures.add(figure("pipes against queues, most", "x", best, known(1.88, TimedSections.PAPER))
-                .chosen(BYTE_COST));
-        for (int log = 0; log < LOGS.size(); log++) {
-            matches(log, packets, figures);
-        }
-        return new Section("j", "log monitor over what searching a byte costs",
-                "512-byte frames, three patterns, one core; published are 2 to 100 Gbit/s on Ensō and 2 to 53.2 on the E810 by"
-                        + " kind of log with Hyperscan, whose cost of a byte is not told, so it is swept. Matches are counted"
-                        + " by the search itself, of three logs at 5 Gbit/s",
-                figures);
-    }
-
-    /** The search's own result on both. */
-    private void matches(int log, int packets, List<Figure> figures) {
-        List<LogMonitor> made = new ArrayList<>();
-        TimedLoad slow = new TimedLoad(packets, 0.05, lines(log, LOG_BYTES));
-        all.pipes(EnsoRig.Shape.of(1), NotificationMode.REACTIVE, 1_000, slow, () -> monitor(made, 0.1));
-        all.queues(1, slow, () -> monitor(made, 0.1));
-        for (int i = 0; i < 2; i++) {
-            figures.add(figure("matches in log " + (log + 1) + (i == 0 ? ", pipes" : ", queues"), "matches",
-                    made.get(i).matches(), null));
-        }
     }
 }

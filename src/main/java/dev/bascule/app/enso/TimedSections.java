@@ -52,7 +52,7 @@ public final class TimedSections {
         TimedSections all = new TimedSections(isQuick, seed);
         TimedApps apps = new TimedApps(all);
         for (Supplier<Section> part : List.<Supplier<Section>>of(all::cores, all::sizes, all::pipes, all::latency,
-                all::pacing, all::link, all::caches, apps::throughput, apps::keyValue, apps::logs,
+                all::pacing, all::link, all::caches, apps::throughput, apps::keyValue, new TimedLogs(all)::section,
                 new TimedCrypto(all)::section)) {
             Section section = part.get();
             progress.accept("(" + section.id() + ") " + section.title());

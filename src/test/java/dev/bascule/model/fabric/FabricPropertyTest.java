@@ -3,7 +3,15 @@ package dev.bascule.model.fabric;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.ByteBuffer;
+import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -17,16 +25,7 @@ class FabricPropertyTest {
     @ValueSource(longs = { 1, 1_001, 2_001, 3_001 })
     void everyItemComesOutWhereItsGraphSays(long first) {
         for (long seed = first; seed < first + CASES; seed++) {
-            RandomFabric run = new RandomFabric(seed, STREAMS, ITEMS);
-            run.pushAll();
-            run.fabric.time().run();
-            assertThat(run.wrong()).as("seed " + seed).isEmpty();
-            for (RandomFabric.Flow flow : run.flows) {
-                assertThat(flow.toPush).as("seed " + seed + ", stream " + flow.mark + " never got its credit")
-                        .isEmpty();
-                assertThat(run.missing(flow)).as("seed " + seed).isEmpty();
-                assertThat(run.fabric.streams().inside(flow.stream)).as("seed " + seed).isZero();
-            }
+            allBehave(seed);
         }
     }
 
@@ -34,22 +33,89 @@ class FabricPropertyTest {
     @ValueSource(longs = { 4_001, 5_001, 6_001 })
     void aDeviceThatMisbehavesHarmsItsOwnStreamsOnly(long first) {
         for (long seed = first; seed < first + CASES; seed++) {
-            RandomFabric run = new RandomFabric(seed, STREAMS, ITEMS);
-            run.pushAll();
+            someMisbehave(seed, 1);
+        }
+    }
+
+    /** New seeds for as long as {@code bascule.fuzzMinutes} says; up to three devices misbehave at once. */
+    @Test
+    @Tag("fuzz")
+    void fabricsOfNewSeedsDoNoHarm() {
+        long minutes = Long.getLong("bascule.fuzzMinutes", 1);
+        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(minutes);
+        long first = ThreadLocalRandom.current().nextLong(1L << 40);
+        System.out.println("fuzz of fabrics: seeds from " + first + ", " + minutes + " minutes");
+        Fuzzed fuzzed = new Fuzzed();
+        long seed = first;
+        for (long told = System.nanoTime(); System.nanoTime() - end < 0; seed++) {
+            if (System.nanoTime() - told > TimeUnit.MINUTES.toNanos(5)) {
+                told = System.nanoTime();
+                System.out.println("fuzz of fabrics: green up to seed " + (seed - 1) + "; " + fuzzed);
+            }
+            fuzzed.add(seed % 3 == 0 ? allBehave(seed) : someMisbehave(seed, 1 + (int) (seed / 3 % 3)));
+        }
+        System.out.println("fuzz of fabrics: seeds " + first + " to " + (seed - 1) + " green; " + fuzzed);
+        assertThat(fuzzed.refused).as("seeds from " + first).containsKeys(Audit.Reason.NO_TARGET,
+                Audit.Reason.NOT_OWNER, Audit.Reason.FORBIDDEN, Audit.Reason.NO_CREDIT, Audit.Reason.REMOVED);
+    }
+
+    private static final class Fuzzed {
+        private final Map<Audit.Reason, Long> refused = new EnumMap<>(Audit.Reason.class);
+        private long cases;
+        private long items;
+
+        void add(RandomFabric run) {
+            cases++;
+            run.flows.forEach(flow -> items += flow.pushed);
+            run.fabric.audit().counts().forEach((reason, count) -> {
+                if (count > 0) {
+                    refused.merge(reason, count, Long::sum);
+                }
+            });
+        }
+
+        @Override
+        public String toString() {
+            return cases + " fabrics, " + items + " items pushed, refused " + refused;
+        }
+    }
+
+    private static RandomFabric allBehave(long seed) {
+        RandomFabric run = new RandomFabric(seed, STREAMS, ITEMS);
+        run.pushAll();
+        run.fabric.time().run();
+        assertThat(run.wrong()).as("seed " + seed).isEmpty();
+        for (RandomFabric.Flow flow : run.flows) {
+            assertThat(flow.toPush).as("seed " + seed + ", stream " + flow.mark + " never got its credit").isEmpty();
+            assertThat(run.missing(flow)).as("seed " + seed).isEmpty();
+            assertThat(run.fabric.streams().inside(flow.stream)).as("seed " + seed).isZero();
+        }
+        return run;
+    }
+
+    private static RandomFabric someMisbehave(long seed, int most) {
+        RandomFabric run = new RandomFabric(seed, STREAMS, ITEMS);
+        run.pushAll();
+        Set<StreamPort> bad = new HashSet<>();
+        while (bad.size() < most) {
             for (int i = run.random.nextInt(200); i > 0 && run.fabric.time().step();) {
                 i--;
             }
-            StreamPort bad = run.devices.get(run.random.nextInt(run.devices.size()));
-            misbehave(run, bad);
-            run.fabric.time().run();
-            assertThat(run.wrong()).as("seed " + seed).isEmpty();
-            for (RandomFabric.Flow flow : run.flows) {
-                if (!flow.touches(bad)) {
-                    assertThat(flow.toPush).as("seed " + seed + ", stream " + flow.mark).isEmpty();
-                    assertThat(run.missing(flow)).as("seed " + seed).isEmpty();
-                }
+            StreamPort next = run.devices.get(run.random.nextInt(run.devices.size()));
+            misbehave(run, next);
+            bad.add(next);
+        }
+        run.fabric.time().run();
+        assertThat(run.wrong()).as("seed " + seed).isEmpty();
+        assertThat(run.hostMemory()).as("seed " + seed + ": host memory, which nobody was granted")
+                .containsOnly((byte) 0);
+        for (RandomFabric.Flow flow : run.flows) {
+            if (bad.stream().noneMatch(flow::touches)) {
+                assertThat(flow.toPush).as("seed " + seed + ", stream " + flow.mark).isEmpty();
+                assertThat(run.missing(flow)).as("seed " + seed).isEmpty();
             }
         }
+        return run;
     }
 
     private static void misbehave(RandomFabric run, StreamPort bad) {

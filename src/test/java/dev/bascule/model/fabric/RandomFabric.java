@@ -23,6 +23,7 @@ final class RandomFabric {
     /** A number that no item has. */
     static final int JUNK = 0x7f00_0000;
     private static final int SINK = 99;
+    private static final int HOST_BYTES = 1 << 16;
 
     final SplittableRandom random;
     final Fabric fabric;
@@ -101,7 +102,7 @@ final class RandomFabric {
         FabricCosts costs = random.nextBoolean()
                 ? FabricCosts.PROPOSAL
                 : FabricCosts.PROPOSAL.withBytesPerSecond(1e9 * (1 + random.nextInt(16)));
-        fabric = new Fabric(costs, 1 << 16, new StreamLimits(streams, 1 + random.nextInt(8), 2048));
+        fabric = new Fabric(costs, HOST_BYTES, new StreamLimits(streams, 1 + random.nextInt(8), 2048));
         int count = 3 + random.nextInt(4);
         for (int i = 0; i < count; i++) {
             devices.add(fabric.plug("d" + i, new Adder(random.nextInt(3) * 100_000L), 512 << random.nextInt(4),
@@ -271,5 +272,10 @@ final class RandomFabric {
         flow.expected.forEach((node, items) -> items.forEach(item -> missing
                 .add("stream " + flow.mark + ", node " + node + ": item " + ByteBuffer.wrap(item).getInt(4))));
         return missing;
+    }
+
+    /** What host memory holds. */
+    byte[] hostMemory() {
+        return fabric.host().memory().get(0, HOST_BYTES);
     }
 }
