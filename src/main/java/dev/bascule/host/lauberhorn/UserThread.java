@@ -39,7 +39,8 @@ final class UserThread implements Runnable {
     private final RpcCall call;
     private final NestedClient client;
     private volatile boolean stopping;
-    private long served; // by SERVED: a volatile store would hold the next load back until the NIC has let go of the line
+    /** By SERVED: a volatile store would hold the next load back until the line that was written is this core's. */
+    private long served;
     private volatile long failed;
     private volatile @Nullable Throwable lastFailure;
     private long grant;
