@@ -33,8 +33,10 @@ public final class RdmaPair {
     /** Writes a configuration for a side, with the secret of both beside it. */
     public static Path config(Path folder, String name, String peer) throws IOException {
         Path secret = folder.resolve("secret");
-        Files.writeString(secret, "known to both machines\n");
-        Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));
+        if (!Files.exists(secret)) { // a side that runs may be reading it
+            Files.writeString(secret, "known to both machines\n");
+            Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));
+        }
         return Files.writeString(folder.resolve(name + ".yaml"), """
                 kind: rdma
                 rdma: {name: %s, peer: %s, secretFile: "%s", stallLimit: 5 s}
@@ -57,6 +59,12 @@ public final class RdmaPair {
         return all;
     }
 
+    /** An agent that listens at an address, as a service manager would start it. */
+    public static List<String> agent(Path folder, String address) throws IOException {
+        return command("agent", "--link", "rdma", "--listen", address, "--config",
+                config(folder, "nic", "host").toString(), "--transport", "any", "--stay");
+    }
+
     /** Asks the other machine; returns what it says. */
     public static String ask(String what) throws IOException {
         long deadline = System.nanoTime() + PATIENCE_NANOS;
@@ -76,9 +84,7 @@ public final class RdmaPair {
 
     /** The other machine. */
     public static void main(String[] arguments) throws IOException, InterruptedException {
-        Path config = config(Files.createTempDirectory("pair"), "nic", "host");
-        ProcessBuilder agent = new ProcessBuilder(command("agent", "--link", "rdma", "--listen", NIC, "--config",
-                config.toString(), "--transport", "any", "--stay")).inheritIO();
+        ProcessBuilder agent = new ProcessBuilder(agent(Files.createTempDirectory("pair"), NIC)).inheritIO();
         Process process = agent.start();
         try (ServerSocket listener = new ServerSocket(CONTROL, 4, InetAddress.getByName(NIC))) {
             while (true) {

@@ -14,9 +14,10 @@ final class RdmaLane {
     private static final String LANE = "rdma";
     private static final String AGENT = "dev.bascule.lab.RdmaPair";
     private static final String SUITE = "dev.bascule.host.RdmaVerbsConformanceTest";
-    private static final List<String> ALONE = List.of("--no-devices", "--rdma", "10.9.0.1");
     private static final long BOOT_SECONDS = 120;
-    private static final String PAIR_SECONDS = "900";
+    private static final String SECONDS = "900";
+    private static final List<String> ALONE = List.of("--no-devices", "--rdma", "10.9.0.1", "--timeout",
+            MachineJvm.seconds(SECONDS));
 
     private final Clone clone;
     private final MachineJvm jvm;
@@ -51,7 +52,7 @@ final class RdmaLane {
         Path folder = Files.createTempDirectory("bascule-wire"); // a short name: sockets have no long ones
         Path wire = folder.resolve("wire");
         Program other = jvm.boot("rdma-agent", List.of("--no-devices", "--rdma", "10.9.0.2", "--wire",
-                "listen:" + wire, "--timeout", MachineJvm.seconds(PAIR_SECONDS)), AGENT);
+                "listen:" + wire, "--timeout", MachineJvm.seconds(SECONDS)), AGENT);
         Thread agent = Thread.ofPlatform().start(() -> {
             try {
                 other.run("rdma-agent", log -> "");
@@ -67,7 +68,7 @@ final class RdmaLane {
                 Thread.sleep(100);
             }
             int status = jvm.apart(LANE, "pair", List.of("--no-devices", "--rdma", "10.9.0.1", "--wire",
-                    "connect:" + wire, "--timeout", MachineJvm.seconds(PAIR_SECONDS)), clone.classesTagged("rdma-pair"),
+                    "connect:" + wire, "--timeout", MachineJvm.seconds(SECONDS)), clone.classesTagged("rdma-pair"),
                     reports);
             agent.join(TimeUnit.SECONDS.toMillis(20));
             return status;
