@@ -30,7 +30,7 @@ typedef int32_t s32;
 
 enum { LINE = 64, PLACE = 256, HEADER = 0, HOST_CONTROL = 128, MAGIC_KIND_LOCAL = 1, MOST_CPUS = 64 };
 enum { FLAG_RUNNABLE = 1, FLAG_ONCPU = 4, IN_USE = 1 };
-enum { READY = 1, SETTLED = 3, AT_SCHEDULE = 1, ASLEEP = 1 };
+enum { ABI = 2, READY = 1, SETTLED = 3, AT_SCHEDULE = 1, ASLEEP = 1 };
 enum { BATCH = 64, LOOKS_AHEAD = 8, SPINS = 64, NAP_MILLIS = 5, NONE = -1 };
 enum where { ELSEWHERE, QUEUED, STAGED };
 
@@ -190,17 +190,33 @@ static int messages(void)
     return count;
 }
 
+/* dev.bascule.agent.Lines.digest */
+static u64 digest(const u64 *w, u64 position)
+{
+    const u64 m[] = { 0x9e3779b97f4a7c15ull, 0xbf58476d1ce4e5b9ull, 0x94d049bb133111ebull, 0xd6e8feb86659fd93ull };
+    u64 a = (w[0] ^ m[0]) * m[1], b = (w[1] ^ m[1]) * m[2], c = (w[2] ^ m[2]) * m[3], d = (w[3] ^ m[3]) * m[0];
+
+    a = (a ^ a >> 29 ^ w[4]) * m[2];
+    b = (b ^ b >> 31 ^ w[5]) * m[3];
+    c = (c ^ c >> 30 ^ w[6]) * m[0];
+    d = (d ^ d >> 28 ^ position) * m[1];
+    a ^= (b << 17 | b >> 47) ^ (c << 31 | c >> 33) ^ (d << 47 | d >> 17);
+    return a ^ a >> 32;
+}
+
 /* ---- status words ---------------------------------------------------------------------------------------------------- */
 
 static void read_status(u32 id)
 {
-    u64 line = status_at + (u64)id * LINE, head, affinity, small;
+    u64 line = status_at + (u64)id * LINE, w[8], head, affinity, small;
 
     do {
-        head = get(line);
-        affinity = get(line + 32);
-        small = get(line + 40);
-    } while (head && get(line + 56) != ~head);
+        for (u32 i = 0; i < 8; i++)
+            w[i] = get(line + i * 8);
+    } while (w[0] && w[7] != digest(w, line));
+    head = w[0];
+    affinity = w[4];
+    small = w[5];
     if (id >= task_count) {
         cpus[id - task_count].available = head >> 32 >> 3 & 1;
         return;
@@ -277,7 +293,7 @@ static void stage(u32 index, s32 id)
     t->staged_sequence = t->sequence;
     c->decision = (u64)(epoch & 0xffff) << 48 | (u64)t->sequence << 20 | id;
     put(line + 8, c->decision);
-    put(line + 16, (u64)index << 48 | AT_SCHEDULE << 24 | 1 << 16);
+    put(line + 16, (u64)index << 48 | AT_SCHEDULE << 24 | ABI << 16);
     put(line + 24, 0);
     put(line + 32, 0);
     put(line + 40, observed);

@@ -54,6 +54,8 @@ public final class KernelLabMain {
                     }
                     local.merge(ruler, rule.localDecisions(), Long::sum);
                     bytes.computeIfAbsent(ruler, one -> new ArrayList<>()).add(rule.bytesPerDecision());
+                } catch (IllegalStateException e) { // its column stays empty
+                    System.err.println("bascule: bench scx: " + ruler.text + ": " + e.getMessage());
                 }
             }
         }

@@ -160,6 +160,7 @@ enum KernelRuler {
             long deadline = System.nanoTime() + 60 * SECOND;
             while (!host.isAgentReady()) {
                 if (System.nanoTime() > deadline) {
+                    close();
                     throw new IllegalStateException("no agent after a minute: " + host.incidents());
                 }
                 Thread.sleep(5);

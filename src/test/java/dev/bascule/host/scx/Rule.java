@@ -15,6 +15,8 @@ import dev.bascule.memory.ScratchFolder;
 import dev.bascule.policy.FifoAgent;
 import dev.bascule.registry.PolicySpec;
 import dev.bascule.ring.IdleStrategy;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -108,12 +110,30 @@ final class Rule implements AutoCloseable {
             return made.get();
         });
         Rule rule = new Rule(folder, host, made.get(), over.get());
-        rule.awaitAgent();
-        return rule;
+        try {
+            rule.awaitAgent();
+            return rule;
+        } catch (InterruptedException | AssertionError e) {
+            rule.close(); // else it has the machine for all tests after this one
+            throw e;
+        }
     }
 
     void awaitAgent() throws InterruptedException {
-        Work.await("an agent that is ready; " + host.incidents(), host::isAgentReady);
+        try {
+            Work.await("an agent that is ready", host::isAgentReady);
+        } catch (AssertionError e) {
+            throw new AssertionError(e.getMessage() + "; " + host.incidents() + " " + said(), e);
+        }
+    }
+
+    /** What agents in processes of their own have printed. */
+    private String said() {
+        try {
+            return Files.readString(session.directory().resolve("agent.log"));
+        } catch (IOException e) {
+            return ""; // a thread of this process
+        }
     }
 
     /** Gives the place of the agent to another policy's. */

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 /** The program native/lab/work.c under a host: what it did, by its own counters and by /proc. */
 final class Work implements AutoCloseable {
     static final Path PROGRAM = Lab.HOME.resolve("target/native/work");
-    private static final long DEADLINE_SECONDS = 90;
+    private static final long DEADLINE_SECONDS = 180;
     private static final int LINE = 64;
 
     final ProcessHandle process;
