@@ -13,12 +13,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** The memory agent: a thread of this process or a process of its own. One thread, but for the agent's. */
 final class TierAgents implements AutoCloseable {
-    private static final long NAP_NANOS = 1_000_000;
+    /** Longest rest of an agent that nothing comes for; periods are longer. */
+    static final long MOST_NAP_NANOS = 8_000_000;
     private static final int MEASURE_ROUNDS = 100;
     private static final long END_NANOS = 3_000_000_000L;
 
@@ -71,14 +71,15 @@ final class TierAgents implements AutoCloseable {
 
     private void decide(MemoryAgent agent) {
         try {
+            Naps naps = new Naps(MOST_NAP_NANOS);
             for (int round = 1; !isEnding; round++) {
                 while (agent.doWork() > 0) {
-                    // all that has come
+                    naps.worked();
                 }
                 if (round % MEASURE_ROUNDS == 0) {
                     threadNanos = Tiering.threadCpuNanos();
                 }
-                LockSupport.parkNanos(NAP_NANOS);
+                naps.rest();
             }
         } catch (RuntimeException | Error e) {
             thrown = e;

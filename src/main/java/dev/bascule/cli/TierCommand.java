@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -30,8 +29,7 @@ import picocli.CommandLine.Parameters;
                         "  bascule tier --to pageout --watch 10s --ops ops.txt --json -- ./server   # throughput lost",
                         "", "Which access bits this machine has: bascule doctor." })
 final class TierCommand extends CommandBase {
-    private static final long NAP_NANOS = 1_000_000;
-    private static final int LOOK_ROUNDS = 1000;
+    private static final int LOOK_ROUNDS = 100;
 
     @Option(names = "--policy", defaultValue = "sol", paramLabel = "NAME", description = "sol (Thompson sampling of scan intervals) or lru; default ${DEFAULT-VALUE}")
     private String policy = "sol";
@@ -157,11 +155,12 @@ final class TierCommand extends CommandBase {
     private int serve(Path directory, TierPolicy decides) {
         long parent = parent();
         try (TierLink.Far far = new TierLink.Far(link, directory, key, batches, decides)) {
+            Naps naps = new Naps(TierAgents.MOST_NAP_NANOS);
             for (int round = 1; round % LOOK_ROUNDS != 0 || parent() == parent; round++) {
                 while (far.agent().doWork() > 0) {
-                    // all that has come
+                    naps.worked();
                 }
-                LockSupport.parkNanos(NAP_NANOS);
+                naps.rest();
             }
         }
         return 0;

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /** One run of {@code bascule tier}: the program starts, is watched, and its pages are managed until it ends. One thread. */
 final class TierRun {
-    private static final long NAP_NANOS = 1_000_000;
+    /** Rests between two looks for decisions, in a period. */
+    private static final int LOOKS_A_PERIOD = 16;
     private static final long PROGRESS_NANOS = 5_000_000_000L;
     private static final long LAST_MILLIS = 3_000;
     private static final int MOST_STARTS = 4;
@@ -120,7 +121,8 @@ final class TierRun {
         return !isInterrupted && (program == null ? !targets.get().isEmpty() : program.isAlive());
     }
 
-    private void tier(Tiering host, TierLink link, Path folder) throws InterruptedException {
+    private void tier(Tiering host, TierLink link, Path folder) {
+        Naps naps = new Naps(settings.periodNanos() / LOOKS_A_PERIOD);
         long end = plan.durationNanos() == Long.MAX_VALUE ? Long.MAX_VALUE : beganNanos + plan.durationNanos();
         while (goesOn() && System.nanoTime() - end < 0) {
             long lengthNanos = host.beginPeriod();
@@ -128,8 +130,10 @@ final class TierRun {
             report.sample(seconds(), host);
             sayProgress(host);
             while (System.nanoTime() - next < 0 && !isInterrupted && isRunning()) {
-                if (host.doWork() == 0) {
-                    TimeUnit.NANOSECONDS.sleep(NAP_NANOS);
+                if (host.doWork() > 0) {
+                    naps.worked();
+                } else {
+                    naps.rest();
                 }
             }
             lookAfterAgent(host, link, folder);

@@ -18,7 +18,7 @@ import org.rocksdb.WriteOptions;
 /**
  * RocksDB with a working set that moves: values of 1 KiB in a block cache that holds them all, of which a twelfth is read
  * again and again, the next one after some seconds. Each value read is checked; at the end all of them are. Exit status 7
- * when all is well. Arguments: folder, keys, seconds, seconds of a window, file for its operations.
+ * when all is well. A database that is there is used again. Arguments: folder, keys, seconds, seconds of a window, file for its operations.
  */
 final class RocksDbWindow {
     static final int GOOD = 7;
@@ -35,7 +35,11 @@ final class RocksDbWindow {
                         CompressionType.NO_COMPRESSION)
                         .setTableFormatConfig(new BlockBasedTableConfig().setBlockCache(cache));
                 RocksDB db = RocksDB.open(options, arguments[0])) {
-            load(db, keys);
+            if (db.get(key(keys - 1)) == null) {
+                load(db, keys);
+            } else {
+                System.out.println("opened again");
+            }
             boolean isGood = check(db, 0, keys);
             System.out.println("ready");
             isGood &= serve(db, keys, arguments);
@@ -47,7 +51,13 @@ final class RocksDbWindow {
     }
 
     private static byte[] key(int n) {
-        return "key%08d".formatted(n).getBytes(StandardCharsets.US_ASCII);
+        byte[] key = "key00000000".getBytes(StandardCharsets.US_ASCII);
+        int rest = n;
+        for (int at = key.length - 1; rest > 0; at--) {
+            key[at] += (byte) (rest % 10);
+            rest /= 10;
+        }
+        return key;
     }
 
     private static byte[] value(int n) {

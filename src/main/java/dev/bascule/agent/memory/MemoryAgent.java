@@ -9,7 +9,7 @@ import dev.bascule.agent.TierPolicy;
  * Thread rule: one thread. Allocates nothing after construction.
  */
 public final class MemoryAgent {
-    private static final int HEAL_AFTER = 4096;
+    private static final int HEAL_AFTER = 512;
 
     private final int batches;
     private final TierPolicy policy;
