@@ -10,6 +10,7 @@ import dev.bascule.nic.NicAdapter;
 import dev.bascule.nic.NicOptions;
 import dev.bascule.registry.Durations;
 import dev.bascule.workload.lauberhorn.DemoService;
+import dev.bascule.workload.steering.StoreService;
 import dev.bascule.workload.lauberhorn.RpcBind;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -25,13 +26,14 @@ import picocli.CommandLine.Option;
 @Command(name = "serve", mixinStandardHelpOptions = true, sortOptions = false, description = {
         "Serves ONC RPC calls (RFC 5531, UDP) by Java services behind a card, until Ctrl-C. An agent decides over "
                 + "--link which core serves a request, and when.",
-        "Without --service, demonstration services: work, add, echo and greet. A port mapper answers at port 111 of a TAP "
+        "Without --service and --rocksdb, demonstration services: work, add, echo and greet. A port mapper answers at port 111 of a TAP "
                 + "interface or a card of its own, so that rpcinfo finds them." }, footer = { "", "Examples:",
                         "  bascule rpc serve --udp 7000",
                         "  bascule rpc serve --udp 7000 --link swap --steer hash --cores 4",
                         "  bascule rpc serve --wire tap:rpc0 --address 10.7.0.1 --link wave    (as root)",
                         "  bascule rpc serve --device 0000:65:00.0 --address 10.7.0.1",
                         "  bascule rpc serve --udp 7000 --service my.Sums --service-path sums.jar",
+                        "  bascule rpc serve --udp 7000 --rocksdb /tmp/store --steer class",
                         "  bascule rpc serve --udp 7000 --link wave --kill-agent 1s", "",
                         "A service of your own is a class with an interface that has @RpcProgram and @RpcProcedure." })
 final class RpcServe extends CommandBase {
@@ -59,6 +61,9 @@ final class RpcServe extends CommandBase {
     @Option(names = "--service-path", split = ":", paramLabel = "JAR|DIR", description = "jars and folders of classes, with colons between them, that have them")
     private List<Path> servicePath = new ArrayList<>();
 
+    @Option(names = "--rocksdb", paramLabel = "DIR", description = "serve a RocksDB in this folder, which is made if it is not there: get, put and range; program 0x20005244")
+    private @Nullable Path store;
+
     @Option(names = "--duration", defaultValue = "0s", paramLabel = "TIME", description = "end after this time; default: with Ctrl-C")
     private String duration = "0s";
 
@@ -68,7 +73,17 @@ final class RpcServe extends CommandBase {
     @Override
     public Integer call() throws IOException {
         SteeringServer.Plan plan = steering.plan(link);
-        List<JavaService> served = services();
+        if (store == null) {
+            return serve(plan, services());
+        }
+        try (StoreService database = new StoreService(store)) {
+            List<JavaService> served = services();
+            served.add(database.service());
+            return serve(plan, served);
+        }
+    }
+
+    private int serve(SteeringServer.Plan plan, List<JavaService> served) throws IOException {
         if (!setup.card().isLoopback()) {
             if (wire.isGiven()) {
                 throw new Failure("--device and --udp or --wire: a card has a wire of its own; leave one out");
@@ -83,7 +98,7 @@ final class RpcServe extends CommandBase {
 
     private List<JavaService> services() {
         List<JavaService> all = new ArrayList<>();
-        for (int which = 0; classes.isEmpty() && which < services; which++) {
+        for (int which = 0; classes.isEmpty() && store == null && which < services; which++) {
             all.add(DemoService.number(which));
         }
         classes.forEach(name -> all.addAll(ServiceClasses.load(name, servicePath)));

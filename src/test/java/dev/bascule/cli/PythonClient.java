@@ -23,12 +23,17 @@ final class PythonClient {
 
     /** Runs it; returns its lines. */
     static List<String> run(String... arguments) throws IOException, InterruptedException {
+        return script("client.py", arguments);
+    }
+
+    /** Runs a script of {@code src/test/resources/rpc}; returns its lines. */
+    static List<String> script(String name, String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of("python3", "-"));
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().put("PYTHONIOENCODING", "utf-8");
         Process process = builder.start();
-        try (InputStream script = PythonClient.class.getResourceAsStream("/rpc/client.py")) {
+        try (InputStream script = PythonClient.class.getResourceAsStream("/rpc/" + name)) {
             script.transferTo(process.getOutputStream());
             process.getOutputStream().close();
         }

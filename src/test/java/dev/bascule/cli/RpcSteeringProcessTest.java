@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -49,6 +50,25 @@ class RpcSteeringProcessTest {
         assertThat(bench.status()).as(bench.out() + bench.err()).isZero();
         assertThat(bench.out()).contains("\"sent\": 12000", "\"withoutReply\": 0", "\"repliedTwice\": 0",
                 "\"wrongReplies\": 0").doesNotContain("\"agentsKilled\": 0,");
+    }
+
+    @Test
+    void aDatabaseIsFilledOverOneTransportAndReadOverAnother() throws Exception {
+        Assumptions.assumeTrue(PythonClient.isHere(), "python3 is not here");
+        String store = folder.resolve("store").toString();
+        List<String> read = List.of("get True", "not there None", "range True", "end True", "what fits True",
+                "wrong arguments 4");
+        try (LauberhornServer server = LauberhornServer.steering(folder, "--udp", "0", "--link", "swap", "--rocksdb",
+                store)) {
+            List<String> said = PythonClient.script("store.py", "127.0.0.1", Integer.toString(server.port()), "fill");
+            assertThat(said).startsWith("put True", "replaced True").endsWith(read.toArray(String[]::new));
+            assertThat(server.end()).contains("\"link\": \"swap\"", "\"refusedBecause\": \"bad-arguments 1\"");
+        }
+        try (LauberhornServer server = LauberhornServer.steering(folder, "--udp", "0", "--link", "wave", "--steer",
+                "class", "--rocksdb", store)) {
+            assertThat(PythonClient.script("store.py", "127.0.0.1", Integer.toString(server.port()), "look"))
+                    .isEqualTo(read);
+        }
     }
 
     @Test
