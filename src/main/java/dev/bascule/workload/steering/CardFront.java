@@ -67,6 +67,7 @@ public final class CardFront implements AutoCloseable {
 
     private void run() {
         IdleStrategy idle = IdleStrategy.spinThenPark(SPINS, NAP_NANOS);
+        jobs.answeredBy(Thread.currentThread());
         try {
             while (!stopping) {
                 idle.idle(doWork());
@@ -107,6 +108,7 @@ public final class CardFront implements AutoCloseable {
             isPiece = packets.hasMore(i);
         }
         packets.release();
+        jobs.arrived();
         to.commit(); // refusals
         return count;
     }
