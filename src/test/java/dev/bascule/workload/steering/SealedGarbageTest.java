@@ -61,7 +61,8 @@ class SealedGarbageTest {
             assertThat(card.front.failure()).isNull();
             assertThat(card.counters().get(Total.ANSWERED) + card.counters().get(Total.REFUSED)
                     + card.counters().get(Total.DROPPED) + card.counters().get(Total.BYPASSED))
-                    .as("frames with an end, seed %d", seed).isEqualTo(sent).isEqualTo(card.counters().get(Total.FRAMES));
+                    .as("frames with an end, seed %d", seed).isEqualTo(sent)
+                    .isEqualTo(card.counters().get(Total.FRAMES));
             assertThat(card.counters().get(Drop.NO_RPC)).as("garbage that is no RPC").isPositive();
             assertThat(card.counters().get(Refusal.BAD_ARGUMENTS)).as("calls with garbage for arguments").isPositive();
         }
@@ -103,10 +104,12 @@ class SealedGarbageTest {
         int procedure = random.nextInt(6);
         int head = switch (random.nextInt(3)) {
             case 0 -> 0;
-            case 1 -> bytes < OncRpc.CALL_BYTES ? 0
+            case 1 -> bytes < OncRpc.CALL_BYTES
+                    ? 0
                     : OncRpc.call(frame, HEADERS, (int) FOREIGN + random.nextInt(1000), DemoService.PROGRAM, 1,
                             procedure);
-            default -> bytes < CompactRpc.HEADER_BYTES ? 0
+            default -> bytes < CompactRpc.HEADER_BYTES
+                    ? 0
                     : CompactRpc.call(frame, HEADERS, FOREIGN, DemoService.PROGRAM, procedure,
                             bytes - CompactRpc.HEADER_BYTES);
         };
