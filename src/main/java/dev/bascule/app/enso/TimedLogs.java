@@ -117,7 +117,7 @@ final class TimedLogs {
         all.plot("enso-patterns.svg", plot);
     }
 
-    /** The search's own result on both; a rig may make a monitor that it gives no packet. States of the pipes' automaton. */
+    /** The search's own result on both; a rig may make a monitor without packets. Returns the automaton's states. */
     private int matches(String name, int patterns, int log, List<Figure> figures) {
         TimedLoad slow = new TimedLoad(packets, 0.05, lines(log));
         List<LogMonitor> pipes = new ArrayList<>();
