@@ -27,7 +27,6 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -38,7 +37,6 @@ import picocli.CommandLine.Option;
         "Runs demonstration services and a load on them in this process, over each --link in turn: through the driver and the "
                 + "model of a Corundum card and a cable in memory. 'socket' is a UDP socket of this machine and a pool of "
                 + "threads, to compare with.",
-        "A quarter as many calls, up to 20,000, go before over each and are not counted: code is compiled meanwhile.",
         "CPU time is by the scheduler's account: that of the cores that run handlers (with socket: of the pool, kernel and all), "
                 + "of the front, which takes frames apart, and of the agent. With on-host all of it is the host's; with wave and "
                 + "swap, front and agent stand for cores of a NIC." }, footer = { "", "Examples:",
@@ -54,7 +52,6 @@ final class RpcBench extends CommandBase {
     private static final int RING_ENTRIES = 1_024;
     private static final String SOCKET = "socket";
     private static final long QUICK = 20_000;
-    private static final long MOST_WARM_UP = 20_000;
 
     @Option(names = "--link", split = ",", defaultValue = "on-host,wave,swap,socket", paramLabel = "NAME", description = "transports, in this order, and socket; default ${DEFAULT-VALUE}")
     private List<String> links = List.of();
@@ -130,8 +127,6 @@ final class RpcBench extends CommandBase {
             port.start();
             try (SteeringServer server = new SteeringServer(plan, port, address, services());
                     RpcChannel clients = clients(cable.get(1), load)) {
-                warmUp(early -> clients(cable.get(1), early), over);
-                server.beginCounting();
                 load.over(clients).run(over, PATIENCE_NANOS);
                 long[] cpu = server.cpuSince();
                 LoadResult.describe(load, latency, summary);
@@ -139,14 +134,6 @@ final class RpcBench extends CommandBase {
                 summary.put("policy", plan.policy().toString()).put("decided by the host itself", server.decidedAlone())
                         .put("agents killed", server.kills()).put("agents replaced", server.fences());
             }
-        }
-    }
-
-    /** What is not compiled yet is no property of a transport. */
-    private void warmUp(Function<RpcLoad, RpcChannel> way, BooleanSupplier over) {
-        RpcLoad early = new RpcLoad(calls.plan(Math.clamp((quick ? QUICK : count) / 4, 1, MOST_WARM_UP)), nanos -> {});
-        try (RpcChannel clients = way.apply(early)) {
-            early.over(clients).run(over, PATIENCE_NANOS);
         }
     }
 
@@ -161,8 +148,6 @@ final class RpcBench extends CommandBase {
         try (PoolServer server = new PoolServer(new DirectCalls(services()), steering.cores());
                 RpcChannel clients = new ManyChannels(IntStream.range(0, CLIENTS)
                         .mapToObj(i -> client(server, load)).toList())) {
-            warmUp(early -> new ManyChannels(IntStream.range(0, CLIENTS).mapToObj(i -> client(server, early)).toList()),
-                    over);
             long before = ThreadTimes.nanos(PoolServer.THREADS);
             load.over(clients).run(over, PATIENCE_NANOS);
             LoadResult.describe(load, latency, summary);

@@ -38,7 +38,7 @@ final class SteeringOptions {
     @Option(names = "--late", defaultValue = "1s", paramLabel = "TIME", description = "a request that waited longer is refused: too-late; default ${DEFAULT-VALUE}")
     private String late = "1s";
 
-    @Option(names = "--idle", defaultValue = "sleep", paramLabel = "HOW", description = "idle cores poll, or sleep until a decision comes; default ${DEFAULT-VALUE}")
+    @Option(names = "--idle", defaultValue = "sleep", paramLabel = "HOW", description = "idle cores poll, or sleep for some 20 us at a time; default ${DEFAULT-VALUE}")
     private String idle = "sleep";
 
     @Option(names = "--in-process", description = "the agent is a thread of this process instead of one of its own")

@@ -46,6 +46,8 @@ final class SteeringServer implements AutoCloseable {
     private static final int CHANNEL_ENTRIES = 4_096;
     private static final long READY_NANOS = 60_000_000_000L;
     private static final long LOOK_NANOS = 1_000_000;
+    private static final long POLL_NANOS = 2_000;
+    private static final long SLEEP_NANOS = 20_000;
     private static final long YEAR_NANOS = 365L * 24 * 3600 * 1_000_000_000;
     private static final String CARRIERS = "ForkJoinPool-";
     private static final String MODEL = "bascule-corundum";
@@ -86,7 +88,8 @@ final class SteeringServer implements AutoCloseable {
     SteeringServer(Plan plan, Nic port, NicAddress address, List<JavaService> services) {
         this.plan = plan;
         DirectCalls calls = new DirectCalls(services);
-        jobs = new SteeredJobs(calls, plan.steering, plan.queue, plan.lateNanos);
+        jobs = new SteeredJobs(calls, plan.steering, plan.queue, plan.lateNanos,
+                plan.polling ? POLL_NANOS : SLEEP_NANOS);
         folder = LocalSession.newRunDirectory();
         SwapMode mode = plan.depth > 1 ? SwapMode.SWAP_END : SwapMode.SWAP1;
         session = Transports.open(plan.link, folder.path(), WaveSession.Setup.DEFAULT,
@@ -100,7 +103,6 @@ final class SteeringServer implements AutoCloseable {
                 new LiveOptions(TASKS, carriers, 2 * SteeringOptions.MOST_QUEUE, usual.softNanos(), usual.hardNanos(),
                         plan.polling),
                 agent, jobs);
-        jobs.taker(host::jobsArrived);
         front = new CardFront(port.rxQueue(0), port.txQueue(0), address, calls, jobs, plan.queue,
                 port.maxFrameBytes());
         serving = Thread.ofPlatform().daemon().name("rpc-host").unstarted(this::serve);

@@ -282,29 +282,16 @@ public final class LiveHost implements AutoCloseable {
     }
 
     private void admitDue(long now) {
-        if (now >= admission.nextDueNanos()) {
-            admit(now);
+        if (now < admission.nextDueNanos()) {
+            return;
         }
-    }
-
-    private void admit(long now) {
         lock.lock();
         try {
-            if (!closed) {
-                admission.admit(now);
-                mechanism.commitEvents();
-            }
+            admission.admit(now);
+            mechanism.commitEvents();
         } finally {
             lock.unlock();
         }
-    }
-
-    /**
-     * Takes the jobs that are due, on the calling thread, as an interrupt's handler would: for whoever puts jobs into a source,
-     * so that CPUs may sleep until an agent has decided. Any thread.
-     */
-    public void jobsArrived() {
-        admit(System.nanoTime());
     }
 
     /**

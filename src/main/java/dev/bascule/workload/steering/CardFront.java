@@ -67,7 +67,6 @@ public final class CardFront implements AutoCloseable {
 
     private void run() {
         IdleStrategy idle = IdleStrategy.spinThenPark(SPINS, NAP_NANOS);
-        jobs.answeredBy(Thread.currentThread());
         try {
             while (!stopping) {
                 idle.idle(doWork());
@@ -108,7 +107,6 @@ public final class CardFront implements AutoCloseable {
             isPiece = packets.hasMore(i);
         }
         packets.release();
-        jobs.arrived();
         to.commit(); // refusals
         return count;
     }

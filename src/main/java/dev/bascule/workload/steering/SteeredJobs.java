@@ -7,7 +7,6 @@ import dev.bascule.host.lauberhorn.DirectCalls;
 import dev.bascule.lauberhorn.Refusal;
 import dev.bascule.model.lauberhorn.RpcFront;
 import java.util.Arrays;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,12 +23,11 @@ public final class SteeredJobs implements JobSource, JobRunner {
 
     private static final long DEADLINE_FACTOR = 10;
     private static final int AVERAGE_OVER = 16;
-    /** How often idle cores look, should nobody have told them. */
-    private static final long LOOK_NANOS = 1_000_000;
 
     private final DirectCalls calls;
     private final Steering steering;
     private final long limitNanos;
+    private final long lookNanos;
     private final IdRing arrivals;
     private final IdRing results;
     private final DirectCalls.Place[] places;
@@ -42,8 +40,6 @@ public final class SteeredJobs implements JobSource, JobRunner {
     private final long[] servedNanos;
     private final @Nullable Refusal[] refusals;
     private final long[] averageNanos;
-    private Runnable takeArrivals = () -> {};
-    private volatile @Nullable Thread front;
     private volatile boolean closing;
     private volatile @Nullable Throwable lastFailure;
 
@@ -52,11 +48,13 @@ public final class SteeredJobs implements JobSource, JobRunner {
      *
      * @param most requests that there may be at a time
      * @param limitNanos a request that waited longer is refused and not served
+     * @param lookNanos how often idle cores look for requests
      */
-    public SteeredJobs(DirectCalls calls, Steering steering, int most, long limitNanos) {
+    public SteeredJobs(DirectCalls calls, Steering steering, int most, long limitNanos, long lookNanos) {
         this.calls = calls;
         this.steering = steering;
         this.limitNanos = limitNanos;
+        this.lookNanos = lookNanos;
         arrivals = new IdRing(most);
         results = new IdRing(most);
         places = new DirectCalls.Place[most + 1];
@@ -72,14 +70,6 @@ public final class SteeredJobs implements JobSource, JobRunner {
         averageNanos = new long[calls.procedures()];
     }
 
-    /**
-     * Who takes requests when some have come, as a host does with {@link dev.bascule.host.LiveHost#jobsArrived}: cores sleep
-     * until there is something for them. Before the card's thread starts.
-     */
-    public void taker(Runnable takes) {
-        takeArrivals = takes;
-    }
-
     // ---- the card's thread ---------------------------------------------------------------------------------------
 
     /** A request came in. */
@@ -92,16 +82,6 @@ public final class SteeredJobs implements JobSource, JobRunner {
         arrivedNanos[id] = front.arrivedNanos(id);
         expectedNanos[id] = averageNanos[procedure];
         arrivals.put(id);
-    }
-
-    /** The calling thread is woken for answers. */
-    void answeredBy(Thread thread) {
-        front = thread;
-    }
-
-    /** All of a burst have been put. */
-    void arrived() {
-        takeArrivals.run();
     }
 
     /** The next request that was served, or refused by the host; it stays until {@link #answered}. */
@@ -139,7 +119,7 @@ public final class SteeredJobs implements JobSource, JobRunner {
         if (id >= 0) {
             return arrivedNanos[id];
         }
-        return closing ? NO_MORE : System.nanoTime() + LOOK_NANOS;
+        return closing ? NO_MORE : System.nanoTime() + lookNanos;
     }
 
     @Override
@@ -167,7 +147,7 @@ public final class SteeredJobs implements JobSource, JobRunner {
     @Override
     public void rejected(int id) {
         refusals[id] = Refusal.QUEUE_FULL;
-        done(id);
+        results.put(id);
     }
 
     @Override
@@ -179,12 +159,7 @@ public final class SteeredJobs implements JobSource, JobRunner {
             refusals[id] = serve(id, yield);
             servedNanos[id] = System.nanoTime() - from;
         }
-        done(id);
-    }
-
-    private void done(int id) {
         results.put(id);
-        LockSupport.unpark(front);
     }
 
     private @Nullable Refusal serve(int id, YieldPoint yield) {

@@ -54,7 +54,7 @@ final class SteeredCard implements AutoCloseable {
 
     SteeredCard(NicAddress address, Steering steering, int most, long lateNanos, List<JavaService> services) {
         calls = new DirectCalls(services);
-        jobs = new SteeredJobs(calls, steering, most, lateNanos);
+        jobs = new SteeredJobs(calls, steering, most, lateNanos, 2_000);
         adapter = Nics.open(LoopbackDevice.open(new CorundumModel(CorundumConfig.builder().build(),
                 List.of(cable.get(0), WireEnd.OPEN), true)));
         Nic port = adapter.openPort(0, NicOptions.DEFAULTS.withRingEntries(1024));
@@ -66,7 +66,6 @@ final class SteeredCard implements AutoCloseable {
     SteeredCard decide(String transport, Supplier<? extends Agent> policy, int cpus, int depth) {
         host = LiveHost.start(session(transport), policy, new EnclaveShape(cpus, 64, 1, 1024, depth),
                 LiveOptions.of(1), jobs);
-        jobs.taker(host::jobsArrived);
         serving = Thread.ofPlatform().daemon().start(() -> {
             try {
                 host.serve(jobs, HOUR_NANOS);
