@@ -49,9 +49,10 @@ class RdmaPeerLabTest {
     }
 
     @AfterEach
-    void endTheAgent() throws InterruptedException {
+    void endTheAgent() throws Exception {
         if (agent.isPresent()) {
             agent.get().destroyForcibly().waitFor();
+            System.out.print(Files.readString(folder.resolve("agent")));
         }
     }
 
@@ -73,9 +74,11 @@ class RdmaPeerLabTest {
         host.check();
     }
 
+    /** Not seen to pass yet. */
     @Test
+    @Tag("more")
     void everyRequestIsAnsweredOnceAlsoWhenTheAgentIsKilled() throws Exception {
-        RdmaHost host = new RdmaHost(folder, RdmaPair.HOST, "wave", longerThan(6));
+        RdmaHost host = new RdmaHost(folder, RdmaPair.HOST, "wave", longerThan(20));
         host.awaitSaid("linked with nic", 1);
         host.awaitSaid(": load ", 1);
         endTheAgent();

@@ -22,7 +22,7 @@ final class LabLane {
             "dev.bascule.cli.HeldDeviceLabTest");
     /** On a machine whose second NUMA node has memory and no CPU. */
     private static final List<String> NODES = List.of("dev.bascule.cli.TierLabTest");
-    private static final String MORE = "BASCULE_LAB_MORE";
+    static final String MORE = "BASCULE_LAB_MORE";
 
     private final Clone clone;
     private final MachineJvm jvm;
