@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
         "Computes from published costs, simulates in virtual time and measures here what a small RPC costs with a NIC that is "
                 + "part of the operating system, and by other paths; published figures stand beside it.",
         "Each figure says where it is from (computed, simulated, measured) and what it rests on (predicted, calibrated, "
-                + "chosen, input)." }, footer = { "", "Examples:", "  bascule reproduce lauberhorn --quick",
+                + "chosen, input, or measured)." }, footer = { "", "Examples:", "  bascule reproduce lauberhorn --quick",
                         "  bascule reproduce lauberhorn --json --plots plots",
                         "  bascule reproduce lauberhorn --costs ./my-interconnects.yaml --no-live" })
 final class ReproduceLauberhornCommand extends CommandBase {
@@ -113,7 +113,7 @@ final class ReproduceLauberhornCommand extends CommandBase {
         out.println(
                 "computed: arithmetic on published costs; simulated: virtual time; measured: here, nothing injected.\n"
                         + "predicted: the published figure is not among its inputs; calibrated: a constant was fitted to it; chosen: by"
-                        + " what this project set; input: the published figure itself.");
+                        + " what this project set; input: the published figure itself; measured: no model.");
         for (Part part : result.sections()) {
             Table table = new Table(1, "(" + part.id() + ") " + part.title(), "unit", "value", "from", "kind",
                     "published", "deviation");

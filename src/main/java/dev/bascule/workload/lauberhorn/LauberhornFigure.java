@@ -40,7 +40,9 @@ public record LauberhornFigure(String what, String unit, double value, Origin or
         /** What this project chose decides it. */
         CHOSEN,
         /** The published figure itself. */
-        INPUT;
+        INPUT,
+        /** No model: it was measured here. */
+        MEASURED;
 
         /** As it is printed. */
         public String word() {
@@ -57,7 +59,7 @@ public record LauberhornFigure(String what, String unit, double value, Origin or
     }
 
     static LauberhornFigure measured(String what, String unit, double value) {
-        return new LauberhornFigure(what, unit, value, Origin.MEASURED, Kind.PREDICTED, Double.NaN, "");
+        return new LauberhornFigure(what, unit, value, Origin.MEASURED, Kind.MEASURED, Double.NaN, "");
     }
 
     LauberhornFigure of(Kind newKind, String why) {
