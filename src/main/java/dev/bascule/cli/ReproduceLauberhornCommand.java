@@ -25,7 +25,8 @@ import picocli.CommandLine.Option;
         "Computes from published costs, simulates in virtual time and measures here what a small RPC costs with a NIC that is "
                 + "part of the operating system, and by other paths; published figures stand beside it.",
         "Each figure says where it is from (computed, simulated, measured) and what it rests on (predicted, calibrated, "
-                + "chosen, input, or measured)." }, footer = { "", "Examples:", "  bascule reproduce lauberhorn --quick",
+                + "chosen, input, or measured)." }, footer = { "", "Examples:",
+                        "  bascule reproduce lauberhorn --quick",
                         "  bascule reproduce lauberhorn --json --plots plots",
                         "  bascule reproduce lauberhorn --costs ./my-interconnects.yaml --no-live" })
 final class ReproduceLauberhornCommand extends CommandBase {

@@ -18,6 +18,7 @@ public final class DmaWindow extends Window {
     private final LineCache cache;
     private long stampedLine = -1;
     private long generation = -1;
+    private long unfinished; // generation of a change that was waited for long enough; 0: none
     private long mappedStart;
     private long mappedEnd;
     private long faults;
@@ -99,6 +100,9 @@ public final class DmaWindow extends Window {
     }
 
     private boolean lookUp(long offset) {
+        if (unfinished != 0 && unfinished == ranges.generation()) {
+            return false;
+        }
         for (int attempt = 0; attempt < 1000; attempt++) {
             long before = ranges.generation();
             long pair = ranges.find(offset);
@@ -113,6 +117,8 @@ public final class DmaWindow extends Window {
             }
             Thread.onSpinWait();
         }
+        long last = ranges.generation();
+        unfinished = (last & 1) == 0 ? 0 : last;
         return false; // the owner died in the middle of a change, or never stops changing: nothing is mapped
     }
 

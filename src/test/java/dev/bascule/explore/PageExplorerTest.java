@@ -29,7 +29,7 @@ class PageExplorerTest {
         explore(scene, 1);
     }
 
-    @Tag("long")
+    @Tag("spin")
     @ParameterizedTest
     @ValueSource(strings = { "hand over", "change", "crash", "zombie" })
     void everyScheduleWithTwoSwitches(String scene) throws Exception {

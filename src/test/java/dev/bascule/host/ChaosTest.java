@@ -90,9 +90,7 @@ class ChaosTest {
     private void run(ChaosPlan plan) throws Exception {
         ChaosTotals own = new ChaosTotals();
         Path region = Files.createDirectory(directory.resolve("r" + rounds));
-        List<String> findings = plan.hasEnclaves()
-                ? new ChaosEnclaves(plan, region, own).run()
-                : new ChaosScenario(plan, region, own).run();
+        List<String> findings = findings(plan, region, own);
         rounds++;
         System.out.println("seed " + plan.seed() + ": " + plan + ": " + own.faults());
         if (!findings.isEmpty()) {
@@ -106,6 +104,17 @@ class ChaosTest {
         totals.addAll(own);
         settings.merge(plan.setting(), 1, Integer::sum);
         cpus.merge(plan.shape().cpus(), 1, Integer::sum);
+    }
+
+    /** What ends a run by an exception is a finding too: it needs the seed as much. */
+    private static List<String> findings(ChaosPlan plan, Path region, ChaosTotals own) throws Exception {
+        try {
+            return plan.hasEnclaves()
+                    ? new ChaosEnclaves(plan, region, own).run()
+                    : new ChaosScenario(plan, region, own).run();
+        } catch (RuntimeException | AssertionError e) {
+            return List.of(e.toString(), "last: " + own.trail());
+        }
     }
 
     private void summary(String seeds) {

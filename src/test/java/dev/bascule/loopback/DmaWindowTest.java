@@ -7,6 +7,7 @@ import dev.bascule.memory.Window;
 import java.lang.foreign.Arena;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class DmaWindowTest {
     private final Arena arena = Arena.ofShared();
@@ -77,6 +78,24 @@ class DmaWindowTest {
             ranges.map(i * 128L, 64);
         }
         assertThatThrownBy(() -> ranges.map(1 << 20, 64)).hasMessageContaining("all 62 ranges");
+    }
+
+    /** What a hostile agent writes over the table, too: a round of another one reads hundreds of words. */
+    @Test
+    @Timeout(60)
+    void aChangeThatNeverEndsIsWaitedForOnceAndOneThatEndsIsSeen() {
+        var table = arena.allocate(MappedRanges.BYTES, 8);
+        MappedRanges broken = new MappedRanges(table);
+        broken.map(0, 4096);
+        WordAccess.storeRelease(table, 0, 5);
+        DmaWindow window = memory.dma(broken, 1);
+        for (int access = 0; access < 10_000_000; access++) {
+            window.loadAcquire(0);
+        }
+        assertThat(window.faultCount()).isEqualTo(10_000_000);
+        WordAccess.storeRelease(table, 0, 6);
+        host.storeRelease(0, 7);
+        assertThat(window.loadAcquire(0)).isEqualTo(7);
     }
 
     @Test
