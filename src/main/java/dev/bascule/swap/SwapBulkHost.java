@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * host.send(words, count);           // waits for a lane
  * host.commit();
  * int back = host.peek(into);        // a message that the agent promises, worked on
- * if (back > 0 && host.take()) {     // committed: it is the host's
+ * boolean isOurs = back > 0 && host.take(); // committed: it is the host's
  * }</pre>
  *
  * Thread rule: one thread. Allocates nothing after construction.
