@@ -31,6 +31,7 @@ final class KernelRelay implements OutcomeSink {
     private final boolean[] isPending;
     /** Whether the agents that made the pending decision were fenced. */
     private final boolean[] isVoid;
+    /** Whether the CPU runs none of the tasks, as far as is known: it is asked for until it does. */
     private final boolean[] isFree;
     private int generation;
     private boolean isCurrent;
@@ -89,8 +90,12 @@ final class KernelRelay implements OutcomeSink {
         for (int i = 0; i < kernel.shape().channelEntries() && kernel.peek(message); i++) {
             kernel.consume(); // older than what follows
         }
+        Arrays.fill(isFree, true); // messages that said so may be among those dropped
         for (int id = 0; id < tasks + isFree.length; id++) {
             copyStatus(id);
+            if (id < tasks && word.isOnCpu() && word.cpu() < isFree.length) {
+                isFree[word.cpu()] = false;
+            }
         }
         far.requestResync(0);
         return 1;
@@ -164,7 +169,7 @@ final class KernelRelay implements OutcomeSink {
 
     private void take(int cpu, Transaction decision) {
         if (decision.epoch() != far.epoch()) {
-            settle(cpu, decision, Outcome.NO_AGENT);
+            settle(cpu, decision, Outcome.NO_AGENT, true);
             return;
         }
         long[] words = decision.words();
@@ -174,10 +179,11 @@ final class KernelRelay implements OutcomeSink {
         isVoid[cpu] = false;
     }
 
-    private void settle(int cpu, Transaction decision, Outcome outcome) {
+    /** An agent that decides only when asked must be asked again if the CPU has nothing from this decision. */
+    private void settle(int cpu, Transaction decision, Outcome outcome, boolean isWanted) {
         far.settle(decision, outcome);
-        if (outcome != Outcome.COMPLETE) {
-            far.want(cpu); // an agent that decides only when asked must be asked again
+        if (isWanted) {
+            far.want(cpu);
         }
         far.commit(cpu);
     }
@@ -188,10 +194,16 @@ final class KernelRelay implements OutcomeSink {
         if (isVoid[cpu]) {
             return;
         }
-        if (outcome == Outcome.COMPLETE && Identity.task(identity) < tasks) {
-            isFree[cpu] = false;
+        boolean isOfTask = Identity.task(identity) < tasks;
+        if (outcome == Outcome.COMPLETE && isOfTask) {
             copyStatus(Identity.task(identity));
+            isFree[cpu] = hasLeft(cpu, Identity.sequence(identity));
         }
-        settle(cpu, pending[cpu], outcome);
+        settle(cpu, pending[cpu], outcome, outcome != Outcome.COMPLETE || isOfTask && isFree[cpu]);
+    }
+
+    /** Whether the task of the status word has been on the CPU already: the message that says so may have come before. */
+    private boolean hasLeft(int cpu, int sequence) {
+        return word.sequence() != sequence && !(word.isOnCpu() && word.cpu() == cpu);
     }
 }
