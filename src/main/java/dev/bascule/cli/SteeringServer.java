@@ -80,6 +80,7 @@ final class SteeringServer implements AutoCloseable {
     private final Thread serving;
     private final Thread killer;
     private final long[] cpuBefore = new long[4];
+    private long aloneBefore;
     private volatile @Nullable Throwable failure;
     private volatile boolean closing;
     private volatile long kills;
@@ -173,8 +174,9 @@ final class SteeringServer implements AutoCloseable {
                 ThreadTimes.nanos(MODEL) };
     }
 
-    /** CPU times are counted from now on. */
+    /** CPU times, and decisions of the host itself, are counted from now on. */
     void beginCounting() {
+        aloneBefore = host.counters().localDecisions();
         System.arraycopy(cpuNanos(), 0, cpuBefore, 0, cpuBefore.length);
     }
 
@@ -196,9 +198,9 @@ final class SteeringServer implements AutoCloseable {
         return kills;
     }
 
-    /** Decisions that the host made itself. */
+    /** Decisions that the host made itself since {@link #beginCounting}. */
     long decidedAlone() {
-        return host.counters().localDecisions();
+        return host.counters().localDecisions() - aloneBefore;
     }
 
     /** Agents that were replaced, for whatever reason. */

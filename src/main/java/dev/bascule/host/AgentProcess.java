@@ -24,12 +24,12 @@ public final class AgentProcess implements AgentSupervisor {
     private static final String OWN_WORDS = "bascule: ";
 
     private final AgentLog log;
+    private final AgentCpu cpu = new AgentCpu();
     private volatile List<String> command;
     private volatile @Nullable Process process;
     private volatile @Nullable Successor successor;
     private @Nullable Process retired;
     private volatile boolean expected;
-    private volatile double earlierCpuSeconds;
 
     /** With the whole command line of the agent and the log for its output. */
     public AgentProcess(List<String> command, Path log) {
@@ -114,7 +114,7 @@ public final class AgentProcess implements AgentSupervisor {
         Successor next = successor;
         Process before = process;
         if (next != null && before != null) {
-            earlierCpuSeconds += cpuSeconds(before);
+            cpu.end(before);
             end(retired); // has had the time of a whole agent to end by itself
             retired = before;
             process = next.process;
@@ -158,7 +158,7 @@ public final class AgentProcess implements AgentSupervisor {
         expected = true;
         Process current = process;
         if (current != null) {
-            earlierCpuSeconds += cpuSeconds(current);
+            cpu.end(current);
             current.destroyForcibly();
             try {
                 current.waitFor(2, TimeUnit.SECONDS);
@@ -172,6 +172,7 @@ public final class AgentProcess implements AgentSupervisor {
     public void crash() {
         Process current = process;
         if (current != null) {
+            double unused = cpu.seconds(current); // the last look
             current.destroyForcibly();
         }
     }
@@ -184,12 +185,7 @@ public final class AgentProcess implements AgentSupervisor {
 
     /** CPU time of all agents started so far, s; for those that died, to the kernel's clock tick of 10 ms. */
     public double cpuSeconds() {
-        Process current = process;
-        return earlierCpuSeconds + (current == null || expected ? 0 : cpuSeconds(current));
-    }
-
-    private static double cpuSeconds(Process of) {
-        return of.info().totalCpuDuration().map(time -> time.toNanos() / 1e9).orElse(0.0);
+        return cpu.seconds(expected ? null : process);
     }
 
     @Override
