@@ -1,10 +1,8 @@
 package dev.bascule.vfio;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.bascule.device.DmaDirection;
-import dev.bascule.device.IommuFault;
 import dev.bascule.device.Iova;
 import dev.bascule.device.MappableMemory;
 import dev.bascule.lab.Lab;
@@ -34,9 +32,12 @@ class AmdIommuLabTest {
         Assumptions.assumeTrue(Files.exists(Path.of("/sys/class/iommu/ivhd0")), "the machine has no AMD IOMMU");
     }
 
-    /** Not seen to pass: the first write does not arrive, as QEMU does not translate it. */
+    /**
+     * Of a refused access QEMU 11.1.2 reports the device alone: its own trace has the address, its event has address 0, and
+     * the access where no flag of the architecture is.
+     */
     @Test
-    void aWriteToMemoryTakenAwayDoesNotReachIt() {
+    void aWriteToMemoryTakenAwayDoesNotReachIt() throws InterruptedException {
         try (VfioDevice device = Lab.open(EduRegisters.VENDOR_ID, EduRegisters.DEVICE_ID, 0);
                 DmaBuffer buffer = DmaBuffer.allocate("taken", 4096, DmaBuffer.Locking.PREFERRED);
                 EduDriver driver = EduDriver.open(device, TIMEOUT_NANOS)) {
@@ -46,19 +47,24 @@ class AmdIommuLabTest {
             device.addressSpace().mapAt(IOVA, MappableMemory.local(memory), DmaDirection.BOTH);
             driver.transfer(IOVA, 0, BYTES, true);
             assertThat(memory.get(ValueLayout.JAVA_LONG, 0)).as("mapped").isEqualTo(0x5a5a_5a5a_5a5a_5a5aL);
+            assertThat(device.addressSpace().recentFaults()).as("mapped").isEmpty();
             memory.fill((byte) 0);
             device.addressSpace().unmap(IOVA);
-            Throwable refused = catchThrowable(() -> driver.transfer(IOVA, 0, BYTES, true));
+            driver.startTransfer(IOVA, 0, BYTES, true);
+            awaitFault(device);
             assertThat(memory.get(ValueLayout.JAVA_LONG, 0)).as("taken away").isZero();
-            assertThat(driver.factorial(5)).isEqualTo(120);
-            List<IommuFault> faults = device.addressSpace().recentFaults();
-            System.out.println("behind an AMD IOMMU: refused, reported " + faults);
-            assertThat(refused == null || !faults.isEmpty()).as("%s", refused).isTrue();
-            assertThat(faults).allSatisfy(fault -> {
-                assertThat(fault.iova()).isEqualTo(IOVA);
-                assertThat(fault.write()).isTrue();
+            assertThat(device.addressSpace().recentFaults()).as("reported").isNotEmpty().allSatisfy(fault -> {
+                assertThat(fault.iova().value() & -4096).as("page").isIn(0L, IOVA.value());
                 assertThat(fault.reason()).startsWith("IO_PAGE_FAULT");
             });
+            assertThat(driver.factorial(5)).isEqualTo(120);
+        }
+    }
+
+    private static void awaitFault(VfioDevice device) throws InterruptedException {
+        long deadline = System.nanoTime() + TIMEOUT_NANOS;
+        while (device.addressSpace().faultCount() == 0 && System.nanoTime() - deadline < 0) {
+            Thread.sleep(10);
         }
     }
 

@@ -37,7 +37,7 @@ class KernelFaultsTest {
         assertThat(line.fault().write()).isFalse();
     }
 
-    /** As kernels wrote them: 6.1, 5.8, 4.19, 4.9 (in two lines) and 3.x, read or write. */
+    /** As kernels wrote them: 6.1, 5.8, 4.19, 4.9 (in two lines) and 3.x, read or write; the last behind QEMU 11.1.2, of a write. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             ath10k_pci 0000:01:00.0: AMD-Vi: Event logged [IO_PAGE_FAULT domain=0x000d address=0xcff49550 flags=0x0070] | 0000:01:00.0 | cff49550 | true
@@ -46,6 +46,7 @@ class KernelFaultsTest {
             IO_PAGE_FAULT device=05:00.0 domain=0x0012 address=0x00000000ff6101b0 flags=0x0070] | 0000:05:00.0 | ff6101b0 | true
             AMD-Vi: Event logged [IO_PAGE_FAULT device=01:00.0 domain=0x0017 address=0x0000000000000000 flags=0x0010] | 0000:01:00.0 | 0 | false
             3,801,9140900,-;vfio-pci 0000:00:05.0: AMD-Vi: Event logged [IO_PAGE_FAULT domain=0x0004 address=0x2000000 flags=0x0020] | 0000:00:05.0 | 2000000 | true
+            vfio-pci 0000:00:05.0: AMD-Vi: Event logged [IO_PAGE_FAULT domain=0x0000 address=0x0 flags=0x000a] | 0000:00:05.0 | 0 | false
             """)
     void anAmdIommuIsUnderstood(String text, String device, String address, boolean write) {
         KernelFaults.Line line = KernelFaults.parse(text + "\n SUBSYSTEM=pci\n").orElseThrow();
