@@ -38,6 +38,7 @@ public final class VirtioNetModel implements DeviceModel {
     private @Nullable DevicePort port;
     private @Nullable Consumer<byte[]> wire;
     private long accepted;
+    private boolean acceptedBeyond;
     private int deviceSelect;
     private int driverSelect;
     private int queueSelect;
@@ -116,7 +117,7 @@ public final class VirtioNetModel implements DeviceModel {
         }
         VirtioModelQueue queue = selected();
         return switch ((int) offset) {
-            case 4 -> offered >>> 32 * (deviceSelect & 1) & 0xffff_ffffL;
+            case 4 -> isFeatureWord(deviceSelect) ? offered >>> 32 * deviceSelect & 0xffff_ffffL : 0;
             case 18 -> queues.length;
             case 20 -> status;
             case 22 -> queueSelect;
@@ -158,15 +159,25 @@ public final class VirtioNetModel implements DeviceModel {
         }
     }
 
+    /** Drivers look at two words or, as Linux, at four; none is offered beyond the first two. */
+    private static boolean isFeatureWord(int select) {
+        return select == 0 || select == 1;
+    }
+
     private void accept(long half) {
-        int shift = 32 * (driverSelect & 1);
+        if (!isFeatureWord(driverSelect)) {
+            acceptedBeyond |= half != 0;
+            return;
+        }
+        int shift = 32 * driverSelect;
         accepted = accepted & ~(0xffff_ffffL << shift) | half << shift;
     }
 
     private void setStatus(int value) {
         if (value == 0) {
             reset();
-        } else if ((value & 8) != 0 && ((accepted & ~offered) != 0 || (accepted & 1L << 32) == 0)) {
+        } else if ((value & 8) != 0
+                && (acceptedBeyond || (accepted & ~offered) != 0 || (accepted & 1L << 32) == 0)) {
             status = value & ~8; // these features are not accepted
         } else {
             status = value;
@@ -229,6 +240,7 @@ public final class VirtioNetModel implements DeviceModel {
     public void reset() {
         status = 0;
         accepted = 0;
+        acceptedBeyond = false;
         queueSelect = 0;
         for (VirtioModelQueue queue : queues) {
             queue.reset();
