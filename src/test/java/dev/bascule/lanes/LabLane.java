@@ -13,7 +13,7 @@ final class LabLane {
     /** On cards that processes outside of the machine serve. */
     private static final List<String> CARDS = List.of("dev.bascule.nic.corundum.CorundumLabTest",
             "dev.bascule.nic.corundum.CorundumCrashLabTest", "dev.bascule.nic.enso.EnsoLabTest",
-            "dev.bascule.cli.SmartNicLabTest");
+            "dev.bascule.cli.SmartNicLabTest", "dev.bascule.model.fabric.FabricLabTest");
     /** On a machine with AMD's IOMMU. */
     private static final List<String> AMD = List.of("dev.bascule.vfio.AmdIommuLabTest");
     /** Not seen to pass yet: BASCULE_LAB_MORE=1 runs it too, in a machine of its own. */
@@ -95,7 +95,8 @@ final class LabLane {
         }
         System.err.println("bascule: lane lab: a machine with the cards that QEMU's vfio-user-pci shows");
         return jvm.apart(lane, "card",
-                List.of("--no-devices", "--corundum", "--enso", "--serve", "smartnic --cores %w/cores", "--beside",
+                List.of("--no-devices", "--corundum", "--enso", "--serve", "smartnic --cores %w/cores", "--serve",
+                        "virtio --wire fabric:hw-configs/fabric/private-inference.yaml", "--beside",
                         "agent --device served-smartnic --cores %w/cores --transport any --stay", "--append",
                         "iomem=strict"),
                 CARDS, reports);

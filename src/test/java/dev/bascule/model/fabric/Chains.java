@@ -82,35 +82,41 @@ final class Chains {
         return new Labels(image.length).of(image);
     }
 
-    /** The net with the chain's weights, for images of a length. */
+    /** A net's labels, computed beside the model; {@code Labels(inputs)} has the chain's weights. */
     static final class Labels {
+        private final int units;
         private final byte[][] hidden;
         private final int[] hiddenBias;
         private final byte[][] output;
         private final int[] outputBias;
 
         Labels(int inputs) {
-            SplittableRandom random = new SplittableRandom(7);
-            hidden = matrix(random, 16, inputs);
-            hiddenBias = random.ints(16, -4096, 4096).toArray();
-            output = matrix(random, 10, 16);
+            this(7, 16, inputs);
+        }
+
+        Labels(long seed, int units, int inputs) {
+            this.units = units;
+            SplittableRandom random = new SplittableRandom(seed);
+            hidden = matrix(random, units, inputs);
+            hiddenBias = random.ints(units, -4096, 4096).toArray();
+            output = matrix(random, 10, units);
             outputBias = random.ints(10, -4096, 4096).toArray();
         }
 
         byte[] of(byte[] image) {
-            long[] units = new long[16];
-            for (int u = 0; u < 16; u++) {
+            long[] active = new long[units];
+            for (int u = 0; u < units; u++) {
                 long sum = hiddenBias[u];
                 for (int i = 0; i < image.length; i++) {
                     sum += (long) hidden[u][i] * image[i];
                 }
-                units[u] = Math.min(127, Math.floorDiv(Math.max(0, sum) + 256, 512));
+                active[u] = Math.min(127, Math.floorDiv(Math.max(0, sum) + 256, 512));
             }
             List<Long> sums = new ArrayList<>();
             for (int k = 0; k < 10; k++) {
                 long sum = outputBias[k];
-                for (int u = 0; u < 16; u++) {
-                    sum += output[k][u] * units[u];
+                for (int u = 0; u < units; u++) {
+                    sum += output[k][u] * active[u];
                 }
                 sums.add(sum);
             }
