@@ -5,8 +5,6 @@ import dev.bascule.app.enso.EnsoText;
 import dev.bascule.app.enso.PcieLink;
 import dev.bascule.app.enso.TimedSections;
 import dev.bascule.json.Json;
-import dev.bascule.report.TablesReport;
-import dev.bascule.workload.experiment.Figure;
 import dev.bascule.workload.experiment.Section;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -15,7 +13,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -85,7 +82,8 @@ final class ReproduceEnsoCommand extends CommandBase {
             }
         }
         if (report != null) {
-            OutputFile.write(report, page(sections, drawings));
+            OutputFile.write(report,
+                    SimulatedReproduction.page("Ensō's evaluation", HONESTY, sections, drawings.values()));
             progress.say("report: " + report);
         }
         return 0;
@@ -110,22 +108,5 @@ final class ReproduceEnsoCommand extends CommandBase {
             TimedSections.inputs().forEach(input -> out.println("  " + input));
         }
         out.flush();
-    }
-
-    private static String page(List<Section> sections, Map<String, String> drawings) {
-        return TablesReport.html("Ensō's evaluation", HONESTY,
-                List.of("", "unit", "simulated", "kind", "published", "deviation"),
-                sections.stream().map(section -> new TablesReport.Part("(" + section.id() + ") " + section.title(),
-                        "How: " + section.method() + ".", section.figures().stream().map(ReproduceEnsoCommand::row)
-                                .toList()))
-                        .toList(),
-                drawings.values());
-    }
-
-    private static List<String> row(Figure figure) {
-        Figure.Published published = figure.published();
-        return List.of(figure.what(), figure.unit(), figure.estimate().text(), figure.kind().word(),
-                published == null ? "" : SimulatedReproduction.known(figure) + ", " + published.source(),
-                figure.isCompared() ? String.format(Locale.ROOT, "%+.0f %%", figure.deviationPercent()) : "");
     }
 }

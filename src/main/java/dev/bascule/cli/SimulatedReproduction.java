@@ -4,11 +4,13 @@ import dev.bascule.config.CostProfile;
 import dev.bascule.config.CostProfiles;
 import dev.bascule.json.Json;
 import dev.bascule.report.Table;
+import dev.bascule.report.TablesReport;
 import dev.bascule.workload.experiment.Figure;
 import dev.bascule.workload.experiment.Reproduction;
 import dev.bascule.workload.experiment.Section;
 import java.io.PrintWriter;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -133,8 +135,24 @@ abstract class SimulatedReproduction extends CommandBase {
         notes(section).forEach(out::println);
     }
 
+    /** Experiments as a page of its own: a table each, and the drawings. */
+    static String page(String title, String honesty, List<Section> sections, Iterable<String> drawings) {
+        return TablesReport.html(title, honesty, List.of("", "unit", "simulated", "kind", "published", "deviation"),
+                sections.stream().map(section -> new TablesReport.Part("(" + section.id() + ") " + section.title(),
+                        "How: " + section.method() + ".",
+                        section.figures().stream().map(SimulatedReproduction::row).toList())).toList(),
+                drawings);
+    }
+
+    private static List<String> row(Figure figure) {
+        Figure.Published published = figure.published();
+        return List.of(figure.what(), figure.unit(), figure.estimate().text(), figure.kind().word(),
+                published == null ? "" : known(figure) + ", " + published.source(),
+                figure.isCompared() ? String.format(Locale.ROOT, "%+.0f %%", figure.deviationPercent()) : "");
+    }
+
     /** The published figure or range, marked by how far it is to be trusted; empty if there is none. */
-    static String known(Figure figure) {
+    private static String known(Figure figure) {
         Figure.Published p = figure.published();
         if (p == null) {
             return "";

@@ -14,14 +14,18 @@ class ReproduceNagareTest {
 
     @Test
     void aChainsCountsStandBesideTheProposalsInTextJsonAndPictures() throws Exception {
-        Cli json = Cli.call("reproduce", "nagare", "--quick", "--json", "--plots", folder.toString());
+        Path page = folder.resolve("nagare.html");
+        Cli json = Cli.call("reproduce", "nagare", "--quick", "--json", "--plots", folder.resolve("plots").toString(),
+                "--report", page.toString());
         assertThat(json.status()).as(json.err()).isZero();
         assertThat(json.out()).contains("\"reproduce\": \"nagare\"", "\"simulated\": true",
                 "\"what\": \"CPU in the middle: transfers\"", "\"source\": \"thesis proposal, table 2\"");
-        try (Stream<Path> files = Files.list(folder)) {
+        try (Stream<Path> files = Files.list(folder.resolve("plots"))) {
             assertThat(files.map(file -> file.getFileName().toString())).containsExactlyInAnyOrder("nagare-chains.svg",
                     "nagare-trees.svg", "nagare-sizes.svg");
         }
+        assertThat(Files.readString(page)).contains("<svg", "CPU in the middle: transfers", "thesis proposal, table 2",
+                "Simulated");
         Cli text = Cli.call("reproduce", "nagare", "--quick");
         assertThat(text.status()).as(text.err()).isZero();
         assertThat(text.out()).startsWith("SIMULATED").containsPattern("streams: transfers +transfers +3");
