@@ -27,8 +27,8 @@ final class RpcSteeringBenchmark implements Benchmark {
 
     /** What is measured of each. */
     private enum Kind {
-        TIME("", "us", "callsPerSecond"), CPU("/cpu", "us", "cpuUsRequestHost"),
-        CORES("/cores", "cores", "coresThatFrontAndAgentTook"), ALONE("", "", "decidedByTheHostItself");
+        TIME("", "us", "callsPerSecond"), CPU("/cpu", "us", "cpuUsRequestHost"), CORES("/cores", "cores",
+                "coresThatFrontAndAgentTook"), ALONE("", "", "decidedByTheHostItself");
 
         private final String suffix;
         private final String unit;
@@ -70,7 +70,8 @@ final class RpcSteeringBenchmark implements Benchmark {
     }
 
     private static List<String> command(List<String> order, int count) {
-        return Forks.java(List.of(), "dev.bascule.cli.Main", "rpc", "bench", "--link", String.join(",", order), "--count",
+        return Forks.java(List.of(), "dev.bascule.cli.Main", "rpc", "bench", "--link", String.join(",", order),
+                "--count",
                 Integer.toString(count), "--under-way", Integer.toString(UNDER_WAY), "--json");
     }
 
@@ -121,10 +122,12 @@ final class RpcSteeringBenchmark implements Benchmark {
         return switch (kind) {
             case TIME, ALONE -> String.format(Locale.ROOT,
                     "%.0f requests/s, socket %.0f; %d under way, empty, 2 cores; decided by the host itself: %.0f %%",
-                    1e6 / Stats.median(of(figures, link, kind)), 1e6 / Stats.median(of(figures, SOCKET, kind)), UNDER_WAY,
+                    1e6 / Stats.median(of(figures, link, kind)), 1e6 / Stats.median(of(figures, SOCKET, kind)),
+                    UNDER_WAY,
                     100 * Stats.median(of(figures, link, Kind.ALONE)) / count);
             case CPU -> "CPU time per request on the host: handlers' cores"
-                    + (link.equals(LINKS.getFirst()) ? ", front and agent" : "") + "; socket: its threads, kernel and all";
+                    + (link.equals(LINKS.getFirst()) ? ", front and agent" : "")
+                    + "; socket: its threads, kernel and all";
             case CORES -> "taken by front and agent, " + (link.equals(LINKS.getFirst())
                     ? "of the host's own"
                     : "in place of a NIC's: what a host would get back");

@@ -42,7 +42,8 @@ import picocli.CommandLine.Option;
         "A quarter as many calls, up to 20,000, go before over each and are not counted: code is compiled meanwhile.",
         "CPU time is by the scheduler's account: that of the cores that run handlers (with socket: of the pool, kernel and all), "
                 + "of the front, which takes frames apart, and of the agent. With on-host all of it is the host's; with wave and "
-                + "swap, front and agent stand for cores of a NIC, and the host's is that of the handlers' cores." }, footer = { "", "Examples:",
+                + "swap, front and agent stand for cores of a NIC, and the host's is that of the handlers' cores." }, footer = {
+                        "", "Examples:",
                         "  bascule rpc bench --quick", "  bascule rpc bench --count 1000000 --json",
                         "  bascule rpc bench --link wave,swap --kill-agent 1s --count 1000000",
                         "  bascule rpc bench --steer hash --work 20us --cores 4", "",
