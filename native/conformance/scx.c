@@ -58,6 +58,7 @@ int main(void)
     F(bsc_rule, task_class);
     C(BSC_CPUS);
     C(BSC_MACHINE_CPUS);
+    C(BSC_TIMEOUT_MILLIS);
     C(BSC_NO_CPU);
     F(bsc_page, host_beat);
     F(bsc_page, ready);

@@ -441,7 +441,7 @@ int ring(struct bsc_call *call)
 SEC(".struct_ops.link")
 struct sched_ext_ops bascule = {
     .flags = SCX_OPS_SWITCH_PARTIAL | SCX_OPS_ENQ_LAST | SCX_OPS_KEEP_BUILTIN_IDLE,
-    .timeout_ms = 20000,
+    .timeout_ms = BSC_TIMEOUT_MILLIS,
     .name = "bascule",
     .select_cpu = (void *)bascule_select_cpu,
     .enqueue = (void *)bascule_enqueue,

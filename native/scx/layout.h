@@ -17,6 +17,9 @@ enum bsc_outcome { COMPLETE, ABORTED, TARGET_ONCPU, TARGET_STALE, TARGET_NOT_FOU
 
 enum { BSC_CPUS = 64, BSC_MACHINE_CPUS = 1024, BSC_NO_CPU = 0xffff, BSC_RULES = 16 };
 
+/* The kernel throws out a scheduler whose task has waited for so long: the longest that it allows. */
+enum { BSC_TIMEOUT_MILLIS = 30000 };
+
 /* Which tasks are of a class: the first rule that fits says it. */
 enum bsc_rule_kind { RULE_NAME = 1, RULE_GROUP = 2, RULE_NICE = 3 };
 

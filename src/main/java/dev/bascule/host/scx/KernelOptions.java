@@ -10,7 +10,8 @@ import java.util.List;
  * @param softNanos soft window: a CPU that waited longer for its agent decides by itself, once
  * @param hardNanos hard limit: an agent that is silent longer is fenced and replaced; and a host for which the kernel's side
  *     takes over
- * @param starvationNanos a task that waits longer is run by the kernel's side
+ * @param starvationNanos a task that waits longer is run by the kernel's side; at most half of what the kernel allows a
+ *     scheduler, so that the kernel's side is first even if it comes late
  * @param whole every task of the machine is ruled, not only those that are asked for
  * @param ticks the agent gets CPU_TICK
  * @param classes which threads are of a class, as {@link #withClasses} reads them
@@ -18,6 +19,7 @@ import java.util.List;
 public record KernelOptions(List<Integer> cpus, int tasks, long softNanos, long hardNanos, long starvationNanos,
         boolean whole, boolean ticks, List<ClassRule> classes) {
     private static final long MILLI = 1_000_000;
+    private static final long MOST_STARVATION_NANOS = Layout.TIMEOUT_MILLIS * MILLI / 2;
 
     /** Checks the ranges. */
     public KernelOptions {
@@ -28,10 +30,12 @@ public record KernelOptions(List<Integer> cpus, int tasks, long softNanos, long 
             throw new IllegalArgumentException("CPUs to rule " + cpus + ": 1 to " + Layout.MOST_CPUS
                     + " different ones, from 0 to " + (Layout.MACHINE_CPUS - 1));
         }
-        if (softNanos <= 0 || hardNanos < softNanos || starvationNanos < 2 * MILLI) {
+        if (softNanos <= 0 || hardNanos < softNanos || starvationNanos < 2 * MILLI
+                || starvationNanos > MOST_STARVATION_NANOS) {
             throw new IllegalArgumentException("soft window " + softNanos + " ns, hard limit " + hardNanos
                     + " ns, starvation limit " + starvationNanos
-                    + " ns: the soft window is positive and not above the hard limit, starvation at least 2 ms");
+                    + " ns: the soft window is positive and not above the hard limit, starvation is 2 ms to 15 s, half of"
+                    + " what the kernel allows");
         }
     }
 

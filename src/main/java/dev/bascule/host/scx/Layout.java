@@ -47,6 +47,7 @@ final class Layout {
     static final int MOST_CPUS = 64;
     static final int MACHINE_CPUS = 1024;
     static final int NO_CPU = 0xffff;
+    static final long TIMEOUT_MILLIS = 30_000;
 
     // struct bsc_page
     static final long PAGE_BYTES = 4096;
