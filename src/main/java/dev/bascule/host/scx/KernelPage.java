@@ -1,7 +1,7 @@
 package dev.bascule.host.scx;
 
 import dev.bascule.agent.Outcome;
-import dev.bascule.ffi.RawMemory;
+import dev.bascule.ffi.RawWords;
 import dev.bascule.memory.PinnedMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -18,11 +18,11 @@ final class KernelPage {
     }
 
     long get(long word) {
-        return RawMemory.loadAcquire(address + word);
+        return RawWords.loadAcquire(address + word);
     }
 
     void set(long word, long value) {
-        RawMemory.storeRelease(address + word, value);
+        RawWords.storeRelease(address + word, value);
     }
 
     /** Whether the kernel has taken the scheduler away. */
