@@ -18,6 +18,8 @@ import dev.bascule.ring.Doorbell;
 import dev.bascule.ring.Waiter;
 import dev.bascule.swap.SwapMode;
 import java.nio.file.Path;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -30,12 +32,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 class KernelRelayTest {
     private static final EnclaveShape SHAPE = new EnclaveShape(2, 8, 1, 64, 1);
     private static final int ROUNDS = 100;
+    private static final int SEEDS = 60;
+    private static final int STEPS = 300;
 
     @TempDir
     private Path folder = Path.of("");
 
     /** The kernel, the relay and the agent. */
     private static final class World implements AutoCloseable {
+        final MechanismEnd near;
         final Mechanism kernel;
         final KernelRelay relay;
         final MechanismEnd far;
@@ -44,7 +49,8 @@ class KernelRelayTest {
 
         World(TransportSession session) {
             PinnedMemory memory = PinnedMemory.allocate(LocalHost.sizeBytes(SHAPE));
-            kernel = new Mechanism(LocalHost.open(memory, SHAPE, Waiter.NAPS), System::nanoTime, DecisionListener.NONE);
+            near = LocalHost.open(memory, SHAPE, Waiter.NAPS);
+            kernel = new Mechanism(near, System::nanoTime, DecisionListener.NONE);
             this.session = session;
             far = session.openHost(SHAPE);
             relay = new KernelRelay(LocalAgent.attach(memory, 0, 1, Doorbell.NONE), far);
@@ -123,6 +129,100 @@ class KernelRelayTest {
             world.kernel.blocked(first, 1); // before the relay looks for the outcome
             assertThat(first).as("first task on CPU 0").isNotEqualTo(Mechanism.NONE);
             assertThat(world.awaitTask(0)).as("next task on CPU 0").isNotEqualTo(Mechanism.NONE);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "wave", "swap0", "swap1", "swap-end", "one-word" })
+    void noTaskIsForgottenWhateverHappensWhen(String transport) {
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            try (World world = world(transport)) {
+                Happenings happenings = new Happenings(world, seed);
+                for (int step = 0; step < STEPS; step++) {
+                    happenings.step();
+                }
+                for (int i = 0; i < ROUNDS; i++) {
+                    happenings.drain();
+                }
+                assertThat(happenings.waiting()).as("tasks that wait, over " + transport + ", seed " + seed).isZero();
+            }
+        }
+    }
+
+    /** What a kernel's tasks do while relay and agents look now and then, in an order that a seed draws. */
+    private static final class Happenings {
+        private final World world;
+        private final SplittableRandom random;
+        private final boolean[] isBlocked = new boolean[SHAPE.tasks()];
+
+        Happenings(World world, long seed) {
+            this.world = world;
+            random = new SplittableRandom(seed);
+            for (int i = 0; i < SHAPE.tasks(); i++) {
+                world.kernel.create(true, -1, 0, 0);
+            }
+        }
+
+        void step() {
+            int cpu = random.nextInt(SHAPE.cpus());
+            switch (random.nextInt(24)) {
+                case 0 -> world.upgrade();
+                case 1 -> world.near.requestResync(0);
+                case 2, 3, 4 -> world.relay.turn();
+                case 5, 6 -> world.relay.tick();
+                case 7, 8, 9 -> world.agent.turn();
+                case 10 -> world.far.isReady(0);
+                case 11 -> decideHere(cpu);
+                case 12, 13, 14, 15 -> wake(random.nextInt(SHAPE.tasks()));
+                default -> goOn(cpu);
+            }
+            world.kernel.commit();
+        }
+
+        private void decideHere(int cpu) {
+            if (world.kernel.current(cpu) == Mechanism.NONE) {
+                world.kernel.decideLocally(cpu);
+            }
+        }
+
+        private void wake(int task) {
+            if (isBlocked[task]) {
+                isBlocked[task] = false;
+                world.kernel.wakeup(task, 0);
+            }
+        }
+
+        private void goOn(int cpu) {
+            int task = world.kernel.current(cpu);
+            if (task == Mechanism.NONE) {
+                world.kernel.decide(cpu);
+            } else if (random.nextInt(3) == 0) {
+                world.kernel.preempted(task, 1);
+            } else {
+                block(task);
+            }
+        }
+
+        private void block(int task) {
+            world.kernel.blocked(task, 1);
+            isBlocked[task] = true;
+        }
+
+        /** From here on every task that gets a CPU blocks for good. */
+        void drain() {
+            for (int cpu = 0; cpu < SHAPE.cpus(); cpu++) {
+                int task = world.kernel.current(cpu);
+                if (task == Mechanism.NONE) {
+                    world.kernel.decide(cpu);
+                } else {
+                    block(task);
+                }
+            }
+            world.round();
+        }
+
+        long waiting() {
+            return IntStream.range(0, SHAPE.tasks()).filter(task -> !isBlocked[task]).count();
         }
     }
 }
