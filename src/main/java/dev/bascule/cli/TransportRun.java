@@ -143,13 +143,13 @@ final class TransportRun {
                 EnclaveSeat seat = new EnclaveSeat(together, name, host)) {
             page.set(Counter.CPUS, shape.cpus());
             LivePublisher live = new LivePublisher(page, said, host, recorder);
-            publisher.scheduleAtFixedRate(live::publish, 100, 100, TimeUnit.MILLISECONDS);
+            publisher.scheduleWithFixedDelay(live::publish, 100, 100, TimeUnit.MILLISECONDS);
             AgentUpgrades requests = new AgentUpgrades(new Mailbox(session.directory(), UpgradeAnswer.SUBJECT), host,
                     agents::upgrade, agents.supervisors().size());
-            publisher.scheduleAtFixedRate(requests::look, 100, 50, TimeUnit.MILLISECONDS);
+            publisher.scheduleWithFixedDelay(requests::look, 100, 50, TimeUnit.MILLISECONDS);
             CpuRequests cpuRequests = new CpuRequests(new Mailbox(session.directory(), CpuRequests.SUBJECT),
                     host.cpus(), together != null);
-            publisher.scheduleAtFixedRate(cpuRequests::look, 100, 20, TimeUnit.MILLISECONDS);
+            publisher.scheduleWithFixedDelay(cpuRequests::look, 100, 20, TimeUnit.MILLISECONDS);
             hosts.follow(session.directory());
             seat.start();
             if (!isWithoutAgent()) {

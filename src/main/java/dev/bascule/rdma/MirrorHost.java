@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The host's copy of a mirrored region and its connections to agents, each of which it calls at its address, again and
- * again. An agent that comes gets the whole copy first.
+ * again, twice a second at least. An agent that comes gets the whole copy first.
  * <p>
  * Thread rule: the control path's thread; each window belongs to one thread. What is said may come from any thread.
  */
@@ -37,6 +37,7 @@ public final class MirrorHost implements AutoCloseable {
     private final boolean isNew;
     private final HostCall call;
     private final Map<InetSocketAddress, LinkEnds> linked = new ConcurrentHashMap<>();
+    private final CallPauses pauses = new CallPauses();
     private final Map<InetSocketAddress, String> saidOf = new ConcurrentHashMap<>();
     private final List<Thread> threads = new ArrayList<>();
     private final AtomicInteger made = new AtomicInteger();
@@ -162,7 +163,7 @@ public final class MirrorHost implements AutoCloseable {
         caller = start("bascule RDMA calls", () -> {
             while (!closed) {
                 for (InetSocketAddress peer : peers.get()) {
-                    if (!closed && !linked.containsKey(peer)) {
+                    if (!closed && !linked.containsKey(peer) && pauses.isDue(peer, System.nanoTime())) {
                         call(peer, refused);
                     }
                 }
@@ -173,6 +174,7 @@ public final class MirrorHost implements AutoCloseable {
 
     /** For whoever knows that there is somebody new to call. */
     public void callNow() {
+        pauses.endAll();
         LockSupport.unpark(caller);
     }
 
@@ -198,6 +200,7 @@ public final class MirrorHost implements AutoCloseable {
             exchange.send(Frames.READY, to -> {});
             LinkEnds up = ends;
             linked.put(peer, up);
+            pauses.answered(peer);
             say(peer, "linked with " + exchange.who() + ", agent " + up.link().agent() + ", at " + peer.getAddress()
                     .getHostAddress());
             int number = made.incrementAndGet();
@@ -205,11 +208,16 @@ public final class MirrorHost implements AutoCloseable {
         } catch (ConnectException e) {
             refused.accept(peer);
             say(peer, "nobody listens at " + peer + " yet");
-            give(socket, ends);
+            notLinked(peer, socket, ends);
         } catch (IOException | DeviceException | NativeException | IllegalArgumentException e) {
             say(peer, "not linked with " + peer + ": " + e.getMessage());
-            give(socket, ends);
+            notLinked(peer, socket, ends);
         }
+    }
+
+    private void notLinked(InetSocketAddress peer, Socket socket, @Nullable LinkEnds ends) {
+        give(socket, ends);
+        pauses.failed(peer, System.nanoTime());
     }
 
     private static void give(@Nullable Socket socket, @Nullable LinkEnds ends) {

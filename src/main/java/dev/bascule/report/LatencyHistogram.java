@@ -100,11 +100,14 @@ public final class LatencyHistogram {
         long sum = 0;
         int at = 0;
         for (int i = 0; i < this.counts.length(); i++) {
+            long count = this.counts.get(i);
+            if (count == 0) {
+                continue; // most of them, and a host that shows its figures looks at all, ten times a second
+            }
             long middle = (lowest(i) + highest(i)) >>> 1;
             while (at < counts.length - 1 && middle > bounds.applyAsLong(at)) {
                 at++;
             }
-            long count = this.counts.get(i);
             counts[at] += count;
             sum += count * middle;
         }

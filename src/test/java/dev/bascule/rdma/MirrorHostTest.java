@@ -15,6 +15,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -182,6 +184,25 @@ class MirrorHostTest {
             } finally {
                 next.close();
             }
+        }
+    }
+
+    @Test
+    void anAddressWhereNobodyListensIsCalledEverMoreSeldom() throws Exception {
+        InetSocketAddress nobody = new InetSocketAddress("127.0.0.1", closedPort());
+        BlockingQueue<Long> calls = new LinkedBlockingQueue<>();
+        MirrorHost lonely = new MirrorHost(pair.verbs, pair.hostSetup(new Credentials("host", "nic",
+                MirrorPair.SECRET)), folder.resolve("lonely.mem"), MirrorPair.SIZES, cpu -> {});
+        try {
+            lonely.serve(() -> List.of(nobody), refused -> calls.add(System.nanoTime()));
+            long before = calls.take();
+            for (long atLeast : new long[] { 20, 40, 80, 160, 320, 500, 500 }) {
+                long next = calls.take();
+                assertThat(next - before).as("ns between two calls").isGreaterThanOrEqualTo(atLeast * 1_000_000);
+                before = next;
+            }
+        } finally {
+            lonely.close();
         }
     }
 
