@@ -1,6 +1,7 @@
 package dev.bascule.report;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.IntToLongFunction;
@@ -19,8 +20,11 @@ public final class LatencyHistogram {
     /** Buckets in the upper half of a doubling: the first power of two that holds 10^3. */
     private static final int HALF_BITS = 10;
     private static final int HALF = 1 << HALF_BITS;
+    private static final int GROUP_BITS = 6;
 
     private final AtomicLongArray counts = new AtomicLongArray(bucket(HIGHEST_NANOS) + 1);
+    /** Whether anything was recorded in so many buckets side by side: most stay empty, and are not looked at one by one. */
+    private final boolean[] used = new boolean[(counts.length() >> GROUP_BITS) + 1];
     private final boolean isShared;
 
     private LatencyHistogram(boolean isShared) {
@@ -40,6 +44,7 @@ public final class LatencyHistogram {
     /** Records one time, nanoseconds. */
     public void record(long timeNanos) {
         int bucket = bucket(Math.clamp(timeNanos, LOWEST_NANOS, HIGHEST_NANOS));
+        use(bucket);
         if (isShared) {
             counts.getAndIncrement(bucket);
         } else {
@@ -47,11 +52,27 @@ public final class LatencyHistogram {
         }
     }
 
+    private void use(int bucket) {
+        if (!used[bucket >> GROUP_BITS]) {
+            used[bucket >> GROUP_BITS] = true;
+        }
+    }
+
     /** Adds all of another histogram. */
     public void add(LatencyHistogram other) {
-        for (int i = 0; i < counts.length(); i++) {
+        for (int i = other.next(0); i < counts.length(); i = other.next(i + 1)) {
+            use(i);
             counts.getAndAdd(i, other.counts.get(i));
         }
+    }
+
+    /** The first bucket from here on that is not empty; the number of all if there is none. */
+    private int next(int from) {
+        int i = from;
+        while (i < counts.length() && counts.get(i) == 0) {
+            i = used[i >> GROUP_BITS] ? i + 1 : (i >> GROUP_BITS) + 1 << GROUP_BITS;
+        }
+        return Math.min(i, counts.length());
     }
 
     /** Forgets everything. */
@@ -59,6 +80,7 @@ public final class LatencyHistogram {
         for (int i = 0; i < counts.length(); i++) {
             counts.set(i, 0);
         }
+        Arrays.fill(used, false);
     }
 
     /** Values recorded. */
@@ -99,11 +121,8 @@ public final class LatencyHistogram {
     public long addTo(IntToLongFunction bounds, long[] counts) {
         long sum = 0;
         int at = 0;
-        for (int i = 0; i < this.counts.length(); i++) {
+        for (int i = next(0); i < this.counts.length(); i = next(i + 1)) {
             long count = this.counts.get(i);
-            if (count == 0) {
-                continue; // most of them, and a host that shows its figures looks at all, ten times a second
-            }
             long middle = (lowest(i) + highest(i)) >>> 1;
             while (at < counts.length - 1 && middle > bounds.applyAsLong(at)) {
                 at++;
