@@ -101,12 +101,15 @@ final class Mirror implements AutoCloseable {
         return links;
     }
 
-    /** The newest connection of an agent; null if there is none. */
+    /**
+     * The newest connection to an agent that has the copy; null if there is none: until it has, nobody decides over it, and
+     * what lies there differs from the copy here for no other reason.
+     */
     @Nullable
     MirrorLink linkOf(int agent) {
         MirrorLink[] now = links;
         for (int i = now.length - 1; i >= 0; i--) {
-            if (now[i].agent() == agent && now[i].isUp()) {
+            if (now[i].agent() == agent && now[i].isUp() && now[i].hasCopy()) {
                 return now[i];
             }
         }

@@ -54,6 +54,7 @@ final class MirrorLink implements AutoCloseable {
     private final AtomicReference<State> state = new AtomicReference<>(State.NEW);
     private long remote;
     private int remoteKey;
+    private volatile boolean hasCopy;
     private volatile String reason = "";
     private volatile Runnable onBreak = () -> {};
 
@@ -112,6 +113,14 @@ final class MirrorLink implements AutoCloseable {
 
     boolean isUp() {
         return state.get() == State.UP;
+    }
+
+    /**
+     * Whether a look over it finds what was stored here: false until the last part of the copy is about to leave. Who has
+     * seen that it is false has posted before that part, and the peer, which begins when it has the last part, finds it.
+     */
+    boolean hasCopy() {
+        return hasCopy;
     }
 
     /** Why it is broken; empty if it is not. */
@@ -246,6 +255,7 @@ final class MirrorLink implements AutoCloseable {
     private boolean bulk(boolean write) {
         long end = mirror.shape().mirroredBytes();
         for (long at = mirror.shape().nicAt(); at < end; at += BULK_BYTES) {
+            hasCopy |= write && end - at <= BULK_BYTES;
             long number = postBulk(at, (int) Math.min(BULK_BYTES, end - at), write);
             long started = System.nanoTime();
             while (isUp() && !queue.isCarriedOut(number)) {
