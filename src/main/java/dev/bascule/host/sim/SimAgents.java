@@ -31,14 +31,13 @@ final class SimAgents {
     private final IntFunction<? extends Agent> policies;
     private final AgentLoop[] loops;
     private final SimAgentEnd[] ends;
-    private final boolean[] queued;
     private final boolean[] stopped;
+    private final boolean[] hangs;
     private final long[] idleSince;
     private final long[] newsNanos;
     private int atWork = NOBODY;
     private boolean rests;
-    private final long[] coreFree;
-    private final LongRing[] queues;
+    private final AgentCores cores;
     final List<String> incidents = new ArrayList<>();
     private boolean ready;
     private String crash = "";
@@ -61,19 +60,14 @@ final class SimAgents {
         this.watch = watch;
         this.policies = policies;
         int agents = context.shape().agents();
-        int cores = cores(options);
         loops = new AgentLoop[agents];
         ends = new SimAgentEnd[agents];
-        queued = new boolean[agents];
         stopped = new boolean[agents];
+        hangs = new boolean[agents];
         idleSince = new long[agents];
         newsNanos = new long[agents];
         Arrays.fill(newsNanos, SimEvents.NEVER);
-        coreFree = new long[cores];
-        queues = new LongRing[cores];
-        for (int core = 0; core < cores; core++) {
-            queues[core] = new LongRing(agents);
-        }
+        cores = new AgentCores(events, agents, cores(options));
         for (int agent = 0; agent < agents; agent++) {
             attach(agent);
         }
@@ -133,7 +127,7 @@ final class SimAgents {
             newsNanos[agent] = Math.min(newsNanos[agent], arrivalNanos);
             return;
         }
-        if (events.roundDue(agent) <= arrivalNanos || queued[agent] || stopped[agent]) {
+        if (events.roundDue(agent) <= arrivalNanos || cores.isQueued(agent) || stopped[agent]) {
             return;
         }
         long at = nextPoll(agent, arrivalNanos);
@@ -150,53 +144,36 @@ final class SimAgents {
 
     /** The agent's event: it has reason to look. */
     void event(int agent, long now) {
-        int core = agent % coreFree.length;
-        if (coreFree[core] > now) {
-            events.roundAt(agent, SimEvents.NEVER);
-            enqueue(agent, core);
-            events.coreAt(core, coreFree[core]);
-        } else {
+        int core = cores.of(agent);
+        if (cores.isFree(core, now)) {
             round(agent, core, now);
-        }
-    }
-
-    private void enqueue(int agent, int core) {
-        if (!queued[agent]) {
-            queued[agent] = true;
-            queues[core].add(agent);
+        } else {
+            events.roundAt(agent, SimEvents.NEVER);
+            cores.enqueue(agent, now);
         }
     }
 
     /** A core is free again. */
     void coreEvent(int core, long now) {
-        events.coreAt(core, SimEvents.NEVER);
-        if (!queues[core].isEmpty()) {
-            int agent = (int) queues[core].poll();
-            queued[agent] = false;
-            round(agent, core, now);
-        }
+        round(cores.next(core), core, now);
     }
 
     private void round(int agent, int core, long now) {
-        if (stopped[agent]) {
-            events.roundAt(agent, SimEvents.NEVER);
-            return;
-        }
-        if (now < pausedUntil) {
-            events.roundAt(agent, pausedUntil);
+        if (stopped[agent] || now < pausedUntil) {
+            events.roundAt(agent, stopped[agent] ? SimEvents.NEVER : pausedUntil);
+            cores.pass(core, now);
             return;
         }
         rests = false;
         int work = isIdle(agent, now) ? 0 : whole(agent, core, now);
         if (stopped[agent]) {
-            events.roundAt(agent, SimEvents.NEVER);
+            ended(agent, core, now);
             return;
         }
         sameTime = now == lastRound ? sameTime + 1 : 0;
         lastRound = now;
         long end = Math.max(time.nanoTime(), sameTime > MOST_ROUNDS ? now + 1 : now);
         stats.rounds++;
-        coreFree[core] = end;
         if (work > 0) {
             stats.agentBusyNanos += end - now;
             trace.round(agent, end - now, work);
@@ -208,6 +185,14 @@ final class SimAgents {
         }
     }
 
+    /** The agent has ended in that round: the core is the others'. One that hangs keeps it until it is fenced. */
+    private void ended(int agent, int core, long now) {
+        events.roundAt(agent, SimEvents.NEVER);
+        if (!hangs[agent]) {
+            cores.release(core, Math.max(now, time.nanoTime()));
+        }
+    }
+
     /** The agent polls until something comes. */
     private void idle(int agent, int core, long now) {
         idleSince[agent] = now;
@@ -215,9 +200,7 @@ final class SimAgents {
         long next = Math.min(newsNanos[agent], Math.min(region.nextArrival(agent), sees.nextTimerNanos()));
         newsNanos[agent] = SimEvents.NEVER;
         events.roundAt(agent, next == SimEvents.NEVER ? next : nextPoll(agent, Math.max(next, now + 1)));
-        if (!queues[core].isEmpty()) {
-            events.coreAt(core, now);
-        }
+        cores.release(core, now);
     }
 
     /** A round from its beginning to its end; what happens meanwhile happens in between. */
@@ -228,7 +211,7 @@ final class SimAgents {
         }
         int outer = atWork;
         atWork = agent;
-        coreFree[core] = SimEvents.NEVER;
+        cores.take(core);
         int work = turn(agent, now);
         rests = work > 0 && !stopped[agent] && isAtRest(agent);
         atWork = outer;
@@ -247,12 +230,11 @@ final class SimAgents {
     }
 
     private void again(int agent, int core, long end) {
-        if (queues[core].isEmpty()) {
-            events.roundAt(agent, end);
-        } else {
-            events.roundAt(agent, SimEvents.NEVER);
-            enqueue(agent, core);
-            events.coreAt(core, end);
+        boolean waits = cores.isWanted(core);
+        events.roundAt(agent, waits ? SimEvents.NEVER : end);
+        cores.release(core, end);
+        if (waits) {
+            cores.enqueue(agent, end);
         }
     }
 
@@ -269,14 +251,10 @@ final class SimAgents {
         long took = time.nanoTime() - lookedNanos;
         time.actsOn(socket);
         time.set(now);
-        int core = agent % coreFree.length;
-        coreFree[core] += took;
+        cores.longer(cores.of(agent), took);
         stats.agentBusyNanos += took;
         if (events.roundDue(agent) != SimEvents.NEVER && events.roundDue(agent) >= lookedNanos) {
             events.roundAt(agent, events.roundDue(agent) + took);
-        }
-        if (events.coreDue(core) != SimEvents.NEVER) {
-            events.coreAt(core, events.coreDue(core) + took);
         }
     }
 
@@ -308,7 +286,8 @@ final class SimAgents {
         crash = why instanceof SimLivelock
                 ? why.getMessage() + ", at " + PolicyException.place(why)
                 : "agent " + agent + " ended: " + loops[agent].failure(why).getMessage();
-        if (why instanceof SimLivelock && stoppedSince < 0) {
+        hangs[agent] = why instanceof SimLivelock;
+        if (hangs[agent] && stoppedSince < 0) {
             stoppedSince = now;
         }
     }
@@ -355,6 +334,10 @@ final class SimAgents {
         for (int agent = 0; agent < loops.length; agent++) {
             decisions += ends[agent].takeDecisions();
             events.roundAt(agent, SimEvents.NEVER);
+            if (hangs[agent]) {
+                hangs[agent] = false;
+                cores.release(cores.of(agent), now);
+            }
         }
         if (++restarts <= MOST_RESTARTS) {
             events.at(SimEvent.Single.RESTART, now + costs.restart());

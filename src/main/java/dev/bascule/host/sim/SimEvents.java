@@ -104,10 +104,6 @@ final class SimEvents {
         tree.set(firstCore + core, nanos);
     }
 
-    long coreDue(int core) {
-        return tree.due(firstCore + core);
-    }
-
     void at(SimEvent.Single event, long nanos) {
         tree.set(firstSingle + event.ordinal(), nanos);
     }
