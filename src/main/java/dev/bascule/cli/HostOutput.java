@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 
-/** What each host of a simulated cluster did, over the repeats of a point. */
+/** What each host of a simulated cluster, or each enclave of a simulated host, did over the repeats of a point. */
 final class HostOutput {
     private static final int SHOWN = 8;
     private static final int FASTEST = 2;
@@ -24,7 +24,7 @@ final class HostOutput {
     }
 
     private static RepeatedLatency latency(PointRuns of, int host) {
-        return RepeatedLatency.of("host " + host, runs(of, host).stream().map(SimResult::allSojourns).toList());
+        return RepeatedLatency.of(of.point().part() + " " + host, runs(of, host).stream().map(SimResult::allSojourns).toList());
     }
 
     private static Estimate estimate(List<SimResult> runs, ToDoubleFunction<SimResult> figure) {
@@ -35,12 +35,12 @@ final class HostOutput {
         return of.results().getFirst().hosts();
     }
 
-    /** An object a host; none where there is one host. */
-    static Json.Arr json(PointRuns of) {
-        int hosts = hosts(of);
+    /** An object a host or an enclave, whatever is asked for; none where there is one, or the point has the other. */
+    static Json.Arr json(PointRuns of, String part) {
+        int hosts = of.point().part().equals(part) ? hosts(of) : 1;
         return Json.array(IntStream.range(0, hosts == 1 ? 0 : hosts).boxed().toList(), host -> {
             List<SimResult> runs = runs(of, host);
-            Json.Obj one = Json.object().put("host", host)
+            Json.Obj one = Json.object().put(part, host)
                     .put("overloaded", runs.stream().anyMatch(SimResult::isOverloaded));
             one.putFigure("throughputPerSecond", estimate(runs, SimResult::throughputPerSecond).mean(), true)
                     .putFigure("utilisation", estimate(runs, SimResult::utilisation).mean(), true);
@@ -48,7 +48,7 @@ final class HostOutput {
         });
     }
 
-    /** A line a host; of many the slowest and the fastest by their means. */
+    /** A line each; of many the slowest and the fastest by their means. */
     static void print(PrintWriter out, PointRuns of) {
         int hosts = hosts(of);
         if (hosts == 1) {
@@ -63,8 +63,8 @@ final class HostOutput {
                 .sorted(Comparator.comparingDouble((RepeatedLatency one) -> one.mean().mean()).reversed()).toList();
         List<RepeatedLatency> shown = new ArrayList<>(sorted.subList(0, SHOWN - FASTEST));
         shown.addAll(sorted.subList(hosts - FASTEST, hosts));
-        out.printf("the %d slowest and the %d fastest of the %d hosts, by their means:%n", SHOWN - FASTEST, FASTEST,
-                hosts);
+        out.printf("the %d slowest and the %d fastest of the %d %ss, by their means:%n", SHOWN - FASTEST, FASTEST,
+                hosts, of.point().part());
         out.print(RepeatedLatency.table(shown));
     }
 }

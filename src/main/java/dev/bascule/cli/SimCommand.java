@@ -30,19 +30,20 @@ import picocli.CommandLine.Parameters;
                 + "policy.NAME (its option NAME), "
                 + "transport (on-host, wave, wave-push, "
                 + "wave-on-demand, swap0, swap1, swap0-push, swap1-push), mix (published jobs; chain: stages that wake each other; vm: virtual "
-                + "machines), cpus, agents (each decides for CPUs of its own on a core of its own), hosts, balance (random, round-robin, "
+                + "machines), cpus, agents (each decides for CPUs of its own on a core of its own), enclaves (on one host and card, each with so many cpus, agents, and a load of its own), cores (that the agents share), hosts, balance (random, round-robin, "
                 + "least-loaded, power-of-two), wire (ns from load balancer to host), load, stages (ns, as 3000:5000:2000), clients (0: open loop; else a closed one instead "
                 + "of a load), think (ns), quantum (ns; tenure for gang), "
                 + "latency (one way, ns), churn (per waiting task and us), staged, polling, siblings (2: SMT and turbo), sockets, "
                 + "agent (profile, measured: its time on this machine), jobs (of a run), warmup (the part of a run whose jobs are not "
                 + "measured), seed.",
-        "Each figure is the mean of independent runs with its 95 % interval (Student's t). Percentiles need ten jobs above "
+        "Each figure is the mean of independent runs with its 95 %% interval (Student's t). Percentiles need ten jobs above "
                 + "them in each run, p99.9 so 10,000." }, footer = { "", "Examples:",
                         "  bascule sim cpus=64 load=0.8 policy=shinjuku mix=ghost-rocksdb",
                         "  bascule sim policy=fifo load=0.8 mix=ghost-rocksdb --against policy=shinjuku --repeat 10",
                         "  bascule sim policy=shinjuku mix=high-bimodal jobs=5000 --report run.html",
                         "  bascule sim transport=on-host --trace run.json     (open in ui.perfetto.dev)",
                         "  bascule sim --hosts 8 --balance power-of-two cpus=16 load=0.8",
+                        "  bascule sim --enclaves 8 --cores 2 cpus=4 load=0.5",
                         "  bascule sim cpus=4096 agents=64 load=0.6 mix=chain stages=1000000:1000000 jobs=20000 --repeat 1",
                         "  bascule sim policy=gang mix=vm siblings=2 quantum=5000000 load=1",
                         "  bascule sim policy=fifo-per-cpu cpus=32 siblings=2 sockets=2 load=0.6",
@@ -75,6 +76,12 @@ final class SimCommand extends CommandBase {
     @Option(names = "--balance", paramLabel = "HOW", description = "as balance=HOW: random, round-robin, least-loaded or power-of-two; default random")
     private @Nullable String balance;
 
+    @Option(names = "--enclaves", paramLabel = "N", description = "as enclaves=N: so many enclaves on one host and card, whose agents share cores and link")
+    private @Nullable String enclaves;
+
+    @Option(names = "--cores", paramLabel = "N", description = "as cores=N: so many cores that all agents share; default one each")
+    private @Nullable String cores;
+
     @Option(names = "--against", paramLabel = "KEY=VALUE", description = "compare with the same point with another value, on the same seeds; may be given several times")
     private Map<String, String> against = new LinkedHashMap<>();
 
@@ -103,16 +110,17 @@ final class SimCommand extends CommandBase {
     public Integer call() throws IOException {
         same("hosts", hosts);
         same("balance", balance);
+        same("enclaves", enclaves);
+        same("cores", cores);
         PointSpec point = PointSpec.of(given, policyPath);
         if (repeat < 0) {
             throw new Failure("sim: --repeat " + repeat + ": at least 1");
         }
         PointSpec second = against.isEmpty() ? null : second(point);
         SimTrace trace = trace();
-        if (trace != null && !point.values().getOrDefault("hosts", "1").equals("1")) {
-            throw new Failure(
-                    "sim: hosts=" + point.values().get("hosts") + " with --trace, --report, --files, --record, "
-                            + "--replay or --why: these are about one host; leave hosts out");
+        if (trace != null) {
+            alone(point, "hosts");
+            alone(point, "enclaves");
         }
         byte[] recorded = replay == null ? null : SmallFile.read(replay, MOST_EVENTS * EVENT_BYTES); // before the run, not after it
         PointRuns runs = run(point, trace);
@@ -131,6 +139,14 @@ final class SimCommand extends CommandBase {
         out.flush();
         int failed = failed(runs) + (others == null ? 0 : failed(others));
         return failed == 0 ? status : Errors.FAILED;
+    }
+
+    private static void alone(PointSpec point, String key) {
+        String number = point.values().getOrDefault(key, "1");
+        if (!number.equals("1")) {
+            throw new Failure("sim: " + key + "=" + number + " with --trace, --report, --files, --record, "
+                    + "--replay or --why: these are about one host with one enclave; leave " + key + " out");
+        }
     }
 
     /** An option that is a key as well. */

@@ -79,7 +79,9 @@ record SimOutput(String costs, PointRuns runs, @Nullable PointRuns others) {
         return json.put("littleErrorNanos", of.sum(r -> Math.abs(r.littleErrorNanos())))
                 .put("longestWaitNanos", of.results().stream().mapToLong(r -> r.waits().longestNanos()).max().orElse(0))
                 .put("starved", of.sum(r -> r.waits().starved())).put("incidents", of.sum(r -> r.incidents().size()))
-                .put("hosts", HostOutput.json(of))
+                .put("hosts", HostOutput.json(of, "host")).put("enclaves", HostOutput.json(of, "enclave"))
+                .put("agentCores", cores(of, of.results().getFirst()))
+                .putFigure("agentCoresBusy", of.estimate(r -> busy(of, r)).mean(), true)
                 .put("classes", Json.array(classes(of), one -> one.into(Json.object().put("name", one.name()))))
                 .put("runs", Json.array(of.results(), r -> Json.object()
                         .put("throughputPerSecond", r.throughputPerSecond())
@@ -163,7 +165,10 @@ record SimOutput(String costs, PointRuns runs, @Nullable PointRuns others) {
         int n = of.results().size();
         out.println("SIMULATED: " + of.point());
         if (first.hosts() > 1) {
-            out.printf("%d hosts of %d CPUs under one load balancer%n", first.hosts(), first.topology().cpus());
+            out.printf(of.point().part().equals("host")
+                    ? "%d hosts of %d CPUs under one load balancer%n"
+                    : "%d enclaves of %d CPUs on one host; agents' cores that they share: %d%n", first.hosts(),
+                    first.topology().cpus(), cores(of, first));
         }
         out.printf("%,d jobs in %d run%s, %s per second%s%n", of.sum(r -> r.jobs().finished()), n, n == 1 ? "" : "s",
                 of.estimate(SimResult::throughputPerSecond).text(), of.isOverloaded() ? " (OVERLOADED)" : "");
@@ -176,7 +181,7 @@ record SimOutput(String costs, PointRuns runs, @Nullable PointRuns others) {
                 mean(of, r -> r.decisions().preemptions()), mean(of, r -> r.decisions().local()));
         out.printf("CPUs busy %.1f %%, agent busy %.1f %%; %,.0f scheduling events per second of real time%n",
                 mean(of, SimResult::utilisation) * 100,
-                mean(of, r -> r.time().agentBusy() * 100.0 / Math.max(1, r.lastNanos()) / agents(of, r)),
+                mean(of, r -> busy(of, r) * 100),
                 mean(of, SimResult::eventsPerSecond));
         if (first.topology().sockets() > 1) {
             out.printf("%d sockets: %,d of %,d starts were of a task that ran on another one last%n",
@@ -191,8 +196,14 @@ record SimOutput(String costs, PointRuns runs, @Nullable PointRuns others) {
         troubles(out, of);
     }
 
-    private static int agents(PointRuns of, SimResult r) {
-        return r.hosts() * Integer.parseInt(of.point().values().getOrDefault("agents", "1"));
+    /** Cores that the agents of all hosts, or of all enclaves of one, run on. */
+    private static int cores(PointRuns of, SimResult r) {
+        return of.point().agentCores() * (of.point().part().equals("host") ? r.hosts() : 1);
+    }
+
+    /** The share of their time for which these are in rounds that find work. */
+    private static double busy(PointRuns of, SimResult r) {
+        return r.time().agentBusy() / (double) Math.max(1, r.lastNanos()) / cores(of, r);
     }
 
     private static void how(PrintWriter out, PointRuns of) {

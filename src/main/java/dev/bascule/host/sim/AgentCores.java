@@ -1,30 +1,28 @@
 package dev.bascule.host.sim;
 
 /**
- * The cores that agents run on: from when each is free, and which agents wait for it, first come, first served. A round runs to
- * its end; the next on the core is who waits longest. The agent in front of a queue has the core's event, and no other.
+ * The cores as the agents of one enclave see them: theirs alone, or shared with those of other enclaves ({@link CardCores}).
  * <p>
  * Thread rule: one thread. Allocates nothing once it runs.
  */
 final class AgentCores {
+    private final CardCores all;
     private final SimEvents events;
-    private final long[] freeNanos;
-    private final LongRing[] queues;
+    private final int enclave;
+    private final int agentsBefore;
     private final boolean[] queued;
 
-    AgentCores(SimEvents events, int agents, int cores) {
+    AgentCores(CardCores all, SimEvents events, int agents) {
+        this.all = all;
         this.events = events;
-        freeNanos = new long[cores];
+        enclave = all.enclaves();
+        agentsBefore = all.join(this, agents);
         queued = new boolean[agents];
-        queues = new LongRing[cores];
-        for (int core = 0; core < cores; core++) {
-            queues[core] = new LongRing(agents);
-        }
     }
 
-    /** The core that an agent runs on. */
+    /** The core that an agent runs on: the agents of all enclaves are dealt out one after the other. */
     int of(int agent) {
-        return agent % freeNanos.length;
+        return (agentsBefore + agent) % all.count();
     }
 
     boolean isQueued(int agent) {
@@ -33,55 +31,52 @@ final class AgentCores {
 
     /** Whether nobody is on the core, and nobody has waited for it for longer. */
     boolean isFree(int core, long nowNanos) {
-        return freeNanos[core] <= nowNanos && queues[core].isEmpty();
+        return all.isFree(core, nowNanos);
     }
 
     /** Whether others wait for the core. */
     boolean isWanted(int core) {
-        return !queues[core].isEmpty();
+        return all.isWanted(core);
     }
 
     /** The agent waits for its core behind who waits already. */
     void enqueue(int agent, long nowNanos) {
         if (!queued[agent]) {
             queued[agent] = true;
-            int core = of(agent);
-            queues[core].add(agent);
-            pass(core, nowNanos);
+            all.enqueue(of(agent), enclave, agent, nowNanos);
         }
+    }
+
+    /** An agent of this enclave is in front of the queue and has the core then. */
+    void comes(int core, long nanos) {
+        events.coreAt(core, nanos);
     }
 
     /** The core's event has come: who is in front has the core. */
     int next(int core) {
         events.coreAt(core, SimEvents.NEVER);
-        int agent = (int) queues[core].poll();
+        int agent = all.next(core);
         queued[agent] = false;
         return agent;
     }
 
     /** A round begins: nobody knows yet when the core will be free. */
     void take(int core) {
-        freeNanos[core] = SimEvents.NEVER;
+        all.take(core);
     }
 
     /** Who was on the core is gone from it then; who is in front of the queue follows. */
     void release(int core, long nanos) {
-        freeNanos[core] = nanos;
-        pass(core, nanos);
+        all.release(core, nanos);
     }
 
     /** Whoever is in front comes when the core is free. */
     void pass(int core, long nowNanos) {
-        if (!queues[core].isEmpty()) {
-            events.coreAt(core, Math.max(freeNanos[core], nowNanos));
-        }
+        all.pass(core, nowNanos);
     }
 
     /** A round that has been simulated takes longer than was known. */
     void longer(int core, long nanos) {
-        if (freeNanos[core] != SimEvents.NEVER) {
-            freeNanos[core] += nanos;
-            pass(core, freeNanos[core]);
-        }
+        all.longer(core, nanos);
     }
 }

@@ -3,9 +3,9 @@ package dev.bascule.host.sim;
 /** What crossed the link: the figures of experiment E9; and its two directions, which everybody on it shares. */
 final class BusCounters {
     /** Posted writes of the host, and what the NIC reads. */
-    final LinkLane toNic;
+    LinkLane toNic;
     /** Posted writes of the NIC, and what the host reads. */
-    final LinkLane toHost;
+    LinkLane toHost;
     /** Reads of NIC memory by the host, 8 bytes or a line. */
     long hostReads;
     /** Posted writes of the host, 8 bytes or a combined line. */
@@ -20,5 +20,11 @@ final class BusCounters {
     BusCounters(SimCosts costs) {
         toNic = new LinkLane(costs.link());
         toHost = new LinkLane(costs.link());
+    }
+
+    /** The link is that of a card which others use as well. */
+    void shares(SimCard card) {
+        toNic = card.toNic();
+        toHost = card.toHost();
     }
 }

@@ -48,7 +48,7 @@ final class SimAgents {
     private long lastRound;
     private long decisions;
 
-    SimAgents(SimContext context, SimWatch watch, IntFunction<? extends Agent> policies) {
+    SimAgents(SimContext context, SimWatch watch, IntFunction<? extends Agent> policies, CardCores card) {
         this.context = context;
         options = context.options();
         costs = context.costs().agent();
@@ -67,7 +67,7 @@ final class SimAgents {
         idleSince = new long[agents];
         newsNanos = new long[agents];
         Arrays.fill(newsNanos, SimEvents.NEVER);
-        cores = new AgentCores(events, agents, cores(options));
+        cores = new AgentCores(card, events, agents);
         for (int agent = 0; agent < agents; agent++) {
             attach(agent);
         }
@@ -100,6 +100,11 @@ final class SimAgents {
             }
         }
         ready = crash.isEmpty();
+    }
+
+    /** The core that an agent runs on. */
+    int coreOf(int agent) {
+        return cores.of(agent);
     }
 
     boolean isReady() {

@@ -38,6 +38,7 @@ final class SimEngine implements SimSignals, SimEvent.Handler {
     private final SimLoad load;
     private final List<SimFault> faults;
     private final int hostCores;
+    private SimNeighbours neighbours = SimNeighbours.NONE;
     private final SplittableRandom churn;
     private final double churnGapNanos;
     private int nextFault;
@@ -46,7 +47,14 @@ final class SimEngine implements SimSignals, SimEvent.Handler {
     private long startedNanos;
     private long nowNanos;
 
+    /** A host with one enclave. */
     SimEngine(SimSetup setup, IntFunction<? extends Agent> policies, SimLoad load, @Nullable SimTrace writeTo) {
+        this(setup, policies, load, writeTo, SimCard.of(SimAgents.cores(setup.options()), setup.costs()));
+    }
+
+    /** An enclave on a card that others may use as well. */
+    SimEngine(SimSetup setup, IntFunction<? extends Agent> policies, SimLoad load, @Nullable SimTrace writeTo,
+            SimCard card) {
         options = setup.options();
         faults = setup.faults();
         this.load = load;
@@ -56,16 +64,17 @@ final class SimEngine implements SimSignals, SimEvent.Handler {
         shape = new EnclaveShape(n, SimTasks.count(load, options), options.agents(),
                 options.channelEntries(), options.staged(), options.topology());
         region = setup.transport().open(shape, setup.costs(), time, this);
+        region.bus.shares(card);
         end = (SimHostEnd) region.host();
         stats = new SimStats(load.classes(), options.warmUpNanos(), options.horizonNanos());
         trace = new TraceWriter(writeTo, time, region.bus);
         mechanism = new Mechanism(end, time, this::settled);
-        hostCores = setup.transport().onNic() ? 0 : SimAgents.cores(options);
-        events = new SimEvents(shape, SimAgents.cores(options));
+        hostCores = setup.transport().onNic() ? 0 : card.cores().count();
+        events = new SimEvents(shape, card.cores().count());
         context = new SimContext(options, setup.costs(), shape, time, events, region, end, mechanism, stats, trace);
         tasks = new SimTasks(context, load);
         watch = new SimWatch(context);
-        agents = new SimAgents(context, watch, policies);
+        agents = new SimAgents(context, watch, policies, card.cores());
         isInterruptible = !options.measuredAgent(); // what others do would be measured as well
         starvation = StarvationWatch.virtual(mechanism, options.starvationNanos());
         cpus = new SimCpus(context, tasks, agents, watch, setup.transport().isOnDemand(), starvation);
@@ -86,7 +95,7 @@ final class SimEngine implements SimSignals, SimEvent.Handler {
 
     @Override
     public void reach(long nanos) {
-        if (inRound && events.firstNanos() < nanos) {
+        if (inRound && (events.firstNanos() < nanos || neighbours.nextNanos() < nanos)) {
             others(nanos);
         }
     }
@@ -98,9 +107,14 @@ final class SimEngine implements SimSignals, SimEvent.Handler {
         long now = time.nanoTime();
         int socket = time.socket();
         for (long next = events.firstNanos(); next < nanos && !isFateful(events.first()); next = events.firstNanos()) {
-            step(events.first(), next);
-            trace.link();
+            if (neighbours.nextNanos() < next) {
+                neighbours.until(next);
+            } else {
+                step(events.first(), next);
+                trace.link();
+            }
         }
+        neighbours.until(nanos);
         time.set(now);
         time.actsOn(socket);
         isInterruptible = true;
@@ -138,11 +152,29 @@ final class SimEngine implements SimSignals, SimEvent.Handler {
     /** Runs until all is done or the time is over. */
     SimResult run() {
         boot();
-        long limit = options.horizonNanos() + options.drainNanos();
-        for (long next = nextNanos(); next <= limit && !isDone(next); next = nextNanos()) {
+        while (!isOver()) {
             step();
         }
-        return end(Math.min(limit, Math.max(nowNanos, options.horizonNanos())));
+        return end();
+    }
+
+    /** Other enclaves go on while this one is in the middle of a round. */
+    void among(SimNeighbours others) {
+        neighbours = others;
+    }
+
+    /** Whether all is done, or the time is over. */
+    boolean isOver() {
+        return nextNanos() > limitNanos() || isDone(nextNanos());
+    }
+
+    private long limitNanos() {
+        return options.horizonNanos() + options.drainNanos();
+    }
+
+    /** The run is over by itself. */
+    SimResult end() {
+        return end(Math.min(limitNanos(), Math.max(nowNanos, options.horizonNanos())));
     }
 
     /** When the next event is due. */
@@ -265,7 +297,7 @@ final class SimEngine implements SimSignals, SimEvent.Handler {
             case SimEvent.Cpu(int cpu) -> shape.topology().socketOf(cpu);
             case SimEvent.Prefetch(int cpu) -> shape.topology().socketOf(cpu);
             case SimEvent.Interrupt(int cpu) -> shape.topology().socketOf(cpu);
-            case SimEvent.Round(int agent) -> socketOfCore(agent % Math.max(1, hostCores));
+            case SimEvent.Round(int agent) -> socketOfCore(agents.coreOf(agent));
             case SimEvent.Core(int core) -> socketOfCore(core);
             case SimEvent.Single _ -> 0;
         };

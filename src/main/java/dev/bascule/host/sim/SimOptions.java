@@ -180,6 +180,11 @@ public record SimOptions(int cpus, int workers, int backlog, int staged, int cha
         });
     }
 
+    /** With so many cores that the agents share. */
+    public SimOptions withAgentCores(int cores) {
+        return with(d -> d.agentCores = cores);
+    }
+
     /** With idle CPUs that poll, or sleep until an interrupt. */
     public SimOptions withPolling(boolean polls) {
         return with(d -> d.polling = polls);

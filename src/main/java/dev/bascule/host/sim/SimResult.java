@@ -11,7 +11,7 @@ import java.util.function.ToLongFunction;
 /**
  * The result of a run of the simulated host. All times are virtual, except {@link #realNanos}.
  *
- * @param hosts whose result it is: 1, or those of a {@link SimCluster} together
+ * @param hosts whose result it is: 1, or hosts of a {@link SimCluster} together, or enclaves of {@link SimEnclaves}
  * @param topology CPUs of each, and which of them share a core or a socket
  * @param lastNanos when it ended
  * @param measuredNanos length of the measured part: from the warm-up to the horizon
@@ -122,9 +122,9 @@ public record SimResult(int hosts, Topology topology, long lastNanos, long measu
      * @param words what was said of the first of them
      */
     public record Waits(long longestNanos, long starved, List<String> words) {
-        private static Waits sum(List<SimResult> each) {
+        private static Waits sum(List<SimResult> each, String what) {
             return new Waits(each.stream().mapToLong(r -> r.waits.longestNanos).max().orElse(0),
-                    SimResult.sum(each, r -> r.waits.starved), SimResult.words(each, r -> r.waits.words));
+                    SimResult.sum(each, r -> r.waits.starved), SimResult.words(each, what, r -> r.waits.words));
         }
     }
 
@@ -171,6 +171,16 @@ public record SimResult(int hosts, Topology topology, long lastNanos, long measu
      * @throws IllegalArgumentException if there are none
      */
     public static SimResult together(List<SimResult> each) {
+        return together(each, "host");
+    }
+
+    /**
+     * The same of enclaves of one host, or of whatever they are.
+     *
+     * @param what each is, for what is said of one
+     * @throws IllegalArgumentException if there are none
+     */
+    public static SimResult together(List<SimResult> each, String what) {
         if (each.isEmpty()) {
             throw new IllegalArgumentException("results together: there must be at least one");
         }
@@ -190,7 +200,8 @@ public record SimResult(int hosts, Topology topology, long lastNanos, long measu
                 Time.sum(parts(each, SimResult::time)), Decisions.sum(parts(each, SimResult::decisions)),
                 Bus.sum(parts(each, SimResult::bus)),
                 sum(each, SimResult::events), sum(each, SimResult::steps),
-                sum(each, r -> Math.abs(r.littleErrorNanos)), words(each, SimResult::incidents), Waits.sum(each),
+                sum(each, r -> Math.abs(r.littleErrorNanos)), words(each, what, SimResult::incidents),
+                Waits.sum(each, what),
                 each.stream().mapToLong(SimResult::realNanos).max().orElse(0));
     }
 
@@ -220,16 +231,17 @@ public record SimResult(int hosts, Topology topology, long lastNanos, long measu
         return all / jobs;
     }
 
-    private static List<String> words(List<SimResult> each, Function<SimResult, List<String>> which) {
+    private static List<String> words(List<SimResult> each, String what,
+            Function<SimResult, List<String>> which) {
         List<String> all = new ArrayList<>();
-        for (int host = 0; host < each.size(); host++) {
-            String where = "host " + host + ": ";
-            which.apply(each.get(host)).forEach(word -> all.add(where + word));
+        for (int i = 0; i < each.size(); i++) {
+            String where = what + " " + i + ": ";
+            which.apply(each.get(i)).forEach(word -> all.add(where + word));
         }
         return List.copyOf(all);
     }
 
-    /** CPUs of all hosts. */
+    /** CPUs of all hosts, or of all enclaves. */
     public int cpus() {
         return hosts * topology.cpus();
     }

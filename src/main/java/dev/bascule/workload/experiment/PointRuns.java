@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * points have the same seed.
  *
  * @param point what was run
- * @param results one a repeat, of all hosts together
- * @param hosts of each repeat the results of its hosts
+ * @param results one a repeat, of all hosts or enclaves together
+ * @param hosts of each repeat the results of its hosts, or enclaves
  */
 public record PointRuns(PointSpec point, List<SimResult> results, List<List<SimResult>> hosts) {
     /** Runs where nothing is said. */
@@ -42,7 +42,7 @@ public record PointRuns(PointSpec point, List<SimResult> results, List<List<SimR
         IntStream numbers = IntStream.range(0, repeats);
         List<List<SimResult>> hosts = (point.isParallel() ? numbers.parallel() : numbers)
                 .mapToObj(i -> point.repeat(i).runEach(profile, i == 0 ? trace : null, around)).toList();
-        return new PointRuns(point, hosts.stream().map(SimResult::together).toList(), hosts);
+        return new PointRuns(point, hosts.stream().map(each -> SimResult.together(each, point.part())).toList(), hosts);
     }
 
     /** A figure of each run. */

@@ -6,6 +6,7 @@ import dev.bascule.config.CostProfile;
 import dev.bascule.host.sim.SimBalance;
 import dev.bascule.host.sim.SimChurn;
 import dev.bascule.host.sim.SimCluster;
+import dev.bascule.host.sim.SimEnclaves;
 import dev.bascule.host.sim.SimHost;
 import dev.bascule.host.sim.SimLoad;
 import dev.bascule.host.sim.SimOptions;
@@ -33,7 +34,8 @@ import org.jspecify.annotations.Nullable;
 public record PointSpec(Map<String, String> values, List<Path> policyPath) {
     /** Keys with their defaults. Times are ns, latency is one way over the link, churn per waiting task and us,
      * siblings 2 with SMT and turbo, stages ns of a chain's stages, clients 0 an open loop, think a client's ns, warmup the part
-     * of a run that is not measured, wire ns from load balancer to host. */
+     * of a run that is not measured, wire ns from load balancer to host, cores those that the agents of all enclaves share, each its
+     * own where nothing is said. */
     public static final Map<String, String> DEFAULTS = defaults();
     /** What begins the key of a policy's option, as {@code policy.quantum}. */
     private static final String OPTION = "policy.";
@@ -48,6 +50,8 @@ public record PointSpec(Map<String, String> values, List<Path> policyPath) {
         map.put("mix", "ghost-fifo");
         map.put("cpus", "16");
         map.put("agents", "1");
+        map.put("enclaves", "1");
+        map.put("cores", "");
         map.put("hosts", "1");
         map.put("balance", SimBalance.RANDOM.text());
         map.put("wire", "5000");
@@ -113,8 +117,9 @@ public record PointSpec(Map<String, String> values, List<Path> policyPath) {
         number("churn", 0, 1e3);
         number("latency", 0, 1e9);
         whole("seed", 0, 1 << 30);
-        options();
+        together();
         cluster();
+        enclaves().check(options());
         boolean polls = value("polling").equals("true");
         if (!polls && !value("polling").equals("false")) {
             throw new IllegalArgumentException("polling=" + value("polling") + ": true or false");
@@ -132,13 +137,44 @@ public record PointSpec(Map<String, String> values, List<Path> policyPath) {
     }
 
     private PointLoad work() {
+        return work(0);
+    }
+
+    /** What an enclave has to do: each has jobs of its own, by a seed of its own. */
+    private PointLoad work(int enclave) {
+        long seed = whole("seed", 0, 1 << 30);
+        long own = enclave == 0 ? seed : new SplittableRandom(seed * 1_000_033L + enclave).nextInt(1 << 30);
         return new PointLoad(value("mix"), hosts(), whole("cpus", 1, EnclaveShape.MAX_CPUS), number("load", 1e-6, 100),
-                clients(),
-                number("think", 0, 1e9), value("stages"), whole("seed", 0, 1 << 30));
+                clients(), number("think", 0, 1e9), value("stages"), own);
     }
 
     private int hosts() {
         return whole("hosts", 1, SimCluster.MAX_HOSTS);
+    }
+
+    private SimEnclaves enclaves() {
+        int number = whole("enclaves", 1, SimEnclaves.MAX_ENCLAVES);
+        int agents = whole("agents", 1, MOST_AGENTS) * number;
+        return new SimEnclaves(number, value("cores").isEmpty() ? agents : whole("cores", 1, agents));
+    }
+
+    private void together() {
+        boolean several = !value("enclaves").equals("1");
+        if (hosts() > 1 && (several || !value("cores").isEmpty())) {
+            throw new IllegalArgumentException("hosts=" + hosts() + " with "
+                    + (several ? "enclaves=" + value("enclaves") : "cores=" + value("cores"))
+                    + ": each host of a cluster has one enclave, with a core for each of its agents; leave one out");
+        }
+    }
+
+    /** What {@link #runEach} has one result of: a host, or one of several enclaves. */
+    public String part() {
+        return enclaves().enclaves() > 1 ? "enclave" : "host";
+    }
+
+    /** Cores that the agents of a host have together. */
+    public int agentCores() {
+        return enclaves().cores();
     }
 
     private SimCluster cluster() {
@@ -163,7 +199,11 @@ public record PointSpec(Map<String, String> values, List<Path> policyPath) {
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException(key + "=" + text + ": a number is needed", e);
         }
-        throw new IllegalArgumentException(key + "=" + text + ": from " + low + " to " + high);
+        throw new IllegalArgumentException(key + "=" + text + ": from " + plain(low) + " to " + plain(high));
+    }
+
+    private static String plain(double limit) {
+        return limit == Math.rint(limit) ? Long.toString((long) limit) : Double.toString(limit);
     }
 
     private int whole(String key, int low, int high) {
@@ -190,14 +230,15 @@ public record PointSpec(Map<String, String> values, List<Path> policyPath) {
     private SimOptions options() {
         int cpus = whole("cpus", 1, EnclaveShape.MAX_CPUS);
         int agents = whole("agents", 1, Math.min(cpus, MOST_AGENTS));
-        long horizon = Math.max(2_000_000, Math.round(whole("jobs", 100, 100_000_000) / work().perSecond() * 1e9));
+        double perSecond = work().perSecond() * enclaves().enclaves();
+        long horizon = Math.max(2_000_000, Math.round(whole("jobs", 100, 100_000_000) / perSecond * 1e9));
         SimOptions options = SimOptions.of(cpus, horizon)
                 .withWorkers(work().isMachines() ? 1 : 200 + 2 * cpus, 1 << 16).withStaged(whole("staged", 1, 64))
                 .withPolling(value("polling").equals("true"))
                 .withCores(whole("siblings", 1, 2), whole("siblings", 1, 2) == 2, 0)
                 .withSockets(whole("sockets", 1, 64))
                 .withPhases(Math.round(horizon * number("warmup", 0, 0.9)), horizon);
-        options = agents > 1 ? options.withAgents(agents) : options;
+        options = agents > 1 ? options.withAgents(agents).withAgentCores(agentCores()) : options;
         options = value("workers").equals("spin") ? options.withSpinningWorkers() : options;
         return value("agent").equals("measured") ? options.withMeasuredAgent() : options;
     }
@@ -251,13 +292,13 @@ public record PointSpec(Map<String, String> values, List<Path> policyPath) {
     /**
      * Runs it with something around each agent.
      *
-     * @throws IllegalArgumentException if it is several hosts and there is a trace: that is of one
+     * @throws IllegalArgumentException if it is several hosts or enclaves and there is a trace: that is of one
      */
     public SimResult run(CostProfile profile, @Nullable SimTrace trace, UnaryOperator<Agent> around) {
-        return SimResult.together(runEach(profile, trace, around));
+        return SimResult.together(runEach(profile, trace, around), part());
     }
 
-    /** The same with the result of each host; one host has one. */
+    /** The same with the result of each host, or of each enclave; one host with one enclave has one. */
     public List<SimResult> runEach(CostProfile profile, @Nullable SimTrace trace, UnaryOperator<Agent> around) {
         double latency = number("latency", 0, 1e9);
         CostProfile costs = value("latency").isEmpty() ? profile : FitoLoads.oneWay(profile, latency);
@@ -266,15 +307,18 @@ public record PointSpec(Map<String, String> values, List<Path> policyPath) {
                 .withChurn(new SimChurn(number("churn", 0, 1e3) * 1e6, 7));
         Supplier<Agent> policy = policy().factory();
         Supplier<Agent> agent = () -> around.apply(policy.get());
-        SimLoad load = work().make(value("policy").equals("edf"));
-        if (hosts() == 1) {
-            return List.of(SimHost.run(setup, agent, load, trace));
+        boolean deadlines = value("policy").equals("edf");
+        boolean several = enclaves().enclaves() > 1;
+        if (hosts() == 1 && !several) {
+            return List.of(SimHost.run(setup, agent, work().make(deadlines), trace));
         }
         if (trace != null) {
-            throw new IllegalArgumentException(
-                    "hosts=" + hosts() + " with a trace: that is of one host; leave hosts out");
+            throw new IllegalArgumentException((several ? "enclaves=" + value("enclaves") : "hosts=" + hosts())
+                    + " with a trace: that is of one host with one enclave; leave it out");
         }
-        return cluster().run(setup, agent, load);
+        return several
+                ? enclaves().run(setup, agent, enclave -> work(enclave).make(deadlines))
+                : cluster().run(setup, agent, work().make(deadlines));
     }
 
     /** Names of the classes of jobs, in their order. */
