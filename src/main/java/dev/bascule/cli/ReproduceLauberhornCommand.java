@@ -86,7 +86,7 @@ final class ReproduceLauberhornCommand extends CommandBase {
 
     private Json.Obj json(LauberhornReproduction result) {
         return Json.object().put("reproduce", "lauberhorn").put("quick", quick).put("seed", seed)
-                .put("costProfile", result.costs().name())
+                .put("costProfile", result.costs().name()).put("costProfileFile", CostProfiles.file(costs))
                 .put("inputs", Json.array(result.costs().constants().values(), c -> Json.object()
                         .put("name", c.path()).put("stated", c.stated()).put("source", c.source())
                         .put("confidence", c.confidence().word())))
@@ -110,7 +110,7 @@ final class ReproduceLauberhornCommand extends CommandBase {
         return deviation == null ? object : object.putFigure("deviationPercent", deviation, false);
     }
 
-    private static void print(PrintWriter out, LauberhornReproduction result) {
+    private void print(PrintWriter out, LauberhornReproduction result) {
         out.println(
                 "computed: arithmetic on published costs; simulated: virtual time; measured: here, nothing injected.\n"
                         + "predicted: the published figure is not among its inputs; calibrated: a constant was fitted to it; chosen: by"
@@ -131,7 +131,7 @@ final class ReproduceLauberhornCommand extends CommandBase {
                     .distinct().forEach(why -> out.println("Not counted: " + why + "."));
         }
         out.println();
-        out.println("Inputs (" + result.costs().name() + "):");
+        out.println("Inputs (" + result.costs().name() + ", " + CostProfiles.file(costs) + "):");
         result.costs().constants().values().forEach(c -> out.println("  " + c.path() + " = " + c.stated() + "  ["
                 + c.confidence().word() + "] " + c.source()));
     }

@@ -1,5 +1,6 @@
 package dev.bascule.cli;
 
+import dev.bascule.config.CostProfiles;
 import dev.bascule.host.sim.SimResult;
 import dev.bascule.host.sim.TimeHistogram;
 import dev.bascule.json.Json;
@@ -69,6 +70,7 @@ record SimOutput(String costs, PointRuns runs, @Nullable PointRuns others) {
     private Json.Obj json(PointRuns of) {
         Json.Obj json = Json.object().put("version", VERSION).put("simulated", true).put("point", of.point().toString())
                 .put("spec", Json.object(of.point().values())).put("costProfile", costs)
+                .put("costProfileFile", CostProfiles.file(costs))
                 .put("repeats", of.results().size()).put("warmUpShare", of.point().warmUp())
                 .put("overloaded", of.isOverloaded()).put("settled", of.isSettled());
         Estimate throughput = of.estimate(SimResult::throughputPerSecond);
@@ -141,6 +143,7 @@ record SimOutput(String costs, PointRuns runs, @Nullable PointRuns others) {
 
     void print(PrintWriter out) {
         print(out, runs);
+        out.println("Costs: " + costs + ", of " + CostProfiles.file(costs));
         PointRuns second = others;
         if (second == null) {
             return;

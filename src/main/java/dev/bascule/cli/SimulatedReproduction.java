@@ -45,25 +45,28 @@ abstract class SimulatedReproduction extends CommandBase {
 
     @Override
     public Integer call() {
-        CostProfile profile = CostProfiles.load(costs == null ? usualCosts() : costs);
+        String named = costs == null ? usualCosts() : costs;
+        CostProfile profile = CostProfiles.load(named);
+        String file = CostProfiles.file(named);
         Progress progress = new Progress(System.err);
         Reproduction.Size usual = Reproduction.Size.of(quick, seed);
         Reproduction result = run(profile,
                 repeat == 0 ? usual : new Reproduction.Size(quick, repeat, seed), progress::say);
         PrintWriter out = out();
         if (json) {
-            out.print(json(result).pretty());
+            out.print(json(result, file).pretty());
         } else {
-            print(out, result);
+            print(out, result, file);
         }
         out.flush();
         return result.littleErrors() == 0 ? 0 : 1;
     }
 
-    static Json.Obj json(Reproduction result) {
+    static Json.Obj json(Reproduction result, String costsFile) {
         Reproduction.Size size = result.size();
         return Json.object().put("reproduce", result.name()).put("simulated", true).put("quick", size.quick())
                 .put("seed", size.seed()).put("repeats", size.repeats()).put("costProfile", result.profile().name())
+                .put("costProfileFile", costsFile)
                 .put("runs", result.runs())
                 .put("runsThatBrokeLittlesLaw", result.littleErrors())
                 .put("inputs", Json.array(result.profile().constants().values(), c -> Json.object()
@@ -99,7 +102,7 @@ abstract class SimulatedReproduction extends CommandBase {
         return figure.isCompared() ? object.put("deviationPercent", figure.deviationPercent()) : object;
     }
 
-    private static void print(PrintWriter out, Reproduction result) {
+    private static void print(PrintWriter out, Reproduction result, String costsFile) {
         out.println("SIMULATED: the simulated host beside published figures; means of " + result.size().repeats()
                 + " repeats with seeds of their own, with 95 % intervals (Student's t).\n"
                 + "predicted: no published outcome is among its inputs; calibrated: fitted to this curve; chosen: by what this "
@@ -111,7 +114,7 @@ abstract class SimulatedReproduction extends CommandBase {
         out.println();
         out.println(
                 "* not read in the primary source; ** this project's own analysis, not published. Inputs (cost profile '"
-                        + result.profile().name() + "'):");
+                        + result.profile().name() + "', " + costsFile + "):");
         result.profile().constants().values().forEach(c -> out.println("  " + c.path() + " = " + c.stated() + "  ["
                 + c.confidence().word() + "] " + c.source()));
         out.println(result.runs() + " runs; Little's law broken in " + result.littleErrors() + ".");

@@ -6,6 +6,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds and reads cost profiles: a path when such a file exists, else a name in {@code hw-configs/costs}. The profiles
@@ -31,16 +32,33 @@ public final class CostProfiles {
         return load(nameOrPath, CostKeys.INTERCONNECTS);
     }
 
-    private static CostProfile load(String nameOrPath, CostKeys.Schema schema) {
+    /** The file that {@code --costs} names, as it was found: a path, or that in the jar. */
+    public static String file(String nameOrPath) {
+        Path found = find(nameOrPath);
+        return found == null ? "jar:" + FOLDER + withEnding(nameOrPath) : found.toString();
+    }
+
+    /** The file; null if only the jar can have it. */
+    private static @Nullable Path find(String nameOrPath) {
         Path path = Path.of(nameOrPath);
         if (Files.isRegularFile(path) || nameOrPath.contains("/") && Files.exists(path)) {
-            return read(path, schema);
+            return path;
         }
-        String file = nameOrPath.endsWith(".yaml") ? nameOrPath : nameOrPath + ".yaml";
-        Path installed = HardwareConfigs.home().map(h -> h.resolve(FOLDER + file)).orElse(Path.of(FOLDER + file));
-        if (Files.isRegularFile(installed)) {
-            return read(installed, schema);
+        String file = FOLDER + withEnding(nameOrPath);
+        Path installed = HardwareConfigs.home().map(h -> h.resolve(file)).orElse(Path.of(file));
+        return Files.isRegularFile(installed) ? installed : null;
+    }
+
+    private static String withEnding(String name) {
+        return name.endsWith(".yaml") ? name : name + ".yaml";
+    }
+
+    private static CostProfile load(String nameOrPath, CostKeys.Schema schema) {
+        Path found = find(nameOrPath);
+        if (found != null) {
+            return read(found, schema);
         }
+        String file = withEnding(nameOrPath);
         try (InputStream in = CostProfiles.class.getResourceAsStream("/" + FOLDER + file)) {
             if (in == null) {
                 throw new ConfigException("no cost profile '" + nameOrPath + "' in " + FOLDER

@@ -65,7 +65,7 @@ class ReproduceLauberhornTest {
         Cli said = Cli.call("reproduce", "lauberhorn", "--quick", "--no-live");
         assertThat(said.status()).as(said.err()).isZero();
         assertThat(said.out()).contains("(a) 64 bytes to a core and back", "(d) A dynamic mix", "published",
-                "eci.receiveLine = 764 ns  [derived]").doesNotContain("(e) ");
+                "eci.receiveLine = 764 ns  [derived]", "hw-configs/costs/interconnects.yaml):").doesNotContain("(e) ");
     }
 
     @Test

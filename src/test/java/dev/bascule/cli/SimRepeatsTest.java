@@ -3,9 +3,12 @@ package dev.bascule.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.bascule.json.JsonReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Independent runs of {@code bascule sim}, their intervals, and two points on the same seeds. */
 class SimRepeatsTest {
@@ -49,6 +52,16 @@ class SimRepeatsTest {
         }
         assertThat(run(0)).contains("5 runs").contains(" \u00b1 ").contains("95 % intervals (Student's t)")
                 .contains("first 10 % of a run are warm-up");
+    }
+
+    @Test
+    void theFileOfTheCostsIsSaid(@TempDir Path folder) throws Exception {
+        Path own = folder.resolve("published.yaml");
+        Files.copy(Path.of("hw-configs/costs/published.yaml"), own);
+        Map<?, ?> row = json("--repeat", "1", "--costs", own.toString());
+        assertThat(row.get("costProfileFile")).isEqualTo(own.toString());
+        assertThat(run(0, "--repeat", "1", "--costs", own.toString())).contains("Costs: " + own + ", of " + own);
+        assertThat(json("--repeat", "1").get("costProfileFile")).asString().endsWith("hw-configs/costs/published.yaml");
     }
 
     @Test

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class CostProfileTest {
     private static final Path SHIPPED = Path.of("hw-configs/costs/published.yaml");
@@ -25,6 +26,16 @@ class CostProfileTest {
         assertThat(profile.nanos("link.mmioReadUc")).isEqualTo(750);
         assertThat(profile.nanos("hostAgent.restart")).as("20 ms").isEqualTo(20_000_000);
         assertThat(profile.value("link.dmaBandwidth")).isEqualTo(12e9);
+    }
+
+    @Test
+    void theFileThatANameStandsForIsSaid(@TempDir Path folder) throws Exception {
+        assertThat(Path.of(CostProfiles.file("published")).toRealPath()).isEqualTo(SHIPPED.toRealPath());
+        assertThat(CostProfiles.file("published.yaml")).isEqualTo(CostProfiles.file("published"));
+        Path own = Files.writeString(folder.resolve("published.yaml"), text);
+        assertThat(CostProfiles.file(own.toString())).isEqualTo(own.toString());
+        assertThat(CostProfiles.load(own.toString()).name()).as("a name alone does not tell").isEqualTo("published");
+        assertThat(CostProfiles.file("nowhere")).isEqualTo("jar:hw-configs/costs/nowhere.yaml");
     }
 
     @Test
