@@ -24,7 +24,8 @@ final class HostOutput {
     }
 
     private static RepeatedLatency latency(PointRuns of, int host) {
-        return RepeatedLatency.of(of.point().part() + " " + host, runs(of, host).stream().map(SimResult::allSojourns).toList());
+        return RepeatedLatency.of(of.point().part() + " " + host,
+                runs(of, host).stream().map(SimResult::allSojourns).toList());
     }
 
     private static Estimate estimate(List<SimResult> runs, ToDoubleFunction<SimResult> figure) {

@@ -168,10 +168,12 @@ record SimOutput(String costs, PointRuns runs, @Nullable PointRuns others) {
         int n = of.results().size();
         out.println("SIMULATED: " + of.point());
         if (first.hosts() > 1) {
-            out.printf(of.point().part().equals("host")
-                    ? "%d hosts of %d CPUs under one load balancer%n"
-                    : "%d enclaves of %d CPUs on one host; agents' cores that they share: %d%n", first.hosts(),
-                    first.topology().cpus(), cores(of, first));
+            if (of.point().part().equals("host")) {
+                out.printf("%d hosts of %d CPUs under one load balancer%n", first.hosts(), first.topology().cpus());
+            } else {
+                out.printf("%d enclaves of %d CPUs on one host; agents' cores that they share: %d%n", first.hosts(),
+                        first.topology().cpus(), cores(of, first));
+            }
         }
         out.printf("%,d jobs in %d run%s, %s per second%s%n", of.sum(r -> r.jobs().finished()), n, n == 1 ? "" : "s",
                 of.estimate(SimResult::throughputPerSecond).text(), of.isOverloaded() ? " (OVERLOADED)" : "");

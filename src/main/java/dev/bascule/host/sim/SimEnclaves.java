@@ -72,8 +72,9 @@ public record SimEnclaves(int enclaves, int cores) {
      */
     public void check(SimOptions options) {
         if (enclaves * options.cpus() > EnclaveShape.MAX_CPUS) {
-            throw new IllegalArgumentException(enclaves + " enclaves of " + options.cpus() + " CPUs: a host has at most "
-                    + EnclaveShape.MAX_CPUS);
+            throw new IllegalArgumentException(
+                    enclaves + " enclaves of " + options.cpus() + " CPUs: a host has at most "
+                            + EnclaveShape.MAX_CPUS);
         }
         if (cores > enclaves * options.agents()) {
             throw new IllegalArgumentException(cores + " cores for the " + enclaves * options.agents() + " agents of "

@@ -8,7 +8,6 @@ import dev.bascule.host.sim.SimChurn;
 import dev.bascule.host.sim.SimCluster;
 import dev.bascule.host.sim.SimEnclaves;
 import dev.bascule.host.sim.SimHost;
-import dev.bascule.host.sim.SimLoad;
 import dev.bascule.host.sim.SimOptions;
 import dev.bascule.host.sim.SimResult;
 import dev.bascule.host.sim.SimSetup;

@@ -61,7 +61,8 @@ class SimEnclavesTest {
     @CsvSource({ "on-host, true", "on-host, false", "wave, true", "wave, false", "swap1, true", "wave-push, false" })
     void withACoreEachAndAnEndlessLinkEachIsThePlainHostToTheByte(String transport, boolean polling) {
         int enclaves = 4;
-        CostProfile endless = PUBLISHED.with("link.dmaBandwidth", 1e18, "endless").with("link.credits", 1e18, "endless");
+        CostProfile endless = PUBLISHED.with("link.dmaBandwidth", 1e18, "endless").with("link.credits", 1e18,
+                "endless");
         SimSetup setup = setup(options(4, 0.7, 2_000).withAgents(2).withPolling(polling), transport, endless);
         List<SimTrace> together = IntStream.range(0, enclaves).mapToObj(_ -> SimTrace.detailed(1 << 20)).toList();
         List<SimResult> results = new SimEnclaves(enclaves, 2 * enclaves).run(setup, FifoAgent::new, loads(4, 0.7, 5),
@@ -168,7 +169,8 @@ class SimEnclavesTest {
         double besideBusy = mean(setup, 2, 1, enclave -> (enclave == 0 ? first : busy).apply(enclave));
         double besideFour = mean(setup, 5, 1, enclave -> (enclave == 0 ? first : busy).apply(enclave));
         double ownCore = mean(setup, 2, 2, enclave -> (enclave == 0 ? first : busy).apply(enclave));
-        System.out.printf("%s: alone %.1f, beside a calm one %.1f, a busy one %.1f, four %.1f; on another core %.1f ns%n",
+        System.out.printf(
+                "%s: alone %.1f, beside a calm one %.1f, a busy one %.1f, four %.1f; on another core %.1f ns%n",
                 transport, alone, besideCalm, besideBusy, besideFour, ownCore);
         assertThat(besideCalm).isGreaterThan(alone);
         assertThat(besideBusy).isGreaterThan(besideCalm);
@@ -262,9 +264,11 @@ class SimEnclavesTest {
 
     @Test
     void whatIsNoHostSaysWhy() {
-        assertThatThrownBy(() -> new SimEnclaves(0, 1)).hasMessageContaining("0 enclaves").hasMessageContaining("1 to 64");
+        assertThatThrownBy(() -> new SimEnclaves(0, 1)).hasMessageContaining("0 enclaves")
+                .hasMessageContaining("1 to 64");
         assertThatThrownBy(() -> new SimEnclaves(65, 1)).hasMessageContaining("65 enclaves");
-        assertThatThrownBy(() -> new SimEnclaves(2, 0)).hasMessageContaining("0 cores").hasMessageContaining("at least 1");
+        assertThatThrownBy(() -> new SimEnclaves(2, 0)).hasMessageContaining("0 cores")
+                .hasMessageContaining("at least 1");
         SimOptions four = options(4, 0.5, 1_000);
         assertThatThrownBy(() -> new SimEnclaves(2, 3).check(four)).hasMessageContaining("3 cores for the 2 agents");
         assertThatThrownBy(() -> new SimEnclaves(5, 1).check(options(1_000, 0.5, 1_000)))
