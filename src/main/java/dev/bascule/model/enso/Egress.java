@@ -78,6 +78,13 @@ final class Egress implements FlitSink {
     }
 
     @Override
+    public void passed() {
+        if (limiter.enabled()) {
+            nextSlot++;
+        }
+    }
+
+    @Override
     public void idle() {
         busy = false;
     }

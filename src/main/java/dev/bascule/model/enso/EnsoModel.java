@@ -30,6 +30,7 @@ public final class EnsoModel {
     private final EnsoMetrics metrics = new EnsoMetrics();
     private final Egress egress;
     private final PcieBlock block;
+    private final ByteStreams streams;
     private final byte[] frame = new byte[JOINED_BYTES];
     private long patienceCycles;
     private long changedCycle;
@@ -60,6 +61,8 @@ public final class EnsoModel {
             configurator.config(entry);
             changed();
         }, metrics);
+        streams = block.streams();
+        streams.wire((bytes, lengthBytes, _) -> wire.frame(bytes, lengthBytes, clock.cycles()));
     }
 
     /** A register store of 1 to 8 bytes into BAR2; any offset. */
@@ -74,6 +77,9 @@ public final class EnsoModel {
 
     /** A frame arrives from the wire, without FCS. The array is not kept. */
     public void receive(byte[] bytes, int offset, int lengthBytes) {
+        if (streams.arrive(bytes, offset, lengthBytes)) {
+            return;
+        }
         if (!joiner.isActive() || lengthBytes <= 0 || lengthBytes > FRAME_BYTES) {
             arrive(bytes, offset, lengthBytes, false, FRAME_BYTES);
         } else {
@@ -95,7 +101,7 @@ public final class EnsoModel {
      */
     public boolean offer(byte[] bytes, int offset, int lengthBytes) {
         joiner.flush(this::joined);
-        return arrive(bytes, offset, lengthBytes, true, FRAME_BYTES);
+        return streams.arrive(bytes, offset, lengthBytes) || arrive(bytes, offset, lengthBytes, true, FRAME_BYTES);
     }
 
     private boolean arrive(byte[] bytes, int offset, int lengthBytes, boolean refuse, int mostBytes) {
@@ -118,7 +124,7 @@ public final class EnsoModel {
         if (found == FlowTable.MISS) {
             metrics.count(EnsoCounter.RX_NO_FLOW);
         }
-        if (pipe == FlowDirector.DROP) {
+        if (pipe == FlowDirector.DROP || streams.has(pipe)) {
             metrics.count(EnsoCounter.RX_DROPPED_NO_FLOW);
         } else {
             block.packet(pipe, frame, 0, lengthBytes);
@@ -138,7 +144,7 @@ public final class EnsoModel {
     public int work(int limit) {
         joiner.flush(this::joined);
         int done = 0;
-        while (done < limit && block.step()) {
+        while (done < limit && (streams.step() || block.step())) {
             done++;
         }
         return done;

@@ -22,6 +22,7 @@ final class PcieBlock implements RegisterFile.Events {
     private final RxEngine rx;
     private final TxFetcher fetcher;
     private final TxEngine tx;
+    private final ByteStreams streams;
     private final RxMeta meta = new RxMeta();
     private boolean deferHeadUpdates;
     private boolean holdEntries;
@@ -33,7 +34,8 @@ final class PcieBlock implements RegisterFile.Events {
         notificationManager = new NotificationManager(registers.rxRings, board, metrics);
         rx = new RxEngine(host, board, metrics);
         fetcher = new TxFetcher(registers.txRings, host, board, metrics);
-        tx = new TxEngine(registers.txRings, fetcher, host, rx, wire, configuration, board, metrics);
+        streams = new ByteStreams(registers.pipes, notificationManager, host, board, metrics);
+        tx = new TxEngine(registers.txRings, fetcher, host, rx, wire, configuration, streams, board, metrics);
     }
 
     void board(EnsoBoard board) {
@@ -41,6 +43,7 @@ final class PcieBlock implements RegisterFile.Events {
         notificationManager.board(board);
         rx.board(board);
         tx.board(board);
+        streams.board(board);
         fetcher.board(board);
     }
 
@@ -71,6 +74,10 @@ final class PcieBlock implements RegisterFile.Events {
         pipeManager.packet(pipe, flits, meta);
         notificationManager.place(meta);
         rx.packet(meta, data, offset, lengthBytes);
+    }
+
+    ByteStreams streams() {
+        return streams;
     }
 
     private static int flits(int lengthBytes) {
@@ -125,6 +132,7 @@ final class PcieBlock implements RegisterFile.Events {
         rx.reset();
         fetcher.reset();
         tx.reset();
+        streams.clear();
     }
 
     /** As after loading the bitstream. */
@@ -144,6 +152,7 @@ final class PcieBlock implements RegisterFile.Events {
     }
 
     void vacatePipe(int pipe) {
+        streams.end(pipe);
         registers.pipes.clearAddress(pipe);
     }
 
@@ -175,7 +184,11 @@ final class PcieBlock implements RegisterFile.Events {
 
     private void drainHeadUpdates() {
         while (!headUpdates.isEmpty() && !rx.blocked()) {
-            pipeManager.headUpdate(headUpdates.remove(), meta);
+            int pipe = headUpdates.remove();
+            if (streams.headWritten(pipe)) {
+                continue;
+            }
+            pipeManager.headUpdate(pipe, meta);
             notificationManager.place(meta);
             rx.headUpdate(meta);
         }

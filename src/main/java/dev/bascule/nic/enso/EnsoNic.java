@@ -256,6 +256,29 @@ public final class EnsoNic implements AutoCloseable {
         control.flow(flow, pipe);
     }
 
+    /** Makes an enabled pipe a stream; the streams of a card that has none are refused. */
+    synchronized void openStream(int pipe, Flow arriving) {
+        requireOpen();
+        long answer = control.stream(pipe, arriving, true);
+        if (answer != config.pipeRingFlits()) {
+            throw new DeviceException("open a stream", arriving.toString(),
+                    answer == EnsoFormats.STREAM_ASKED
+                            ? "this card has no streams; only this project's model has"
+                            : answer == 0
+                                    ? "the device has a stream between these two ends already"
+                                    : "the board's pipes have " + answer + " flits",
+                    answer == EnsoFormats.STREAM_ASKED
+                            ? "send frames on ordinary pipes"
+                            : answer == 0
+                                    ? "close it, or use another port"
+                                    : "tell the driver their size (EnsoConfig)");
+        }
+    }
+
+    synchronized void closeStream(int pipe, Flow arriving) {
+        control.stream(pipe, arriving, false);
+    }
+
     synchronized void gone(EnsoGroup group, int buffer) {
         groups.remove(group);
         ids.giveBuffer(buffer);

@@ -119,7 +119,7 @@ class EnsoRxPipe implements RxPipe {
      *
      * @return false if it cannot be: beyond the ring, or more than there was room for
      */
-    final boolean notified(long tail) {
+    boolean notified(long tail) {
         if (closing) {
             awaitedTail = tail == awaitedTail ? NONE : awaitedTail;
             return true;
@@ -181,6 +181,10 @@ class EnsoRxPipe implements RxPipe {
     final void await(long tail) {
         closing = true;
         awaitedTail = tail;
+    }
+
+    final boolean isClosing() {
+        return closing;
     }
 
     final boolean isAwaiting() {

@@ -87,9 +87,12 @@ final class GroupDataPath {
     private void deliver() {
         int id = notifications.pipe();
         long tail = notifications.tail();
+        EnsoRxPipe pipe = pipes[id & EnsoRegisters.PIPES - 1];
+        if (pipe instanceof StreamPipe stream) {
+            stream.told(notifications.streamReceived(), notifications.streamLimit(), notifications.streamState());
+        }
         notifications.take();
         notificationCount++;
-        EnsoRxPipe pipe = pipes[id & EnsoRegisters.PIPES - 1];
         if (pipe == null) {
             strays++;
         } else if (!pipe.notified(tail)) {
@@ -137,6 +140,22 @@ final class GroupDataPath {
             long part = PacketCuts.part(ring.segment(), at, lengthBytes - done);
             notifications.request(owner, ring.iova() + at, part);
             done += part;
+        }
+        return done;
+    }
+
+    /** Requests for bytes of a stream and one doorbell; returns how many bytes there was room for. */
+    long sendStream(StreamPipe owner, PipeMemory ring, long position, long lengthBytes) {
+        int room = hasRoom() ? notifications.room() : 0;
+        long done = 0;
+        for (; done < lengthBytes && room > 0; room--) {
+            long part = Math.min(lengthBytes - done, PacketCuts.LARGEST_REQUEST);
+            notifications.requestStream(owner, ring.iova() + (position + done & ring.sizeBytes() - 1), part,
+                    owner.id());
+            done += part;
+        }
+        if (done > 0) {
+            commit();
         }
         return done;
     }

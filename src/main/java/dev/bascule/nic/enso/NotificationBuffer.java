@@ -135,6 +135,18 @@ final class NotificationBuffer implements AutoCloseable {
         return rx.get(ValueLayout.JAVA_LONG, (long) rxHead * ENTRY + EnsoFormats.RX_TAIL);
     }
 
+    long streamReceived() {
+        return rx.get(ValueLayout.JAVA_LONG, (long) rxHead * ENTRY + EnsoFormats.STREAM_RECEIVED);
+    }
+
+    long streamLimit() {
+        return rx.get(ValueLayout.JAVA_LONG, (long) rxHead * ENTRY + EnsoFormats.STREAM_LIMIT);
+    }
+
+    int streamState() {
+        return rx.get(ValueLayout.JAVA_INT, (long) rxHead * ENTRY + EnsoFormats.STREAM_STATE);
+    }
+
     void take() {
         WORD.setRelease(rx, (long) rxHead * ENTRY, 0L); // read with acquire above, at the next turn of the ring
         rxHead = rxHead + 1 & mask;
@@ -203,6 +215,18 @@ final class NotificationBuffer implements AutoCloseable {
         packets[txTail] = 0;
         WORD.setOpaque(tx, at, EnsoFormats.SIGNAL_DATA); // published by the store of the tail register
         txTail = txTail + 1 & mask;
+    }
+
+    /** The same for bytes of a stream: a configuration entry, so that a card without streams does nothing with it. */
+    void requestStream(Transmission owner, long address, long lengthBytes, int pipe) {
+        int slot = txTail;
+        MemorySegment entry = configuration(owner);
+        entry.set(ValueLayout.JAVA_LONG, EnsoFormats.CONFIG_ID, EnsoFormats.CONFIG_STREAM_DATA);
+        entry.set(ValueLayout.JAVA_LONG, EnsoFormats.TX_LENGTH, lengthBytes);
+        entry.set(ValueLayout.JAVA_INT, EnsoFormats.STREAM_PIPE, pipe);
+        entry.set(ValueLayout.JAVA_LONG, EnsoFormats.STREAM_ADDRESS, address);
+        lengths[slot] = lengthBytes;
+        packets[slot] = 0;
     }
 
     /** Slot of the newest request. */
