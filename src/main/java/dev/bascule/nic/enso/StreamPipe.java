@@ -31,7 +31,8 @@ final class StreamPipe extends EnsoRxPipe implements NotificationBuffer.Transmis
         if (isClosing()) {
             return;
         }
-        boolean isTrue = receivedBytes >= received && receivedBytes - (read & -EnsoFormats.FLIT_BYTES) <= capacityBytes()
+        boolean isTrue = receivedBytes >= received
+                && receivedBytes - (read & -EnsoFormats.FLIT_BYTES) <= capacityBytes()
                 && limitBytes >= limit && newState >= state.ordinal() && newState < EnsoStream.STATES.size();
         lastWasTrue = isTrue;
         if (isTrue) {
