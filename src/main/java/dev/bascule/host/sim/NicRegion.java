@@ -73,6 +73,12 @@ final class NicRegion extends SimRegion {
         host.begin();
     }
 
+    /** A bank is cleared under the host's locks: no message of the new epoch comes before the zeros. */
+    @Override
+    void fenced() {
+        nic.toNic.hold();
+    }
+
     @Override
     long pollNanos() {
         return push ? costs.kernel().poll() : Math.max(costs.kernel().poll(), loads.readNanos());

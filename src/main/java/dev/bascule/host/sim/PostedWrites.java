@@ -23,6 +23,7 @@ final class PostedWrites {
     private long nextNanos = EventTree.NEVER;
     private long posted;
     private long lastNanos;
+    private long heldUntil;
 
     PostedWrites() {
         Arrays.setAll(slot, i -> i);
@@ -45,7 +46,8 @@ final class PostedWrites {
     }
 
     /** Room for one more; slots that are not in use stand behind those that are. */
-    private int add(long nanos) {
+    private int add(long earliest) {
+        long nanos = Math.max(earliest, heldUntil);
         if (tail - head > mask) {
             grow();
         }
@@ -64,6 +66,11 @@ final class PostedWrites {
             nextNanos = nanos;
         }
         return free;
+    }
+
+    /** What is written from now on comes after all that has left, though its writer's time be earlier: the former held a lock. */
+    void hold() {
+        heldUntil = lastNanos;
     }
 
     /** How many have left so far. */

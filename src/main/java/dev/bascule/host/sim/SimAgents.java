@@ -331,6 +331,7 @@ final class SimAgents {
         for (int agent = 0; agent < loops.length; agent++) {
             context.mechanism().fence(agent);
         }
+        region.fenced();
         watch.answered(now);
         ready = false;
         crash = "";

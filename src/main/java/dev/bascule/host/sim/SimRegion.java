@@ -23,6 +23,9 @@ abstract class SimRegion implements AutoCloseable {
     /** Setting up is over: from now on, everything takes its time. */
     abstract void begin();
 
+    /** The host has fenced its agents. */
+    void fenced() {}
+
     /** Time between two looks of an idle CPU, ns, at least 1. */
     abstract long pollNanos();
 

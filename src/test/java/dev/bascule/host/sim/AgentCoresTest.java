@@ -12,6 +12,7 @@ import dev.bascule.workload.ServiceTime;
 import java.util.List;
 import java.util.function.Supplier;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Agents that share a core: what one of them does wrong takes it from the others for no longer than it would. */
@@ -91,11 +92,11 @@ class AgentCoresTest {
 
     /** Those that wait for the core when the pause begins would hold back who comes after it. */
     @ParameterizedTest
-    @ValueSource(longs = { 0, 2_000_000, 40_000_000 })
-    void afterAKillOrAPauseTheAgentsDecideAgain(long pauseNanos) {
+    @CsvSource({ "on-host,0", "on-host,2000000", "on-host,40000000", "wave,0", "wave,40000000", "wave-push,0", "swap1,0" })
+    void afterAKillOrAPauseTheAgentsDecideAgain(String transport, long pauseNanos) {
         Counted[] made = new Counted[8];
         int[] next = new int[1];
-        SimResult result = run(options(4).withPerCpuAgents(1), "on-host",
+        SimResult result = run(options(4).withPerCpuAgents(1), transport,
                 List.of(new SimFault(20_000_000, pauseNanos)), () -> made[next[0]++] = new Counted(false, false));
         assertThat(result.jobs().finished()).isEqualTo(result.jobs().arrived());
         int rounds = 0;

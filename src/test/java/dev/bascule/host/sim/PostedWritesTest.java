@@ -68,6 +68,21 @@ class PostedWritesTest {
     }
 
     @Test
+    void whatIsWrittenAfterAFenceComesAfterItsZeros() {
+        PostedWrites writes = new PostedWrites();
+        long[] memory = new long[16];
+        writes.post(500, 0, 0xff, new long[8], 0);
+        writes.hold();
+        writes.post(100, 0, 7);
+        writes.post(600, 8, 8);
+        writes.apply(499, memory);
+        assertThat(memory[0]).isZero();
+        writes.apply(500, memory);
+        assertThat(memory[0]).isEqualTo(7);
+        assertThat(memory[8]).isZero();
+    }
+
+    @Test
     void moreThanEverBeforeFindRoom() {
         PostedWrites writes = new PostedWrites();
         long[] memory = new long[8];
