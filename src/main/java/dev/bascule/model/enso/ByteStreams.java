@@ -29,6 +29,7 @@ final class ByteStreams {
     private final RxMeta meta = new RxMeta();
     private final byte[] entry = new byte[EnsoFormats.ENTRY_BYTES];
     private EnsoBoard board;
+    private boolean offered = true;
     private WireSink wire = WireSink.NONE;
 
     ByteStreams(QueueRegisters pipes, NotificationManager notifications, HostPort host, EnsoBoard board,
@@ -42,6 +43,16 @@ final class ByteStreams {
 
     void wire(WireSink sink) {
         wire = sink;
+    }
+
+    /** The card has no streams, as the RTL has none. */
+    void withdraw() {
+        clear();
+        offered = false;
+    }
+
+    boolean areOffered() {
+        return offered;
     }
 
     /** With rings of another size nothing is where it was. */
@@ -198,6 +209,9 @@ final class ByteStreams {
             return;
         }
         if (ahead < 0) {
+            if (bytes == 0) {
+                owe(stream, TcpIp.ACK); // the other end asks how far it may go on
+            }
             return; // it was overtaken, and a newer one has said more
         }
         if (ahead > 0 || unseen > stream.sent || bytes > stream.promised - stream.received
@@ -249,7 +263,8 @@ final class ByteStreams {
     }
 
     /**
-     * The host wrote the head of a stream's pipe: it has read all that it was told, and gives bytes back.
+     * The host wrote the head of a stream's pipe: it has read all that it was told, and gives bytes back. If it had said so
+     * before, gives none and has no credit, the other end is asked for credit: the last may have been lost.
      *
      * @return false if the pipe is no stream, or no longer one, as its registers are not what they can be
      */
@@ -263,6 +278,9 @@ final class ByteStreams {
                 || given > stream.received - stream.freed) {
             end(pipe);
             return false;
+        }
+        if (given == 0 && stream.armed && stream.isOpen() && stream.sent + stream.filled == stream.limit) {
+            owe(stream, StreamFrames.PROBE);
         }
         stream.freed += given;
         stream.armed = true;
