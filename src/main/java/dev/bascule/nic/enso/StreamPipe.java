@@ -3,7 +3,7 @@ package dev.bascule.nic.enso;
 import dev.bascule.nic.Flow;
 
 /** A pipe that is a byte stream. Positions are running byte counts of any value, not only whole flits. */
-final class StreamPipe extends EnsoRxPipe implements NotificationBuffer.Transmission {
+final class StreamPipe extends EnsoRxPipe implements RequestRing.Transmission {
     /** Looks in a row that find no credit before the card is made to ask the other end for it; a power of two. */
     static final int LOOKS_BEFORE_ASKING = 1024;
 

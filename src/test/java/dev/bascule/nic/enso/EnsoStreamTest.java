@@ -386,7 +386,7 @@ class EnsoStreamTest {
         EnsoStream peer = right.group.openStream(new Flow(0x0A000002, 8, 0x0A000001, 7, 6));
         pump();
         StreamPipe pipe = (StreamPipe) Objects.requireNonNull(left.group.io().pipe(PipeIds.NOWHERE - 1));
-        left.group.io().notifications.requestStream(bytes -> {}, pipe.out.iova(), RING, pipe.id());
+        left.group.io().notifications.requests.requestStream(bytes -> {}, pipe.out.iova(), RING, pipe.id());
         left.group.io().commit();
         pump();
         here.room();
