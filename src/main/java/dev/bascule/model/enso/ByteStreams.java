@@ -20,14 +20,12 @@ final class ByteStreams {
     private static final int DMA_BYTES = 512;
 
     private final QueueRegisters pipes;
-    private final NotificationManager notifications;
+    private final StreamNews news;
     private final HostPort host;
     private final EnsoMetrics metrics;
     private final Map<StreamKey, ByteStream> byKey = new HashMap<>();
     private final @Nullable ByteStream[] byPipe = new ByteStream[EnsoRegisters.PIPES];
     private final ArrayDeque<ByteStream> owing = new ArrayDeque<>();
-    private final RxMeta meta = new RxMeta();
-    private final byte[] entry = new byte[EnsoFormats.ENTRY_BYTES];
     private EnsoBoard board;
     private boolean offered = true;
     private WireSink wire = WireSink.NONE;
@@ -35,7 +33,7 @@ final class ByteStreams {
     ByteStreams(QueueRegisters pipes, NotificationManager notifications, HostPort host, EnsoBoard board,
             EnsoMetrics metrics) {
         this.pipes = pipes;
-        this.notifications = notifications;
+        news = new StreamNews(pipes, notifications, host, metrics);
         this.host = host;
         this.board = board;
         this.metrics = metrics;
@@ -230,7 +228,7 @@ final class ByteStreams {
                     ? EnsoFormats.STREAM_IS_RESET
                     : EnsoFormats.STREAM_IS_ENDED;
         }
-        tell(stream);
+        news.tell(stream);
     }
 
     private void fail(ByteStream stream, int state, boolean tellsPeer) {
@@ -238,7 +236,7 @@ final class ByteStreams {
         if (tellsPeer) {
             owe(stream, StreamFrames.RST);
         }
-        tell(stream);
+        news.tell(stream);
     }
 
     private int tailFlits(ByteStream stream) {
@@ -290,37 +288,7 @@ final class ByteStreams {
                 && (more >= quarter || more >= FLIT && stream.promised - stream.received < quarter)) {
             owe(stream, TcpIp.ACK);
         }
-        tell(stream);
+        news.tell(stream);
         return true;
-    }
-
-    /** One notification for each store of the head, when there is news. */
-    private void tell(ByteStream stream) {
-        if (!stream.armed || !stream.hasNews()) {
-            return;
-        }
-        meta.pipe = stream.pipe;
-        meta.buffer = (int) pipes.address(stream.pipe) & EnsoFormats.BUFFER_ID_MASK;
-        meta.headUpdate = false;
-        meta.needsNotification = true;
-        notifications.place(meta);
-        if (!meta.needsNotification) {
-            return; // the ring is full; the host is told with the next news
-        }
-        Bytes.putU64(entry, EnsoFormats.SIGNAL, EnsoFormats.SIGNAL_DATA);
-        Bytes.putU64(entry, EnsoFormats.RX_PIPE, stream.pipe);
-        Bytes.putU64(entry, EnsoFormats.RX_TAIL, pipes.tail[stream.pipe]);
-        Bytes.putU64(entry, EnsoFormats.STREAM_RECEIVED, stream.received);
-        Bytes.putU64(entry, EnsoFormats.STREAM_LIMIT, stream.limit);
-        Bytes.putU64(entry, EnsoFormats.STREAM_STATE, stream.state);
-        metrics.count(EnsoCounter.NOTIFICATIONS);
-        if (!host.write(meta.ringAddress + (long) meta.ringTail * EnsoFormats.ENTRY_BYTES, entry, 0, entry.length)) {
-            metrics.count(EnsoCounter.DMA_FAULTS);
-        }
-        host.wrote(EnsoTransfer.NOTIFICATION, entry.length);
-        stream.armed = false;
-        stream.toldReceived = stream.received;
-        stream.toldLimit = stream.limit;
-        stream.toldState = stream.state;
     }
 }
