@@ -20,21 +20,20 @@ final class ByteStreams {
     private static final int DMA_BYTES = 512;
 
     private final QueueRegisters pipes;
-    private final NotificationManager notifications;
+    private final StreamNews news;
     private final HostPort host;
     private final EnsoMetrics metrics;
     private final Map<StreamKey, ByteStream> byKey = new HashMap<>();
     private final @Nullable ByteStream[] byPipe = new ByteStream[EnsoRegisters.PIPES];
     private final ArrayDeque<ByteStream> owing = new ArrayDeque<>();
-    private final RxMeta meta = new RxMeta();
-    private final byte[] entry = new byte[EnsoFormats.ENTRY_BYTES];
     private EnsoBoard board;
+    private boolean offered = true;
     private WireSink wire = WireSink.NONE;
 
     ByteStreams(QueueRegisters pipes, NotificationManager notifications, HostPort host, EnsoBoard board,
             EnsoMetrics metrics) {
         this.pipes = pipes;
-        this.notifications = notifications;
+        news = new StreamNews(pipes, notifications, host, metrics);
         this.host = host;
         this.board = board;
         this.metrics = metrics;
@@ -42,6 +41,16 @@ final class ByteStreams {
 
     void wire(WireSink sink) {
         wire = sink;
+    }
+
+    /** The card has no streams, as the RTL has none. */
+    void withdraw() {
+        clear();
+        offered = false;
+    }
+
+    boolean areOffered() {
+        return offered;
     }
 
     /** With rings of another size nothing is where it was. */
@@ -198,6 +207,9 @@ final class ByteStreams {
             return;
         }
         if (ahead < 0) {
+            if (bytes == 0) {
+                owe(stream, TcpIp.ACK); // the other end asks how far it may go on
+            }
             return; // it was overtaken, and a newer one has said more
         }
         if (ahead > 0 || unseen > stream.sent || bytes > stream.promised - stream.received
@@ -216,7 +228,7 @@ final class ByteStreams {
                     ? EnsoFormats.STREAM_IS_RESET
                     : EnsoFormats.STREAM_IS_ENDED;
         }
-        tell(stream);
+        news.tell(stream);
     }
 
     private void fail(ByteStream stream, int state, boolean tellsPeer) {
@@ -224,7 +236,7 @@ final class ByteStreams {
         if (tellsPeer) {
             owe(stream, StreamFrames.RST);
         }
-        tell(stream);
+        news.tell(stream);
     }
 
     private int tailFlits(ByteStream stream) {
@@ -249,7 +261,8 @@ final class ByteStreams {
     }
 
     /**
-     * The host wrote the head of a stream's pipe: it has read all that it was told, and gives bytes back.
+     * The host wrote the head of a stream's pipe: it has read all that it was told, and gives bytes back. If it had said so
+     * before, gives none and has no credit, the other end is asked for credit: the last may have been lost.
      *
      * @return false if the pipe is no stream, or no longer one, as its registers are not what they can be
      */
@@ -264,6 +277,9 @@ final class ByteStreams {
             end(pipe);
             return false;
         }
+        if (given == 0 && stream.armed && stream.isOpen() && stream.sent + stream.filled == stream.limit) {
+            owe(stream, StreamFrames.PROBE);
+        }
         stream.freed += given;
         stream.armed = true;
         long quarter = (board.pipeMask() + 1L) * FLIT / 4;
@@ -272,37 +288,7 @@ final class ByteStreams {
                 && (more >= quarter || more >= FLIT && stream.promised - stream.received < quarter)) {
             owe(stream, TcpIp.ACK);
         }
-        tell(stream);
+        news.tell(stream);
         return true;
-    }
-
-    /** One notification for each store of the head, when there is news. */
-    private void tell(ByteStream stream) {
-        if (!stream.armed || !stream.hasNews()) {
-            return;
-        }
-        meta.pipe = stream.pipe;
-        meta.buffer = (int) pipes.address(stream.pipe) & EnsoFormats.BUFFER_ID_MASK;
-        meta.headUpdate = false;
-        meta.needsNotification = true;
-        notifications.place(meta);
-        if (!meta.needsNotification) {
-            return; // the ring is full; the host is told with the next news
-        }
-        Bytes.putU64(entry, EnsoFormats.SIGNAL, EnsoFormats.SIGNAL_DATA);
-        Bytes.putU64(entry, EnsoFormats.RX_PIPE, stream.pipe);
-        Bytes.putU64(entry, EnsoFormats.RX_TAIL, pipes.tail[stream.pipe]);
-        Bytes.putU64(entry, EnsoFormats.STREAM_RECEIVED, stream.received);
-        Bytes.putU64(entry, EnsoFormats.STREAM_LIMIT, stream.limit);
-        Bytes.putU64(entry, EnsoFormats.STREAM_STATE, stream.state);
-        metrics.count(EnsoCounter.NOTIFICATIONS);
-        if (!host.write(meta.ringAddress + (long) meta.ringTail * EnsoFormats.ENTRY_BYTES, entry, 0, entry.length)) {
-            metrics.count(EnsoCounter.DMA_FAULTS);
-        }
-        host.wrote(EnsoTransfer.NOTIFICATION, entry.length);
-        stream.armed = false;
-        stream.toldReceived = stream.received;
-        stream.toldLimit = stream.limit;
-        stream.toldState = stream.state;
     }
 }

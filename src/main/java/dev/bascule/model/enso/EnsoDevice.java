@@ -35,6 +35,7 @@ public final class EnsoDevice implements DeviceModel {
     private @Nullable Thread worker;
     private volatile boolean running;
     private volatile @Nullable Runnable boardReset;
+    private boolean offloads = true;
 
     /** A device not yet plugged in; see {@link EnsoModel#EnsoModel}. */
     public EnsoDevice(EnsoBoard board, CycleClock clock, WireSink wire) {
@@ -69,7 +70,13 @@ public final class EnsoDevice implements DeviceModel {
     @Override
     public void connect(DevicePort port) {
         link = port;
-        locked(() -> model = new EnsoModel(port.dma(), board, clock, wire, observer));
+        locked(() -> {
+            model = new EnsoModel(port.dma(), board, clock, wire, observer);
+            if (!offloads) {
+                model.withoutOffloads();
+            }
+            return model;
+        });
     }
 
     @Override
@@ -143,6 +150,11 @@ public final class EnsoDevice implements DeviceModel {
      */
     public void resetBoardToo(Runnable told) {
         boardReset = told;
+    }
+
+    /** Leaves out what the hardware has not, messages and byte streams; to be called before it is plugged in. */
+    public void withoutOffloads() {
+        offloads = false;
     }
 
     /** What the board's console does: other settings, from now on. */

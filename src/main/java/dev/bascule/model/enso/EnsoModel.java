@@ -31,6 +31,7 @@ public final class EnsoModel {
     private final Egress egress;
     private final PcieBlock block;
     private final ByteStreams streams;
+    private final Configurator configurator;
     private final byte[] frame = new byte[JOINED_BYTES];
     private long patienceCycles;
     private long changedCycle;
@@ -55,7 +56,7 @@ public final class EnsoModel {
     EnsoModel(HostPort host, EnsoBoard board, CycleClock clock, WireSink wire) {
         this.clock = clock;
         egress = new Egress(limiter, timestamper, clock, wire, segmenter);
-        Configurator configurator = new Configurator(flows, director, timestamper, limiter, segmenter, joiner,
+        configurator = new Configurator(flows, director, timestamper, limiter, segmenter, joiner,
                 clock, metrics);
         block = new PcieBlock(host, board, egress, entry -> {
             configurator.config(entry);
@@ -153,6 +154,12 @@ public final class EnsoModel {
     /** The cycle in which a flit held back by the rate limiter may leave; {@link Long#MAX_VALUE} if none waits. */
     public long nextWorkCycle() {
         return egress.nextWorkCycle();
+    }
+
+    /** Leaves out what the hardware has not: from now on requests for messages and byte streams are completed and do nothing. */
+    public void withoutOffloads() {
+        streams.withdraw();
+        configurator.withoutOffloads();
     }
 
     /** Changes the board settings. */

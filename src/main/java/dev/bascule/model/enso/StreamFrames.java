@@ -9,6 +9,8 @@ import java.util.Arrays;
 final class StreamFrames {
     static final int SYN = 2;
     static final int RST = 4;
+    /** Asks for an acknowledgement, by a sequence number that is one too low (RFC 9293, 3.8.4); no flag on the wire. */
+    static final int PROBE = 0x100 | TcpIp.ACK;
     /** Bytes of a stream in one frame: an IPv4 packet of 1,500 bytes. */
     static final int MOST_BYTES = 1460;
 
@@ -34,7 +36,7 @@ final class StreamFrames {
         TcpIp.put32(frame, TcpIp.IP + 16, key.peerIp());
         TcpIp.put16(frame, TCP, key.ownPort());
         TcpIp.put16(frame, TCP + 2, key.peerPort());
-        TcpIp.put32(frame, TCP + TcpIp.SEQUENCE, (int) stream.sent);
+        TcpIp.put32(frame, TCP + TcpIp.SEQUENCE, (int) stream.sent - (flags == PROBE ? 1 : 0));
         TcpIp.put32(frame, ACKNOWLEDGED, (int) stream.received);
         frame[TCP + 12] = 0x50;
         frame[TCP + TcpIp.FLAGS] = (byte) flags;

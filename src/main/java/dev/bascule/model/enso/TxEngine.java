@@ -121,11 +121,11 @@ final class TxEngine {
     private void accept(TxRead read) {
         long address = Bytes.u64(entryBytes, EnsoFormats.TX_ADDRESS);
         boolean config = Bytes.u64(entryBytes, EnsoFormats.SIGNAL) == EnsoFormats.SIGNAL_CONFIG;
-        if (config && address == EnsoFormats.CONFIG_STREAM) {
+        if (config && address == EnsoFormats.CONFIG_STREAM && streams.areOffered()) {
             Bytes.putU64(entryBytes, EnsoFormats.STREAM_ANSWER, streams.configure(entryBytes));
         }
         int length = Bytes.u32(entryBytes, EnsoFormats.TX_LENGTH) & EnsoFormats.TX_LENGTH_MASK;
-        if (config && address == EnsoFormats.CONFIG_STREAM_DATA && length > 0) {
+        if (config && address == EnsoFormats.CONFIG_STREAM_DATA && length > 0 && streams.areOffered()) {
             acceptStream(read, length);
             return;
         }

@@ -90,17 +90,17 @@ final class Control {
     }
 
     private long send(String step, long id, Consumer<MemorySegment> fill) {
-        if (buffer.room() == 0) {
+        if (buffer.requests.room() == 0) {
             throw timeout(step); // earlier entries without an answer fill the ring
         }
         boolean[] done = { false };
-        MemorySegment entry = buffer.configuration(lengthBytes -> done[0] = true);
+        MemorySegment entry = buffer.requests.configuration(lengthBytes -> done[0] = true);
         entry.set(ValueLayout.JAVA_LONG, EnsoFormats.CONFIG_ID, id);
         fill.accept(entry);
-        buffer.ring();
+        buffer.requests.ring();
         long start = System.nanoTime();
         while (!done[0]) {
-            int work = buffer.reclaim(Integer.MAX_VALUE);
+            int work = buffer.requests.reclaim(Integer.MAX_VALUE);
             if (work == 0 && System.nanoTime() - start > WAIT_NANOS) {
                 throw timeout(step);
             }

@@ -3,7 +3,7 @@ package dev.bascule.nic.enso;
 import dev.bascule.nic.RxTxPipe;
 
 /** An Ensō pipe that sends received bytes from where they are. */
-final class EnsoRxTxPipe extends EnsoRxPipe implements RxTxPipe, NotificationBuffer.Transmission {
+final class EnsoRxTxPipe extends EnsoRxPipe implements RxTxPipe, RequestRing.Transmission {
     private final GroupDataPath io;
     private int newestRequest;
     private long sent;
@@ -35,7 +35,7 @@ final class EnsoRxTxPipe extends EnsoRxPipe implements RxTxPipe, NotificationBuf
         long accepted = io.post(this, ring, freedPosition() + pendingBytes(), lengthBytes);
         if (accepted > 0) {
             sent += accepted;
-            newestRequest = notifications().newest();
+            newestRequest = notifications().requests.newest();
         }
         return accepted;
     }
@@ -49,7 +49,7 @@ final class EnsoRxTxPipe extends EnsoRxPipe implements RxTxPipe, NotificationBuf
         }
         check("free", lengthBytes, heldBytes() - pendingBytes());
         sent += lengthBytes;
-        notifications().addToReport(newestRequest, lengthBytes);
+        notifications().requests.addToReport(newestRequest, lengthBytes);
     }
 
     @Override

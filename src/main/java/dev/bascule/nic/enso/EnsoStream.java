@@ -63,9 +63,12 @@ public final class EnsoStream implements AutoCloseable {
         pipe.give(lengthBytes);
     }
 
-    /** Looks for news, and says how many bytes can be sent now: written at {@link #sendOffset} of {@link #sendMemory}. */
+    /**
+     * Looks for news, and says how many bytes can be sent now: written at {@link #sendOffset} of {@link #sendMemory}. With
+     * each 1,024th look in a row that finds no credit the card asks the other end again, as its answer may have been lost.
+     */
     public long room() {
-        pipe.poll();
+        pipe.pollForCredit();
         return pipe.room();
     }
 

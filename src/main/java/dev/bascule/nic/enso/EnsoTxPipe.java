@@ -5,7 +5,7 @@ import dev.bascule.nic.TxPipe;
 import java.lang.foreign.MemorySegment;
 
 /** A ring of the host from which an Ensō NIC sends; the device knows only addresses and lengths. */
-final class EnsoTxPipe implements TxPipe, NotificationBuffer.Transmission {
+final class EnsoTxPipe implements TxPipe, RequestRing.Transmission {
     final PipeMemory ring;
     private final GroupDataPath io;
     private final int id;
@@ -59,7 +59,7 @@ final class EnsoTxPipe implements TxPipe, NotificationBuffer.Transmission {
         }
         long accepted = io.send(this, ring, written, lengthBytes);
         written += accepted;
-        newestRequest = accepted > 0 ? io.notifications.newest() : newestRequest;
+        newestRequest = accepted > 0 ? io.notifications.requests.newest() : newestRequest;
         return accepted;
     }
 
@@ -71,7 +71,7 @@ final class EnsoTxPipe implements TxPipe, NotificationBuffer.Transmission {
     /** One request for {@code lengthBytes} without doorbell; there must be room for it. */
     void post(long lengthBytes) {
         written += io.post(this, ring, written, lengthBytes);
-        newestRequest = io.notifications.newest();
+        newestRequest = io.notifications.requests.newest();
     }
 
     /** Passes over bytes that are not to be sent. */
@@ -79,7 +79,7 @@ final class EnsoTxPipe implements TxPipe, NotificationBuffer.Transmission {
         if (pendingBytes() == 0) {
             read += lengthBytes;
         } else {
-            io.notifications.addToReport(newestRequest, lengthBytes);
+            io.notifications.requests.addToReport(newestRequest, lengthBytes);
         }
         written += lengthBytes;
     }

@@ -190,7 +190,7 @@ final class EnsoTxQueue implements TxQueue, PacketMemory {
     }
 
     private void count(int packets, long bytes) {
-        io.notifications.countPackets(io.notifications.newest(), packets);
+        io.notifications.requests.countPackets(io.notifications.requests.newest(), packets);
         posted = true;
         uncommitted += packets;
         written += packets;
@@ -212,9 +212,9 @@ final class EnsoTxQueue implements TxQueue, PacketMemory {
 
     @Override
     public int reclaim() {
-        long before = io.notifications.packetsRead();
+        long before = io.notifications.requests.packetsRead();
         io.poll();
-        long now = io.notifications.packetsRead();
+        long now = io.notifications.requests.packetsRead();
         SentListener to = listener;
         for (; to != null && reported < now; reported++) {
             to.sent(reported, PacketBatch.NO_TIMESTAMP);
@@ -224,12 +224,12 @@ final class EnsoTxQueue implements TxQueue, PacketMemory {
 
     @Override
     public int inFlight() {
-        return (int) (written - io.notifications.packetsRead());
+        return (int) (written - io.notifications.requests.packetsRead());
     }
 
     @Override
     public void onSent(@Nullable SentListener newListener) {
         listener = newListener;
-        reported = io.notifications.packetsRead();
+        reported = io.notifications.requests.packetsRead();
     }
 }

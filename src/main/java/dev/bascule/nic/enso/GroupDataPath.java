@@ -70,7 +70,7 @@ final class GroupDataPath {
     }
 
     private int reclaim() {
-        int completed = notifications.reclaim(POLL_LIMIT);
+        int completed = notifications.requests.reclaim(POLL_LIMIT);
         completionCount += completed;
         while (toGiveBackCount > 0) {
             toGiveBack[--toGiveBackCount].giveBackWhatWasRead();
@@ -117,7 +117,7 @@ final class GroupDataPath {
     }
 
     /** Requests for the bytes from {@code position} on and one doorbell; returns how many bytes there was room for. */
-    long send(NotificationBuffer.Transmission owner, PipeMemory ring, long position, long lengthBytes) {
+    long send(RequestRing.Transmission owner, PipeMemory ring, long position, long lengthBytes) {
         long done = post(owner, ring, position, lengthBytes);
         if (done > 0) {
             commit();
@@ -127,18 +127,18 @@ final class GroupDataPath {
 
     /** Announces everything posted to the device. */
     void commit() {
-        notifications.ring();
+        notifications.requests.ring();
     }
 
     /** As {@link #send}, without the doorbell. */
-    long post(NotificationBuffer.Transmission owner, PipeMemory ring, long position, long lengthBytes) {
-        int room = hasRoom() ? notifications.room() : 0;
+    long post(RequestRing.Transmission owner, PipeMemory ring, long position, long lengthBytes) {
+        int room = hasRoom() ? notifications.requests.room() : 0;
         long mask = ring.sizeBytes() - 1;
         long done = 0;
         for (; done < lengthBytes && room > 0; room--) {
             long at = position + done & mask;
             long part = PacketCuts.part(ring.segment(), at, lengthBytes - done);
-            notifications.request(owner, ring.iova() + at, part);
+            notifications.requests.request(owner, ring.iova() + at, part);
             done += part;
         }
         return done;
@@ -146,11 +146,11 @@ final class GroupDataPath {
 
     /** Requests for bytes of a stream and one doorbell; returns how many bytes there was room for. */
     long sendStream(StreamPipe owner, PipeMemory ring, long position, long lengthBytes) {
-        int room = hasRoom() ? notifications.room() : 0;
+        int room = hasRoom() ? notifications.requests.room() : 0;
         long done = 0;
         for (; done < lengthBytes && room > 0; room--) {
             long part = Math.min(lengthBytes - done, PacketCuts.LARGEST_REQUEST);
-            notifications.requestStream(owner, ring.iova() + (position + done & ring.sizeBytes() - 1), part,
+            notifications.requests.requestStream(owner, ring.iova() + (position + done & ring.sizeBytes() - 1), part,
                     owner.id());
             done += part;
         }
@@ -162,10 +162,10 @@ final class GroupDataPath {
 
     /** Whether a request can be posted, after looking for completions where needed. */
     boolean hasRoom() {
-        if (notifications.room() == 0) {
+        if (notifications.requests.room() == 0) {
             reclaim();
         }
-        return notifications.room() > 0;
+        return notifications.requests.room() > 0;
     }
 
     long notificationCount() {

@@ -13,8 +13,8 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * A pair of notification rings: RX, on which the device says what arrived; TX, on which the host says what to send and
- * the device, in the same slot, that it has read it. Belongs to one thread.
+ * A pair of notification rings: RX, on which the device says what arrived, and the {@link RequestRing}, on which the host says
+ * what to send. Belongs to one thread.
  * <p>
  * The RX ring cannot overflow. Each store of a pipe's head makes the device write at most one notification, at once or
  * later; besides, each open pipe may be good for one. So after {@code budget} head stores the ring is emptied up to the
@@ -24,36 +24,23 @@ final class NotificationBuffer implements AutoCloseable {
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
     private static final int ENTRY = EnsoFormats.ENTRY_BYTES;
     private static final int HEAD_FIFO = 128;
-    private static final int PIPELINED_READ = EnsoFormats.MAX_READ_ENTRIES;
     private static final long SETTLE_NANOS = 1_000_000_000L;
 
     final int id;
+    /** The TX ring. */
+    final RequestRing requests;
     private final PipeRegisters lanes;
     private final AddressSpace space;
     private final MirroredBuffer memory;
     private final MemorySegment rx;
-    private final MemorySegment tx;
     private final Iova iova;
     private final long page;
     private final int mask;
-    private final int mostOutstanding;
     private final boolean perPacket;
-    private final long[] lengths;
-    private final int[] packets;
-    private final Transmission[] owners;
     private int rxHead;
-    private int txTail;
-    private int txDone;
     private int armedPipes;
     private int headStores;
     private long mmioReads;
-    private long packetsRead;
-
-    /** A sender, which is called when the device has read its data. */
-    interface Transmission {
-        /** The oldest request of this owner that was not yet reported is read; {@code lengthBytes} is its length. */
-        void sent(long lengthBytes);
-    }
 
     NotificationBuffer(AddressSpace space, PipeRegisters lanes, int id, EnsoConfig config) {
         this.space = space;
@@ -64,16 +51,10 @@ final class NotificationBuffer implements AutoCloseable {
         long half = (long) entries * ENTRY;
         mask = entries - 1;
         perPacket = config.perPacketNotification();
-        // A waiting read of more entries than the limit never leaves the device; reads have up to 256 entries.
-        mostOutstanding = config.inflightEntries() >= PIPELINED_READ ? entries - 1 : config.inflightEntries();
-        lengths = new long[entries];
-        packets = new int[entries];
-        owners = new Transmission[entries];
         memory = config.hugepages()
                 ? MirroredBuffer.createHuge("enso-notifications-" + id, 2 * half, Hugepages.SIZE_2M)
                 : MirroredBuffer.create("enso-notifications-" + id, 2 * half);
         rx = memory.segment().asSlice(0, half);
-        tx = memory.segment().asSlice(half, half);
         try {
             iova = space.map(new MappableMemory(memory.segment().asSlice(0, 2 * half), memory.fileDescriptor(), 0),
                     DmaDirection.BOTH);
@@ -81,22 +62,9 @@ final class NotificationBuffer implements AutoCloseable {
             memory.close();
             throw e;
         }
-        start(half);
-    }
-
-    /** RX pointers may be set as we like. TX pointers are adopted, for the device's completion slot goes on from them. */
-    private void start(long half) {
         lanes.store64(page + EnsoRegisters.RX_TAIL, PipeRegisters.pointers(0, 0));
         lanes.store64(page + EnsoRegisters.RX_ADDRESS_LOW, iova.value());
-        int tail = lanes.load32(page + EnsoRegisters.TX_TAIL);
-        if (tail == -1) {
-            throw new DeviceRemovedException("open notification buffer " + id, "enso");
-        }
-        txTail = tail & mask;
-        txDone = txTail;
-        lanes.store32(page + EnsoRegisters.TX_HEAD, txTail);
-        lanes.store64(page + EnsoRegisters.TX_ADDRESS_LOW, iova.value() + half);
-        lanes.store32(page + EnsoRegisters.TX_TAIL, txTail);
+        requests = new RequestRing(lanes, id, memory.segment().asSlice(half, half), iova.value() + half, config);
     }
 
     /** The address of the RX ring; what a pipe's address must never be without. */
@@ -194,90 +162,6 @@ final class NotificationBuffer implements AutoCloseable {
 
     private void acknowledge() {
         lanes.store32(page + EnsoRegisters.RX_HEAD, rxHead);
-    }
-
-    /** Requests that can be written now. */
-    int room() {
-        return mostOutstanding - outstanding();
-    }
-
-    int outstanding() {
-        return txTail - txDone & mask;
-    }
-
-    /** Writes one data request; there must be room. Rung with {@link #ring}. */
-    void request(Transmission owner, long address, long lengthBytes) {
-        long at = (long) txTail * ENTRY;
-        tx.set(ValueLayout.JAVA_LONG, at + EnsoFormats.TX_ADDRESS, address);
-        tx.set(ValueLayout.JAVA_LONG, at + EnsoFormats.TX_LENGTH, lengthBytes);
-        owners[txTail] = owner;
-        lengths[txTail] = lengthBytes;
-        packets[txTail] = 0;
-        WORD.setOpaque(tx, at, EnsoFormats.SIGNAL_DATA); // published by the store of the tail register
-        txTail = txTail + 1 & mask;
-    }
-
-    /** The same for bytes of a stream: a configuration entry, so that a card without streams does nothing with it. */
-    void requestStream(Transmission owner, long address, long lengthBytes, int pipe) {
-        int slot = txTail;
-        MemorySegment entry = configuration(owner);
-        entry.set(ValueLayout.JAVA_LONG, EnsoFormats.CONFIG_ID, EnsoFormats.CONFIG_STREAM_DATA);
-        entry.set(ValueLayout.JAVA_LONG, EnsoFormats.TX_LENGTH, lengthBytes);
-        entry.set(ValueLayout.JAVA_INT, EnsoFormats.STREAM_PIPE, pipe);
-        entry.set(ValueLayout.JAVA_LONG, EnsoFormats.STREAM_ADDRESS, address);
-        lengths[slot] = lengthBytes;
-        packets[slot] = 0;
-    }
-
-    /** Slot of the newest request. */
-    int newest() {
-        return txTail - 1 & mask;
-    }
-
-    /** Has a request that is not reported yet report more than it sends: bytes after it that are not to be sent. */
-    void addToReport(int slot, long lengthBytes) {
-        lengths[slot] += lengthBytes;
-    }
-
-    /** Notes how many packets a request not yet reported has, for {@link #packetsRead}. */
-    void countPackets(int slot, int count) {
-        packets[slot] = count;
-    }
-
-    /** Packets of reported requests, as far as they were counted. */
-    long packetsRead() {
-        return packetsRead;
-    }
-
-    /** The slot for a configuration entry, all zero but for its signal. */
-    MemorySegment configuration(Transmission owner) {
-        MemorySegment slot = tx.asSlice((long) txTail * ENTRY, ENTRY);
-        slot.fill((byte) 0);
-        slot.set(ValueLayout.JAVA_LONG, EnsoFormats.SIGNAL, EnsoFormats.SIGNAL_CONFIG);
-        owners[txTail] = owner;
-        lengths[txTail] = 0;
-        txTail = txTail + 1 & mask;
-        return slot;
-    }
-
-    /** Announces all written requests to the device: one store (a release), after which the device reads them. */
-    void ring() {
-        lanes.store32(page + EnsoRegisters.TX_TAIL, txTail);
-    }
-
-    /** Reports what the device has read; returns how many requests. */
-    int reclaim(int limit) {
-        int done = 0;
-        while (done < limit && txDone != txTail) {
-            if ((long) WORD.getAcquire(tx, (long) txDone * ENTRY) != EnsoFormats.SIGNAL_DONE) {
-                break;
-            }
-            packetsRead += packets[txDone];
-            owners[txDone].sent(lengths[txDone]);
-            txDone = txDone + 1 & mask;
-            done++;
-        }
-        return done;
     }
 
     /** Register loads so far; each costs a round trip. */

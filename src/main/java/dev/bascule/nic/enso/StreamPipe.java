@@ -3,7 +3,10 @@ package dev.bascule.nic.enso;
 import dev.bascule.nic.Flow;
 
 /** A pipe that is a byte stream. Positions are running byte counts of any value, not only whole flits. */
-final class StreamPipe extends EnsoRxPipe implements NotificationBuffer.Transmission {
+final class StreamPipe extends EnsoRxPipe implements RequestRing.Transmission {
+    /** Looks in a row that find no credit before the card is made to ask the other end for it; a power of two. */
+    static final int LOOKS_BEFORE_ASKING = 1024;
+
     final PipeMemory out;
     final Flow arriving;
     private final GroupDataPath io;
@@ -14,6 +17,7 @@ final class StreamPipe extends EnsoRxPipe implements NotificationBuffer.Transmis
     private long sent;
     private long fetched;
     private int storedFlits;
+    private int looksWithoutCredit;
     private boolean unanswered;
     private boolean lastWasTrue = true;
     private EnsoStream.State state = EnsoStream.State.OPEN;
@@ -54,6 +58,16 @@ final class StreamPipe extends EnsoRxPipe implements NotificationBuffer.Transmis
         if (unanswered) {
             answer();
             io.poll(); // what came meanwhile
+        }
+    }
+
+    /** The same, for one that wants to send: the frame with the last credit may have been lost. */
+    void pollForCredit() {
+        poll();
+        if (limit > sent || state != EnsoStream.State.OPEN) {
+            looksWithoutCredit = 0;
+        } else if ((++looksWithoutCredit & LOOKS_BEFORE_ASKING - 1) == 0) {
+            io.storeHead(id(), storedFlits); // once more without news: the card asks
         }
     }
 

@@ -176,6 +176,92 @@ class EnsoStreamTest {
     }
 
     @Test
+    void creditThatIsLostIsAskedForAgain() {
+        byte[] data = random(2 * RING, 11);
+        int out = 0;
+        for (int i = 0; i < 200; i++) {
+            out += send(here, data, out, data.length - out);
+            pump();
+        }
+        assertThat(here.room()).isZero();
+        ByteArrayOutputStream got = new ByteArrayOutputStream();
+        int[] lost = new int[1];
+        right.passes = frame -> {
+            lost[0]++;
+            return false;
+        };
+        take(there, Integer.MAX_VALUE, got);
+        pump();
+        right.passes = frame -> true;
+        assertThat(lost[0]).as("frames with credit").isPositive();
+        int[] probes = new int[1];
+        left.passes = frame -> {
+            probes[0]++;
+            return true;
+        };
+        for (int i = 0; i < 3 * StreamPipe.LOOKS_BEFORE_ASKING && here.room() == 0; i++) {
+            pump();
+        }
+        assertThat(probes[0]).isEqualTo(1);
+        for (int i = 0; i < 200; i++) {
+            out += send(here, data, out, data.length - out);
+            pump();
+            take(there, Integer.MAX_VALUE, got);
+            pump();
+        }
+        assertThat(got.toByteArray()).isEqualTo(data);
+    }
+
+    @Test
+    void streamsWhoseFirstFramesAreAllLostBegin() {
+        EnsoStream first = left.group.openStream(new Flow(0x0A000001, 1002, 0x0A000002, 2002, 6));
+        left.passes = frame -> false;
+        right.passes = frame -> false;
+        EnsoStream second = right.group.openStream(new Flow(0x0A000002, 2002, 0x0A000001, 1002, 6));
+        pump();
+        left.passes = frame -> true;
+        right.passes = frame -> true;
+        byte[] data = random(3_000, 12);
+        for (int i = 0; i < 2 * StreamPipe.LOOKS_BEFORE_ASKING && first.room() == 0; i++) {
+            pump();
+        }
+        send(first, data, 0, data.length);
+        assertThat(rest(second)).isEqualTo(data);
+    }
+
+    @Test
+    void aReaderWithoutRoomAnswersThatItHasNone() {
+        byte[] data = random(3 * RING, 13);
+        int out = 0;
+        for (int i = 0; i < 5 * StreamPipe.LOOKS_BEFORE_ASKING; i++) {
+            out += send(here, data, out, data.length - out);
+            pump();
+        }
+        assertThat(out).isEqualTo(RING - 64);
+        assertThat(rest(there)).isEqualTo(Arrays.copyOf(data, out));
+        assertThat(here.state()).isEqualTo(State.OPEN);
+        assertThat(there.state()).isEqualTo(State.OPEN);
+    }
+
+    @Test
+    void aCardWithoutStreamsAsTheHardwareIsRefuses() {
+        EnsoDevice hardware = new EnsoDevice(EnsoRig.board(CONFIG), () -> 0, (_, _, _) -> {});
+        hardware.withoutOffloads();
+        try (LoopbackDevice device = LoopbackDevice.open(hardware);
+                EnsoNic nic = EnsoNic.open(device, CONFIG, _ -> hardware.work(1 << 16))) {
+            EnsoGroup group = nic.openGroup();
+            for (int i = 0; i < 3; i++) { // what a refused one took is given back
+                assertThatThrownBy(() -> group.openStream(HERE)).isInstanceOf(DeviceException.class)
+                        .hasMessageContaining("this card has no streams");
+            }
+            RxPipe ordinary = group.openFallbackRx();
+            byte[] frame = EnsoRig.frame(200, 7);
+            hardware.receive(frame, 0, frame.length);
+            assertThat(ordinary.peek()).isEqualTo(PacketFormat.padded(200));
+        }
+    }
+
+    @Test
     void aLostFrameIsAHoleThatBothEndsAreToldOf() {
         pump();
         byte[] data = random(20_000, 6);
@@ -300,7 +386,7 @@ class EnsoStreamTest {
         EnsoStream peer = right.group.openStream(new Flow(0x0A000002, 8, 0x0A000001, 7, 6));
         pump();
         StreamPipe pipe = (StreamPipe) Objects.requireNonNull(left.group.io().pipe(PipeIds.NOWHERE - 1));
-        left.group.io().notifications.requestStream(bytes -> {}, pipe.out.iova(), RING, pipe.id());
+        left.group.io().notifications.requests.requestStream(bytes -> {}, pipe.out.iova(), RING, pipe.id());
         left.group.io().commit();
         pump();
         here.room();
