@@ -92,7 +92,8 @@ class AgentCoresTest {
 
     /** Those that wait for the core when the pause begins would hold back who comes after it. */
     @ParameterizedTest
-    @CsvSource({ "on-host,0", "on-host,2000000", "on-host,40000000", "wave,0", "wave,40000000", "wave-push,0", "swap1,0" })
+    @CsvSource({ "on-host,0", "on-host,2000000", "on-host,40000000", "wave,0", "wave,40000000", "wave-push,0",
+            "swap1,0" })
     void afterAKillOrAPauseTheAgentsDecideAgain(String transport, long pauseNanos) {
         Counted[] made = new Counted[8];
         int[] next = new int[1];
