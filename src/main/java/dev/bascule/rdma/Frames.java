@@ -36,7 +36,8 @@ final class Frames {
         }
 
         static Offer readFrom(DataInputStream in) throws IOException {
-            return new Offer(in.readUTF(), in.readBoolean(), new MirrorShape(in.readLong(), in.readLong(), in.readLong(), in.readLong()));
+            return new Offer(in.readUTF(), in.readBoolean(),
+                    new MirrorShape(in.readLong(), in.readLong(), in.readLong(), in.readLong()));
         }
     }
 
