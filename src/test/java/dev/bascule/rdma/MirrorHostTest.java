@@ -252,6 +252,17 @@ class MirrorHostTest {
     }
 
     @Test
+    void whatAKilledAgentLeftOfACopyIsInNobodysWay() throws Exception {
+        Path left = Files.writeString(folder.resolve("agent.mem.new"), "half a copy");
+        fill(pair.host.windows().nic(), MirrorPair.SIZES.nicBytes(), 5);
+        try (ServerSocket listener = MirrorPair.listen();
+                MirrorAgent agent = pair.agent(listener, "agent.mem", () -> {})) {
+            assertThat(others(agent.nicMemory(), MirrorPair.SIZES.nicBytes(), 5)).isZero();
+            assertThat(left).doesNotExist();
+        }
+    }
+
+    @Test
     void aHostThatReadsACopyHalfGoesOnWithoutIt() throws Exception {
         MirrorHost.Sizes large = new MirrorHost.Sizes(40 * 4096, 4096, 4096, 8); // not in one READ
         MirrorHost former = another("former.mem", large);
