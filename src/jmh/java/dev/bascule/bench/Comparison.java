@@ -15,7 +15,7 @@ import java.util.function.Predicate;
  * @param leftNs median of the left group's best pace; ratios and NaN as they come
  * @param leftPace that pace
  * @param rightNs the same of the right group; NaN if there was none
- * @param rightPace that pace, or empty
+ * @param rightPace that pace; {@link #TOO_FEW} if the group is there and had too few windows; empty if it is not there
  * @param ratio median of neighbour ratios; NaN if there was no right group
  */
 record Comparison(String row, Distance distance, int windows, int leftOut, double leftNs, String leftPace,
@@ -23,6 +23,8 @@ record Comparison(String row, Distance distance, int windows, int leftOut, doubl
         String rightPace, double ratio) {
     private static final String MARK = "comparison";
     private static final int FEWEST_ROUNDS = 8;
+    /** Stands for the pace of a group without windows enough. */
+    static final String TOO_FEW = "too few windows";
     /** What Java is compared with is the best C of the run: of this group, and of all that write the same in another way. */
     private static final String C = "c";
 
@@ -37,6 +39,11 @@ record Comparison(String row, Distance distance, int windows, int leftOut, doubl
             }
         }
         return found;
+    }
+
+    /** Whether the rounds say all of this row that can be said in this process; else more of them may. */
+    static boolean isEnough(Row row, List<Variant> variants, List<PairRunner.Round> rounds) {
+        return of(row, variants, rounds).stream().anyMatch(c -> !c.rightPace.equals(TOO_FEW));
     }
 
     private static Predicate<PairRunner.Round> at(Distance distance) {
@@ -57,7 +64,8 @@ record Comparison(String row, Distance distance, int windows, int leftOut, doubl
         if (right < 0) {
             int windows = all(left, rounds).size();
             return new Comparison(row.name(), distance, windows, rounds.size() - windows, median(left, rounds),
-                    variants.get(left).pace(), Double.NaN, "", Double.NaN);
+                    variants.get(left).pace(), Double.NaN,
+                    variants.stream().anyMatch(v -> belongs(v, row.right())) ? TOO_FEW : "", Double.NaN);
         }
         List<Double> ratios = rounds.stream().map(r -> r.nsPerOp()[left] / r.nsPerOp()[right])
                 .filter(ratio -> !Double.isNaN(ratio)).toList();

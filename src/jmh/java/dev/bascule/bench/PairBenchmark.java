@@ -84,17 +84,24 @@ final class PairBenchmark implements Benchmark {
 
     private static Result result(Row row, Distance distance, List<Comparison> same) {
         List<Double> ratios = same.stream().map(Comparison::ratio).filter(r -> !r.isNaN()).toList();
-        Comparison some = same.get(0);
+        Comparison some = same.stream().filter(c -> !Double.isNaN(c.ratio())).findFirst().orElse(same.get(0));
         int leftOut = same.stream().mapToInt(Comparison::leftOut).sum();
-        String note = (ratios.isEmpty()
-                ? row.right().isEmpty() ? some.leftPace() : "no C compiler: ratio not measured"
-                : some.leftPace() + " / " + some.rightPace())
+        String note = (ratios.isEmpty() ? withoutRatio(row, same) : some.leftPace() + " / " + some.rightPace())
                 + (leftOut == 0 ? "" : "; " + leftOut + " windows left out: a thread had no core");
         return new Result(row.name(), "ns", distance.toString(),
                 Stats.median(same.stream().map(Comparison::leftNs).toList()),
                 Stats.median(same.stream().map(Comparison::rightNs).filter(ns -> !ns.isNaN()).toList()), row.right(),
                 Stats.median(ratios), Stats.max(ratios), row.limit(), row.everyProcess(),
                 same.stream().mapToInt(Comparison::windows).sum(), same.size(), note);
+    }
+
+    private static String withoutRatio(Row row, List<Comparison> same) {
+        if (row.right().isEmpty()) {
+            return same.get(0).leftPace();
+        }
+        return same.stream().anyMatch(c -> c.rightPace().equals(Comparison.TOO_FEW))
+                ? "too few windows in which " + row.right() + " had its cores: ratio not measured"
+                : "no C compiler: ratio not measured";
     }
 
     /** Slowest process against the median process, by ratio to C: immune to what the machine does meanwhile. */

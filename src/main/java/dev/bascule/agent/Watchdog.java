@@ -132,7 +132,7 @@ public final class Watchdog {
     }
 
     /** The hard limit, ns, to which a warm agent is held. */
-    long hardNanos() {
+    public long hardNanos() {
         return hardNanos;
     }
 }

@@ -12,16 +12,21 @@ final class CoreList {
 
     /** The cores in the order written; a {@link Failure} for what is no list. */
     static List<Integer> parse(String text) {
+        return parse("--cores", text);
+    }
+
+    /** The same for another option. */
+    static List<Integer> parse(String option, String text) {
         List<Integer> cores = new ArrayList<>();
         for (String part : text.split(",", -1)) {
             if (!part.matches("\\d{1,4}(-\\d{1,4})?")) {
-                throw new Failure("--cores " + text + ": write numbers and ranges, such as 2,3 or 4-7");
+                throw new Failure(option + " " + text + ": write numbers and ranges, such as 2,3 or 4-7");
             }
             String[] ends = part.split("-");
             int first = Integer.parseInt(ends[0]);
             int last = Integer.parseInt(ends[ends.length - 1]);
             if (last < first || last >= MOST) {
-                throw new Failure("--cores " + text + ": " + part + " is no range of cores");
+                throw new Failure(option + " " + text + ": " + part + " is no range of cores");
             }
             for (int core = first; core <= last; core++) {
                 cores.add(core);

@@ -21,7 +21,8 @@ import picocli.CommandLine.Option;
                 "  bascule lauberhorn bench", "  bascule lauberhorn bench --services 100 --cores 8 --rate 50000",
                 "  bascule lauberhorn bench --policy fifo --work 20us --json",
                 "  bascule lauberhorn bench --cores 4 --least-cores 1 --services 8 --work 50us",
-                "  bascule lauberhorn bench --interconnect eci --line 128", "",
+                "  bascule lauberhorn bench --interconnect eci --line 128",
+                "  bascule lauberhorn bench --cores 1 --pin 0,1", "",
                 "Exit status 1: a call has no reply, two, or another one's." })
 final class LauberhornBench extends CommandBase {
     private static final long PATIENCE_NANOS = 10_000_000_000L;

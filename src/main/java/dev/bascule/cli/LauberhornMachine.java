@@ -2,6 +2,7 @@ package dev.bascule.cli;
 
 import dev.bascule.config.CostProfile;
 import dev.bascule.config.CostProfiles;
+import dev.bascule.ffi.Affinity;
 import dev.bascule.host.lauberhorn.AgentScheduler;
 import dev.bascule.host.lauberhorn.CoreRange;
 import dev.bascule.host.lauberhorn.CoreUse;
@@ -18,6 +19,7 @@ import dev.bascule.registry.PolicySpec;
 import dev.bascule.ring.IdleStrategy;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -61,6 +63,9 @@ final class LauberhornMachine {
 
     @Option(names = "--wait", defaultValue = "yield", paramLabel = "HOW", description = "what a core does between two looks at a line that is held back: spin (it has a CPU of its own), yield or sleep; default ${DEFAULT-VALUE}")
     private String wait = "yield";
+
+    @Option(names = "--pin", paramLabel = "CPU,CPU...", description = "bind threads to CPUs of this machine: the NIC's to the first, cores and what they run to the others; default: Linux places them")
+    private @Nullable String pin;
 
     @Option(names = "--quantum", defaultValue = "1ms", paramLabel = "TIME", description = "the NIC's own policy: how long others wait before a thread is pre-empted; 0s: for ever; default ${DEFAULT-VALUE}")
     private String quantum = "1ms";
@@ -122,6 +127,7 @@ final class LauberhornMachine {
             case "sleep" -> options.resting();
             default -> throw new Failure("--wait " + wait + ": spin, yield or sleep");
         };
+        options = pin == null ? options : options.withCpus(cpus(pin));
         options = leastCores == null ? options : options.withCores(range(leastCores));
         if (policy.equals(OWN)) {
             return options;
@@ -129,6 +135,21 @@ final class LauberhornMachine {
         PolicySpec spec = new PolicySpec(policy, policyOptions, policyPath == null ? List.of() : policyPath)
                 .withDefault("work", "1");
         return options.withScheduler(AgentScheduler.of(spec.factory()));
+    }
+
+    /** Some CPUs, each usable here, the NIC's first. */
+    private static List<Integer> cpus(String text) {
+        List<Integer> cpus = CoreList.parse("--pin", text);
+        BitSet allowed = Affinity.current();
+        if (cpus.size() < 2 || !cpus.stream().allMatch(allowed::get)) {
+            throw new Failure("--pin " + text + ": the NIC's CPU, then one or more for the cores, of "
+                    + CoreList.text(allowed) + " that this process may use (taskset -p $$)");
+        }
+        return cpus;
+    }
+
+    boolean isPinned() {
+        return pin != null;
     }
 
     private CoreRange range(int least) {

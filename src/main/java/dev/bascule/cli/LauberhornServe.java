@@ -99,6 +99,10 @@ final class LauberhornServe extends CommandBase {
     public Integer call() throws IOException {
         Progress progress = new Progress(System.err);
         int count = classes.isEmpty() ? services : classes.size();
+        if (machine.isPinned() && processes) {
+            throw new Failure("--pin binds threads of this process, and --processes serves in others: leave one of them"
+                    + " out, or start 'bascule lauberhorn process' by hand with taskset -c CPU");
+        }
         LauberhornOptions options = machine.options();
         try (ScratchFolder scratch = region == null && processes
                 ? ScratchFolder.create(Path.of("/dev/shm"), "bascule-lauberhorn-")

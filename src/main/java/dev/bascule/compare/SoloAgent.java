@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
 /** One agent of a {@link SoloHost}: its process, and the rules by which it is fenced and replaced. Thread rule: the host's. */
 final class SoloAgent implements AutoCloseable {
     static final long READY_NANOS = 30_000_000_000L;
+    private static final long SECOND = 1_000_000_000;
+    /** Hard limits that a start may take, if that is more: where an agent may be silent for long, its JVM starts slowly. */
+    private static final int LIMITS_PER_START = 3;
 
     private final MechanismEnd end;
     private final int number;
@@ -25,17 +28,22 @@ final class SoloAgent implements AutoCloseable {
         this.process = process;
     }
 
-    /** Whether the agent that was started first is at work; fails if it never will be. */
-    boolean hasStarted(long deadline) {
+    /** How long a start may take, ns. */
+    private long startLimitNanos() {
+        return Math.max(READY_NANOS, LIMITS_PER_START * watchdog.hardNanos());
+    }
+
+    /** Whether the agent that was started first, at that time, is at work; fails if it never will be. */
+    boolean hasStarted(long startedNanos) {
         if (end.isReady(number)) {
             ready = true;
             pid = process.pid();
             watchdog.restart(System.nanoTime());
             return true;
         }
-        if (process.hasExited() || System.nanoTime() > deadline) {
+        if (process.hasExited() || System.nanoTime() - startedNanos > startLimitNanos()) {
             throw new AgentException("start agent " + number + " for a comparison: "
-                    + (process.hasExited() ? process.exitReport() : "not ready after 30 s"));
+                    + (process.hasExited() ? process.exitReport() : "not ready after " + startLimitNanos() / SECOND + " s"));
         }
         return false;
     }
@@ -84,7 +92,7 @@ final class SoloAgent implements AutoCloseable {
             return "exit reported";
         }
         if (!ready) {
-            return watchdog.isLate(READY_NANOS, now) ? "never ready" : null;
+            return watchdog.isLate(startLimitNanos(), now) ? "never ready" : null;
         }
         return watchdog.isHung(end.heartbeat(number), now) ? "silent beyond the hard limit" : null;
     }

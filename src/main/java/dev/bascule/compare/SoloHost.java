@@ -84,9 +84,9 @@ final class SoloHost implements AutoCloseable {
         for (SoloAgent agent : agents) {
             agent.process.start();
         }
-        long deadline = System.nanoTime() + SoloAgent.READY_NANOS;
+        long started = System.nanoTime();
         for (SoloAgent agent : agents) {
-            while (!agent.hasStarted(deadline)) {
+            while (!agent.hasStarted(started)) {
                 mechanism.tickTransport();
                 Thread.sleep(1);
             }

@@ -8,7 +8,8 @@ import dev.bascule.ring.IdleStrategy;
  * is a stalled load; here it is a look at a line that stays in this core's cache until the NIC writes it, so it costs no
  * bus traffic either. What the core does between two looks is the {@link IdleStrategy}'s choice.
  * <p>
- * Words of the line are read where they lie: they are valid until the next {@link #next}.
+ * The line is taken as a whole when it was answered, and goes back as a whole with {@link #end}; what did not fit into it is
+ * read and written where it lies. All of it is valid until the next {@link #next}.
  * <p>
  * Thread rule: the thread that the endpoint belongs to. Allocation-free after construction, but for {@link #attach}.
  */
@@ -24,6 +25,12 @@ public final class CpuLines {
     private final int owner;
     private final IdleStrategy idle;
     private final long patienceNanos;
+    private final int requestWords;
+    private final int mostReplyBytes;
+    /** The line that was answered last. */
+    private final long[] in;
+    /** What goes back in it. */
+    private final long[] out;
     private CpuEndpoint endpoint;
     private long sinceNanos;
     private long line;
@@ -47,6 +54,10 @@ public final class CpuLines {
         this.owner = owner;
         this.idle = idle;
         this.patienceNanos = patienceNanos;
+        requestWords = layout.requestWords();
+        mostReplyBytes = layout.mostReplyBytes();
+        in = new long[layout.lineBytes() / Long.BYTES];
+        out = new long[layout.lineBytes() / Long.BYTES];
         endpoint = new CpuEndpoint(owner, life());
     }
 
@@ -110,14 +121,15 @@ public final class CpuLines {
     }
 
     private void received() {
-        boolean byDma = (word(1) & LineLayout.BY_DMA) != 0;
-        inWords = byDma ? 0 : layout.requestWords();
+        WholeLine.load(window, line, in);
+        boolean byDma = (in[1] & LineLayout.BY_DMA) != 0;
+        inWords = byDma ? 0 : requestWords;
         inRest = base + (byDma ? layout.dmaIn() : layout.overflowIn());
     }
 
-    /** A word of the control line, 0 its head. */
+    /** A word of the control line as it was answered, 0 its head. */
     public long word(int index) {
-        return window.loadAcquire(line + (long) index * Long.BYTES);
+        return in[index];
     }
 
     /** Bytes of the payload that came with the line. */
@@ -138,7 +150,7 @@ public final class CpuLines {
     /** A word of the payload, wherever it lies. The caller stays within {@link #bytes}. */
     public long payload(int index) {
         return index < inWords
-                ? window.loadAcquire(line + (long) (LineLayout.REQUEST_WORDS + index) * Long.BYTES)
+                ? in[LineLayout.REQUEST_WORDS + index]
                 : window.loadAcquire(inRest + (long) (index - inWords) * Long.BYTES);
     }
 
@@ -149,26 +161,29 @@ public final class CpuLines {
      * @throws IllegalArgumentException if not even the DMA buffer can
      */
     public void begin(int bytes) {
-        boolean byDma = bytes > layout.mostReplyBytes();
+        boolean byDma = bytes > mostReplyBytes;
         if (bytes < 0 || byDma && bytes > layout.dmaBytes()) {
             throw new IllegalArgumentException("a payload of " + bytes + " bytes; at most "
-                    + Math.max(layout.mostReplyBytes(), layout.dmaBytes()) + " fit");
+                    + Math.max(mostReplyBytes, layout.dmaBytes()) + " fit");
         }
         outWords = byDma ? 0 : layout.replyWords();
         outRest = base + (byDma ? layout.dmaOut() : layout.overflowOut());
-        window.storeRelease(line + Long.BYTES, byDma ? LineLayout.BY_DMA | bytes : bytes);
+        out[1] = byDma ? LineLayout.BY_DMA | bytes : bytes;
     }
 
     /** A word of the payload that goes back; after {@link #begin}. */
     public void put(int index, long value) {
-        window.storeRelease(index < outWords
-                ? line + (long) (LineLayout.REPLY_WORDS + index) * Long.BYTES
-                : outRest + (long) (index - outWords) * Long.BYTES, value);
+        if (index < outWords) {
+            out[LineLayout.REPLY_WORDS + index] = value;
+        } else {
+            window.storeRelease(outRest + (long) (index - outWords) * Long.BYTES, value);
+        }
     }
 
     /** Makes it valid: {@link LineHead#REPLY}, {@link LineHead#FAILED} or {@link LineHead#CALL}. It leaves with {@link #next}. */
     public void end(int kind) {
-        window.storeRelease(line, endpoint.answer(kind));
+        out[0] = endpoint.answer(kind);
+        WholeLine.store(window, line, out); // it is fetched after the next load was announced
     }
 
     /** Process that the endpoint belongs to. */

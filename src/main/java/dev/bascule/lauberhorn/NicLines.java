@@ -5,7 +5,8 @@ import dev.bascule.memory.Window;
 /**
  * The NIC's end of an endpoint: sees loads, fills lines, fetches them back.
  * <p>
- * The CPU may write anything anywhere in the endpoint at any time; nothing read here is trusted.
+ * The CPU may write anything anywhere in the endpoint at any time; nothing read here is trusted. A line goes there and comes
+ * back as a whole: what is read of a line that came back is of one moment, whatever the CPU writes later.
  * <p>
  * Thread rule: the NIC's thread. Allocation-free after construction.
  */
@@ -16,6 +17,13 @@ public final class NicLines {
     private final LineLayout layout;
     private final long base;
     private final NicEndpoint endpoint;
+    private final int requestWords;
+    private final int replyWords;
+    private final int lineShift;
+    /** The line that goes to the CPU next. */
+    private final long[] out;
+    /** The line that came back last. */
+    private final long[] back;
     private long lastStray;
     private long strays;
     private long linesMoved;
@@ -26,6 +34,11 @@ public final class NicLines {
         this.layout = layout;
         this.base = base;
         this.endpoint = endpoint;
+        requestWords = layout.requestWords();
+        replyWords = layout.replyWords();
+        lineShift = Integer.numberOfTrailingZeros(layout.lineBytes());
+        out = new long[layout.lineBytes() / Long.BYTES];
+        back = new long[layout.lineBytes() / Long.BYTES];
     }
 
     /** The machine; its events other than those below are the caller's. */
@@ -33,11 +46,18 @@ public final class NicLines {
         return endpoint;
     }
 
-    /** Looks for a load; actions of {@link NicEndpoint#load}, 0 if there is none. A stray one counts once. */
+    /**
+     * Looks for a load; actions of {@link NicEndpoint#load}, 0 if there is none. With {@link NicEndpoint#FETCH}, the line
+     * before has been taken back. A stray load counts once.
+     */
     public int poll(long nowNanos, long limitNanos) {
         long word = window.loadAcquire(base + layout.loadWord()); // partner: CpuLines.announce
         if (word == endpoint.expectedLoad()) {
-            return endpoint.load(word, nowNanos, limitNanos);
+            int actions = endpoint.load(word, nowNanos, limitNanos);
+            if ((actions & NicEndpoint.FETCH) != 0) {
+                WholeLine.load(window, control(), back);
+            }
+            return actions;
         }
         if (word != lastStray) {
             lastStray = word;
@@ -75,23 +95,33 @@ public final class NicLines {
         if (actions == 0) {
             return 0;
         }
-        long line = base + layout.control(endpoint.line());
         int words = bytes + 7 >>> 3;
         boolean byDma = (flags & LineLayout.BY_DMA) != 0;
-        int inLine = byDma ? 0 : Math.min(words, layout.requestWords());
-        long rest = base + (byDma ? layout.dmaIn() : layout.overflowIn());
+        int inLine = byDma ? 0 : Math.min(words, requestWords);
         linesMoved += 1 + (byDma ? 0 : overflowLines(words - inLine));
-        for (int i = inLine; i < words; i++) {
-            window.storeRelease(rest + (long) (i - inLine) * Long.BYTES, payload[i]);
+        if (inLine < words) {
+            fillRest(base + (byDma ? layout.dmaIn() : layout.overflowIn()), payload, inLine, words);
         }
-        for (int i = 0; i < inLine; i++) {
-            window.storeRelease(line + (long) (LineLayout.REQUEST_WORDS + i) * Long.BYTES, payload[i]);
+        out[0] = endpoint.head();
+        out[1] = flags | bytes;
+        out[2] = word2;
+        out[3] = word3;
+        for (int i = 0; i < requestWords; i++) {
+            out[LineLayout.REQUEST_WORDS + i] = i < inLine ? payload[i] : 0;
         }
-        window.storeRelease(line + 3L * Long.BYTES, word3);
-        window.storeRelease(line + 2L * Long.BYTES, word2);
-        window.storeRelease(line + Long.BYTES, flags | bytes);
-        window.storeRelease(line, endpoint.head()); // partner: CpuLines.look
+        WholeLine.store(window, control(), out); // partner: CpuLines.look
         return actions;
+    }
+
+    private void fillRest(long rest, long[] payload, int from, int words) {
+        for (int i = from; i < words; i++) {
+            window.storeRelease(rest + (long) (i - from) * Long.BYTES, payload[i]);
+        }
+    }
+
+    /** The control line of the newest fill; while the endpoint fetches, of the one that comes back. */
+    private long control() {
+        return base + layout.control(endpoint.line());
     }
 
     /**
@@ -103,7 +133,7 @@ public final class NicLines {
         int actions = endpoint.tick(nowNanos);
         if ((actions & NicEndpoint.FILL) != 0) {
             linesMoved++;
-            long line = base + layout.control(endpoint.line());
+            long line = control();
             window.storeRelease(line + 2L * Long.BYTES, word2);
             window.storeRelease(line + Long.BYTES, 0);
             window.storeRelease(line, endpoint.head());
@@ -113,12 +143,12 @@ public final class NicLines {
 
     /** Head of the line before, as it came back; the endpoint is fetching. */
     public long fetchedHead() {
-        return window.loadAcquire(base + layout.control(endpoint.line()));
+        return back[0];
     }
 
     /** Word 1 of the line before: bytes and flags, both the CPU's claim. */
     public long fetchedSize() {
-        return window.loadAcquire(base + layout.control(endpoint.line()) + Long.BYTES);
+        return back[1];
     }
 
     /**
@@ -127,21 +157,25 @@ public final class NicLines {
      * @param bytes checked by the caller against {@link #mostBytes}
      */
     public void fetchPayload(long[] into, int bytes, boolean byDma) {
-        long line = base + layout.control(endpoint.line());
         int words = bytes + 7 >>> 3;
-        int inLine = byDma ? 0 : Math.min(words, layout.replyWords());
+        int inLine = byDma ? 0 : Math.min(words, replyWords);
         linesMoved += 1 + (byDma ? 0 : overflowLines(words - inLine));
         for (int i = 0; i < inLine; i++) {
-            into[i] = window.loadAcquire(line + (long) (LineLayout.REPLY_WORDS + i) * Long.BYTES);
+            into[i] = back[LineLayout.REPLY_WORDS + i];
         }
-        long rest = base + (byDma ? layout.dmaOut() : layout.overflowOut());
-        for (int i = inLine; i < words; i++) {
-            into[i] = window.loadAcquire(rest + (long) (i - inLine) * Long.BYTES);
+        if (inLine < words) {
+            fetchRest(base + (byDma ? layout.dmaOut() : layout.overflowOut()), into, inLine, words);
+        }
+    }
+
+    private void fetchRest(long rest, long[] into, int from, int words) {
+        for (int i = from; i < words; i++) {
+            into[i] = window.loadAcquire(rest + (long) (i - from) * Long.BYTES);
         }
     }
 
     private int overflowLines(int words) {
-        return (words * Long.BYTES + layout.lineBytes() - 1) / layout.lineBytes();
+        return words * Long.BYTES + layout.lineBytes() - 1 >>> lineShift;
     }
 
     /** Lines that went to the CPU as answers to its loads, or were taken back with a payload; DMA is not among them. */

@@ -29,7 +29,7 @@ final class Exchange implements AutoCloseable {
     static final byte REFUSE = 0;
 
     private static final long MAGIC = 0x4241_5343_5244_4d41L; // "BASCRDMA"
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
     private static final int MOST_BYTES = 1 << 16;
     private static final int RANDOM_BYTES = 32;
     private static final int CODE_BYTES = 32;

@@ -6,7 +6,7 @@ import java.io.IOException;
 
 /** What the two sides say to each other before the region is there, in this order. */
 final class Frames {
-    /** Host: which transport and sizes. */
+    /** Host: which transport and sizes, and what it is going to do with the agent's copy. */
     static final byte OFFER = 1;
     /** Agent: who it is, whether it holds a former host's copy, how it is reached. */
     static final byte REPLY = 2;
@@ -19,10 +19,16 @@ final class Frames {
 
     private Frames() {}
 
-    /** The host's region. */
-    record Offer(String transport, MirrorShape shape) {
+    /**
+     * The host's region.
+     *
+     * @param fills whether the host is going to write its whole copy to the agent; otherwise it reads the one that a
+     *     former host filled, and hangs up
+     */
+    record Offer(String transport, boolean fills, MirrorShape shape) {
         void writeTo(DataOutputStream out) throws IOException {
             out.writeUTF(transport);
+            out.writeBoolean(fills);
             out.writeLong(shape.headBytes());
             out.writeLong(shape.nicBytes());
             out.writeLong(shape.sharedBytes());
@@ -30,7 +36,8 @@ final class Frames {
         }
 
         static Offer readFrom(DataInputStream in) throws IOException {
-            return new Offer(in.readUTF(), new MirrorShape(in.readLong(), in.readLong(), in.readLong(), in.readLong()));
+            return new Offer(in.readUTF(), in.readBoolean(),
+                    new MirrorShape(in.readLong(), in.readLong(), in.readLong(), in.readLong()));
         }
     }
 

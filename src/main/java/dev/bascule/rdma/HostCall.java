@@ -22,16 +22,28 @@ final class HostCall {
     /** Connects. */
     LinkEnds connect(Exchange exchange) throws IOException {
         RdmaDevice device = open(exchange);
-        return connect(exchange, device, offer(exchange, device));
+        return connect(exchange, device, offer(exchange, device, true));
     }
 
-    /** Reads the agent's copy of a former host's region, if it has one, and hangs up. */
+    /**
+     * Reads the agent's copy of a former host's region, if it has one, and hangs up.
+     *
+     * @throws dev.bascule.device.DeviceException if it came only in part; the own copy is zeroed then
+     */
     boolean fetch(Exchange exchange) throws IOException {
         RdmaDevice device = open(exchange);
-        Frames.Reply reply = offer(exchange, device);
-        try (LinkEnds ends = connect(exchange, device, reply)) {
-            return reply.holdsCopy() && ends.link().fetch();
+        Frames.Reply reply = offer(exchange, device, false);
+        LinkEnds ends = connect(exchange, device, reply);
+        boolean isWhole;
+        try (ends) {
+            isWhole = reply.holdsCopy() && ends.link().fetch();
         }
+        if (reply.holdsCopy() && !isWhole) {
+            mirror.clear(); // half of a former host's region is none
+            throw exchange.problem("its copy came only in part: " + ends.link().reason(),
+                    "look at the network between the two");
+        }
+        return isWhole;
     }
 
     private RdmaDevice open(Exchange exchange) {
@@ -40,9 +52,9 @@ final class HostCall {
     }
 
     /** What the agent answers to the offer; without one the device is closed. */
-    private Frames.Reply offer(Exchange exchange, RdmaDevice device) throws IOException {
+    private Frames.Reply offer(Exchange exchange, RdmaDevice device, boolean fills) throws IOException {
         try {
-            exchange.send(Frames.OFFER, new Frames.Offer(setup.transport(), mirror.shape())::writeTo);
+            exchange.send(Frames.OFFER, new Frames.Offer(setup.transport(), fills, mirror.shape())::writeTo);
             Frames.Reply reply = Frames.Reply.readFrom(exchange.expect(Frames.REPLY));
             if (reply.number() < 0 || reply.number() >= setup.agents()) {
                 String why = "this region is for " + setup.agents() + (setup.agents() == 1 ? " agent" : " agents")

@@ -3,9 +3,13 @@ package dev.bascule.rdma;
 import dev.bascule.ffi.Verbs;
 import dev.bascule.memory.PinnedMemory;
 import dev.bascule.memory.SharedMemory;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -21,26 +25,28 @@ final class Mirror implements AutoCloseable {
     private static final MirrorLink[] NONE = {};
 
     private final SharedMemory file;
+    private Path path;
     private final PinnedMemory memory;
     private final MirrorShape shape;
     private final List<MirrorLink> all = new ArrayList<>();
     private final AtomicInteger writers = new AtomicInteger();
     private volatile MirrorLink[] links = NONE;
 
-    private Mirror(SharedMemory file, MirrorShape shape) {
+    private Mirror(SharedMemory file, Path path, MirrorShape shape) {
         this.file = file;
+        this.path = path;
         memory = file.pinned();
         this.shape = shape;
     }
 
     /** A zeroed copy in a new file. */
     static Mirror create(Path file, MirrorShape shape) {
-        return new Mirror(SharedMemory.create(file, shape.totalBytes()), shape);
+        return new Mirror(SharedMemory.create(file, shape.totalBytes()), file, shape);
     }
 
     /** The copy in a file that is there, which must have this shape. */
     static Mirror open(Path file, MirrorShape shape) {
-        return new Mirror(SharedMemory.open(file, shape.totalBytes()), shape);
+        return new Mirror(SharedMemory.open(file, shape.totalBytes()), file, shape);
     }
 
     MirrorShape shape() {
@@ -121,9 +127,24 @@ final class Mirror implements AutoCloseable {
         return device.verbs().register(device.domain(), reachable(), access);
     }
 
+    /** Zeroes all that is mirrored. No connection must carry anything into it. */
+    void clear() {
+        reachable().fill((byte) 0);
+    }
+
+    /** Gives the file this name, in place of any other file that had it. */
+    synchronized void rename(Path to) throws IOException {
+        Files.move(path, to, StandardCopyOption.ATOMIC_MOVE);
+        path = to;
+    }
+
     /** Removes the file. */
-    void unlink() {
-        file.unlink();
+    synchronized void unlink() {
+        try {
+            Files.deleteIfExists(path);
+        } catch (IOException e) {
+            throw new UncheckedIOException("remove " + path + ": " + e.getMessage(), e);
+        }
     }
 
     /** Connections must be closed by then. */

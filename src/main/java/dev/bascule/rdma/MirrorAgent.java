@@ -10,6 +10,7 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An agent's copy of a mirrored region, and its connection to the host that called it. When the connection breaks, nothing
@@ -61,7 +62,8 @@ public final class MirrorAgent implements AutoCloseable {
     /**
      * Answers a host that has called.
      *
-     * @param file for the copy; one that a former host filled is kept until this one has
+     * @param file for the copy; one that a former host filled is kept until this one has, which fills another file,
+     *     with {@code .new} behind its name
      * @param lost is told when the host has gone, with the own copy of NIC memory, which nobody else writes by then
      * @throws DeviceException if the host is not the one expected or speaks another transport, or there is no such device
      */
@@ -84,15 +86,13 @@ public final class MirrorAgent implements AutoCloseable {
                     + setup.transport(), "start the agent with --transport " + offer.transport());
         }
         boolean holdsCopy = Files.exists(file) && Files.size(file) == offer.shape().totalBytes();
-        if (!holdsCopy) {
-            Files.deleteIfExists(file);
-        }
-        Mirror mirror = holdsCopy ? Mirror.open(file, offer.shape()) : Mirror.create(file, offer.shape());
+        boolean isRead = holdsCopy && !offer.fills();
+        Mirror mirror = isRead ? Mirror.open(file, offer.shape()) : create(beside(file), offer.shape());
         try {
-            LinkEnds ends = connect(verbs, setup, exchange, mirror, holdsCopy);
+            LinkEnds ends = connect(verbs, setup, exchange, mirror, holdsCopy, isRead ? null : file);
             return new MirrorAgent(mirror, ends, exchange.peer(), offer.transport(), lost);
         } catch (IOException | RuntimeException e) {
-            if (!holdsCopy) {
+            if (!isRead) {
                 mirror.unlink();
             }
             mirror.close();
@@ -101,9 +101,18 @@ public final class MirrorAgent implements AutoCloseable {
         }
     }
 
-    /** The copy is whole when this returns. */
-    private static LinkEnds connect(Verbs verbs, Setup setup, Exchange exchange, Mirror mirror, boolean holdsCopy)
-            throws IOException {
+    private static Path beside(Path file) {
+        return file.resolveSibling(file.getFileName() + ".new");
+    }
+
+    private static Mirror create(Path file, MirrorShape shape) throws IOException {
+        Files.deleteIfExists(file); // of an agent that was killed before its copy was whole
+        return Mirror.create(file, shape);
+    }
+
+    /** The copy is whole when this returns, and has its name. */
+    private static LinkEnds connect(Verbs verbs, Setup setup, Exchange exchange, Mirror mirror, boolean holdsCopy,
+            @Nullable Path name) throws IOException {
         RdmaDevice device = RdmaDevice.open(verbs,
                 RdmaPorts.choose(setup.sysfs(), setup.options(), exchange.socket().getLocalAddress()));
         MirrorLink link;
@@ -121,6 +130,9 @@ public final class MirrorAgent implements AutoCloseable {
             exchange.send(Frames.CONNECTED, to -> {});
             exchange.socket().setSoTimeout(COPY_MILLIS);
             exchange.expect(Frames.READY);
+            if (name != null) {
+                mirror.rename(name);
+            }
             mirror.join(link);
             return ends;
         } catch (IOException | RuntimeException e) {

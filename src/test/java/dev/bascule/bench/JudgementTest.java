@@ -124,6 +124,39 @@ class JudgementTest {
     }
 
     @Test
+    void tooFewWindowsOfCAreNotCalledAMissingCompiler() {
+        double none = Double.NaN;
+        List<PairRunner.Round> rounds = new ArrayList<>(rounds(7, 100, new double[] { 2, 3, 1, none }));
+        rounds.addAll(rounds(3, 100, new double[] { 2, none, none, 1 }));
+        assertThat(Comparison.isEnough(ROW, VARIANTS, rounds)).isFalse();
+        assertThat(note(only(Comparison.of(ROW, VARIANTS, rounds))))
+                .startsWith("too few windows in which c had its cores: ratio not measured");
+        List<Variant> javaOnly = VARIANTS.subList(0, 2);
+        List<PairRunner.Round> alone = rounds(8, 100, new double[] { 2, 3 });
+        assertThat(note(only(Comparison.of(ROW, javaOnly, alone)))).isEqualTo("no C compiler: ratio not measured");
+        assertThat(Comparison.isEnough(ROW, javaOnly, alone)).isTrue();
+    }
+
+    @Test
+    void windowsAreEnoughWhenARatioCanBeSaid() {
+        List<PairRunner.Round> rounds = new ArrayList<>(rounds(7, 100, new double[] { 2, 3, 1, 1 }));
+        rounds.addAll(rounds(7, 500, new double[] { 2, 3, 1, 1 }));
+        assertThat(Comparison.isEnough(ROW, VARIANTS, rounds)).as("seven near and seven far").isFalse();
+        rounds.addAll(rounds(1, 500, new double[] { 2, 3, 1, 1 }));
+        assertThat(Comparison.isEnough(ROW, VARIANTS, rounds)).isTrue();
+        Row informs = new Row("row", "work", "java", "", Double.NaN, false, "test");
+        assertThat(Comparison.isEnough(informs, VARIANTS, rounds(8, 100, new double[] { 1, 1, 1, 1 }))).isTrue();
+    }
+
+    private static String note(Comparison found) {
+        List<Result> results = new ArrayList<>();
+        PairBenchmark.judge(ROW, List.of(Comparison.parse(found.toLine())), "", results);
+        assertThat(results).hasSize(1);
+        assertThat(results.get(0).verdict()).isEqualTo("not measured");
+        return results.get(0).note();
+    }
+
+    @Test
     void lineForTheParentComesBackTheSame() {
         Comparison sent = new Comparison("ring-1", Distance.FAR, 12, 3, 1.5, "tight", 2.5, "8 nops", 0.6);
         assertThat(Comparison.isLine(sent.toLine())).isTrue();

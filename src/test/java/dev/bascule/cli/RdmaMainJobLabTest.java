@@ -42,7 +42,8 @@ class RdmaMainJobLabTest {
         Lab.require();
         assertThat(Cli.call("doctor").out())
                 .containsPattern("RDMA rxe0 +ok +ACTIVE, Ethernet, address .*10\\.9\\.0\\.1")
-                .containsPattern("libibverbs +ok");
+                .containsPattern("/dev/infiniband +ok +.*uverbs0").containsPattern("libibverbs +ok")
+                .containsPattern("locked memory +ok");
     }
 
     @Test

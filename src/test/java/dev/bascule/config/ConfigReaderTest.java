@@ -106,6 +106,13 @@ class ConfigReaderTest {
     }
 
     @Test
+    void orderThatAnAdapterMayRelaxIsRefusedWithTheReason() {
+        assertOnlyProblem("kind: rdma\nrdma: {relaxedOrdering: true}\n",
+                "my.yaml:2:25: rdma.relaxedOrdering must be false: a reader relies on an earlier write being there"
+                        + " before a later one, and relaxed ordering lets the adapter place them in any order");
+    }
+
+    @Test
     void aKeyLikeNothingKnownListsWhatIsKnownHere() {
         assertOnlyProblem("kind: loopback\ncpus:\n  supercalifragilistic: 1\n",
                 "my.yaml:3:3: unknown key 'supercalifragilistic' in 'cpus'; known keys here: host, nic");

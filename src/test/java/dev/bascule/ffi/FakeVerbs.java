@@ -37,6 +37,7 @@ public final class FakeVerbs implements Verbs, AutoCloseable {
     private long nextHandle = 0x1000;
     private volatile boolean closed;
     private volatile boolean cut;
+    private long wordsToCut = ALL;
     private int inlineBytes = 256;
 
     private record Memory(long address, long bytes, int access) {
@@ -122,6 +123,18 @@ public final class FakeVerbs implements Verbs, AutoCloseable {
         cut = isCut;
     }
 
+    /** The same by itself when so many more words have been placed: in the middle of a WRITE, or between two READs. */
+    public synchronized void cutAfter(long words) {
+        wordsToCut = words;
+    }
+
+    private void place(long address, long value) {
+        store(address, value);
+        if (--wordsToCut == 0) {
+            cut = true;
+        }
+    }
+
     /** What a queue pair's requests may carry themselves from now on. */
     public synchronized void inlineBytes(int bytes) {
         inlineBytes = bytes;
@@ -181,7 +194,7 @@ public final class FakeVerbs implements Verbs, AutoCloseable {
         if (!words.isEmpty()) {
             int word = words.removeLast();
             long[] inline = request.inline;
-            store(request.remote + word * 8L, inline == null ? load(request.local + word * 8L) : inline[word]);
+            place(request.remote + word * 8L, inline == null ? load(request.local + word * 8L) : inline[word]);
         } else if (request.opcode == VerbsCodes.IBV_WR_RDMA_WRITE_WITH_IMM && !hear(pair, peer, request)) {
             return;
         } else {
@@ -216,7 +229,7 @@ public final class FakeVerbs implements Verbs, AutoCloseable {
             answer[word] = load(request.remote + word * 8L);
         } else if (random.nextInt(4) == 0) { // until then WRITEs of the peer may come between
             for (int i = 0; i < answer.length; i++) {
-                store(request.local + i * 8L, answer[i]);
+                place(request.local + i * 8L, answer[i]);
             }
             pair.answer = null;
             done(pair, request);

@@ -13,6 +13,8 @@ import dev.bascule.rdma.FakeSysfs;
 import dev.bascule.swap.SwapMode;
 import dev.bascule.swap.SwapOptions;
 import dev.bascule.wave.WaveOptions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -23,6 +25,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -179,6 +182,34 @@ class RdmaSessionTest {
             }
             await("the host to hear of it", () -> end.hasLeft(0));
         }
+    }
+
+    @Test
+    void anAgentListensAtTheAddressThatIsNamedAndAtNoOther() throws Exception {
+        String port = "%04X".formatted(RdmaSetup.address(address).getPort());
+        try (RdmaSession agents = agent(WAVE)) {
+            Thread waiting = Thread.ofPlatform().start(() -> attach(agents));
+            await("the agent to listen", () -> !listeners(port).isEmpty());
+            assertThat(listeners(port)).allMatch(local -> local.endsWith("0100007F:" + port));
+            try (RdmaSession host = host("host", WAVE)) {
+                host.openHost(SHAPE);
+                waiting.join();
+                assertThat(listeners(port)).as("with its host, it listens no more").isEmpty();
+            }
+        }
+    }
+
+    /** Local addresses, as the kernel writes them, at which a port is listened at. */
+    private static List<String> listeners(String port) {
+        return Stream.of("/proc/net/tcp", "/proc/net/tcp6").flatMap(table -> {
+            try {
+                return Files.readAllLines(Path.of(table)).stream();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }).map(line -> line.strip().split("\\s+"))
+                .filter(words -> words[3].equals("0A") && words[1].endsWith(":" + port))
+                .map(words -> words[1]).toList();
     }
 
     @Test

@@ -13,11 +13,14 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Two virtual machines that reach each other by soft-RoCE. One runs tests; this is the main program of the other, which
  * keeps an agent at work, as a service manager would, and does what the tests ask for by a line over TCP: {@code kill}
- * kills the agent, which is started again; {@code end} ends it all.
+ * kills the agent, which is started again; {@code start} asks how many seconds the first took to listen; {@code end} ends
+ * it all.
  */
 public final class RdmaPair {
     /** Address of the machine with the tests. */
@@ -82,22 +85,54 @@ public final class RdmaPair {
         }
     }
 
+    /** Seconds that the agent's first process took from its start until it listened, at least 1. */
+    public static long startSeconds() throws IOException {
+        return Long.parseLong(ask("start"));
+    }
+
+    /** Passes on what an agent says, and counts down once it listens. */
+    private static void pass(Process agent, CountDownLatch listens) {
+        Thread.ofPlatform().daemon().start(() -> {
+            try (BufferedReader said = agent.inputReader()) {
+                for (String line = said.readLine(); line != null; line = said.readLine()) {
+                    System.out.println(line);
+                    if (line.contains("no host has called")) {
+                        listens.countDown();
+                    }
+                }
+            } catch (IOException e) {
+                System.out.println("the agent's output ended: " + e.getMessage()); // with it
+            }
+        });
+    }
+
     /** The other machine. */
     public static void main(String[] arguments) throws IOException, InterruptedException {
-        ProcessBuilder agent = new ProcessBuilder(agent(Files.createTempDirectory("pair"), NIC)).inheritIO();
+        ProcessBuilder agent = new ProcessBuilder(agent(Files.createTempDirectory("pair"), NIC))
+                .redirectErrorStream(true);
+        CountDownLatch listens = new CountDownLatch(1);
+        long started = System.nanoTime();
         Process process = agent.start();
+        pass(process, listens);
+        listens.await();
+        long startSeconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - started) + 1;
         try (ServerSocket listener = new ServerSocket(CONTROL, 4, InetAddress.getByName(NIC))) {
             while (true) {
                 try (Socket socket = listener.accept()) {
                     String wanted = new BufferedReader(new InputStreamReader(socket.getInputStream())).readLine();
+                    PrintWriter answer = new PrintWriter(socket.getOutputStream(), true);
+                    if ("start".equals(wanted)) {
+                        answer.println(startSeconds);
+                        continue;
+                    }
                     boolean was = process.isAlive();
                     process.destroyForcibly().waitFor();
-                    new PrintWriter(socket.getOutputStream(), true)
-                            .println(was ? wanted + "ed" : "it had ended by itself");
+                    answer.println(was ? wanted + "ed" : "it had ended by itself");
                     if ("end".equals(wanted)) {
                         return;
                     }
                     process = agent.start();
+                    pass(process, listens);
                 }
             }
         }

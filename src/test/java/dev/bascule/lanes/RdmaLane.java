@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The tests over libibverbs, by soft-RoCE: those of tag "rdma" in one virtual machine, and the conformance suite, the
- * longest, in a machine of its own. With BASCULE_LAB_MORE=1 also what has not been seen to pass: those of tag
- * "rdma-pair" in one of two machines that a wire connects.
+ * longest, in a machine of its own. With BASCULE_LAB_MORE=1 also those of tag "rdma-pair" in one of two machines that a wire
+ * connects, which take long.
  */
 final class RdmaLane {
     private static final String LANE = "rdma";

@@ -7,9 +7,13 @@ import dev.bascule.device.DeviceException;
 import dev.bascule.ffi.FakeVerbs;
 import dev.bascule.memory.Window;
 import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -113,8 +117,8 @@ class MirrorHostTest {
                     DataOutputStream raw = new DataOutputStream(there.getOutputStream());
                     raw.writeInt(3);
                     raw.write(new byte[3 + 32]);
-                } catch (java.io.IOException e) {
-                    throw new java.io.UncheckedIOException(e);
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
                 }
             });
             try (Exchange exchange = new Exchange(here, agent, false)) {
@@ -184,6 +188,131 @@ class MirrorHostTest {
             } finally {
                 next.close();
             }
+        }
+    }
+
+    private MirrorHost another(String file, MirrorHost.Sizes sizes) {
+        return new MirrorHost(pair.verbs, pair.hostSetup(new Credentials("host", "nic", MirrorPair.SECRET)),
+                folder.resolve(file), sizes, cpu -> {});
+    }
+
+    private static void fill(Window window, long bytes, long epoch) {
+        for (long offset = 0; offset < bytes; offset += 8) {
+            window.storeRelease(offset, epoch << 32 | offset);
+        }
+        window.writeFence();
+    }
+
+    /** Words of the window that are not of this epoch. */
+    private static long others(Window window, long bytes, long epoch) {
+        long others = 0;
+        for (long offset = 0; offset < bytes; offset += 8) {
+            others += window.loadAcquire(offset) == (epoch << 32 | offset) ? 0 : 1;
+        }
+        return others;
+    }
+
+    /** An agent that never gets the host's copy whole. */
+    private Thread hungUpOn(ServerSocket listener) {
+        return Thread.ofPlatform().start(() -> assertThatThrownBy(
+                () -> pair.answer(listener, "agent.mem", () -> {})).isInstanceOf(Exception.class));
+    }
+
+    @Test
+    void aHostThatDiesWhileItFillsAnAgentsCopyLeavesTheFormerOneWhole() throws Exception {
+        long nicBytes = MirrorPair.SIZES.nicBytes();
+        try (ServerSocket listener = MirrorPair.listen()) {
+            List<InetSocketAddress> at = List.of((InetSocketAddress) listener.getLocalSocketAddress());
+            fill(pair.host.windows().nic(), nicBytes, 5);
+            pair.agent(listener, "agent.mem", () -> {}).close();
+            pair.host.close();
+            MirrorHost dying = another("dying.mem", MirrorPair.SIZES);
+            try {
+                fill(dying.windows().nic(), nicBytes, 6);
+                pair.verbs.cutAfter(nicBytes / 8 / 2);
+                dying.serve(() -> at, refused -> {});
+                assertThatThrownBy(() -> pair.answer(listener, "agent.mem", () -> {}))
+                        .as("the host has gone").isInstanceOf(Exception.class);
+            } finally {
+                dying.close();
+            }
+            pair.verbs.cut(false);
+            MirrorHost next = another("next.mem", MirrorPair.SIZES);
+            try {
+                Thread agent = hungUpOn(listener);
+                assertThat(next.takeOver(at)).isTrue();
+                agent.join();
+                assertThat(others(next.windows().nic(), nicBytes, 5)).as("words that are not the former host's")
+                        .isZero();
+            } finally {
+                next.close();
+            }
+        }
+        assertThat(folder.resolve("agent.mem.new")).as("a copy that nobody filled").doesNotExist();
+    }
+
+    @Test
+    void whatAKilledAgentLeftOfACopyIsInNobodysWay() throws Exception {
+        Path left = Files.writeString(folder.resolve("agent.mem.new"), "half a copy");
+        fill(pair.host.windows().nic(), MirrorPair.SIZES.nicBytes(), 5);
+        try (ServerSocket listener = MirrorPair.listen();
+                MirrorAgent agent = pair.agent(listener, "agent.mem", () -> {})) {
+            assertThat(others(agent.nicMemory(), MirrorPair.SIZES.nicBytes(), 5)).isZero();
+            assertThat(left).doesNotExist();
+        }
+    }
+
+    @Test
+    void aHostThatReadsACopyHalfGoesOnWithoutIt() throws Exception {
+        MirrorHost.Sizes large = new MirrorHost.Sizes(40 * 4096, 4096, 4096, 8); // not in one READ
+        MirrorHost former = another("former.mem", large);
+        MirrorHost next = another("next.mem", large);
+        try (ServerSocket listener = MirrorPair.listen()) {
+            List<InetSocketAddress> at = List.of((InetSocketAddress) listener.getLocalSocketAddress());
+            fill(former.windows().nic(), large.nicBytes(), 5);
+            former.serve(() -> at, refused -> {});
+            pair.answer(listener, "agent.mem", () -> {}).close();
+            former.close();
+            Thread agent = hungUpOn(listener);
+            pair.verbs.cutAfter(8192);
+            assertThat(next.takeOver(at)).isFalse();
+            agent.join();
+            pair.verbs.cut(false);
+            Window nic = next.windows().nic();
+            for (long offset = 0; offset < large.nicBytes(); offset += 8) {
+                assertThat(nic.loadAcquire(offset)).isZero();
+            }
+            assertThat(pair.said).anyMatch(line -> line.startsWith("no region of a former host from ")
+                    && line.contains("its copy came only in part"));
+        } finally {
+            next.close();
+            former.close();
+        }
+    }
+
+    @Test
+    void anAgentsNewConnectionCountsItsOwnBells() throws Exception {
+        try (ServerSocket listener = MirrorPair.listen()) {
+            try (MirrorAgent agent = pair.agent(listener, "agent.mem", () -> {})) {
+                agent.ring(1);
+                MirrorPair.await("the host to say that it has heard", () -> heard() == 1);
+            }
+            try (MirrorAgent again = pair.answer(listener, "agent.mem", () -> {})) {
+                assertThat(heard()).as("bells heard of this connection's, before any was rung").isZero();
+                again.ring(2);
+                MirrorPair.await("the host to say that it has heard", () -> heard() == 1);
+            }
+        }
+    }
+
+    /** As the host last told the agent. */
+    private long heard() {
+        try (var in = Files.newByteChannel(folder.resolve("agent.mem"))) {
+            ByteBuffer word = ByteBuffer.allocate(8).order(ByteOrder.nativeOrder());
+            in.read(word);
+            return word.getLong(0);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

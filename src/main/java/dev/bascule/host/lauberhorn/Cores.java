@@ -29,6 +29,7 @@ final class Cores {
     private final LauberhornNic nic;
     private final NicThread nicThread;
     private final Maker maker;
+    private final LauberhornOptions options;
     private final boolean[] byHand;
     private final @Nullable CoreBalancer balancer;
 
@@ -36,18 +37,20 @@ final class Cores {
      * Kernels that do not run yet.
      *
      * @param kernels filled here; the NIC's interrupts go to them
-     * @param range null: all cores stay
+     * @param options which cores stay, and where they run
      */
-    Cores(CoreKernel[] kernels, LauberhornNic nic, NicThread nicThread, Maker maker, @Nullable CoreRange range) {
+    Cores(CoreKernel[] kernels, LauberhornNic nic, NicThread nicThread, Maker maker, LauberhornOptions options) {
         this.kernels = kernels;
         this.nic = nic;
         this.nicThread = nicThread;
         this.maker = maker;
+        this.options = options;
         threads = new Thread[kernels.length];
         byHand = new boolean[kernels.length];
         for (int core = 0; core < kernels.length; core++) {
             kernels[core] = maker.kernel(core, this::told);
         }
+        CoreRange range = options.cores();
         balancer = range == null ? null : new CoreBalancer(this, range, nic::demand);
     }
 
@@ -61,7 +64,7 @@ final class Cores {
     }
 
     private void startThread(int core) {
-        threads[core] = Thread.ofPlatform().daemon().name("core-" + core).start(kernels[core]);
+        threads[core] = Thread.ofPlatform().daemon().name("core-" + core).start(options.onCores(kernels[core]));
     }
 
     private void told(long demand) {

@@ -62,13 +62,18 @@ public final class LauberhornHost implements AutoCloseable {
         for (int core = 0; core < kernels.length && options.directory() != null; core++) {
             coreEvents.add(EventFd.create());
         }
-        nicThread = new NicThread(nic, options.idle().get());
-        cores = new Cores(kernels, nic, nicThread, this::kernel, options.cores());
+        nicThread = new NicThread(nic, options);
+        cores = new Cores(kernels, nic, nicThread, this::kernel, options);
     }
 
-    /** A running host without processes. */
+    /**
+     * A running host without processes.
+     *
+     * @throws IllegalArgumentException if the options name a CPU that the calling thread may not use
+     */
     public static LauberhornHost start(LauberhornConfig config, NicAddress address, WireEnd wire,
             LauberhornOptions options) {
+        options.checkCpus();
         LauberhornHost host = new LauberhornHost(config, address, wire, options);
         host.nicThread.start();
         host.cores.start();
@@ -104,8 +109,7 @@ public final class LauberhornHost implements AutoCloseable {
     public RpcProcess startProcess(String name, List<JavaService> services) {
         int number = table.reserve(name);
         LineMemory memory = LineMemory.local(layout, config.costs().lineNanos());
-        LocalBody body = new LocalBody(number, RpcProcess.handlers(services), memory, options.idle(),
-                cores::sleeper, options.patienceNanos());
+        LocalBody body = new LocalBody(number, RpcProcess.handlers(services), memory, options, cores::sleeper);
         RpcProcess process = new RpcProcess(this, number, name, services, memory, body, nic.firstThread(number));
         begin(process);
         body.start();

@@ -2,11 +2,9 @@ package dev.bascule.host.lauberhorn;
 
 import dev.bascule.memory.Window;
 import dev.bascule.model.lauberhorn.LineMemory;
-import dev.bascule.ring.IdleStrategy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
-import java.util.function.Supplier;
 
 /** A process that is threads of this JVM: the quick form. A handler that never returns is left behind when it is killed. */
 final class LocalBody implements RpcProcess.Body {
@@ -17,8 +15,8 @@ final class LocalBody implements RpcProcess.Body {
     private final Sleeper[] sleepers;
     private volatile boolean alive = true;
 
-    LocalBody(int process, RpcHandler[] handlers, LineMemory memory, Supplier<IdleStrategy> idle,
-            IntFunction<Sleeper> kernelOf, long patienceNanos) {
+    LocalBody(int process, RpcHandler[] handlers, LineMemory memory, LauberhornOptions options,
+            IntFunction<Sleeper> kernelOf) {
         int count = memory.layout().threads();
         threads = new UserThread[count];
         carriers = new Thread[count];
@@ -26,9 +24,11 @@ final class LocalBody implements RpcProcess.Body {
         for (int i = 0; i < count; i++) {
             sleepers[i] = new Sleeper.Local();
             Window window = memory.cpu();
-            threads[i] = new UserThread(i, process, handlers, window, memory.layout(), idle.get(), sleepers[i],
-                    kernelOf, patienceNanos);
-            carriers[i] = Thread.ofPlatform().daemon().name("process-" + process + "-" + i).unstarted(threads[i]);
+            threads[i] = new UserThread(i, process, handlers, window, memory.layout(), options.idle().get(),
+                    sleepers[i],
+                    kernelOf, options.patienceNanos());
+            carriers[i] = Thread.ofPlatform().daemon().name("process-" + process + "-" + i)
+                    .unstarted(options.onCores(threads[i]));
         }
     }
 

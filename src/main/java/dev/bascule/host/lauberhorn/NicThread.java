@@ -21,10 +21,10 @@ final class NicThread {
     private volatile boolean stopping;
     private volatile @Nullable Throwable failure;
 
-    NicThread(LauberhornNic nic, IdleStrategy idle) {
+    NicThread(LauberhornNic nic, LauberhornOptions options) {
         this.nic = nic;
-        this.idle = idle;
-        thread = Thread.ofPlatform().daemon().name("nic").unstarted(this::run);
+        idle = options.idle().get();
+        thread = Thread.ofPlatform().daemon().name("nic").unstarted(options.onNic(this::run));
     }
 
     void start() {

@@ -114,6 +114,30 @@ class BadProcessTest {
     }
 
     @Test
+    void aLineThatIsWrittenAgainWhileItIsFetchedBackIsWhatItWas() {
+        long fetchNanos = 1_000;
+        try (SteppedNic nic = nic(MACHINE.withCosts(new LauberhornConfig.Costs(fetchNanos, fetchNanos, 0, 0)))) {
+            CpuLines thread = nic.thread(1, 0);
+            long id = nic.send(1, "first");
+            nic.step(2);
+            assertThat(nic.dispatch(nic.kernel(0), thread)).isEqualTo(LineHead.REQUEST);
+            SteppedNic.answer(thread);
+            thread.announce();
+            nic.step(1);
+            assertThat(nic.statuses).as("its fetch takes longer").isEmpty();
+            Window memory = nic.memory(1);
+            long line = nic.layout.requests(0) + MACHINE.lines().control(1);
+            for (int word = 0; word < 8; word++) {
+                memory.storeRelease(line + (long) word * Long.BYTES, -1);
+            }
+            nic.pass(2 * fetchNanos);
+            assertThat(nic.only(id)).isZero();
+            assertThat(nic.results.get(id)).as("the owner that was in it").startsWith(0, 0, 0, 0, 0, 0, 0, 1);
+            nic.settled();
+        }
+    }
+
+    @Test
     void loadsThatCannotComeAreCountedAndChangeNothing() {
         long seed = System.nanoTime();
         SplittableRandom random = new SplittableRandom(seed);
