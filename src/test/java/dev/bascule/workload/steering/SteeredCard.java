@@ -74,6 +74,7 @@ final class SteeredCard implements AutoCloseable {
                 Thread.currentThread().interrupt();
             }
         });
+        jobs.tells(host::jobsArrived);
         front.start();
         return this;
     }
