@@ -75,8 +75,10 @@ final class SteeringOptions {
     /** The usual ones, with an agent's process. */
     static SteeringServer.Plan plain(String link, int depth) {
         Steering usual = Steering.LEAST_LOADED;
-        return new SteeringServer.Plan(link, usual, new PolicySpec(usual.policy(), Map.of(), List.of()).withDefault("work",
-                "1"), 2, depth, 1_024, 1_000_000_000, false, false, 0);
+        return new SteeringServer.Plan(link, usual,
+                new PolicySpec(usual.policy(), Map.of(), List.of()).withDefault("work",
+                        "1"),
+                2, depth, 1_024, 1_000_000_000, false, false, 0);
     }
 
     private Steering steering() {

@@ -30,7 +30,8 @@ class RpcSteeringProcessTest {
                     "0.1");
             assertThat(load.status()).as(load.out() + load.err()).isZero();
             assertThat(load.out()).contains("\"sent\": 2000", "\"refused\": 0", "\"repliedTwice\": 0",
-                    "\"unaccountedFor\": 0", "\"wrongReplies\": 0").doesNotContain("\"lostByLoss\": 0,", "\"withoutReply\": 0,");
+                    "\"unaccountedFor\": 0", "\"wrongReplies\": 0")
+                    .doesNotContain("\"lostByLoss\": 0,", "\"withoutReply\": 0,");
             if (PythonClient.isHere()) {
                 assertThat(PythonClient.run("127.0.0.1", Integer.toString(server.port())))
                         .isEqualTo(PythonClient.expected(server.port()));
