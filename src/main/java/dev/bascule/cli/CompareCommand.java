@@ -3,6 +3,7 @@ package dev.bascule.cli;
 import dev.bascule.compare.Bench;
 import dev.bascule.compare.Comparison;
 import dev.bascule.compare.GcLog;
+import dev.bascule.compare.RequestRuns;
 import dev.bascule.config.HardwareConfig;
 import dev.bascule.host.AgentProcess;
 import dev.bascule.host.LocalSession;
@@ -12,8 +13,12 @@ import dev.bascule.host.TransportSession;
 import dev.bascule.host.WaveSession;
 import dev.bascule.registry.PolicySpec;
 import dev.bascule.report.Findings;
+import dev.bascule.report.LatencyHistogram;
 import dev.bascule.report.MachineInfo;
 import dev.bascule.swap.SwapMode;
+import dev.bascule.workload.lauberhorn.DemoService;
+import dev.bascule.workload.lauberhorn.RpcAccount;
+import dev.bascule.workload.lauberhorn.RpcLoad;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -30,10 +35,12 @@ import picocli.CommandLine.Option;
 /** Sets the transports side by side: conflicts, many CPUs, faults, idleness. */
 @Command(name = "compare", mixinStandardHelpOptions = true, sortOptions = false, description = {
         "Compares the transports by experiments under equal rules: E3 conflicts between decisions and events, E5 CPUs for"
-                + " each agent and the window they need, E8 crash, pause and garbage collection of the agent, E9"
+                + " each agent and the window they need, E6 batches of pages and E7 requests to a card (as 'tier' and 'rpc'"
+                + " have them), E8 crash, pause and garbage collection of the agent, E9"
                 + " idleness. Says in words what the figures of the run show." }, footer = { "", "Examples:",
                         "  bascule compare --quick", "  bascule compare --quick --json > compare.json",
                         "  bascule compare --quick --experiment E3 --repeat 5",
+                        "  bascule compare --quick --experiment E6,E7",
                         "  bascule compare --experiment E8 --transport wave,swap1",
                         "  bascule compare --quick --experiment E8 --policy shinjuku",
                         "  bascule compare --config loopback-pcie-gen3 --html compare.html",
@@ -41,6 +48,8 @@ import picocli.CommandLine.Option;
                         "",
                         "Exit status 1: it could not be run, or a figure is WRONG: a task was lost, or ran without asking." })
 final class CompareCommand extends CommandBase {
+    private static final int UNDER_WAY = 64;
+
     @Option(names = "--quick", description = "fewer settings, shorter runs")
     private boolean quick;
 
@@ -107,7 +116,7 @@ final class CompareCommand extends CommandBase {
         }
         policy().factory(); // wrong words are an error here, and a crashed agent later
         Progress progress = new Progress(System.err);
-        Findings findings = Comparison.run(bench(chosen, progress), experiments, repeats,
+        Findings findings = Comparison.run(bench(chosen, progress), CompareCommand::requests, experiments, repeats,
                 "scripts/bascule " + String.join(" ", typed()),
                 LocalDateTime.now().truncatedTo(ChronoUnit.SECONDS).toString(), hardware.name(),
                 !hardware.link().isZero(), MachineInfo.current());
@@ -167,6 +176,19 @@ final class CompareCommand extends CommandBase {
                 hardware.watchdog().softWindowNanos(), hardware.watchdog().hardLimitNanos(),
                 hardware.queues().channelEntries(), hardware.queues().stagedDecisions(),
                 pin ? Cores.forHost(1, 1).nextSetBit(0) : -1);
+    }
+
+    private static RequestRuns.Figures requests(String transport, int depth, long count, long seed) {
+        LatencyHistogram latency = LatencyHistogram.single();
+        RpcLoad early = new RpcLoad(new RpcLoad.Plan(count / 4, 0, UNDER_WAY, 1, 0, 0, seed), nanos -> {});
+        RpcLoad load = new RpcLoad(new RpcLoad.Plan(count, 0, UNDER_WAY, 1, 0, 0, seed), latency::record);
+        SteeredRun.Use use = SteeredRun.play(SteeringOptions.plain(transport, depth),
+                List.of(DemoService.number(0)), early, load, () -> false);
+        RpcAccount account = load.account();
+        return new RequestRuns.Figures(account.answered() * 1e9 / load.nanos(), latency.percentiles(),
+                account.answered(), account.refused(), load.lost(), load.unaccounted(),
+                account.twice() + account.unknown() + account.wrong(), use.alone(),
+                use.host() / 1e3 / Math.max(1, account.answered()), use.steering() / (double) load.nanos());
     }
 
     private static AgentProcess agent(TransportSession session, boolean collecting, AgentStart start,

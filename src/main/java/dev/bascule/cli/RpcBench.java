@@ -1,26 +1,14 @@
 package dev.bascule.cli;
 
-import dev.bascule.host.LocalSession;
 import dev.bascule.host.lauberhorn.DirectCalls;
 import dev.bascule.host.lauberhorn.JavaService;
 import dev.bascule.json.Json;
-import dev.bascule.loopback.LoopbackDevice;
-import dev.bascule.model.Cables;
-import dev.bascule.model.WireEnd;
-import dev.bascule.model.corundum.CorundumConfig;
-import dev.bascule.model.corundum.CorundumModel;
-import dev.bascule.model.lauberhorn.NicAddress;
-import dev.bascule.nic.Nic;
-import dev.bascule.nic.NicAdapter;
-import dev.bascule.nic.NicOptions;
-import dev.bascule.nic.Nics;
 import dev.bascule.report.LatencyHistogram;
 import dev.bascule.workload.lauberhorn.DemoService;
 import dev.bascule.workload.lauberhorn.ManyChannels;
 import dev.bascule.workload.lauberhorn.RpcChannel;
 import dev.bascule.workload.lauberhorn.RpcLoad;
 import dev.bascule.workload.lauberhorn.UdpClient;
-import dev.bascule.workload.lauberhorn.WireClient;
 import dev.bascule.workload.steering.PoolServer;
 import dev.bascule.workload.steering.ThreadTimes;
 import java.io.IOException;
@@ -28,7 +16,6 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -47,13 +34,8 @@ import picocli.CommandLine.Option;
                         "  bascule rpc bench --quick", "  bascule rpc bench --count 1000000 --json",
                         "  bascule rpc bench --link wave,swap --kill-agent 1s --count 1000000",
                         "  bascule rpc bench --steer hash --work 20us --cores 4", "",
-                        "Exit status 1: a call has no reply, two, or another one's." })
+                        "Exit status 1: a call has no reply and was not lost in the card, or has two, or another one's." })
 final class RpcBench extends CommandBase {
-    private static final long PATIENCE_NANOS = 30_000_000_000L;
-    private static final int IPV4 = 0x0a07_0001;
-    private static final int CLIENTS = 8;
-    private static final int FIRST_PORT = 5_000;
-    private static final int RING_ENTRIES = 1_024;
     private static final String SOCKET = "socket";
     private static final long QUICK = 20_000;
     private static final long MOST_WARM_UP = 20_000;
@@ -100,7 +82,7 @@ final class RpcBench extends CommandBase {
                 }
             }
             print(results);
-            return running.status(results.stream().allMatch(one -> one.load.account().isClean()) ? 0 : Errors.FAILED);
+            return running.status(results.stream().allMatch(one -> one.load.isClean()) ? 0 : Errors.FAILED);
         }
     }
 
@@ -123,52 +105,34 @@ final class RpcBench extends CommandBase {
 
     private void steered(SteeringServer.Plan plan, RpcLoad load, LatencyHistogram latency, Summary summary,
             BooleanSupplier over) {
-        List<WireEnd> cable = Cables.cross();
-        NicAddress address = NicAddress.of(RpcWire.MAC, IPV4);
-        CorundumModel model = new CorundumModel(CorundumConfig.builder().build(),
-                List.of(cable.get(0), WireEnd.OPEN), true);
-        try (NicAdapter adapter = Nics.open(LoopbackDevice.open(model))) {
-            Nic port = adapter.openPort(0, NicOptions.DEFAULTS.withRingEntries(RING_ENTRIES));
-            port.start();
-            try (SteeringServer server = new SteeringServer(plan, port, address, services());
-                    RpcChannel clients = clients(cable.get(1), load)) {
-                warmUp(early -> clients(cable.get(1), early), over);
-                server.beginCounting();
-                load.over(clients).run(over, PATIENCE_NANOS);
-                long[] cpu = server.cpuSince();
-                LoadResult.describe(load, latency, summary);
-                describe(plan.link(), load, summary, cpu);
-                summary.put("policy", plan.policy().toString()).put("decided by the host itself", server.decidedAlone())
-                        .put("agents killed", server.kills()).put("agents replaced", server.fences());
-            }
-        }
+        SteeredRun.Use use = SteeredRun.play(plan, services(), warmUp(), load, over);
+        LoadResult.describe(load, latency, summary);
+        summary.put("lost in the card", load.lost()).put("unaccounted for", load.unaccounted());
+        describe(use, load, summary);
+        summary.put("policy", plan.policy().toString()).put("decided by the host itself", use.alone())
+                .put("agents killed", use.kills()).put("agents replaced", use.fences());
     }
 
-    /** What is not compiled yet is no property of a transport. */
-    private void warmUp(Function<RpcLoad, RpcChannel> way, BooleanSupplier over) {
-        RpcLoad early = new RpcLoad(calls.plan(Math.clamp((quick ? QUICK : count) / 4, 1, MOST_WARM_UP)), nanos -> {});
-        try (RpcChannel clients = way.apply(early)) {
-            early.over(clients).run(over, PATIENCE_NANOS);
-        }
-    }
-
-    private static RpcChannel clients(WireEnd wire, RpcLoad load) {
-        return new ManyChannels(IntStream.range(0, CLIENTS).mapToObj(i -> new WireClient(wire, WireClient
-                .flow(RpcWire.MAC + 1, IPV4 + 1, FIRST_PORT + i, RpcWire.MAC, IPV4, RpcWire.RPC_PORT), load::reply))
-                .toList());
+    private RpcLoad warmUp() {
+        return new RpcLoad(calls.plan(Math.clamp((quick ? QUICK : count) / 4, 1, MOST_WARM_UP)), nanos -> {});
     }
 
     private void socket(RpcLoad load, LatencyHistogram latency, Summary summary, BooleanSupplier over)
             throws IOException {
         try (PoolServer server = new PoolServer(new DirectCalls(services()), steering.cores());
-                RpcChannel clients = new ManyChannels(IntStream.range(0, CLIENTS)
+                RpcChannel clients = new ManyChannels(IntStream.range(0, SteeredRun.CLIENTS)
                         .mapToObj(i -> client(server, load)).toList())) {
-            warmUp(early -> new ManyChannels(IntStream.range(0, CLIENTS).mapToObj(i -> client(server, early)).toList()),
-                    over);
+            RpcLoad early = warmUp();
+            try (RpcChannel first = new ManyChannels(IntStream.range(0, SteeredRun.CLIENTS)
+                    .mapToObj(i -> client(server, early)).toList())) {
+                early.over(first).run(over, SteeredRun.PATIENCE_NANOS);
+            }
             long before = ThreadTimes.nanos(PoolServer.THREADS);
-            load.over(clients).run(over, PATIENCE_NANOS);
+            load.over(clients).run(over, SteeredRun.PATIENCE_NANOS);
             LoadResult.describe(load, latency, summary);
-            describe(SOCKET, load, summary, new long[] { ThreadTimes.nanos(PoolServer.THREADS) - before, 0, 0 });
+            describe(new SteeredRun.Use(SOCKET, new long[] { ThreadTimes.nanos(PoolServer.THREADS) - before, 0, 0 }, 0,
+                    0,
+                    0), load, summary);
         }
     }
 
@@ -180,16 +144,13 @@ final class RpcBench extends CommandBase {
         }
     }
 
-    /** @param cpu ns of the handlers' cores, the front and the agent */
-    private static void describe(String link, RpcLoad load, Summary summary, long[] cpu) {
+    private static void describe(SteeredRun.Use use, RpcLoad load, Summary summary) {
         double answered = Math.max(1, load.account().answered());
-        long steering = cpu[1] + cpu[2];
-        long host = cpu[0] + (link.equals(LocalSession.NAME) ? steering : 0);
-        summary.put("CPU us/request, handlers' cores", cpu[0] / 1e3 / answered)
-                .put("CPU us/request, front", cpu[1] / 1e3 / answered)
-                .put("CPU us/request, agent", cpu[2] / 1e3 / answered)
-                .put("CPU us/request, host", host / 1e3 / answered)
-                .put("cores that front and agent took", steering / (double) load.nanos());
+        summary.put("CPU us/request, handlers' cores", use.cpu()[0] / 1e3 / answered)
+                .put("CPU us/request, front", use.cpu()[1] / 1e3 / answered)
+                .put("CPU us/request, agent", use.cpu()[2] / 1e3 / answered)
+                .put("CPU us/request, host", use.host() / 1e3 / answered)
+                .put("cores that front and agent took", use.steering() / (double) load.nanos());
     }
 
     private static String state(RpcLoad load) {

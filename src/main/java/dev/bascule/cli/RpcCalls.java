@@ -5,7 +5,6 @@ import dev.bascule.report.LatencyHistogram;
 import dev.bascule.rpc.OncRpc;
 import dev.bascule.workload.lauberhorn.LossyWire;
 import dev.bascule.workload.lauberhorn.ManyChannels;
-import dev.bascule.workload.lauberhorn.RpcAccount;
 import dev.bascule.workload.lauberhorn.RpcLoad;
 import dev.bascule.workload.lauberhorn.UdpClient;
 import dev.bascule.workload.lauberhorn.WireClient;
@@ -67,15 +66,11 @@ final class RpcCalls extends CommandBase {
             running.watch(over -> load.over(wire).run(over, PATIENCE_NANOS));
             Summary summary = new Summary();
             LoadResult.describe(load, latency, summary);
-            summary.put("lost by --loss", wire.lost()).put("refused because", reasons(load));
+            summary.put("lost by --loss", load.lost()).put("unaccounted for", load.unaccounted())
+                    .put("refused because", reasons(load));
             summary.print(out(), json);
-            return running.status(isClean(load.account(), wire) ? 0 : Errors.FAILED);
+            return running.status(load.isClean() ? 0 : Errors.FAILED);
         }
-    }
-
-    private static boolean isClean(RpcAccount account, LossyWire wire) {
-        return account.open() == wire.lost() && account.twice() == 0 && account.unknown() == 0
-                && account.wrong() == 0;
     }
 
     private LossyWire wire(RpcLoad load) {

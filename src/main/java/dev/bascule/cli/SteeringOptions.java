@@ -38,7 +38,7 @@ final class SteeringOptions {
     @Option(names = "--late", defaultValue = "1s", paramLabel = "TIME", description = "a request that waited longer is refused: too-late; default ${DEFAULT-VALUE}")
     private String late = "1s";
 
-    @Option(names = "--idle", defaultValue = "sleep", paramLabel = "HOW", description = "idle cores poll, or sleep for some 20 us at a time; default ${DEFAULT-VALUE}")
+    @Option(names = "--idle", defaultValue = "sleep", paramLabel = "HOW", description = "idle cores poll, or sleep until the agent wakes them for a request; default ${DEFAULT-VALUE}")
     private String idle = "sleep";
 
     @Option(names = "--in-process", description = "the agent is a thread of this process instead of one of its own")
@@ -70,6 +70,15 @@ final class SteeringOptions {
         spec.factory(); // wrong words are an error here, and a crashed agent later
         return new SteeringServer.Plan(link, steering, spec, cores, depth, queue, Durations.parseNanos(late),
                 idle.equals("poll"), inProcess, kill == null ? 0 : Durations.parseNanos(kill));
+    }
+
+    /** The usual ones, with an agent's process. */
+    static SteeringServer.Plan plain(String link, int depth) {
+        Steering usual = Steering.LEAST_LOADED;
+        return new SteeringServer.Plan(link, usual,
+                new PolicySpec(usual.policy(), Map.of(), List.of()).withDefault("work",
+                        "1"),
+                2, depth, 1_024, 1_000_000_000, false, false, 0);
     }
 
     private Steering steering() {

@@ -47,7 +47,8 @@ final class SteeringServer implements AutoCloseable {
     private static final long READY_NANOS = 60_000_000_000L;
     private static final long LOOK_NANOS = 1_000_000;
     private static final long POLL_NANOS = 2_000;
-    private static final long SLEEP_NANOS = 20_000;
+    /** The front tells of requests; this is for what it could not tell, for the host was busy. */
+    private static final long SLEEP_NANOS = 1_000_000;
     private static final long YEAR_NANOS = 365L * 24 * 3600 * 1_000_000_000;
     private static final String CARRIERS = "ForkJoinPool-";
     private static final String MODEL = "bascule-corundum";
@@ -104,6 +105,7 @@ final class SteeringServer implements AutoCloseable {
                 new LiveOptions(TASKS, carriers, 2 * SteeringOptions.MOST_QUEUE, usual.softNanos(), usual.hardNanos(),
                         plan.polling),
                 agent, jobs);
+        jobs.tells(host::jobsArrived);
         front = new CardFront(port.rxQueue(0), port.txQueue(0), address, calls, jobs, plan.queue,
                 port.maxFrameBytes());
         serving = Thread.ofPlatform().daemon().name("rpc-host").unstarted(this::serve);

@@ -10,7 +10,7 @@ import java.util.TreeMap;
 /** Runs experiments one after the other and puts their outcome together. */
 public final class Comparison {
     /** Experiments that two cores can play live. */
-    public static final List<String> LIVE = List.of("E3", "E5", "E8", "E9");
+    public static final List<String> LIVE = List.of("E3", "E5", "E6", "E7", "E8", "E9");
 
     private static final List<String> ON_ONE_BED = List.of("E3", "E8", "E9");
     private static final TreeMap<String, String> LATER = new TreeMap<>();
@@ -19,8 +19,6 @@ public final class Comparison {
         LATER.put("E1", "saturation and latency of 16 CPUs");
         LATER.put("E2", "sweep of the link's latency");
         LATER.put("E4", "priorities against staging depth");
-        LATER.put("E6", "page batches");
-        LATER.put("E7", "request steering in batches");
     }
 
     private Comparison() {}
@@ -44,6 +42,7 @@ public final class Comparison {
     /**
      * Runs the named experiments.
      *
+     * @param requests plays E7
      * @param repeats how often, each time with a seed of its own
      * @param command the command line that repeats this
      * @param started local date and time
@@ -51,8 +50,8 @@ public final class Comparison {
      * @param simulated whether its link injects latency
      * @throws InterruptedException if the thread is interrupted
      */
-    public static Findings run(Bench bench, List<String> names, int repeats, String command, String started,
-            String config, boolean simulated, MachineInfo machine) throws InterruptedException {
+    public static Findings run(Bench bench, RequestRuns requests, List<String> names, int repeats, String command,
+            String started, String config, boolean simulated, MachineInfo machine) throws InterruptedException {
         List<Findings> all = new ArrayList<>();
         for (int i = 0; i < repeats; i++) {
             if (repeats > 1) {
@@ -60,12 +59,13 @@ public final class Comparison {
             }
             all.add(new Findings("Transports compared: who decides, how old the decision is, and what a fault costs",
                     command, started, bench.seed(), config, simulated, machine, rules(bench, repeats),
-                    sections(bench.repeat(i), names)));
+                    sections(bench.repeat(i), requests, names)));
         }
         return Findings.ofRepeats(all);
     }
 
-    private static List<Section> sections(Bench bench, List<String> names) throws InterruptedException {
+    private static List<Section> sections(Bench bench, RequestRuns requests, List<String> names)
+            throws InterruptedException {
         Conflicts conflicts = new Conflicts(bench);
         Scaling scaling = new Scaling(bench);
         Faults faults = new Faults(bench);
@@ -81,11 +81,21 @@ public final class Comparison {
                 scaling.play(transport);
             }
         }
+        PageBatches batches = new PageBatches(bench);
+        if (names.contains("E6")) {
+            batches.play();
+        }
+        SteeredRequests steered = new SteeredRequests(bench, requests);
+        if (names.contains("E7")) {
+            steered.play();
+        }
         List<Section> sections = new ArrayList<>();
         for (String name : names) {
             sections.add(switch (name) {
                 case "E3" -> conflicts.section();
                 case "E5" -> scaling.section();
+                case "E6" -> batches.section();
+                case "E7" -> steered.section();
                 case "E8" -> faults.section();
                 case "E9" -> idleness.section();
                 default -> throw new IllegalArgumentException(objection(name));
@@ -121,7 +131,8 @@ public final class Comparison {
     private static List<String> rules(Bench bench, int repeats) {
         return List.of(
                 "One substrate under all: the same software SmartNIC, the same placement of decision lines, the same"
-                        + " policy code (FIFO), one agent process on one core, one host thread on another.",
+                        + " policy code (FIFO), one agent process on one core, one host thread on another. E6 and E7 have agents,"
+                        + " hosts and threads of their own, which their sections name.",
                 "Polling and interrupt are columns of their own and never mixed.",
                 "The same detection budget: soft window " + FigureText.micros(bench.softNanos() / 1e3) + ", hard limit "
                         + FigureText.micros(bench.hardNanos() / 1e3) + ", both transports with the same supervisor.",

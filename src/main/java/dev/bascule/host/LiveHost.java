@@ -37,6 +37,8 @@ import org.jspecify.annotations.Nullable;
 public final class LiveHost implements AutoCloseable {
     /** Looks in a row that found nothing before a CPU gives its core away for once; a power of two. */
     private static final int LOOKS_PER_YIELD = 64;
+    /** How long a CPU sleeps at most while no agent wakes it, on a host that is told of its jobs. */
+    private static final long ALONE_NANOS = 20_000;
     /** Rounds of a CPU that shares its carrier before it parks for once; a power of two. */
     private static final int ROUNDS_PER_PARK = 256;
 
@@ -56,6 +58,7 @@ public final class LiveHost implements AutoCloseable {
     private final LongAdder failedJobs = new LongAdder();
     private @Nullable InProcessRun place;
     private volatile boolean stopping;
+    private volatile boolean isTold;
     private boolean closed;
     private volatile @Nullable Throwable failure;
 
@@ -295,6 +298,32 @@ public final class LiveHost implements AutoCloseable {
     }
 
     /**
+     * Tells that jobs have come to the source: its agent hears of them at once, and wakes a CPU that sleeps. Who calls this
+     * after each job lets the source name long times to ask again. Never waits.
+     * <p>
+     * Thread rule: any thread, after {@link #serve} was called by another.
+     *
+     * @return false if the host is busy with something else: to be called again soon
+     */
+    public boolean jobsArrived() {
+        if (!lock.tryLock()) {
+            return false;
+        }
+        try {
+            if (!closed) {
+                isTold = true;
+                admission.admit(System.nanoTime());
+                mechanism.commitEvents();
+            }
+        } catch (RuntimeException | Error e) {
+            failure = e;
+        } finally {
+            lock.unlock();
+        }
+        return true;
+    }
+
+    /**
      * An agent may have to share the core: two that spin would take turns by time slices of milliseconds, so now and then
      * the core is given away.
      */
@@ -308,14 +337,20 @@ public final class LiveHost implements AutoCloseable {
             Thread.onSpinWait();
         } else {
             long from = System.nanoTime();
-            long longest = cpu.wait.isWaiting()
-                    ? Math.min(Dispatcher.TICK_NANOS, options.softNanos())
-                    : Dispatcher.TICK_NANOS;
-            long nap = Math.min(longest, admission.nextDueNanos() - from);
+            long nap = Math.min(longestNap(cpu), admission.nextDueNanos() - from);
             if (nap > 0) {
                 dispatcher.sleep(cpu, nap, from);
             }
         }
+    }
+
+    private long longestNap(LiveCpu cpu) {
+        if (isTold && !keepers.isReady(cpu.agent)) {
+            return ALONE_NANOS; // who brings jobs wakes the agent, and there is none
+        }
+        return cpu.wait.isWaiting()
+                ? Math.min(Dispatcher.TICK_NANOS, options.softNanos())
+                : Dispatcher.TICK_NANOS;
     }
 
     /** The framework failed, not a job: the run ends, and no job is charged with it. */

@@ -84,6 +84,15 @@ class CompareProcessTest {
     }
 
     @Test
+    void batchesOfPagesAndRequestsOfACardArePlayedLive() throws Exception {
+        Cli compare = Cli.run("compare", "--quick", "--experiment", "E6,E7", "--transport", "wave,swap1",
+                "--html", "none");
+        assertThat(compare.status()).as(compare.out() + compare.err()).isZero();
+        assertThat(compare.out()).contains("E6: batches of pages", "struck before they changed hands",
+                "E7: requests steered", "up to 12 decisions staged for a core", "cores that front and agent took");
+    }
+
+    @Test
     void anExperimentThatMustWaitIsRefusedBeforeAnythingRuns() {
         Cli compare = Cli.call("compare", "--experiment", "E1");
         assertThat(compare.status()).isEqualTo(Errors.FAILED);

@@ -30,7 +30,8 @@ class RpcSteeringProcessTest {
                     "0.1");
             assertThat(load.status()).as(load.out() + load.err()).isZero();
             assertThat(load.out()).contains("\"sent\": 2000", "\"refused\": 0", "\"repliedTwice\": 0",
-                    "\"wrongReplies\": 0").doesNotContain("\"lostByLoss\": 0,", "\"withoutReply\": 0,");
+                    "\"unaccountedFor\": 0", "\"wrongReplies\": 0")
+                    .doesNotContain("\"lostByLoss\": 0,", "\"withoutReply\": 0,");
             if (PythonClient.isHere()) {
                 assertThat(PythonClient.run("127.0.0.1", Integer.toString(server.port())))
                         .isEqualTo(PythonClient.expected(server.port()));
@@ -48,7 +49,7 @@ class RpcSteeringProcessTest {
         Cli bench = Cli.run("rpc", "bench", "--link", link, "--count", "12000", "--rate", "3000", "--kill-agent",
                 "1s", "--json");
         assertThat(bench.status()).as(bench.out() + bench.err()).isZero();
-        assertThat(bench.out()).contains("\"sent\": 12000", "\"withoutReply\": 0", "\"repliedTwice\": 0",
+        assertThat(bench.out()).contains("\"sent\": 12000", "\"unaccountedFor\": 0", "\"repliedTwice\": 0",
                 "\"wrongReplies\": 0").doesNotContain("\"agentsKilled\": 0,", "\"cpuUsRequestAgent\": -");
     }
 

@@ -13,7 +13,7 @@ class ComparisonTest {
             assertThat(Comparison.objection(name)).isEmpty();
         }
         assertThat(Comparison.objection("E4")).contains("waits for the simulated host");
-        assertThat(Comparison.objection("E17")).contains("there is no experiment E17", "E3, E5, E8, E9");
+        assertThat(Comparison.objection("E17")).contains("there is no experiment E17", "E3, E5, E6, E7, E8, E9");
     }
 
     @Test

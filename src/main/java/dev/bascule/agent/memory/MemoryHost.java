@@ -37,6 +37,7 @@ public final class MemoryHost {
     private long allBefore;
     private long scans;
     private long unsent;
+    private long struck;
     private long alonePeriods;
 
     /**
@@ -151,6 +152,7 @@ public final class MemoryHost {
                 scanSoon(MemoryFormat.high(who));
             }
         }
+        struck += MemoryFormat.entries(words[0]) - kept;
         words[0] = MemoryFormat.head(MemoryFormat.SCANS, kept, MemoryFormat.period(words[0]));
         return kept == 0 ? 0 : 1 + 2 * kept;
     }
@@ -287,6 +289,11 @@ public final class MemoryHost {
     /** Periods after which the safeguard acted. */
     public long alarms() {
         return actuator.alarms();
+    }
+
+    /** Batches struck from messages before they changed hands. */
+    public long struck() {
+        return struck;
     }
 
     /** Messages for which the queue had no room. */

@@ -174,6 +174,21 @@ public final class RpcLoad {
         return account;
     }
 
+    /** Calls and replies that the channel is known to have lost. */
+    public long lost() {
+        return channel.lost();
+    }
+
+    /** Calls of which nobody knows what became: neither answered nor refused nor lost. Below 0: more was lost than is missing. */
+    public long unaccounted() {
+        return underWay();
+    }
+
+    /** Whether each call has exactly one reply, of its own, or is known to be lost. */
+    public boolean isClean() {
+        return unaccounted() == 0 && account.twice() == 0 && account.unknown() == 0 && account.wrong() == 0;
+    }
+
     /** First replies with a status of ONC RPC, from {@link OncRpc#SUCCESS} to {@link OncRpc#SYSTEM_ERR}. */
     public long replies(int status) {
         return byStatus[status];

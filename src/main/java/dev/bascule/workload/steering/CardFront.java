@@ -73,6 +73,7 @@ public final class CardFront implements AutoCloseable {
             }
             jobs.close();
             while (front.underWay() > 0 && !Thread.currentThread().isInterrupted()) {
+                jobs.tell();
                 idle.idle(answers());
             }
         } catch (RuntimeException e) {
@@ -84,7 +85,9 @@ public final class CardFront implements AutoCloseable {
 
     /** One round; returns frames and answers handled. */
     int doWork() {
-        return answers() + requests();
+        int count = answers() + requests();
+        jobs.tell();
+        return count;
     }
 
     private int requests() {

@@ -7,6 +7,7 @@ import dev.bascule.host.lauberhorn.DirectCalls;
 import dev.bascule.lauberhorn.Refusal;
 import dev.bascule.model.lauberhorn.RpcFront;
 import java.util.Arrays;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * that thread. What the agent is told of one: its class, when it should be done (ten times what its procedure takes, after it
  * arrived) and how long its procedure takes, as measured so far.
  * <p>
- * Thread rule: {@link #put}, {@link #served} and {@link #next} the card's thread; {@link JobSource} under the host's lock;
+ * Thread rule: {@link #put}, {@link #tell}, {@link #next} and {@link #answer} the card's thread; {@link JobSource} under the host's lock;
  * {@link #run} the CPUs. Allocation-free after construction, but for what handlers do.
  */
 public final class SteeredJobs implements JobSource, JobRunner {
@@ -40,6 +41,8 @@ public final class SteeredJobs implements JobSource, JobRunner {
     private final long[] servedNanos;
     private final @Nullable Refusal[] refusals;
     private final long[] averageNanos;
+    private volatile BooleanSupplier host = () -> true;
+    private boolean isUntold;
     private volatile boolean closing;
     private volatile @Nullable Throwable lastFailure;
 
@@ -48,7 +51,7 @@ public final class SteeredJobs implements JobSource, JobRunner {
      *
      * @param most requests that there may be at a time
      * @param limitNanos a request that waited longer is refused and not served
-     * @param lookNanos how often idle cores look for requests
+     * @param lookNanos how often idle cores look for requests, though nobody told them
      */
     public SteeredJobs(DirectCalls calls, Steering steering, int most, long limitNanos, long lookNanos) {
         this.calls = calls;
@@ -70,6 +73,11 @@ public final class SteeredJobs implements JobSource, JobRunner {
         averageNanos = new long[calls.procedures()];
     }
 
+    /** Whom {@link #tell} tells: false if it has to be told again. */
+    public void tells(BooleanSupplier newHost) {
+        host = newHost;
+    }
+
     // ---- the card's thread ---------------------------------------------------------------------------------------
 
     /** A request came in. */
@@ -82,9 +90,17 @@ public final class SteeredJobs implements JobSource, JobRunner {
         arrivedNanos[id] = front.arrivedNanos(id);
         expectedNanos[id] = averageNanos[procedure];
         arrivals.put(id);
+        isUntold = true;
     }
 
-    /** The next request that was served, or refused by the host; it stays until {@link #answered}. */
+    /** The host hears of what was put, if it has time; else at the next call. */
+    void tell() {
+        if (isUntold && host.getAsBoolean()) {
+            isUntold = false;
+        }
+    }
+
+    /** The next request that was served, or refused by the host; it stays until {@link #answer}. */
     int next() {
         return results.peek();
     }

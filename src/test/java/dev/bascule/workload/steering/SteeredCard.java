@@ -43,6 +43,8 @@ final class SteeredCard implements AutoCloseable {
     final SteeredJobs jobs;
     final CardFront front;
     final DirectCalls calls;
+    final CorundumModel model = new CorundumModel(CorundumConfig.builder().build(),
+            List.of(cable.get(0), WireEnd.OPEN), true);
     private final NicAdapter adapter;
     private LiveHost host;
     private Thread serving;
@@ -55,8 +57,7 @@ final class SteeredCard implements AutoCloseable {
     SteeredCard(NicAddress address, Steering steering, int most, long lateNanos, List<JavaService> services) {
         calls = new DirectCalls(services);
         jobs = new SteeredJobs(calls, steering, most, lateNanos, 2_000);
-        adapter = Nics.open(LoopbackDevice.open(new CorundumModel(CorundumConfig.builder().build(),
-                List.of(cable.get(0), WireEnd.OPEN), true)));
+        adapter = Nics.open(LoopbackDevice.open(model));
         Nic port = adapter.openPort(0, NicOptions.DEFAULTS.withRingEntries(1024));
         port.start();
         front = new CardFront(port.rxQueue(0), port.txQueue(0), address, calls, jobs, most,
@@ -73,6 +74,7 @@ final class SteeredCard implements AutoCloseable {
                 Thread.currentThread().interrupt();
             }
         });
+        jobs.tells(host::jobsArrived);
         front.start();
         return this;
     }

@@ -7,6 +7,7 @@ import dev.bascule.lauberhorn.Refusal;
 import dev.bascule.model.lauberhorn.NicCounters.Total;
 import dev.bascule.registry.PolicySpec;
 import dev.bascule.report.LatencyHistogram;
+import dev.bascule.workload.lauberhorn.CountedLosses;
 import dev.bascule.workload.lauberhorn.DemoService;
 import dev.bascule.workload.lauberhorn.ManyChannels;
 import dev.bascule.workload.lauberhorn.RpcLoad;
@@ -70,6 +71,28 @@ class SteeringTest {
             RpcLoad load = load(card, 100, 8);
             assertThat(load.account().isClean()).isTrue();
             assertThat(load.account().refused()).isEqualTo(100).isEqualTo(card.counters().get(Refusal.TOO_LATE));
+        }
+    }
+
+    @Test
+    void whatTheCardHasNoRoomForWhileTheFrontHasNoCoreIsAccountedFor() throws Exception {
+        try (SteeredCard card = new SteeredCard(Steering.LEAST_LOADED, 256, PATIENCE_NANOS,
+                List.of(DemoService.number(0), DemoService.number(1)))) {
+            RpcLoad load = new RpcLoad(new RpcLoad.Plan(CALLS, 0, CALLS, 2, 0, 0, 1), nanos -> {});
+            load.over(new CountedLosses(new WireClient(card.cable.get(1), SteeredCard.flow(0), load::reply),
+                    () -> card.model.losses().total()));
+            Thread client = Thread.ofPlatform().start(() -> load.run(() -> false, PATIENCE_NANOS));
+            while (card.model.losses().isEmpty()) { // more than a ring, and nobody takes them out
+                assertThat(client.isAlive()).isTrue();
+                Thread.sleep(1);
+            }
+            card.decide("wave", PolicySpec.of("fifo-per-cpu").factory(), 2, 1);
+            client.join();
+            assertThat(load.account().sent()).isEqualTo(CALLS);
+            assertThat(load.lost()).isPositive().isEqualTo(card.model.losses().total());
+            assertThat(load.account().answered() + load.account().refused() + load.lost()).isEqualTo(CALLS);
+            assertThat(load.isClean()).isTrue();
+            assertThat(load.account().isClean()).isFalse();
         }
     }
 
