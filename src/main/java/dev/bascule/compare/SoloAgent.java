@@ -43,7 +43,9 @@ final class SoloAgent implements AutoCloseable {
         }
         if (process.hasExited() || System.nanoTime() - startedNanos > startLimitNanos()) {
             throw new AgentException("start agent " + number + " for a comparison: "
-                    + (process.hasExited() ? process.exitReport() : "not ready after " + startLimitNanos() / SECOND + " s"));
+                    + (process.hasExited()
+                            ? process.exitReport()
+                            : "not ready after " + startLimitNanos() / SECOND + " s"));
         }
         return false;
     }
