@@ -152,6 +152,7 @@ void BPF_PROG(bascule_enqueue, struct task_struct *p, u64 enq_flags)
     state = state_of(word_of(t));
     if ((enq_flags & KERNEL_VALUE(scx_enq_flags, SCX_ENQ_LAST)) && !t->yielded && !scx_bpf_dsq_nr_queued(PARKED)) {
         scx_bpf_dsq_insert(p, SCX_DSQ_LOCAL, t->slice, enq_flags); /* its slice is over, and nobody else waits */
+        scx_bpf_kick_cpu(scx_bpf_task_cpu(p), 0); /* else the kernel idles beside it until something else happens */
         return;
     }
     if (state != RUNNABLE) { /* else it was parked, and taken out only to be changed */
