@@ -289,7 +289,7 @@ void BPF_PROG(bascule_dispatch, s32 cpu, struct task_struct *prev)
     if (!c->gate && start_promised(index))
         return;
     result = decide(index, true);
-    if (result == NOTHING || result == IDLE_WANTED) {
+    if (result == NOTHING || result == IDLE_WANTED || result == GROUP_WAITS) {
         u32 next;
 
         set_sleeping(index, ASLEEP); /* a full fence: the agent writes its decision before it reads this */
@@ -308,7 +308,7 @@ void BPF_PROG(bascule_dispatch, s32 cpu, struct task_struct *prev)
     }
     if (result == HELD)
         scx_bpf_kick_cpu(cpu, 0); /* and look again */
-    if (result == HELD || result == IDLE_WANTED)
+    if (result == HELD || result == IDLE_WANTED || c->gate) /* behind the gate nothing starts yet, whoever is late */
         return;
     if (!scx_bpf_dsq_nr_queued(PARKED)) {
         c->waiting_since = 0;
