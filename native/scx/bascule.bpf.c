@@ -152,6 +152,7 @@ void BPF_PROG(bascule_enqueue, struct task_struct *p, u64 enq_flags)
     state = state_of(word_of(t));
     if ((enq_flags & KERNEL_VALUE(scx_enq_flags, SCX_ENQ_LAST)) && !t->yielded && !scx_bpf_dsq_nr_queued(PARKED)) {
         scx_bpf_dsq_insert(p, SCX_DSQ_LOCAL, t->slice, enq_flags); /* its slice is over, and nobody else waits */
+        scx_bpf_kick_cpu(scx_bpf_task_cpu(p), 0); /* else the kernel idles beside it until something else happens */
         return;
     }
     if (state != RUNNABLE) { /* else it was parked, and taken out only to be changed */
@@ -288,7 +289,7 @@ void BPF_PROG(bascule_dispatch, s32 cpu, struct task_struct *prev)
     if (!c->gate && start_promised(index))
         return;
     result = decide(index, true);
-    if (result == NOTHING || result == IDLE_WANTED) {
+    if (result == NOTHING || result == IDLE_WANTED || result == GROUP_WAITS) {
         u32 next;
 
         set_sleeping(index, ASLEEP); /* a full fence: the agent writes its decision before it reads this */
@@ -307,7 +308,7 @@ void BPF_PROG(bascule_dispatch, s32 cpu, struct task_struct *prev)
     }
     if (result == HELD)
         scx_bpf_kick_cpu(cpu, 0); /* and look again */
-    if (result == HELD || result == IDLE_WANTED)
+    if (result == HELD || result == IDLE_WANTED || c->gate) /* behind the gate nothing starts yet, whoever is late */
         return;
     if (!scx_bpf_dsq_nr_queued(PARKED)) {
         c->waiting_since = 0;

@@ -11,7 +11,7 @@ enum { AT_SCHEDULE = 1, AT_COMMIT = 2, ALLOW_ONCPU = 4 };
 enum { RUN_NEED_NOT_IDLE = 1 << 7, RUN_SEND_ON_CPU = 1 << 10, RUN_DO_NOT_PREEMPT = 1 << 12 };
 enum { TARGET_NULL = (1 << 20) - 16, TARGET_IDLE, TARGET_AGENT };
 
-/* Its task is not parked yet, for whoever makes it runnable is not done: ask again. */
+/* Its task is not parked yet, for whoever makes it runnable, or promises its group, is not done: ask again. */
 #define NOT_YET 16
 
 struct decision {
@@ -70,6 +70,18 @@ INLINE u32 check_frame(const u64 *w, u32 index, struct cpu_entry *c)
     return are_flags_valid(w) ? COMPLETE : INVALID_FLAGS;
 }
 
+/* One group at a time is promised to its CPUs. */
+static u64 group_busy;
+
+/*
+ * Whether what is promised may be taken back yet as if it had never been, for its group fails: nobody is told of it before.
+ * The addition of nothing is a fence.
+ */
+INLINE bool may_be_undone(struct task_entry *t, u64 word)
+{
+    return __sync_fetch_and_add(&group_busy, 0) || word_of(t) != word;
+}
+
 /* The staleness rule. */
 INLINE u32 check_task(const u64 *w, u32 index, struct task_entry *t)
 {
@@ -79,6 +91,8 @@ INLINE u32 check_task(const u64 *w, u32 index, struct task_entry *t)
         return TARGET_NOT_FOUND;
     if (sequence_of(word) != sequence_in(w))
         return TARGET_STALE;
+    if (state_of(word) == LATCHED && may_be_undone(t, word))
+        return NOT_YET;
     if (state_of(word) == LATCHED || state_of(word) == ONCPU)
         return (commit_flags_in(w) & ALLOW_ONCPU) && t->cpu == index ? COMPLETE : TARGET_ONCPU;
     if (state_of(word) == BLOCKED)

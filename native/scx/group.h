@@ -9,20 +9,24 @@
 /* How long a group may stay incomplete before its members are poisoned. */
 #define GROUP_NANOS 5000000ULL
 
-/* One group at a time. */
-static u64 group_busy;
-
 INLINE bool is_member(struct cpu_entry *c, u32 group, u32 size)
 {
     return c->held_number && group_size_in(c->held) == size && (u32)c->held[2] == group;
 }
 
-/* Takes back what a group that fails had promised: nobody has seen it. */
+/*
+ * Takes back what a group that fails had promised: nobody has been told of it (see may_be_undone), so nobody is now. What was
+ * promised to the CPU before is in force, and stays.
+ */
 __noinline u32 undo(u32 index)
 {
+    struct cpu_entry *c = cpu_entry(index);
     struct bpf_iter_scx_dsq it;
     struct task_struct *p;
 
+    if (!c || !c->pledged)
+        return 0;
+    c->pledged = 0;
     bpf_rcu_read_lock();
     if (!bpf_iter_scx_dsq_new(&it, LATCHES + index, 0)) {
         while ((p = bpf_iter_scx_dsq_next(&it))) {
@@ -68,15 +72,27 @@ __noinline u32 finish_member(u32 index, u32 outcome)
     settle(c->epoch, index, c->held_number, w, outcome);
     c->held_number = 0;
     c->latched_at = bpf_ktime_get_ns();
+    c->pledged = 0;
     *(volatile u8 *)&c->gate = 0;
     result = result_of(w);
-    if (outcome == COMPLETE && result != IDLE_WANTED)
+    if (outcome != COMPLETE) /* the CPU, if it idles, is to look what comes after the group */
+        scx_bpf_kick_cpu(machine_cpu(index), 0);
+    else if (result != IDLE_WANTED)
         scx_bpf_kick_cpu(machine_cpu(index),
             result == PREEMPTS && !keeps_cpu(c) ? KERNEL_VALUE(scx_kick_flags, SCX_KICK_PREEMPT) : 0);
     return 0;
 }
 
-/* How many members are there. */
+/* Sees to it that a CPU follows what a look at its slot has found. */
+INLINE void follow(u32 index, u32 result)
+{
+    if (result == PREEMPTS)
+        scx_bpf_kick_cpu(machine_cpu(index), KERNEL_VALUE(scx_kick_flags, SCX_KICK_PREEMPT));
+    else if (result == PROMISED || result == HELD)
+        scx_bpf_kick_cpu(machine_cpu(index), 0);
+}
+
+/* How many members are there. What is found on the way and is of no group is in force like any other decision. */
 INLINE u32 gather(u32 group, u32 size)
 {
     u32 present = 0;
@@ -87,7 +103,7 @@ INLINE u32 gather(u32 group, u32 size)
         if (!c)
             continue;
         if (!c->held_number)
-            decide(index, false);
+            follow(index, decide(index, false));
         present += is_member(c, group, size);
     }
     return present;
@@ -108,6 +124,7 @@ INLINE u32 promise_all(u32 group, u32 size, u32 *failed)
             *failed = index;
             return outcome;
         }
+        c->pledged = 1; /* there was nothing else: see promise_member */
     }
     return COMPLETE;
 }
@@ -156,7 +173,7 @@ __noinline u32 settle_group(u32 index)
     if (outcome == NOT_YET && !is_overdue)
         open_gates(group, size);
     else
-        settle_all(group, size, outcome == NOT_YET ? TARGET_STALE : outcome, failed);
+        settle_all(group, size, outcome == NOT_YET ? POISONED : outcome, failed); /* its task is as the agent saw it */
     __sync_lock_test_and_set(&group_busy, 0);
     return 1;
 }
@@ -168,8 +185,6 @@ INLINE void ring_one(u32 index, struct cpu_entry *c)
 
     if (result == GROUP_WAITS)
         settle_group(index);
-    else if (result == PREEMPTS)
-        scx_bpf_kick_cpu(machine_cpu(index), KERNEL_VALUE(scx_kick_flags, SCX_KICK_PREEMPT));
-    else if (result == PROMISED || result == HELD)
-        scx_bpf_kick_cpu(machine_cpu(index), 0);
+    else
+        follow(index, result);
 }

@@ -80,7 +80,8 @@ struct cpu_entry {
     u8 again;           /* somebody was turned away by busy */
     u8 looked;          /* it has looked for a decision since it became free */
     u8 gate;            /* what is promised to it is part of a group that is not whole yet */
-    u8 reserved[2];
+    u8 pledged;         /* and one is, to be taken back if the group fails */
+    u8 reserved[1];
 };
 
 struct {

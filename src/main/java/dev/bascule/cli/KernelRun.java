@@ -126,6 +126,8 @@ final class KernelRun {
         }
         if (!host.isAgentReady() && !isInterrupted) {
             say("no agent yet; the kernel's side decides until there is one");
+        } else if (isTold && !quiet && !isInterrupted) {
+            say("the agent has started"); // else what takes long afterwards looks like its fault
         }
     }
 

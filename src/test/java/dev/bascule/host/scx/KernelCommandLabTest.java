@@ -138,7 +138,12 @@ class KernelCommandLabTest {
 
     private void ruledUntilCtrlC(Work work, Process host) throws Exception {
         try {
-            Work.await("all threads in the ruled class", () -> work.ruledThreads() == THREADS + 1);
+            try {
+                Work.await("all threads in the ruled class", () -> work.ruledThreads() == THREADS + 1);
+            } catch (AssertionError e) {
+                throw new AssertionError(e.getMessage() + "; of " + (THREADS + 1) + " there are " + work.ruledThreads()
+                        + "; the command said: " + said("err"), e);
+            }
             work.awaitRounds(work.rounds(), 2);
             LabCli top = LabCli.call("top", "--once", "--json");
             System.out.println("scx: top: " + top.out().replaceAll("\\s+", " "));

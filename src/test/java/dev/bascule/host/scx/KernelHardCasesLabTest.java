@@ -24,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -67,7 +68,8 @@ class KernelHardCasesLabTest {
     /** Slices end anywhere, also where a process that ends has given up its id. */
     @Test
     void fiveHundredProcessesComeAndGoAndNoNumberIsLost() throws Exception {
-        String most = Files.readString(Path.of("/proc/sys/kernel/pid_max")).strip();
+        // not by readString, which asks for the first byte alone: such a file says nothing at any other place
+        String most = Files.readAllLines(Path.of("/proc/sys/kernel/pid_max")).getFirst();
         write("/proc/sys/kernel/pid_max", "700"); // so that process ids are used again at once
         try (Rule rule = Rule.of(() -> new RoundRobinAgent(300_000), "on-host", Rule.strict(2))) {
             assertThat(ruled(PROGRAMS.resolve("storm").toString(), "500", "40")).contains("500 ended, 0 badly");
@@ -77,7 +79,7 @@ class KernelHardCasesLabTest {
             assertThat(counters.late() + counters.starved() + counters.noNumber()).isZero();
             assertThat(rule.host.ended()).isNull();
         } finally {
-            new ProcessBuilder("sh", "-c", "echo " + most + " >/proc/sys/kernel/pid_max").inheritIO().start().waitFor();
+            write("/proc/sys/kernel/pid_max", most);
         }
     }
 
@@ -111,6 +113,33 @@ class KernelHardCasesLabTest {
             assertThat(counters.late() + counters.starved()).as("seed " + seed).isZero();
         } finally {
             Files.deleteIfExists(group);
+        }
+    }
+
+    /** Run time ns, time that it waited for a CPU ns, times it got one: as the kernel counts them. */
+    private static long[] shares(long thread) {
+        try {
+            String text = Files.readString(Path.of("/proc", Long.toString(thread), "schedstat"));
+            return Stream.of(text.strip().split(" ")).mapToLong(Long::parseLong).toArray();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** The kernel idles beside a task that was the last of its CPU, unless it is told to look again. */
+    @Test
+    void aThreadAloneGoesOnWhenItsSliceEnds() throws Exception {
+        try (Rule rule = Rule.of(() -> new RoundRobinAgent(1_000_000), "on-host", Rule.strict(4));
+                Work work = Work.start(folder, "threads", 1, 100_000, 0)) {
+            work.awaitRounds(new long[0], 1);
+            long thread = work.threads()[0];
+            long[] before = shares(thread);
+            Work.await("200 ends of its slice", () -> shares(thread)[2] > before[2] + 200);
+            long[] after = shares(thread);
+            System.out.println("scx: alone: ran " + (after[0] - before[0]) + " ns, waited " + (after[1] - before[1])
+                    + " ns; " + rule.host.counters());
+            assertThat(after[1] - before[1]).as("waited beside idle CPUs").isLessThan(after[0] - before[0]);
+            assertThat(rule.host.counters().starved()).isZero();
         }
     }
 
