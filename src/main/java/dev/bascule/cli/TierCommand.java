@@ -52,8 +52,11 @@ final class TierCommand extends CommandBase {
     @Option(names = "--budget", defaultValue = "0.05", paramLabel = "SHARE", description = "share of a CPU that scans may take; a period becomes longer where it does not suffice; default ${DEFAULT-VALUE}")
     private double budget = 0.05;
 
-    @Option(names = "--cold-scans", defaultValue = "3", paramLabel = "N", description = "sol: idle scans in a row that make a batch cold; default ${DEFAULT-VALUE}")
-    private int coldScans = 3;
+    @Option(names = "--cold-periods", defaultValue = "3", paramLabel = "N", description = "sol: idle periods in a row that make a batch cold; default ${DEFAULT-VALUE}")
+    private int coldPeriods = 3;
+
+    @Option(names = "--cold-scans", paramLabel = "N", description = "sol: idle scans in a row, whatever their intervals, make a batch cold, as in the simulator; instead of --cold-periods")
+    private @Nullable Integer coldScans;
 
     @Option(names = "--fast-share", defaultValue = "0.5", paramLabel = "SHARE", description = "lru: share of the batches that may stay in fast memory; default ${DEFAULT-VALUE}")
     private double fastShare = 0.5;
@@ -139,15 +142,19 @@ final class TierCommand extends CommandBase {
 
     private TierPolicy policy() {
         return switch (policy) {
-            case "sol" -> new TieringAgent(batches, coldScans, mostSlow, seed);
+            case "sol" -> coldScans == null
+                    ? TieringAgent.byAge(batches, coldPeriods, mostSlow, seed)
+                    : new TieringAgent(batches, coldScans, mostSlow, seed);
             case "lru" -> new LruTiers(batches, fastShare);
             default -> throw new Failure("no memory policy is called '" + policy + "'; there are sol, lru");
         };
     }
 
     private List<String> agentWords() {
-        return List.of("--policy", policy, "--batches", Integer.toString(batches), "--cold-scans",
-                Integer.toString(coldScans), "--fast-share", Double.toString(fastShare), "--most-slow",
+        return List.of("--policy", policy, "--batches", Integer.toString(batches),
+                coldScans == null ? "--cold-periods" : "--cold-scans",
+                Integer.toString(coldScans == null ? coldPeriods : coldScans), "--fast-share",
+                Double.toString(fastShare), "--most-slow",
                 Double.toString(mostSlow), "--seed", Long.toString(seed));
     }
 

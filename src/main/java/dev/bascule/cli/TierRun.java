@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 final class TierRun {
     /** Rests between two looks for decisions, in a period. */
     private static final int LOOKS_A_PERIOD = 16;
+    /** The part of a period that is left for decisions at least. */
+    private static final int LEAST_FOR_DECISIONS = 4;
     private static final long PROGRESS_NANOS = 5_000_000_000L;
     private static final long LAST_MILLIS = 3_000;
     private static final int MOST_STARTS = 4;
@@ -125,8 +127,10 @@ final class TierRun {
         Naps naps = new Naps(settings.periodNanos() / LOOKS_A_PERIOD);
         long end = plan.durationNanos() == Long.MAX_VALUE ? Long.MAX_VALUE : beganNanos + plan.durationNanos();
         while (goesOn() && System.nanoTime() - end < 0) {
+            long began = System.nanoTime();
             long lengthNanos = host.beginPeriod();
-            long next = System.nanoTime() + lengthNanos; // a scan longer than its period leaves time for decisions, too
+            // a scan that lasts as long as its period leaves time for decisions, too
+            long next = Math.max(began + lengthNanos, System.nanoTime() + settings.periodNanos() / LEAST_FOR_DECISIONS);
             report.sample(seconds(), host);
             sayProgress(host);
             while (System.nanoTime() - next < 0 && !isInterrupted && isRunning()) {

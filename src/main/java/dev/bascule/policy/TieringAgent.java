@@ -7,7 +7,7 @@ import java.util.SplittableRandom;
  * Decides which batches of pages belong into fast memory, from their access bits alone. How often a batch is scanned is
  * learnt by Thompson sampling: each scan interval is an arm, rewarded when a scan finds something new at little cost;
  * the posteriors are Beta distributions, as in SOL (ASPLOS'22). A batch that was idle for some scans is cold, one that
- * was touched is hot. The actuator's safeguard: when too many accesses go to slow memory, everything that is cold only
+ * was touched is hot. {@link #byAge} counts the periods that idle scans stand for instead. The actuator's safeguard: when too many accesses go to slow memory, everything that is cold only
  * by old evidence comes back, and nothing is demoted for a while.
  * <p>
  * Knows no transport. Thread rule: one thread.
@@ -18,6 +18,7 @@ public final class TieringAgent implements TierPolicy {
 
     private final SplittableRandom random;
     private final int coldScans;
+    private final boolean isByAge;
     private final double mostSlowShare;
     private final int[][] wins;
     private final int[][] losses;
@@ -32,18 +33,36 @@ public final class TieringAgent implements TierPolicy {
      * @param mostSlowShare share of accesses that may go to slow memory, above 0
      */
     public TieringAgent(int batches, int coldScans, double mostSlowShare, long seed) {
+        this(batches, coldScans, mostSlowShare, seed, false);
+    }
+
+    private TieringAgent(int batches, int coldScans, double mostSlowShare, long seed, boolean isByAge) {
         if (batches < 1 || coldScans < 1 || !(mostSlowShare > 0)) {
             throw new IllegalArgumentException("tiering: " + batches + " batches, cold after " + coldScans
                     + " scans, at most " + mostSlowShare + " slow accesses; all must be above 0");
         }
         random = new SplittableRandom(seed);
         this.coldScans = coldScans;
+        this.isByAge = isByAge;
         this.mostSlowShare = mostSlowShare;
         wins = new int[batches][INTERVALS.length];
         losses = new int[batches][INTERVALS.length];
         arm = new int[batches];
         idleScans = new int[batches];
         cold = new boolean[batches];
+    }
+
+    /**
+     * One for which a batch is cold after a time instead of a number of scans: a scan after 8 periods that finds it idle
+     * says that it was idle for 8. A batch that is idle and not cold yet is scanned again by the time at which it could be,
+     * and not as late as a drawn interval says. So what nobody uses is known after some periods; with the other rule after
+     * as many scans, whose intervals are drawn at random in the beginning.
+     *
+     * @param coldPeriods idle periods in a row that make a batch cold, at least 1
+     * @param mostSlowShare as in the constructor
+     */
+    public static TieringAgent byAge(int batches, int coldPeriods, double mostSlowShare, long seed) {
+        return new TieringAgent(batches, coldPeriods, mostSlowShare, seed, true);
     }
 
     @Override
@@ -58,13 +77,19 @@ public final class TieringAgent implements TierPolicy {
         } else {
             wins[batch][used] = Math.min(40, wins[batch][used] + 1);
         }
-        idleScans[batch] = touched ? 0 : idleScans[batch] + 1;
+        int idle = idleScans[batch] + (isByAge ? INTERVALS[used] : 1);
+        idleScans[batch] = touched ? 0 : idle;
         if (touched) {
             cold[batch] = false;
         } else if (idleScans[batch] >= coldScans && heldBack == 0) {
             cold[batch] = true;
         }
         arm[batch] = draw(batch);
+        if (isByAge && !touched && idleScans[batch] < coldScans) {
+            while (INTERVALS[arm[batch]] > coldScans - idleScans[batch]) {
+                arm[batch]--; // by then it may be cold
+            }
+        }
         return INTERVALS[arm[batch]];
     }
 

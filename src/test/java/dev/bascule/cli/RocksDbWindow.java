@@ -43,6 +43,7 @@ final class RocksDbWindow {
             boolean isGood = check(db, 0, keys);
             System.out.println("ready");
             isGood &= serve(db, keys, arguments);
+            System.out.println("served");
             isGood &= check(db, 0, keys);
             System.out.println(isGood ? "every value is what was written" : "a value is wrong");
             System.out.flush();

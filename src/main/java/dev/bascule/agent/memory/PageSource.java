@@ -18,6 +18,11 @@ public interface PageSource {
         return true;
     }
 
+    /** Whether its last scan found no page of it in memory: then a move of it costs nothing. */
+    default boolean isEmpty(int batch) {
+        return false;
+    }
+
     /** Moves a batch to slow or back to fast memory. Whether it is there now: what holds it in place is counted. */
     boolean move(int batch, boolean slow);
 

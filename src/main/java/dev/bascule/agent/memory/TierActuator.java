@@ -55,7 +55,7 @@ final class TierActuator {
 
     /** Whether an observation is one of pages that have changed since, as far as that matters to a decision. */
     boolean hasEnded(int batch, int observedVersion, boolean toSlow) {
-        boolean isDemotion = toSlow && !slow[batch] && hold == 0 && movesLeft > 0; // else the pages are let alone
+        boolean isDemotion = toSlow && !slow[batch] && hold == 0 && mayMove(batch); // else the pages are let alone
         return version[batch] != observedVersion || isDemotion && !pages.isUnchanged(batch);
     }
 
@@ -82,7 +82,11 @@ final class TierActuator {
         if (hold > 0) {
             return MemoryOutcome.HELD;
         }
-        return movesLeft == 0 ? MemoryOutcome.LIMITED : MemoryOutcome.COMPLETE;
+        return mayMove(batch) ? MemoryOutcome.COMPLETE : MemoryOutcome.LIMITED;
+    }
+
+    private boolean mayMove(int batch) {
+        return movesLeft > 0 || pages.isEmpty(batch);
     }
 
     void refuse() {
@@ -112,7 +116,7 @@ final class TierActuator {
         slowBatches += toSlow ? 1 : -1;
         moves++;
         if (toSlow) {
-            movesLeft--;
+            movesLeft -= pages.isEmpty(batch) ? 0 : 1;
             if (tail - head == demoted.length) {
                 head++; // the oldest demotion has long proved itself
             }

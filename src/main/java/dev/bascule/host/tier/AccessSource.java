@@ -1,6 +1,6 @@
 package dev.bascule.host.tier;
 
-import java.util.Map;
+import java.util.NavigableMap;
 
 /** Where access bits of a process's pages come from. Thread rule: one thread. */
 sealed interface AccessSource extends AutoCloseable permits PageIdle, SoftDirty, Referenced, Damon {
@@ -18,7 +18,7 @@ sealed interface AccessSource extends AutoCloseable permits PageIdle, SoftDirty,
      *
      * @param batches the process's batches by their first byte
      */
-    default void begin(TieredProcess process, Map<Long, Integer> batches) {}
+    default void begin(TieredProcess process, NavigableMap<Long, Integer> batches) {}
 
     /**
      * Which pages of a batch were accessed since it was last asked about, and forgets it.

@@ -109,7 +109,7 @@ public final class AccessSources {
         return switch (name) {
             case PageIdle.NAME -> new PageIdle(PageIdle.BITMAP, PageIdle.FLAGS);
             case SoftDirty.NAME -> new SoftDirty();
-            case Damon.NAME -> new Damon(Damon.ADMIN, periodNanos);
+            case Damon.NAME -> new Damon(Damon.ADMIN, DamonTrace.TRACING, periodNanos);
             default -> new Referenced();
         };
     }

@@ -6,7 +6,9 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -14,21 +16,43 @@ import org.jspecify.annotations.Nullable;
  * The kernel's own monitor, DAMON: it samples a page of each region of a process's address space, and splits and joins
  * regions as they differ. Each period it is asked for the regions it saw accessed. It serves one user of the machine at a
  * time, and here one process; of others nothing is known, so they stay where they are.
+ * <p>
+ * It is shown the mappings that are managed and nothing between them, and joins regions up to the size of a batch: in the
+ * whole address space of a program with large reservations a region is many times as long, and one touch in it makes all
+ * of it look used. What it samples in a second is limited, so that a large process is seen more coarsely and not at a
+ * higher cost.
  */
 final class Damon implements AccessSource {
     static final String NAME = "damon";
     static final Path ADMIN = Path.of("/sys/kernel/mm/damon/admin/kdamonds");
-    private static final int SAMPLES = 10;
-    private static final int LEAST_REGIONS = 200;
-    private static final int MOST_REGIONS = 1000;
+    private static final String STATE = "0/state";
+    private static final String CONTEXT = "0/contexts/0/";
+    private static final int MOST_SAMPLES = 10;
+    private static final int LEAST_SAMPLES = 2;
+    private static final int SAMPLES_A_SECOND = 5000;
+    private static final int LEAST_REGIONS = 100;
+    private static final int MOST_REGIONS = 5000;
+    /** Periods between two looks for mappings that it does not watch yet. */
+    private static final int RENEW_PERIODS = 4;
 
     private final Path admin;
+    private final Path tracing;
     private final long periodMicros;
     private final Map<Integer, Long> seen = new HashMap<>();
+    /** What it watches: first byte, and the byte behind the last. */
+    private TreeMap<Long, Long> ranges = new TreeMap<>();
+    /** Pages of batches that it does not watch, of these mappings. */
+    private final Map<Integer, Long> unwatched = new HashMap<>();
+    private List<Mapping> mappings = List.of();
+    private boolean isByRange;
+    private int sinceRenewed;
+    private @Nullable DamonTrace trace;
     private @Nullable TieredProcess watched;
 
-    Damon(Path admin, long periodNanos) {
+    /** @param tracing where tracefs is, or would be */
+    Damon(Path admin, Path tracing, long periodNanos) {
         this.admin = admin;
+        this.tracing = tracing;
         this.periodMicros = periodNanos / 1000;
     }
 
@@ -36,7 +60,7 @@ final class Damon implements AccessSource {
     static boolean isFree(Path admin) {
         try {
             return Files.readString(admin.resolve("nr_kdamonds")).strip().equals("0")
-                    || Files.readString(admin.resolve("0/state")).strip().equals("off");
+                    || Files.readString(admin.resolve(STATE)).strip().equals("off");
         } catch (IOException e) {
             return false;
         }
@@ -92,43 +116,134 @@ final class Damon implements AccessSource {
         watched = process;
         write("nr_kdamonds", 1);
         write("0/contexts/nr_contexts", 1);
-        String context = "0/contexts/0/";
-        write(context + "operations", "vaddr");
-        write(context + "monitoring_attrs/intervals/sample_us", periodMicros / SAMPLES);
-        write(context + "monitoring_attrs/intervals/aggr_us", periodMicros);
-        write(context + "monitoring_attrs/intervals/update_us", periodMicros * 2);
-        write(context + "monitoring_attrs/nr_regions/max", MOST_REGIONS);
-        write(context + "monitoring_attrs/nr_regions/min", LEAST_REGIONS);
-        write(context + "targets/nr_targets", 1);
-        write(context + "targets/0/pid_target", process.pid);
-        write(context + "schemes/nr_schemes", 1);
-        write(context + "schemes/0/action", "stat");
-        String pattern = context + "schemes/0/access_pattern/";
+        isByRange = hasRanges();
+        write(CONTEXT + "operations", isByRange ? "fvaddr" : "vaddr");
+        write(CONTEXT + "targets/nr_targets", 1);
+        write(CONTEXT + "targets/0/pid_target", process.pid);
+        trace = DamonTrace.open(tracing);
+        if (trace == null) {
+            writeScheme();
+        }
+        show(ranges(process.mappings));
+        write(STATE, "on");
+    }
+
+    /** One that does nothing but remember which regions were accessed. */
+    private void writeScheme() {
+        write(CONTEXT + "schemes/nr_schemes", 1);
+        write(CONTEXT + "schemes/0/action", "stat");
+        String pattern = CONTEXT + "schemes/0/access_pattern/";
         write(pattern + "sz/min", 0);
         write(pattern + "sz/max", Long.MAX_VALUE);
         write(pattern + "nr_accesses/min", 1);
-        write(pattern + "nr_accesses/max", SAMPLES * 2);
+        write(pattern + "nr_accesses/max", Integer.MAX_VALUE);
         write(pattern + "age/min", 0);
         write(pattern + "age/max", Integer.MAX_VALUE);
-        write("0/state", "on");
+    }
+
+    /** Whether it can be told what to watch of a process. */
+    private boolean hasRanges() {
+        try {
+            return Files.readAllLines(admin.resolve(CONTEXT + "avail_operations")).contains("fvaddr");
+        } catch (IOException e) {
+            return false; // kernels before 5.19 watch all of it
+        }
+    }
+
+    /** Mappings that touch each other are one range. */
+    static TreeMap<Long, Long> ranges(List<Mapping> mappings) {
+        TreeMap<Long, Long> all = new TreeMap<>();
+        mappings.forEach(one -> add(all, one.start(), one.end()));
+        return all;
+    }
+
+    /** Adds a range to others: what overlaps or touches becomes one. */
+    static void add(TreeMap<Long, Long> all, long start, long end) {
+        long first = start;
+        long behind = end;
+        Map.Entry<Long, Long> near = all.floorEntry(behind);
+        while (near != null && near.getValue() >= first) {
+            first = Math.min(first, near.getKey());
+            behind = Math.max(behind, near.getValue());
+            all.remove(near.getKey());
+            near = all.floorEntry(behind);
+        }
+        all.put(first, behind);
+    }
+
+    /** Sets what it watches, and how closely. */
+    private void show(TreeMap<Long, Long> now) {
+        long bytes = now.entrySet().stream().mapToLong(range -> range.getValue() - range.getKey()).sum();
+        int least = (int) Math.clamp(bytes / TieredProcess.SPAN, LEAST_REGIONS, MOST_REGIONS);
+        int most = 2 * least + now.size();
+        long micros = trace == null ? periodMicros : periodMicros / 2; // events of a whole one in each of ours
+        long samples = Math.clamp(SAMPLES_A_SECOND * micros / 1_000_000 / most, LEAST_SAMPLES, MOST_SAMPLES);
+        String attributes = CONTEXT + "monitoring_attrs/";
+        write(attributes + "nr_regions/max", most);
+        write(attributes + "nr_regions/min", least);
+        write(attributes + "intervals/sample_us", micros / samples);
+        write(attributes + "intervals/aggr_us", micros);
+        write(attributes + "intervals/update_us", micros * 4);
+        if (isByRange) {
+            String regions = CONTEXT + "targets/0/regions/";
+            write(regions + "nr_regions", now.size());
+            int n = 0;
+            for (Map.Entry<Long, Long> range : now.entrySet()) {
+                write(regions + n + "/start", range.getKey());
+                write(regions + n++ + "/end", range.getValue());
+            }
+        }
+        ranges = now;
+        sinceRenewed = 0;
+    }
+
+    /** Mappings that are new are watched from now on. */
+    private void renew(TieredProcess process) {
+        if (!isByRange || ++sinceRenewed < RENEW_PERIODS) {
+            return;
+        }
+        TreeMap<Long, Long> now = ranges(process.mappings);
+        if (!now.isEmpty() && !now.equals(ranges)) {
+            try {
+                show(now);
+                write(STATE, "commit");
+                mappings = List.of();
+            } catch (UncheckedIOException e) {
+                if (process.isSame()) {
+                    throw e;
+                }
+            }
+        }
+        sinceRenewed = 0;
     }
 
     @Override
-    public void begin(TieredProcess process, Map<Long, Integer> batches) {
-        if (watched == null) {
+    public void begin(TieredProcess process, NavigableMap<Long, Integer> batches) {
+        if (watched == null && !process.mappings.isEmpty()) {
             start(process);
         }
         if (watched != process) {
             return;
         }
         try {
-            Files.writeString(admin.resolve("0/state"), "update_schemes_tried_regions");
-            mark(regions(admin.resolve("0/contexts/0/schemes/0/tried_regions")), batches);
+            mark(accessed(), batches);
+            renew(process);
+            findUnwatched(process);
         } catch (IOException e) {
             if (process.isSame()) {
                 throw new UncheckedIOException("ask DAMON about process " + process.pid + ": " + e.getMessage(), e);
             }
         }
+    }
+
+    private TreeMap<Long, Long> accessed() throws IOException {
+        if (trace == null) {
+            Files.writeString(admin.resolve(STATE), "update_schemes_tried_regions");
+            return regions(admin.resolve(CONTEXT + "schemes/0/tried_regions"));
+        }
+        TreeMap<Long, Long> all = new TreeMap<>();
+        trace.read(all);
+        return all;
     }
 
     /** Accessed regions: first byte, and the byte behind the last. */
@@ -143,13 +258,30 @@ final class Damon implements AccessSource {
         return all;
     }
 
-    private void mark(TreeMap<Long, Long> regions, Map<Long, Integer> batches) {
-        batches.forEach((address, batch) -> {
-            long bits = overlap(regions, address);
-            if (bits != 0) {
-                seen.merge(batch, bits, (a, b) -> a | b);
-            }
-        });
+    private void mark(TreeMap<Long, Long> regions, NavigableMap<Long, Integer> batches) {
+        for (Map.Entry<Long, Long> region : regions.entrySet()) {
+            batches.subMap(Math.max(0, region.getKey() - TieredProcess.SPAN), false, region.getValue(), false)
+                    .forEach((address, batch) -> {
+                        long bits = overlap(regions, address);
+                        if (bits != 0) {
+                            seen.merge(batch, bits, (a, b) -> a | b);
+                        }
+                    });
+        }
+    }
+
+    /** What it does not watch yet counts as accessed. */
+    private void findUnwatched(TieredProcess process) {
+        if (isByRange && mappings != process.mappings) {
+            mappings = process.mappings;
+            unwatched.clear();
+            process.batches.forEach((address, batch) -> {
+                long bits = ~overlap(ranges, address);
+                if (bits != 0) {
+                    unwatched.put(batch, bits);
+                }
+            });
+        }
     }
 
     /** A bit for each page of a batch that lies in an accessed region. */
@@ -172,7 +304,7 @@ final class Damon implements AccessSource {
             return present;
         }
         Long bits = seen.remove(batch);
-        return bits == null ? 0 : bits & present;
+        return present & ((bits == null ? 0 : bits) | unwatched.getOrDefault(batch, 0L));
     }
 
     @Override
@@ -186,8 +318,12 @@ final class Damon implements AccessSource {
     public void close() {
         if (watched != null) {
             watched = null;
+            if (trace != null) {
+                trace.close();
+                trace = null;
+            }
             try {
-                Files.writeString(admin.resolve("0/state"), "off");
+                Files.writeString(admin.resolve(STATE), "off");
             } catch (IOException e) {
                 return; // it stopped by itself when the process ended
             }

@@ -42,6 +42,7 @@ final class ProcessPages implements PageSource, AutoCloseable {
     /** Pages in the slow tier. */
     private final long[] slow;
     private final int[] inUse;
+    private final boolean[] empty;
     private final long[] entries = new long[TieredProcess.PAGES];
     private int next;
     private int used;
@@ -69,6 +70,7 @@ final class ProcessPages implements PageSource, AutoCloseable {
         hash = new long[batches];
         slow = new long[batches];
         inUse = new int[batches];
+        empty = new boolean[batches];
     }
 
     /** Who is told of versions; before the first period. */
@@ -193,6 +195,7 @@ final class ProcessPages implements PageSource, AutoCloseable {
         address[batch] = first;
         pages[batch] = length(of, first);
         hash[batch] = 0;
+        empty[batch] = false;
         one.batches.put(first, batch);
         used++;
         if (host != null) {
@@ -229,6 +232,7 @@ final class ProcessPages implements PageSource, AutoCloseable {
         }
         long present = look(batch, one);
         hash[batch] = hash();
+        empty[batch] = present == 0;
         long bits = source.take(one, batch, of, entries, present);
         long before = slow[batch];
         if (before != 0) {
@@ -252,6 +256,11 @@ final class ProcessPages implements PageSource, AutoCloseable {
         }
         look(batch, one);
         return hash() == hash[batch];
+    }
+
+    @Override
+    public boolean isEmpty(int batch) {
+        return empty[batch];
     }
 
     @Override

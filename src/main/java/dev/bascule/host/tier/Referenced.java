@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 
 /**
  * {@code Referenced} of {@code /proc/PID/smaps}, which {@code 1} written to {@code clear_refs} sets back: every kernel has
@@ -35,7 +36,7 @@ final class Referenced implements AccessSource {
     }
 
     @Override
-    public void begin(TieredProcess process, Map<Long, Integer> batches) {
+    public void begin(TieredProcess process, NavigableMap<Long, Integer> batches) {
         now++;
         try {
             Map<Long, Integer> of = accessed.computeIfAbsent(process, p -> new HashMap<>());

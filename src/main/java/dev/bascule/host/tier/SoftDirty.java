@@ -11,6 +11,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.NavigableMap;
 
 /**
  * Soft-dirty bits: bit 55 of pagemap, which {@code 4} written to {@code clear_refs} sets back for the whole process. They
@@ -51,7 +52,7 @@ final class SoftDirty implements AccessSource {
     }
 
     @Override
-    public void begin(TieredProcess process, Map<Long, Integer> batches) {
+    public void begin(TieredProcess process, NavigableMap<Long, Integer> batches) {
         batches.forEach((address, batch) -> {
             process.entries(address, TieredProcess.PAGES, entries);
             long bits = dirty(entries);

@@ -11,9 +11,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** One process as long as it runs one program: its page table, its mappings, and the way to its pages. One thread. */
@@ -34,13 +34,15 @@ final class TieredProcess implements AutoCloseable {
     final int pid;
     final ProcessMemory memory;
     /** Batch by its first byte. */
-    final Map<Long, Integer> batches = new HashMap<>();
+    final NavigableMap<Long, Integer> batches = new TreeMap<>();
     List<Mapping> mappings = List.of();
     private final Path folder;
     private final String program;
     private final Fd pagemap;
     private final Arena arena = Arena.ofConfined();
     private final MemorySegment entries = arena.allocate(8L * PAGES, 8);
+    /** Text of its maps, as last read. */
+    private String maps = "";
     private long residentPages;
     private long majorFaults;
 
@@ -55,7 +57,7 @@ final class TieredProcess implements AutoCloseable {
     /** Null if it has ended meanwhile. A process that may not be looked at is a {@link NativeException}. */
     static @Nullable TieredProcess open(int pid) {
         Path folder = Path.of("/proc", Integer.toString(pid));
-        String program = program(folder);
+        String program = program(stat(folder));
         if (program.isEmpty()) {
             return null;
         }
@@ -87,8 +89,7 @@ final class TieredProcess implements AutoCloseable {
     }
 
     /** What the process runs: an exec changes it, and another process of the same number is another. Empty: it has ended. */
-    private static String program(Path folder) {
-        String[] fields = stat(folder);
+    private static String program(String[] fields) {
         return fields.length < START_STACK || fields[0].equals("Z") || fields[0].equals("X")
                 ? ""
                 : fields[START_TIME - 3] + " " + fields[START_CODE - 3] + " " + fields[START_STACK - 3];
@@ -108,20 +109,23 @@ final class TieredProcess implements AutoCloseable {
     boolean isSame() {
         String[] fields = stat(folder);
         majorFaults = fields.length < START_STACK ? majorFaults : Long.parseLong(fields[MAJOR_FAULTS - 3]);
-        return program.equals(program(folder));
+        return program.equals(program(fields));
     }
 
     /** Reads its mappings anew. Whether they differ from those before. */
     boolean look() {
         List<Mapping> now;
         try {
-            now = Mapping.parse(Files.readAllLines(folder.resolve("maps")));
+            String text = Files.readString(folder.resolve("maps"));
+            now = text.equals(maps) ? mappings : Mapping.parse(text.lines().toList());
+            maps = text;
             residentPages = Long.parseLong(Files.readString(folder.resolve("statm")).split(" ")[1]);
         } catch (IOException e) {
             now = List.of(); // it is ending
+            maps = "";
             residentPages = 0;
         }
-        boolean isNew = !now.equals(mappings);
+        boolean isNew = now != mappings && !now.equals(mappings);
         mappings = now;
         return isNew;
     }

@@ -165,6 +165,17 @@ abstract class MemoryConformance {
     }
 
     @Test
+    void batchesWithoutPagesInMemoryDoNotCountTowardsTheLimit() {
+        try (MemoryRig rig = rig(MemoryOptions.of(BATCHES).withMostMoves(10))) {
+            java.util.Arrays.fill(rig.pages.empty, 0, BATCHES - 30, true);
+            for (int i = 0; i < 3; i++) {
+                rig.period();
+            }
+            assertThat(rig.host.slowBatches()).isEqualTo(BATCHES - 20);
+        }
+    }
+
+    @Test
     void tooManySlowAccessesTakeTheLatestDemotionsBackAndHoldOthers() {
         try (MemoryRig rig = rig(options())) {
             for (int i = 0; i < 3; i++) {

@@ -39,6 +39,7 @@ final class MemoryRig implements AutoCloseable {
         final boolean[] gone;
         final boolean[] fixed;
         final boolean[] touchedLately;
+        final boolean[] empty;
         long slowAccesses;
         long accesses;
 
@@ -48,6 +49,7 @@ final class MemoryRig implements AutoCloseable {
             gone = new boolean[batches];
             fixed = new boolean[batches];
             touchedLately = new boolean[batches];
+            empty = new boolean[batches];
         }
 
         void touch(int batch, int times) {
@@ -77,6 +79,11 @@ final class MemoryRig implements AutoCloseable {
         @Override
         public boolean isUnchanged(int batch) {
             return !touchedLately[batch];
+        }
+
+        @Override
+        public boolean isEmpty(int batch) {
+            return empty[batch];
         }
 
         @Override

@@ -8,6 +8,8 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -133,6 +135,47 @@ class AccessSourcesTest {
         assertThat(Damon.overlap(regions, base)).isEqualTo(0b11 | 0xf000_0000_0000_0000L);
         assertThat(Damon.overlap(regions, base + 64 * PAGE)).as("inside of a region").isEqualTo(-1L);
         assertThat(Damon.overlap(regions, base + 256 * PAGE)).isZero();
+    }
+
+    /** Lines as Linux prints them; the last one has no end yet. */
+    @Test
+    void damonsEventsOfAllItsPeriodsAreRegions() throws IOException {
+        Path instance = folder.resolve("tracing/instances/bascule-tier");
+        file("tracing/instances/bascule-tier/events/damon/damon_aggregated/filter", "none\n");
+        file("tracing/instances/bascule-tier/events/damon/damon_aggregated/enable", "0\n");
+        String head = "       kdamond.0-213     [001] .....    81.123456: damon_aggregated: target_id=0 nr_regions=4 ";
+        file("tracing/instances/bascule-tier/trace_pipe", head + "4096-8192: 2 7\n" + head + "8192-16384: 1 0\n" + head
+                + "140724603453440-140724603457536: 1 3\n" + head + "20480-24576: 0 9\n" + head + "28672-3");
+        try (DamonTrace trace = Objects.requireNonNull(DamonTrace.open(folder.resolve("tracing")))) {
+            assertThat(instance.resolve("events/damon/damon_aggregated/enable")).hasContent("1");
+            TreeMap<Long, Long> regions = new TreeMap<>();
+            trace.read(regions);
+            assertThat(regions).containsExactly(Map.entry(4096L, 16384L),
+                    Map.entry(140724603453440L, 140724603457536L));
+        }
+        assertThat(instance.resolve("events/damon/damon_aggregated/enable")).hasContent("0");
+    }
+
+    @Test
+    void lostEventsCountAsAccessesToAllThereIs() throws IOException {
+        file("tracing/instances/bascule-tier/events/damon/damon_aggregated/filter", "none\n");
+        file("tracing/instances/bascule-tier/events/damon/damon_aggregated/enable", "0\n");
+        file("tracing/instances/bascule-tier/trace_pipe", "CPU:1 [LOST 12 EVENTS]\n");
+        try (DamonTrace trace = Objects.requireNonNull(DamonTrace.open(folder.resolve("tracing")))) {
+            TreeMap<Long, Long> regions = new TreeMap<>();
+            trace.read(regions);
+            assertThat(Damon.overlap(regions, 0x7f0000000000L)).isEqualTo(-1L);
+        }
+        assertThat(DamonTrace.open(folder.resolve("none"))).as("no tracefs").isNull();
+    }
+
+    @Test
+    void rangesThatTouchAreOne() {
+        TreeMap<Long, Long> all = Damon.ranges(java.util.List.of(new Mapping(0x1000, 0x3000, 1),
+                new Mapping(0x3000, 0x4000, 2), new Mapping(0x6000, 0x7000, 3)));
+        assertThat(all).containsExactly(Map.entry(0x1000L, 0x4000L), Map.entry(0x6000L, 0x7000L));
+        Damon.add(all, 0x2000, 0x6800);
+        assertThat(all).containsExactly(Map.entry(0x1000L, 0x7000L));
     }
 
     @Test

@@ -1,0 +1,55 @@
+package dev.bascule.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** By age, what nobody uses is cold after as many periods, whatever intervals are drawn; by scans it is later. */
+class TieringAgentTest {
+    private static final int BATCHES = 500;
+    private static final int COLD = 3;
+
+    /** Periods until each batch is cold, of which none is ever touched. */
+    private static int[] periods(TieringAgent policy) {
+        int[] at = new int[BATCHES];
+        for (int batch = 0; batch < BATCHES; batch++) {
+            int period = 1;
+            int interval = policy.scanned(batch, 0);
+            while (!policy.isCold(batch)) {
+                period += interval;
+                interval = policy.scanned(batch, 0);
+            }
+            at[batch] = period;
+        }
+        return at;
+    }
+
+    @Test
+    void whatIsIdleIsColdAfterThatManyPeriods() {
+        assertThat(periods(TieringAgent.byAge(BATCHES, COLD, 0.05, 1))).containsOnly(COLD);
+    }
+
+    @Test
+    void byScansItTakesAsLongAsTheIntervalsThatAreDrawn() {
+        assertThat(java.util.Arrays.stream(periods(new TieringAgent(BATCHES, COLD, 0.05, 1))).average().orElseThrow())
+                .isGreaterThan(3 * COLD);
+    }
+
+    /** A scan after 8 periods that finds a batch idle tells of 8; one that is touched begins again. */
+    @Test
+    void aTouchEndsTheIdleTime() {
+        TieringAgent policy = TieringAgent.byAge(1, 40, 0.05, 7);
+        int idle = 0;
+        int last = 1;
+        for (int scan = 0; scan < 200; scan++) {
+            boolean touched = scan % 17 == 16;
+            idle = touched ? 0 : idle + last;
+            last = policy.scanned(0, touched ? 5 : 0);
+            assertThat(policy.isCold(0)).as("scan " + scan + ", idle for " + idle + " periods").isEqualTo(idle >= 40);
+            assertThat(last).isPositive();
+            if (!touched && idle < 40) {
+                assertThat(last).as("by then it may be cold").isLessThanOrEqualTo(40 - idle);
+            }
+        }
+    }
+}
