@@ -1,6 +1,5 @@
 package dev.bascule.ffi;
 
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -17,13 +16,8 @@ import java.util.Objects;
 public final class RawWords {
     private static final int WORDS = 8;
     private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+    private static final VarHandle PLAIN = ValueLayout.JAVA_LONG_UNALIGNED.varHandle();
     private static final VarHandle ORDERED = ValueLayout.JAVA_LONG.varHandle();
-    /**
-     * A word of a line, by the line's address: the accesses of one line have one check, not one each. OVERHEAD: both ends of
-     * an RPC's line on one thread took 53 ns with a check each, and 43 ns so.
-     */
-    private static final VarHandle OF_LINE = MemoryLayout.sequenceLayout(WORDS, ValueLayout.JAVA_LONG)
-            .varHandle(MemoryLayout.PathElement.sequenceElement());
 
     private RawWords() {}
 
@@ -45,26 +39,18 @@ public final class RawWords {
     /** Copies the eight words of a line to {@code into} from index {@code at} on, the first one first and with acquire. */
     public static void loadLine(long address, long[] into, int at) {
         Objects.checkFromIndexSize(at, WORDS, into.length);
-        into[at] = (long) OF_LINE.getAcquire(ALL, address, 0L);
-        into[at + 1] = (long) OF_LINE.get(ALL, address, 1L);
-        into[at + 2] = (long) OF_LINE.get(ALL, address, 2L);
-        into[at + 3] = (long) OF_LINE.get(ALL, address, 3L);
-        into[at + 4] = (long) OF_LINE.get(ALL, address, 4L);
-        into[at + 5] = (long) OF_LINE.get(ALL, address, 5L);
-        into[at + 6] = (long) OF_LINE.get(ALL, address, 6L);
-        into[at + 7] = (long) OF_LINE.get(ALL, address, 7L);
+        into[at] = (long) ORDERED.getAcquire(ALL, address);
+        for (int i = 1; i < WORDS; i++) {
+            into[at + i] = (long) PLAIN.get(ALL, address + (long) i * Long.BYTES);
+        }
     }
 
     /** Stores the eight words of {@code from} from index {@code at} on to a line, the first one last and with release. */
     public static void storeLine(long address, long[] from, int at) {
         Objects.checkFromIndexSize(at, WORDS, from.length);
-        OF_LINE.set(ALL, address, 1L, from[at + 1]);
-        OF_LINE.set(ALL, address, 2L, from[at + 2]);
-        OF_LINE.set(ALL, address, 3L, from[at + 3]);
-        OF_LINE.set(ALL, address, 4L, from[at + 4]);
-        OF_LINE.set(ALL, address, 5L, from[at + 5]);
-        OF_LINE.set(ALL, address, 6L, from[at + 6]);
-        OF_LINE.set(ALL, address, 7L, from[at + 7]);
-        OF_LINE.setRelease(ALL, address, 0L, from[at]);
+        for (int i = 1; i < WORDS; i++) {
+            PLAIN.set(ALL, address + (long) i * Long.BYTES, from[at + i]);
+        }
+        ORDERED.setRelease(ALL, address, from[at]);
     }
 }
