@@ -68,9 +68,13 @@ final class SteeredRun {
             Nic port = adapter.openPort(0, NicOptions.DEFAULTS.withRingEntries(RING_ENTRIES));
             port.start();
             try (SteeringServer server = new SteeringServer(plan, port, address, services)) {
-                early.over(clients(cable.get(1), early, model)).run(over, PATIENCE_NANOS);
+                try (RpcChannel clients = clients(cable.get(1), early, model)) {
+                    early.over(clients).run(over, PATIENCE_NANOS);
+                }
                 server.beginCounting();
-                load.over(clients(cable.get(1), load, model)).run(over, PATIENCE_NANOS);
+                try (RpcChannel clients = clients(cable.get(1), load, model)) {
+                    load.over(clients).run(over, PATIENCE_NANOS);
+                }
                 return new Use(plan.link(), server.cpuSince(), server.decidedAlone(), server.kills(), server.fences());
             }
         }

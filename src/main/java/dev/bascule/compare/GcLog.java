@@ -15,8 +15,11 @@ import java.util.stream.Stream;
 public final class GcLog {
     private static final int FIRST = 0;
     private static final Pattern PAUSE = Pattern.compile("Pause .* ([0-9.]+)ms");
-    /** Starting a JVM may make some. */
-    private static final int FEW = 2;
+    /**
+     * Starting a JVM and running code that is not compiled yet make some, whatever the policy does: with FIFO 1 to 3 were seen,
+     * of about 10 MB each.
+     */
+    private static final int FEW = 5;
 
     private GcLog() {}
 

@@ -72,39 +72,35 @@ class JobsArrivedTest {
         });
     }
 
+    /** Before each job the CPUs have nothing and sleep. */
+    private static void oneAtATime(LiveHost host, Outside jobs, Semaphore done) throws InterruptedException {
+        Thread serving = serve(host, jobs);
+        for (int i = 0; i < JOBS; i++) {
+            jobs.put(host);
+            assertThat(done.tryAcquire(20, TimeUnit.SECONDS)).as("job %d", i).isTrue();
+        }
+        jobs.close(host);
+        serving.join();
+        assertThat(host.hasFailed()).isFalse();
+    }
+
     @ParameterizedTest
     @ValueSource(strings = { "on-host", "wave", "swap" })
     void aJobThatIsToldOfIsDoneThoughNobodyAsksForIt(String transport) throws Exception {
         Semaphore done = new Semaphore(0);
-        Outside jobs = new Outside();
         try (LiveHost host = LiveHost.start(LiveJobsTest.transport(transport), FifoAgent::new, SHAPE, SLEEPY,
                 (job, yield) -> done.release())) {
-            Thread serving = serve(host, jobs);
-            for (int i = 0; i < JOBS; i++) { // one at a time: before each, the CPUs have nothing and sleep
-                jobs.put(host);
-                assertThat(done.tryAcquire(20, TimeUnit.SECONDS)).as("job %d", i).isTrue();
-            }
-            jobs.close(host);
-            serving.join();
-            assertThat(host.hasFailed()).isFalse();
+            oneAtATime(host, new Outside(), done);
         }
     }
 
     @Test
     void itIsDoneAlsoWithoutAnAgent() throws Exception {
         Semaphore done = new Semaphore(0);
-        Outside jobs = new Outside();
         try (LiveHost host = LiveHost.start(LiveJobsTest.transport("wave"), () -> {
             throw new IllegalStateException("no agent comes up");
         }, SHAPE, SLEEPY, (job, yield) -> done.release())) {
-            Thread serving = serve(host, jobs);
-            for (int i = 0; i < JOBS; i++) {
-                jobs.put(host);
-                assertThat(done.tryAcquire(20, TimeUnit.SECONDS)).as("job %d", i).isTrue();
-            }
-            jobs.close(host);
-            serving.join();
-            assertThat(host.hasFailed()).isFalse();
+            oneAtATime(host, new Outside(), done);
         }
     }
 
