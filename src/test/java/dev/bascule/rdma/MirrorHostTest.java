@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.AfterEach;
@@ -213,8 +214,8 @@ class MirrorHostTest {
     }
 
     /** An agent that never gets the host's copy whole. */
-    private Thread hungUpOn(ServerSocket listener) {
-        return Thread.ofPlatform().start(() -> assertThatThrownBy(
+    private CompletableFuture<Void> hungUpOn(ServerSocket listener) {
+        return CompletableFuture.runAsync(() -> assertThatThrownBy(
                 () -> pair.answer(listener, "agent.mem", () -> {})).isInstanceOf(Exception.class));
     }
 
@@ -239,7 +240,7 @@ class MirrorHostTest {
             pair.verbs.cut(false);
             MirrorHost next = another("next.mem", MirrorPair.SIZES);
             try {
-                Thread agent = hungUpOn(listener);
+                CompletableFuture<Void> agent = hungUpOn(listener);
                 assertThat(next.takeOver(at)).isTrue();
                 agent.join();
                 assertThat(others(next.windows().nic(), nicBytes, 5)).as("words that are not the former host's")
@@ -273,7 +274,7 @@ class MirrorHostTest {
             former.serve(() -> at, refused -> {});
             pair.answer(listener, "agent.mem", () -> {}).close();
             former.close();
-            Thread agent = hungUpOn(listener);
+            CompletableFuture<Void> agent = hungUpOn(listener);
             pair.verbs.cutAfter(8192);
             assertThat(next.takeOver(at)).isFalse();
             agent.join();
