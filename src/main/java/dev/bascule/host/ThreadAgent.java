@@ -5,6 +5,7 @@ import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.AgentLoop;
 import dev.bascule.agent.PolicyException;
 import dev.bascule.ring.IdleStrategy;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -131,7 +132,7 @@ public final class ThreadAgent implements AgentSupervisor {
                 report = life.apply(() -> stop).name();
             } catch (PolicyException e) {
                 isPolicys = true;
-                report = e.getMessage() + logged(e);
+                report = e.getMessage() + (stop ? "" : logged(e)); // the folder of one that was asked to stop may be gone
             } catch (RuntimeException | Error e) {
                 report = e.toString();
             }
@@ -143,7 +144,11 @@ public final class ThreadAgent implements AgentSupervisor {
         if (log == null) {
             return "";
         }
-        log.add(failure);
+        try {
+            log.add(failure);
+        } catch (UncheckedIOException e) {
+            return "; its stack is lost: " + e.getMessage();
+        }
         return "; its stack is in " + log.file();
     }
 

@@ -8,6 +8,7 @@ import dev.bascule.agent.DecisionListener;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.MechanismEnd;
+import dev.bascule.agent.PolicyException;
 import dev.bascule.cli.BadPolicies;
 import dev.bascule.ring.IdleStrategy;
 import java.nio.file.Files;
@@ -71,6 +72,36 @@ class ThreadAgentTest {
     }
 
     @Test
+    void aPolicyThatThrowsIsNamedWhenItsLogCannotBeWritten() throws Exception {
+        try (LiveHost host = host(BadPolicies.Thrower::new, folder.resolve("gone").resolve(AgentLog.FILE))) {
+            awaitIncident(host, "threw");
+            assertThat(host.incidents().getFirst()).startsWith("agent ended: policy " + BadPolicies.Thrower.class.getName())
+                    .contains("; its stack is lost: write agent's log " + folder.resolve("gone"));
+        }
+    }
+
+    @Test
+    void anAgentThatWasAskedToStopWritesNoLogMore() throws Exception {
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        AtomicInteger starts = new AtomicInteger();
+        Thread[] threads = new Thread[2];
+        Path log = folder.resolve(AgentLog.FILE);
+        ThreadAgent agent = new ThreadAgent(() -> {
+            threads[1] = Thread.currentThread();
+            starts.incrementAndGet();
+            await(mayEnd);
+            throw PolicyException.of(new BadPolicies.Thrower(), new IllegalStateException("its memory is closed"));
+        }, () -> null, IdleStrategy::spin, log);
+        agent.start();
+        awaitStarts(starts, 1);
+        agent.close();
+        mayEnd.countDown();
+        threads[1].join();
+        assertThat(agent.exitReport()).contains("its memory is closed");
+        assertThat(log).doesNotExist();
+    }
+
+    @Test
     void aPolicyThatLoopsIsNamedWithTheLineItIsIn() throws Exception {
         Path log = folder.resolve(AgentLog.FILE);
         BadPolicies.Mute policy = new BadPolicies.Mute();
@@ -97,13 +128,17 @@ class ThreadAgentTest {
     }
 
     private LiveHost host(Supplier<Agent> policy) {
+        return host(policy, folder.resolve(AgentLog.FILE));
+    }
+
+    private LiveHost host(Supplier<Agent> policy, Path log) {
         EnclaveShape shape = EnclaveShape.of(2, 8);
         LocalSession session = new LocalSession(folder, false);
         MechanismEnd end = session.openHost(shape);
         LiveHost host = new LiveHost(end, new Mechanism(end, System::nanoTime, DecisionListener.NONE),
                 new LiveOptions(8, 1, 1000, 200_000, 2_000_000, true),
                 new ThreadAgent(() -> session.attach(0), policy, () -> IdleStrategy.spinThenYield(256),
-                        folder.resolve(AgentLog.FILE)),
+                        log),
                 (job, yield) -> {});
         host.start();
         return host;
