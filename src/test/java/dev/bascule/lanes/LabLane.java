@@ -102,7 +102,10 @@ final class LabLane {
                 CARDS, reports);
     }
 
-    /** On four CPUs, of which a test rules as many as it likes. */
+    /**
+     * On four CPUs, of which a test rules as many as it likes. They run by turns, for each test changes the kernel's code
+     * (see scripts/lab --by-turns); beside each other only where somebody asked for more and reads what a dead kernel says.
+     */
     private int ruled(Path reports) throws IOException, InterruptedException {
         Program prepare = clone.program("lab-scx", List.of("bash", "-c", "\"$1\" --check && \"$1\" --set-up", "set-up",
                 clone.script("lab-scx").toString()));
@@ -116,9 +119,7 @@ final class LabLane {
                 List.of("--no-devices", "--cpus", "4", "--timeout", MachineJvm.seconds(more() ? "3000" : "900"),
                         "--env",
                         "BASCULE_LIBBPF=" + prepare.lastLine()));
-        if (more()) {
-            machine.addAll(List.of("--env", MORE + "=1"));
-        }
+        machine.addAll(more() ? List.of("--env", MORE + "=1") : List.of("--by-turns"));
         return jvm.apart(lane, "scx", machine, classes, reports);
     }
 
