@@ -75,7 +75,8 @@ class ThreadAgentTest {
     void aPolicyThatThrowsIsNamedWhenItsLogCannotBeWritten() throws Exception {
         try (LiveHost host = host(BadPolicies.Thrower::new, folder.resolve("gone").resolve(AgentLog.FILE))) {
             awaitIncident(host, "threw");
-            assertThat(host.incidents().getFirst()).startsWith("agent ended: policy " + BadPolicies.Thrower.class.getName())
+            assertThat(host.incidents().getFirst())
+                    .startsWith("agent ended: policy " + BadPolicies.Thrower.class.getName())
                     .contains("; its stack is lost: write agent's log " + folder.resolve("gone"));
         }
     }
