@@ -76,9 +76,9 @@ __noinline u32 finish_member(u32 index, u32 outcome)
     *(volatile u8 *)&c->gate = 0;
     result = result_of(w);
     if (outcome != COMPLETE) /* the CPU, if it idles, is to look what comes after the group */
-        scx_bpf_kick_cpu(machine_cpu(index), 0);
+        kick(machine_cpu(index), 0);
     else if (result != IDLE_WANTED)
-        scx_bpf_kick_cpu(machine_cpu(index),
+        kick(machine_cpu(index),
             result == PREEMPTS && !keeps_cpu(c) ? KERNEL_VALUE(scx_kick_flags, SCX_KICK_PREEMPT) : 0);
     return 0;
 }
@@ -87,9 +87,9 @@ __noinline u32 finish_member(u32 index, u32 outcome)
 INLINE void follow(u32 index, u32 result)
 {
     if (result == PREEMPTS)
-        scx_bpf_kick_cpu(machine_cpu(index), KERNEL_VALUE(scx_kick_flags, SCX_KICK_PREEMPT));
+        kick(machine_cpu(index), KERNEL_VALUE(scx_kick_flags, SCX_KICK_PREEMPT));
     else if (result == PROMISED || result == HELD)
-        scx_bpf_kick_cpu(machine_cpu(index), 0);
+        kick(machine_cpu(index), 0);
 }
 
 /* How many members are there. What is found on the way and is of no group is in force like any other decision. */

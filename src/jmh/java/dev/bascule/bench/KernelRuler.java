@@ -11,6 +11,7 @@ import dev.bascule.host.SwapSession;
 import dev.bascule.host.ThreadAgent;
 import dev.bascule.host.TransportSession;
 import dev.bascule.host.WaveSession;
+import dev.bascule.host.scx.KernelCounters;
 import dev.bascule.host.scx.KernelHost;
 import dev.bascule.host.scx.KernelOptions;
 import dev.bascule.host.scx.KernelState;
@@ -51,6 +52,11 @@ enum KernelRuler {
 
         /** How many decisions were not the agent's; 0 where there is none. */
         long localDecisions();
+
+        /** Counts of the kernel's side so far; null where there is none. */
+        default @Nullable KernelCounters counters() {
+            return null;
+        }
 
         /** Bytes that the agent's thread has allocated for a decision in force; NaN where it is no thread of this JVM. */
         default double bytesPerDecision() {
@@ -168,6 +174,11 @@ enum KernelRuler {
             atStart = host.counters().localDecisions();
             decisionsAtStart = host.counters().count(Outcome.COMPLETE);
             bytesAtStart = AgentThread.allocatedBytes();
+        }
+
+        @Override
+        public KernelCounters counters() {
+            return host.counters();
         }
 
         @Override
