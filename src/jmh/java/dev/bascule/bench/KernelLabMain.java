@@ -68,6 +68,7 @@ public final class KernelLabMain {
     private void run(KernelSteps steps, Step step, KernelRuler ruler, KernelRuler.Rule rule)
             throws IOException, InterruptedException {
         KernelCounters before = rule.counters();
+        long agentNanos = rule.agentNanos();
         long start = System.nanoTime();
         String what = "bascule: bench scx: " + ruler.text + ", " + step.text + ": ";
         try {
@@ -77,7 +78,8 @@ public final class KernelLabMain {
             KernelCounters after = rule.counters();
             if (before != null && after != null) {
                 uses.computeIfAbsent(step, one -> new EnumMap<>(KernelRuler.class))
-                        .computeIfAbsent(ruler, one -> new ArrayList<>()).add(new KernelUse(before, after));
+                        .computeIfAbsent(ruler, one -> new ArrayList<>())
+                        .add(new KernelUse(before, after, rule.agentNanos() - agentNanos));
             }
             System.err.println(what + (isEmulated ? "" : number(value) + " " + step.unit + ", ")
                     + (System.nanoTime() - start) / 1_000_000_000 + " s");
@@ -118,6 +120,11 @@ public final class KernelLabMain {
                 row(text, step.text + ", " + step.unit, ruler -> number(median(step, ruler)));
             }
         }
+        heading(text, "time of a CPU that the agent took for a decision, times the C twin's");
+        for (Step step : Step.values()) {
+            row(text, step.text, ruler -> number(
+                    median(step, ruler, Figure.COST) / median(step, KernelRuler.TWIN, Figure.COST)));
+        }
         for (Figure figure : Figure.values()) {
             if (!isEmulated || !figure.isTime()) {
                 heading(text, figure.text);
@@ -148,7 +155,7 @@ public final class KernelLabMain {
     }
 
     private static void row(StringBuilder text, String name, Function<KernelRuler, String> cell) {
-        text.append(String.format(Locale.ROOT, "%-42s", name));
+        text.append(String.format(Locale.ROOT, "%-66s", name));
         for (KernelRuler ruler : KernelRuler.values()) {
             text.append(String.format(Locale.ROOT, "%10s", cell.apply(ruler)));
         }
