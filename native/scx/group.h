@@ -83,10 +83,15 @@ __noinline u32 finish_member(u32 index, u32 outcome)
     return 0;
 }
 
-/* Sees to it that a CPU follows what a look at its slot has found. */
+/*
+ * Sees to it that a CPU follows what a look at its slot has found. One that is to leave its task for another that is not parked
+ * yet leaves it now, and looks again: a task that keeps its CPU for long would keep the decision waiting for as long.
+ */
 INLINE void follow(u32 index, u32 result)
 {
-    if (result == PREEMPTS)
+    struct cpu_entry *c = cpu_entry(index);
+
+    if (result == PREEMPTS || (result == HELD && c && (commit_flags_in(c->held) & AT_COMMIT)))
         kick(machine_cpu(index), KERNEL_VALUE(scx_kick_flags, SCX_KICK_PREEMPT));
     else if (result == PROMISED || result == HELD)
         kick(machine_cpu(index), 0);
