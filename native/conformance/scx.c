@@ -82,6 +82,8 @@ int main(void)
     F(bsc_page, ruled);
     F(bsc_page, no_number);
     F(bsc_page, busy_nanos);
+    F(bsc_page, calls);
+    F(bsc_page, kicks);
     F(bsc_page, outcomes);
     F(bsc_page, window);
     F(bsc_page, exit_reason);

@@ -152,7 +152,7 @@ void BPF_PROG(bascule_enqueue, struct task_struct *p, u64 enq_flags)
     state = state_of(word_of(t));
     if ((enq_flags & KERNEL_VALUE(scx_enq_flags, SCX_ENQ_LAST)) && !t->yielded && !scx_bpf_dsq_nr_queued(PARKED)) {
         scx_bpf_dsq_insert(p, SCX_DSQ_LOCAL, t->slice, enq_flags); /* its slice is over, and nobody else waits */
-        scx_bpf_kick_cpu(scx_bpf_task_cpu(p), 0); /* else the kernel idles beside it until something else happens */
+        kick(scx_bpf_task_cpu(p), 0); /* else the kernel idles beside it until something else happens */
         return;
     }
     if (state != RUNNABLE) { /* else it was parked, and taken out only to be changed */
@@ -167,7 +167,7 @@ void BPF_PROG(bascule_enqueue, struct task_struct *p, u64 enq_flags)
     if (is_alone()) {
         idle = scx_bpf_pick_idle_cpu(p->cpus_ptr, 0);
         if (idle >= 0)
-            scx_bpf_kick_cpu(idle, 0);
+            kick(idle, 0);
     }
 }
 
@@ -302,12 +302,12 @@ void BPF_PROG(bascule_dispatch, s32 cpu, struct task_struct *prev)
     if (result == PROMISED || result == PREEMPTS) {
         if (!start_promised(index)) {
             set_sleeping(index, ASLEEP);
-            scx_bpf_kick_cpu(cpu, 0);
+            kick(cpu, 0);
         }
         return;
     }
     if (result == HELD)
-        scx_bpf_kick_cpu(cpu, 0); /* and look again */
+        kick(cpu, 0); /* and look again */
     if (result == HELD || result == IDLE_WANTED || c->gate) /* behind the gate nothing starts yet, whoever is late */
         return;
     if (!scx_bpf_dsq_nr_queued(PARKED)) {
@@ -429,6 +429,7 @@ int ring(struct bsc_call *call)
 {
     u64 mask = call->value;
 
+    count(PAGE(calls));
     for (u32 index = 0; index < BSC_CPUS && index < config.cpus; index++) {
         struct cpu_entry *c = cpu_entry(index);
 

@@ -76,20 +76,25 @@ __noinline u32 finish_member(u32 index, u32 outcome)
     *(volatile u8 *)&c->gate = 0;
     result = result_of(w);
     if (outcome != COMPLETE) /* the CPU, if it idles, is to look what comes after the group */
-        scx_bpf_kick_cpu(machine_cpu(index), 0);
+        kick(machine_cpu(index), 0);
     else if (result != IDLE_WANTED)
-        scx_bpf_kick_cpu(machine_cpu(index),
+        kick(machine_cpu(index),
             result == PREEMPTS && !keeps_cpu(c) ? KERNEL_VALUE(scx_kick_flags, SCX_KICK_PREEMPT) : 0);
     return 0;
 }
 
-/* Sees to it that a CPU follows what a look at its slot has found. */
+/*
+ * Sees to it that a CPU follows what a look at its slot has found. One that is to leave its task for another that is not parked
+ * yet leaves it now, and looks again: a task that keeps its CPU for long would keep the decision waiting for as long.
+ */
 INLINE void follow(u32 index, u32 result)
 {
-    if (result == PREEMPTS)
-        scx_bpf_kick_cpu(machine_cpu(index), KERNEL_VALUE(scx_kick_flags, SCX_KICK_PREEMPT));
+    struct cpu_entry *c = cpu_entry(index);
+
+    if (result == PREEMPTS || (result == HELD && c && (commit_flags_in(c->held) & AT_COMMIT)))
+        kick(machine_cpu(index), KERNEL_VALUE(scx_kick_flags, SCX_KICK_PREEMPT));
     else if (result == PROMISED || result == HELD)
-        scx_bpf_kick_cpu(machine_cpu(index), 0);
+        kick(machine_cpu(index), 0);
 }
 
 /* How many members are there. What is found on the way and is of no group is in force like any other decision. */

@@ -70,7 +70,7 @@ struct bsc_page {
     u64 host_beat;          /* host: CLOCK_MONOTONIC, about every millisecond */
     u64 ready;              /* host: 1 while an agent decides */
     u64 agent_pid;          /* host: process whose threads are never ruled; 0: none but the host's own */
-    u64 agent_sleeps;       /* agent: 1 while it waits for the bell */
+    u64 agent_sleeps;       /* agent: 1 while it waits for the bell; kernel: 0 when it has rung that */
     u64 posted;             /* kernel, from here on */
     u64 overflows;
     u64 local_decisions;
@@ -81,7 +81,7 @@ struct bsc_page {
     u64 prestage_hits;
     u64 parked;
     u64 retries;            /* decisions that came before their task was parked */
-    u64 rings;
+    u64 rings;              /* times that an agent which waited was woken */
     u64 exit_kind;
     u64 exit_code;
     u64 alone;              /* 1 while the kernel's side decides */
@@ -89,7 +89,9 @@ struct bsc_page {
     u64 ruled;              /* tasks now */
     u64 no_number;          /* tasks that found every number taken */
     u64 busy_nanos;         /* time that ruled tasks ran */
-    u64 reserved[10];
+    u64 calls;              /* of ring: what the agent asked for by a call */
+    u64 kicks;              /* CPUs asked to look for something to run */
+    u64 reserved[8];
     u64 outcomes[16];
     u64 window[64];         /* decisions by floor(log2(enforced - observed)), ns */
     char exit_reason[128];

@@ -108,16 +108,19 @@ INLINE bool reserve(u64 ring, u64 *number, u32 which)
     return false;
 }
 
+/* Once for a sleep: until the agent has come, which takes a while, every further message would interrupt this CPU for nothing. */
 INLINE void ring_bell(void)
 {
     u64 *record;
 
-    if (!load(PAGE(agent_sleeps)))
+    if (!load(PAGE(agent_sleeps)) || !__sync_lock_test_and_set(word_at(PAGE(agent_sleeps)), 0))
         return;
     record = bpf_ringbuf_reserve(&bell, 8, 0);
     if (record) {
         *record = 0;
         bpf_ringbuf_discard(record, BPF_RB_FORCE_WAKEUP);
+    } else {
+        store_release(PAGE(agent_sleeps), 1); /* the next message tries again */
     }
     count(PAGE(rings));
 }

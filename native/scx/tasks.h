@@ -103,6 +103,13 @@ INLINE u32 index_of(s32 machine_cpu)
 
 INLINE s32 machine_cpu(u32 index) { return index < BSC_CPUS ? config.cpu_of[index] : -1; }
 
+/* Has a CPU look for something to run; an interrupt if it is another one. */
+INLINE void kick(s32 cpu, u64 flags)
+{
+    count(PAGE(kicks));
+    scx_bpf_kick_cpu(cpu, flags);
+}
+
 INLINE struct task_entry *entry(u32 id) { return bpf_map_lookup_elem(&tasks, &id); }
 
 INLINE struct task_id *id_of(struct task_struct *p) { return bpf_task_storage_get(&ids, p, 0, 0); }

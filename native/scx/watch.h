@@ -100,7 +100,7 @@ INLINE void help_starved(u64 now)
     if (moved) {
         count(PAGE(starved));
         count(PAGE(local_decisions));
-        scx_bpf_kick_cpu(machine_cpu(index), KERNEL_VALUE(scx_kick_flags, SCX_KICK_PREEMPT));
+        kick(machine_cpu(index), KERNEL_VALUE(scx_kick_flags, SCX_KICK_PREEMPT));
     }
 }
 
@@ -141,7 +141,7 @@ static int watch(void *map, u32 *key, struct timer_slot *slot)
         if (parked <= 0)
             c->waiting_since = 0;
         else if (alone || (c->waiting_since && now - c->waiting_since > config.soft_nanos))
-            scx_bpf_kick_cpu(machine_cpu(index), 0);
+            kick(machine_cpu(index), 0);
         else if (!c->waiting_since)
             c->waiting_since = now;
     }

@@ -1,6 +1,8 @@
 package dev.bascule.bench;
 
 import dev.bascule.bench.KernelSteps.Step;
+import dev.bascule.bench.KernelUse.Figure;
+import dev.bascule.host.scx.KernelCounters;
 import dev.bascule.json.Json;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -24,6 +26,7 @@ public final class KernelLabMain {
 
     private final List<Integer> cpus = IntStream.range(0, Runtime.getRuntime().availableProcessors()).boxed().toList();
     private final Map<Step, Map<KernelRuler, List<Double>>> found = new EnumMap<>(Step.class);
+    private final Map<Step, Map<KernelRuler, List<KernelUse>>> uses = new EnumMap<>(Step.class);
     private final Map<KernelRuler, Long> local = new EnumMap<>(KernelRuler.class);
     private final Map<KernelRuler, List<Double>> bytes = new EnumMap<>(KernelRuler.class);
     private final boolean isEmulated = System.getenv("BASCULE_LAB") != null;
@@ -64,12 +67,20 @@ public final class KernelLabMain {
     /** A program that fails under one scheduler leaves its cell empty, and says why. */
     private void run(KernelSteps steps, Step step, KernelRuler ruler, KernelRuler.Rule rule)
             throws IOException, InterruptedException {
+        KernelCounters before = rule.counters();
+        long agentNanos = rule.agentNanos();
         long start = System.nanoTime();
         String what = "bascule: bench scx: " + ruler.text + ", " + step.text + ": ";
         try {
             double value = steps.run(step, rule);
             found.computeIfAbsent(step, one -> new EnumMap<>(KernelRuler.class))
                     .computeIfAbsent(ruler, one -> new ArrayList<>()).add(value);
+            KernelCounters after = rule.counters();
+            if (before != null && after != null) {
+                uses.computeIfAbsent(step, one -> new EnumMap<>(KernelRuler.class))
+                        .computeIfAbsent(ruler, one -> new ArrayList<>())
+                        .add(new KernelUse(before, after, rule.agentNanos() - agentNanos));
+            }
             System.err.println(what + (isEmulated ? "" : number(value) + " " + step.unit + ", ")
                     + (System.nanoTime() - start) / 1_000_000_000 + " s");
         } catch (IllegalStateException e) {
@@ -83,6 +94,11 @@ public final class KernelLabMain {
 
     private double median(Step step, KernelRuler ruler) {
         return Stats.median(found.getOrDefault(step, Map.of()).getOrDefault(ruler, List.of()));
+    }
+
+    private double median(Step step, KernelRuler ruler, Figure figure) {
+        return Stats.median(uses.getOrDefault(step, Map.of()).getOrDefault(ruler, List.of()).stream()
+                .map(use -> figure.of.applyAsDouble(use)).toList());
     }
 
     /** How many times slower than under another scheduler. */
@@ -102,6 +118,19 @@ public final class KernelLabMain {
             heading(text, "as measured");
             for (Step step : Step.values()) {
                 row(text, step.text + ", " + step.unit, ruler -> number(median(step, ruler)));
+            }
+        }
+        heading(text, "time of a CPU that the agent took for a decision, times the C twin's");
+        for (Step step : Step.values()) {
+            row(text, step.text, ruler -> number(
+                    median(step, ruler, Figure.COST) / median(step, KernelRuler.TWIN, Figure.COST)));
+        }
+        for (Figure figure : Figure.values()) {
+            if (!isEmulated || !figure.isTime()) {
+                heading(text, figure.text);
+                for (Step step : Step.values()) {
+                    row(text, step.text, ruler -> number(median(step, ruler, figure)));
+                }
             }
         }
         row(text.append('\n'), "decisions that were not the agent's",
@@ -126,7 +155,7 @@ public final class KernelLabMain {
     }
 
     private static void row(StringBuilder text, String name, Function<KernelRuler, String> cell) {
-        text.append(String.format(Locale.ROOT, "%-42s", name));
+        text.append(String.format(Locale.ROOT, "%-66s", name));
         for (KernelRuler ruler : KernelRuler.values()) {
             text.append(String.format(Locale.ROOT, "%10s", cell.apply(ruler)));
         }
@@ -142,8 +171,15 @@ public final class KernelLabMain {
                 put(slower, ruler, slower(step, ruler, KernelRuler.DEFAULT));
                 put(values, ruler, median(step, ruler));
             }
+            Json.Obj figures = Json.object();
+            for (Figure figure : Figure.values()) {
+                Json.Obj each = Json.object();
+                uses.getOrDefault(step, Map.of()).keySet()
+                        .forEach(ruler -> put(each, ruler, median(step, ruler, figure)));
+                figures.put(Json.key(figure.text), each);
+            }
             rows.add(Json.object().put("name", step.text).put("unit", step.unit).put("timesSlowerThanDefault", slower)
-                    .put("values", values));
+                    .put("values", values).put("counts", figures));
         }
         Json.Obj others = Json.object();
         local.forEach((ruler, count) -> others.put(ruler.text, count));

@@ -11,6 +11,7 @@ import dev.bascule.host.SwapSession;
 import dev.bascule.host.ThreadAgent;
 import dev.bascule.host.TransportSession;
 import dev.bascule.host.WaveSession;
+import dev.bascule.host.scx.KernelCounters;
 import dev.bascule.host.scx.KernelHost;
 import dev.bascule.host.scx.KernelOptions;
 import dev.bascule.host.scx.KernelState;
@@ -19,7 +20,9 @@ import dev.bascule.memory.ScratchFolder;
 import dev.bascule.policy.FifoAgent;
 import dev.bascule.ring.IdleStrategy;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Function;
@@ -51,6 +54,16 @@ enum KernelRuler {
 
         /** How many decisions were not the agent's; 0 where there is none. */
         long localDecisions();
+
+        /** Counts of the kernel's side so far; null where there is none. */
+        default @Nullable KernelCounters counters() {
+            return null;
+        }
+
+        /** Time of a CPU that the agent's thread has taken, ns; 0 where there is none. */
+        default long agentNanos() {
+            return 0;
+        }
 
         /** Bytes that the agent's thread has allocated for a decision in force; NaN where it is no thread of this JVM. */
         default double bytesPerDecision() {
@@ -136,6 +149,10 @@ enum KernelRuler {
             };
         }
 
+        static long cpuNanos() {
+            return ManagementFactory.getThreadMXBean().getThreadCpuTime(id);
+        }
+
         static long allocatedBytes() {
             return id == 0
                     ? 0
@@ -168,6 +185,30 @@ enum KernelRuler {
             atStart = host.counters().localDecisions();
             decisionsAtStart = host.counters().count(Outcome.COMPLETE);
             bytesAtStart = AgentThread.allocatedBytes();
+        }
+
+        @Override
+        public KernelCounters counters() {
+            return host.counters();
+        }
+
+        @Override
+        public long agentNanos() {
+            return AgentThread.id == 0 ? twinNanos() : AgentThread.cpuNanos();
+        }
+
+        /** Of the process that is the C twin, which has one thread. */
+        private static long twinNanos() {
+            return ProcessHandle.current().children()
+                    .filter(child -> child.info().command().filter(name -> name.endsWith("/native/agent")).isPresent())
+                    .mapToLong(child -> {
+                        try {
+                            return Long.parseLong(
+                                    Files.readString(Path.of("/proc/" + child.pid() + "/schedstat")).split(" ")[0]);
+                        } catch (IOException e) {
+                            throw new UncheckedIOException(e);
+                        }
+                    }).sum();
         }
 
         @Override

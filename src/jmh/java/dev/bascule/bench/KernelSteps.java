@@ -23,7 +23,7 @@ final class KernelSteps {
     /** One row. A rate is the better the higher it is, a time the lower. */
     enum Step {
         SWITCHES("8 threads that yield", "yields/s", true), WAKE_UPS("64 threads that sleep 2 ms", "wake-ups/s",
-                true), HACKBENCH("hackbench -g 2 -f 5 -l 100", "s", false), STRESS("stress-ng --cpu 4", "ops/s",
+                true), HACKBENCH("hackbench -g 2 -f 5 -l 300", "s", false), STRESS("stress-ng --cpu 4", "ops/s",
                         true), COMPILE("3 compilations by cc -O2", "s", false);
 
         final String text;
@@ -51,7 +51,7 @@ final class KernelSteps {
         return switch (step) {
             case SWITCHES -> rounds(rule, "8", "0", "-1");
             case WAKE_UPS -> rounds(rule, "64", "50", "2000");
-            case HACKBENCH -> number(TIME, output(rule, program("hackbench", "-g", "2", "-f", "5", "-l", "100")));
+            case HACKBENCH -> number(TIME, output(rule, program("hackbench", "-g", "2", "-f", "5", "-l", "300")));
             case STRESS -> number(OPS, output(rule,
                     program("stress-ng", "--cpu", "4", "--timeout", Integer.toString(SECONDS), "--metrics-brief",
                             "--temp-path", scratch.toString())));

@@ -10,7 +10,8 @@ import picocli.CommandLine;
  * alone: reading the annotations of all of them takes as long as the start of the JVM.
  */
 final class Commands {
-    static final List<String> NAMES = List.of("run", "kernel", "tier", "agent", "upgrade", "cpu", "policies", "doctor",
+    static final List<String> NAMES = List.of("run", "kernel", "demo", "tier", "agent", "upgrade", "cpu", "policies",
+            "doctor",
             "devices", "probe", "bind", "unbind", "regs", "vfs", "top", "bench", "reproduce", "sim", "sweep",
             "dpdk", "fwd", "pktgen", "capture", "compare", "echo", "app", "rpc", "lauberhorn", "fabric", "dump",
             "replay",
@@ -36,6 +37,7 @@ final class Commands {
         return switch (name) {
             case "run" -> new RunCommand();
             case "kernel" -> new KernelCommand();
+            case "demo" -> new DemoCommand();
             case "tier" -> new TierCommand();
             case "agent" -> new AgentCommand();
             case "upgrade" -> new UpgradeCommand();

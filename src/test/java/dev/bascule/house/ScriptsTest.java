@@ -136,7 +136,7 @@ class ScriptsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "run", "test", "bench" })
+    @ValueSource(strings = { "run", "test", "bench", "kernel-example" })
     void everyScriptHasHelp(String name) throws Exception {
         Command command = script(name, "--help");
         assertThat(command.status()).isZero();

@@ -20,6 +20,9 @@ import java.util.Arrays;
  * @param busyNanos time that ruled tasks ran, ns
  * @param messages sent
  * @param retries decisions that came before the kernel had parked their task, and were looked at again
+ * @param rings times that the agent, which waited, was woken
+ * @param calls that the agent made for what it had decided
+ * @param kicks CPUs asked to look for something to run, by an interrupt unless it is the CPU that asks
  * @param outcomes what became of decisions, in the order of {@link Outcome}
  * @param window decisions in force by the floor of log2 of the ns from observation to enforcement, on the kernel's clock
  */
@@ -27,13 +30,14 @@ import java.util.Arrays;
 public record KernelCounters(long switches, long preemptions, long localDecisions, long late, long starved,
         long overflows,
         long prestageHits, long unruled, long parked, long ruled, long noNumber, long busyNanos, long messages,
-        long retries, long[] outcomes, long[] window) {
+        long retries, long rings, long calls, long kicks, long[] outcomes, long[] window) {
     @Override
     public String toString() {
         return switches + " switches, " + preemptions + " preemptions, " + decisions() + " decisions, " + stale()
                 + " too late, " + localDecisions + " of the kernel's side, " + late + " for a late agent, " + starved
                 + " starved, " + prestageHits
                 + " prestage hits, " + messages + " messages, " + overflows + " overflows, " + retries + " retries, "
+                + rings + " rings, " + calls + " calls, " + kicks + " kicks, "
                 + ruled + " ruled, " + parked + " parked, outcomes " + Arrays.toString(outcomes);
     }
 
@@ -54,6 +58,11 @@ public record KernelCounters(long switches, long preemptions, long localDecision
 
     /** An upper bound of the window's quantile, ns: the next power of two; 0 if nothing was decided. */
     public long windowNanos(double quantile) {
+        return windowNanos(window, quantile);
+    }
+
+    /** The same of counts like those of {@link #window}, as of the time between two looks. */
+    public static long windowNanos(long[] window, double quantile) {
         long wanted = (long) Math.ceil(quantile * Arrays.stream(window).sum());
         long seen = 0;
         for (int i = 0; i < window.length && wanted > 0; i++) {

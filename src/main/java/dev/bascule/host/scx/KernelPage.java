@@ -60,6 +60,7 @@ final class KernelPage {
                 get(Layout.LATE), get(Layout.STARVED), get(Layout.OVERFLOWS), get(Layout.PRESTAGE_HITS),
                 get(Layout.UNRULED),
                 get(Layout.PARKED), get(Layout.RULED), get(Layout.NO_NUMBER),
-                get(Layout.BUSY_NANOS), get(Layout.POSTED), get(Layout.RETRIES), outcomes, window);
+                get(Layout.BUSY_NANOS), get(Layout.POSTED), get(Layout.RETRIES), get(Layout.RINGS),
+                get(Layout.CALLS), get(Layout.KICKS), outcomes, window);
     }
 }

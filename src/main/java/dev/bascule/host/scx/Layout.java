@@ -73,6 +73,8 @@ final class Layout {
     static final long RULED = 152;
     static final long NO_NUMBER = 160;
     static final long BUSY_NANOS = 168;
+    static final long CALLS = 176;
+    static final long KICKS = 184;
     static final long OUTCOMES = 256;
     static final long WINDOW = 384;
     static final long EXIT_REASON = 896;

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class KernelCountersTest {
     private static KernelCounters with(long[] outcomes, long[] window) {
-        return new KernelCounters(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, outcomes, window);
+        return new KernelCounters(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, outcomes, window);
     }
 
     @Test
@@ -34,5 +34,7 @@ class KernelCountersTest {
         assertThat(counters.windowNanos(0.51)).isEqualTo(1 << 14);
         assertThat(counters.windowNanos(1)).isEqualTo(1 << 21);
         assertThat(with(new long[16], new long[64]).windowNanos(0.5)).isZero();
+        window[10] = 0; // as between two looks
+        assertThat(KernelCounters.windowNanos(window, 0.5)).isEqualTo(1 << 14);
     }
 }
