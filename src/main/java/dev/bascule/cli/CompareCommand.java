@@ -186,7 +186,7 @@ final class CompareCommand extends CommandBase {
                 pin ? Cores.forHost(1, 1).nextSetBit(0) : -1);
     }
 
-    private static RequestRuns.Figures requests(String transport, int depth, long count, long seed) {
+    static RequestRuns.Figures requests(String transport, int depth, long count, long seed) {
         LatencyHistogram latency = LatencyHistogram.single();
         RpcLoad early = new RpcLoad(new RpcLoad.Plan(count / 4, 0, UNDER_WAY, 1, 0, 0, seed), nanos -> {});
         RpcLoad load = new RpcLoad(new RpcLoad.Plan(count, 0, UNDER_WAY, 1, 0, 0, seed), latency::record);
