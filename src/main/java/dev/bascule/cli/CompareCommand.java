@@ -32,15 +32,17 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Sets the transports side by side: conflicts, many CPUs, faults, idleness. */
+/** Sets the transports side by side: loads, links, conflicts, many CPUs, pages, requests, faults, idleness. */
 @Command(name = "compare", mixinStandardHelpOptions = true, sortOptions = false, description = {
-        "Compares the transports by experiments under equal rules: E3 conflicts between decisions and events, E5 CPUs for"
+        "Compares the transports by experiments under equal rules: E1 saturation and latency against load, E2 latency of the"
+                + " link, E4 urgent requests against staging depth (all three as 'run' plays requests), E3 conflicts between decisions and events, E5 CPUs for"
                 + " each agent and the window they need, E6 batches of pages and E7 requests to a card (as 'tier' and 'rpc'"
                 + " have them), E8 crash, pause and garbage collection of the agent, E9"
                 + " idleness. Says in words what the figures of the run show." }, footer = { "", "Examples:",
                         "  bascule compare --quick", "  bascule compare --quick --json > compare.json",
                         "  bascule compare --quick --experiment E3 --repeat 5",
                         "  bascule compare --quick --experiment E6,E7",
+                        "  bascule compare --quick --experiment E1,E2,E4 --transport wave,swap0,swap1,swap-end",
                         "  bascule compare --experiment E8 --transport wave,swap1",
                         "  bascule compare --quick --experiment E8 --policy shinjuku",
                         "  bascule compare --config loopback-pcie-gen3 --html compare.html",
@@ -114,9 +116,15 @@ final class CompareCommand extends CommandBase {
         if (repeats < 1 || repeats > 1000) {
             throw new Failure("--repeat " + repeats + ": 1 to 1000");
         }
+        if (experiments.contains("E2") && chosen.place().isAway()) {
+            throw new Failure(
+                    "--experiment E2: it gives the loopback SmartNIC's link other latencies, and that of a card or"
+                            + " a peer is what it is; leave --device and --link out");
+        }
         policy().factory(); // wrong words are an error here, and a crashed agent later
         Progress progress = new Progress(System.err);
-        Findings findings = Comparison.run(bench(chosen, progress), CompareCommand::requests, experiments, repeats,
+        Findings findings = Comparison.run(bench(chosen, progress), CompareCommand::requests,
+                new LivePoints(chosen, placement(), policy(), device.by(), !noPin, progress), experiments, repeats,
                 "scripts/bascule " + String.join(" ", typed()),
                 LocalDateTime.now().truncatedTo(ChronoUnit.SECONDS).toString(), hardware.name(),
                 !hardware.link().isZero(), MachineInfo.current());
@@ -178,7 +186,7 @@ final class CompareCommand extends CommandBase {
                 pin ? Cores.forHost(1, 1).nextSetBit(0) : -1);
     }
 
-    private static RequestRuns.Figures requests(String transport, int depth, long count, long seed) {
+    static RequestRuns.Figures requests(String transport, int depth, long count, long seed) {
         LatencyHistogram latency = LatencyHistogram.single();
         RpcLoad early = new RpcLoad(new RpcLoad.Plan(count / 4, 0, UNDER_WAY, 1, 0, 0, seed), nanos -> {});
         RpcLoad load = new RpcLoad(new RpcLoad.Plan(count, 0, UNDER_WAY, 1, 0, 0, seed), latency::record);

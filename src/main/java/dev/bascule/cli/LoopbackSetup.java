@@ -22,6 +22,14 @@ final class LoopbackSetup {
         return new WaveSession.Setup(device, options, on.writeCombining(), on.writeThrough());
     }
 
+    /** The same over another link. */
+    static WaveSession.Setup withLink(WaveSession.Setup wave, LinkProfile link) {
+        WaveOptions on = wave.options();
+        return new WaveSession.Setup(wave.device().withProfile(link),
+                new WaveOptions(on.prestage(), on.prefetch(), on.batch(), on.push(), link.msixNanos()),
+                wave.writeCombining(), wave.writeThrough(), wave.placement());
+    }
+
     /** The swap over the same link. */
     static SwapSession.Setup swap(WaveSession.Setup wave, SwapMode mode) {
         SwapOptions options = new SwapOptions(mode, false, wave.options().prefetch(), wave.options().interruptNanos(),

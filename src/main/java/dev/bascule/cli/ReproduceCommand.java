@@ -1,9 +1,13 @@
 package dev.bascule.cli;
 
 import dev.bascule.config.CostProfile;
+import dev.bascule.workload.experiment.Figure;
 import dev.bascule.workload.experiment.Reproduction;
+import dev.bascule.workload.experiment.Section;
+import java.util.List;
 import java.util.function.Consumer;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /** Published results, counted or simulated anew; each is a subcommand. */
 @Command(name = "reproduce", mixinStandardHelpOptions = true, description = {
@@ -28,9 +32,27 @@ final class ReproduceCommand extends CommandBase {
     /** Predicts Wave's experiments: micro-benchmarks, optimisation ladder, placement of the agent, virtual machines, memory, RPC. */
     @Command(name = "wave", mixinStandardHelpOptions = true, sortOptions = false, description = {
             "Predicts Wave's experiments: micro-benchmarks, optimisation ladder, placement of the agent, virtual machines, memory, RPC.",
-            INPUTS }, footer = { "", "Examples:", "  bascule reproduce wave --quick",
+            INPUTS,
+            "Beside memory and RPC stands what their live forms (tier, rpc) measure on this machine in seconds." }, footer = {
+                    "", "Examples:", "  bascule reproduce wave --quick",
                     "  bascule reproduce wave --costs ./my-costs.yaml" })
     static final class Wave extends SimulatedReproduction {
+        @Option(names = "--no-live", description = "measure nothing here")
+        private boolean noLive;
+
+        /** Memory and RPC have live forms, tier and rpc. */
+        @Override
+        List<Figure> live(Section section, Reproduction.Size size, Consumer<String> progress)
+                throws InterruptedException {
+            if (noLive || !section.id().equals("e") && !section.id().equals("f")) {
+                return List.of();
+            }
+            progress.accept("(" + section.id() + ") live, on this machine");
+            return section.id().equals("e")
+                    ? LiveWave.memory(size.quick(), size.seed())
+                    : LiveWave.rpc(size.quick(), size.seed());
+        }
+
         @Override
         Reproduction run(CostProfile profile, Reproduction.Size size, Consumer<String> progress) {
             return Reproduction.wave(profile, size, progress);

@@ -9,6 +9,7 @@ import dev.bascule.workload.experiment.Figure;
 import dev.bascule.workload.experiment.Reproduction;
 import dev.bascule.workload.experiment.Section;
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -43,15 +44,28 @@ abstract class SimulatedReproduction extends CommandBase {
 
     abstract Reproduction run(CostProfile profile, Reproduction.Size size, Consumer<String> progress);
 
+    /** What is measured here beside what is simulated in a section; none unless a command says so. */
+    List<Figure> live(Section section, Reproduction.Size size, Consumer<String> progress) throws InterruptedException {
+        return List.of();
+    }
+
+    private Reproduction withLive(Reproduction simulated, Consumer<String> progress) throws InterruptedException {
+        List<Section> sections = new ArrayList<>();
+        for (Section section : simulated.sections()) {
+            sections.add(section.with(live(section, simulated.size(), progress)));
+        }
+        return simulated.with(sections);
+    }
+
     @Override
-    public Integer call() {
+    public Integer call() throws InterruptedException {
         String named = costs == null ? usualCosts() : costs;
         CostProfile profile = CostProfiles.load(named);
         String file = CostProfiles.file(named);
         Progress progress = new Progress(System.err);
         Reproduction.Size usual = Reproduction.Size.of(quick, seed);
-        Reproduction result = run(profile,
-                repeat == 0 ? usual : new Reproduction.Size(quick, repeat, seed), progress::say);
+        Reproduction result = withLive(run(profile,
+                repeat == 0 ? usual : new Reproduction.Size(quick, repeat, seed), progress::say), progress::say);
         PrintWriter out = out();
         if (json) {
             out.print(json(result, file).pretty());
@@ -106,7 +120,7 @@ abstract class SimulatedReproduction extends CommandBase {
         out.println("SIMULATED: the simulated host beside published figures; means of " + result.size().repeats()
                 + " repeats with seeds of their own, with 95 % intervals (Student's t).\n"
                 + "predicted: no published outcome is among its inputs; calibrated: fitted to this curve; chosen: by what this "
-                + "project set; input: arithmetic.");
+                + "project set; input: arithmetic; measured: not simulated, but by the live form on this machine, at the scale of its note.");
         for (Section section : result.sections()) {
             out.println();
             print(out, section);
@@ -171,7 +185,9 @@ abstract class SimulatedReproduction extends CommandBase {
     private static Set<String> notes(Section section) {
         Set<String> lines = new LinkedHashSet<>();
         for (Figure figure : section.figures()) {
-            if (!figure.note().isEmpty()) {
+            if (figure.kind() == Figure.Kind.MEASURED) {
+                lines.add("  measured: " + figure.note()); // one scale for all of a section
+            } else if (!figure.note().isEmpty()) {
                 lines.add("  " + figure.note() + " (" + figure.what() + ")");
             }
         }

@@ -5,21 +5,13 @@ import dev.bascule.report.MachineInfo;
 import dev.bascule.report.Section;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeMap;
 
 /** Runs experiments one after the other and puts their outcome together. */
 public final class Comparison {
-    /** Experiments that two cores can play live. */
-    public static final List<String> LIVE = List.of("E3", "E5", "E6", "E7", "E8", "E9");
+    /** Experiments, all of which are played live. */
+    public static final List<String> LIVE = List.of("E1", "E2", "E3", "E4", "E5", "E6", "E7", "E8", "E9");
 
     private static final List<String> ON_ONE_BED = List.of("E3", "E8", "E9");
-    private static final TreeMap<String, String> LATER = new TreeMap<>();
-
-    static {
-        LATER.put("E1", "saturation and latency of 16 CPUs");
-        LATER.put("E2", "sweep of the link's latency");
-        LATER.put("E4", "priorities against staging depth");
-    }
 
     private Comparison() {}
 
@@ -32,17 +24,14 @@ public final class Comparison {
         if (LIVE.contains(name)) {
             return "";
         }
-        String what = LATER.get(name);
-        return what == null
-                ? "there is no experiment " + name + "; live here are " + String.join(", ", LIVE)
-                : name + " (" + what + ") needs more CPUs than two cores can play live and waits for the simulated"
-                        + " host; live here are " + String.join(", ", LIVE);
+        return "there is no experiment " + name + "; there are " + String.join(", ", LIVE);
     }
 
     /**
      * Runs the named experiments.
      *
      * @param requests plays E7
+     * @param loads plays E1, E2 and E4
      * @param repeats how often, each time with a seed of its own
      * @param command the command line that repeats this
      * @param started local date and time
@@ -50,8 +39,9 @@ public final class Comparison {
      * @param simulated whether its link injects latency
      * @throws InterruptedException if the thread is interrupted
      */
-    public static Findings run(Bench bench, RequestRuns requests, List<String> names, int repeats, String command,
-            String started, String config, boolean simulated, MachineInfo machine) throws InterruptedException {
+    public static Findings run(Bench bench, RequestRuns requests, LoadRuns loads, List<String> names, int repeats,
+            String command, String started, String config, boolean simulated, MachineInfo machine)
+            throws InterruptedException {
         List<Findings> all = new ArrayList<>();
         for (int i = 0; i < repeats; i++) {
             if (repeats > 1) {
@@ -59,12 +49,12 @@ public final class Comparison {
             }
             all.add(new Findings("Transports compared: who decides, how old the decision is, and what a fault costs",
                     command, started, bench.seed(), config, simulated, machine, rules(bench, repeats),
-                    sections(bench.repeat(i), requests, names)));
+                    sections(bench.repeat(i), requests, loads, names)));
         }
         return Findings.ofRepeats(all);
     }
 
-    private static List<Section> sections(Bench bench, RequestRuns requests, List<String> names)
+    private static List<Section> sections(Bench bench, RequestRuns requests, LoadRuns player, List<String> names)
             throws InterruptedException {
         Conflicts conflicts = new Conflicts(bench);
         Scaling scaling = new Scaling(bench);
@@ -89,9 +79,24 @@ public final class Comparison {
         if (names.contains("E7")) {
             steered.play();
         }
+        Loads loads = new Loads(bench, player);
+        if (names.contains("E1")) {
+            loads.play();
+        }
+        LinkLatencies latencies = new LinkLatencies(bench, player);
+        if (names.contains("E2")) {
+            latencies.play();
+        }
+        Priorities priorities = new Priorities(bench, player);
+        if (names.contains("E4")) {
+            priorities.play();
+        }
         List<Section> sections = new ArrayList<>();
         for (String name : names) {
             sections.add(switch (name) {
+                case "E1" -> loads.section();
+                case "E2" -> latencies.section();
+                case "E4" -> priorities.section();
                 case "E3" -> conflicts.section();
                 case "E5" -> scaling.section();
                 case "E6" -> batches.section();
@@ -131,17 +136,16 @@ public final class Comparison {
     private static List<String> rules(Bench bench, int repeats) {
         return List.of(
                 "One substrate under all: the same software SmartNIC, the same placement of decision lines, the same"
-                        + " policy code (FIFO), one agent process on one core, one host thread on another. E6 and E7 have agents,"
+                        + " policy code (FIFO), one agent process on one core, one host thread on another. E1, E2, E4, E6 and E7 have agents,"
                         + " hosts and threads of their own, which their sections name.",
                 "Polling and interrupt are columns of their own and never mixed.",
                 "The same detection budget: soft window " + FigureText.micros(bench.softNanos() / 1e3) + ", hard limit "
                         + FigureText.micros(bench.hardNanos() / 1e3) + ", both transports with the same supervisor.",
                 "Host CPU spent waiting is a cost and stands beside every latency.",
-                "Tasks always want to run (a closed load), so throughput is what the transport allows, and no latency"
-                        + " from an intended arrival is claimed here; that is the main job's business.",
+                "In E3, E5, E8 and E9 tasks always want to run (a closed load), so throughput is what the transport allows, and"
+                        + " no latency from an intended arrival is claimed; E1, E2, E4 and E7 have it.",
                 "Each bed is warmed up for at least 0.4 s and until its agent counts as warm. " + rule(repeats),
-                "Not live on two cores, waiting for the simulated host: " + String.join(", ", LATER.entrySet().stream()
-                        .map(entry -> entry.getKey() + " (" + entry.getValue() + ")").toList())
-                        + ".");
+                "All experiments are live here, at the scale of this machine. More CPUs than its cores can play are simulated,"
+                        + " with the same names: 'reproduce fito'.");
     }
 }

@@ -19,7 +19,8 @@ final class PageBatches {
 
     /** One setting, as played. */
     private record Run(String link, int batches, double rate, double seconds, long scans, long struck,
-            MemoryLedger ledger, LatencyHistogram window, long changes, long fences, long blind) {
+            MemoryLedger ledger, LatencyHistogram window, long unanswered,
+            long changes, long fences, long blind) {
         double perThousand(long count) {
             return 1000.0 * count / Math.max(1, scans);
         }
@@ -59,7 +60,7 @@ final class PageBatches {
         try (PageRun run = new PageRun(link, batches, bench.seed())) {
             run.play(nanos, rate == 0 ? 0 : rate * batches * 1e9 / windowNanos);
             return new Run(link, batches, rate, run.seconds(), run.scans(), run.struck(), run.ledger(), run.window,
-                    run.changes(), run.fences(), run.movedBlindly());
+                    run.unanswered(), run.changes(), run.fences(), run.movedBlindly());
         }
     }
 
@@ -75,6 +76,8 @@ final class PageBatches {
                                 + " Over the swap a batch that changes before it is handed over is struck, and one that changes"
                                 + " later is refused as stale too: the host never waits, so no fault is deferred here; what"
                                 + " deferral would cost is simulated ('reproduce fito').",
+                        "Of 1000 scanned, those in force, stale, struck, refused and never decided are all. A round of scans"
+                                + " ends when each has its decision or was struck, however long a thread had no core.",
                         "The agent decides at once; decision times up to 100 ms are simulated.",
                         "wave and swap only, over the loopback SmartNIC's memory: on-host has no bulk link. Both threads poll."));
     }
@@ -92,6 +95,10 @@ final class PageBatches {
                         values(at, run -> run.perThousand(run.ledger.stale())))
                 .measures("struck before they changed hands", "per 1000 scanned",
                         values(at, run -> run.perThousand(run.struck)))
+                .measures("refused for another reason", "per 1000 scanned",
+                        values(at, run -> run.perThousand(run.ledger.refused())))
+                .measures("never decided: the agent was fenced", "per 1000 scanned",
+                        values(at, run -> run.perThousand(run.unanswered)))
                 .measures("scan to decisions in force, p50", "us", values(at, run -> run.window.percentiles().p50()))
                 .measures("p99", "us", values(at, run -> run.window.percentiles().p99()))
                 .counts("changes", "times", values(at, Run::changes))

@@ -8,27 +8,32 @@ import dev.bascule.agent.memory.PageSource;
 import dev.bascule.host.tier.TierLink;
 import dev.bascule.policy.FixedTiers;
 import dev.bascule.report.LatencyHistogram;
+import dev.bascule.ring.Clock;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Scans of made-up pages go to a memory agent on a thread of its own, decisions come back, and batches change meanwhile. A round
- * scans all batches and ends when each has its decision or was struck, or nothing has come for a tenth of a second.
+ * scans all batches and ends when each has its decision or was struck. What is missing is given up only when the agent has to be
+ * fenced, or when both ends have looked in vain {@value #PATIENCE} times since the last answer: time would not do, as either
+ * thread may have had no core.
  * <p>
  * Thread rule: one thread, beside the agent's, which it starts.
  */
 final class PageRun implements AutoCloseable {
-    private static final long PATIENCE_NANOS = 100_000_000;
+    private static final int PATIENCE = 1 << 16;
     private static final int NEVER_SILENT = 1 << 30;
 
     final LatencyHistogram window = LatencyHistogram.single();
     private final int batches;
+    private final Clock clock;
     private final SplittableRandom random;
     private final TierLink link;
     private final MemoryHost host;
     private final boolean[] isOther;
     private Thread agent = Thread.ofPlatform().unstarted(() -> {});
     private volatile boolean stopping;
+    private volatile long agentLooks;
     private volatile @Nullable RuntimeException failure;
     private long movedBlindly;
     private long changes;
@@ -37,7 +42,12 @@ final class PageRun implements AutoCloseable {
 
     /** @param link wave or swap */
     PageRun(String link, int batches, long seed) {
+        this(link, batches, seed, Clock.system());
+    }
+
+    PageRun(String link, int batches, long seed, Clock clock) {
         this.batches = batches;
+        this.clock = clock;
         random = new SplittableRandom(seed);
         isOther = new boolean[batches];
         this.link = TierLink.open(link, null);
@@ -74,9 +84,11 @@ final class PageRun implements AutoCloseable {
         MemoryAgent mine = link.agent(batches, new FixedTiers(batches, 1, 1));
         stopping = false;
         agent = Thread.ofPlatform().daemon().name("compare-pages").start(() -> {
+            long looks = agentLooks; // of a former agent's thread, which has ended
             try {
                 while (!stopping) {
                     if (mine.doWork() == 0) {
+                        agentLooks = ++looks;
                         Thread.yield();
                     }
                 }
@@ -93,34 +105,45 @@ final class PageRun implements AutoCloseable {
 
     /** @param changesPerSecond of all batches together */
     void play(long forNanos, double changesPerSecond) throws InterruptedException {
-        long from = System.nanoTime();
+        long from = clock.nanoTime();
         double nextChange = gap(changesPerSecond);
         long now = from;
         while (now - from < forNanos) {
             long answers = host.scans() - host.struck(); // what is missing of former rounds is not waited for
             host.beginPeriod();
-            long begun = System.nanoTime();
-            long last = begun;
+            long begun = clock.nanoTime();
+            long inVain = 0;
+            long agentInVain = agentLooks;
             now = begun;
-            while (answers < host.scans() - host.struck() && now - last < PATIENCE_NANOS) {
+            while (answers < host.scans() - host.struck() && !isBroken()
+                    && (inVain < PATIENCE || agentLooks - agentInVain < PATIENCE)) {
                 while (nextChange <= now - from) {
                     change(random.nextInt(batches));
                     nextChange += gap(changesPerSecond);
                 }
                 int entries = host.doWork();
-                now = System.nanoTime();
+                now = clock.nanoTime();
                 if (entries > 0) {
                     answers += entries;
-                    last = now;
+                    inVain = 0;
+                    agentInVain = agentLooks;
                     window.record(now - begun);
                 } else {
+                    inVain++;
                     Thread.yield();
                 }
             }
             look();
-            now = System.nanoTime();
+            now = clock.nanoTime();
         }
         nanos += now - from;
+    }
+
+    private boolean isBroken() throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        return failure != null || link.trouble() != null;
     }
 
     private double gap(double perSecond) {
@@ -158,6 +181,11 @@ final class PageRun implements AutoCloseable {
 
     long struck() {
         return host.struck();
+    }
+
+    /** Scans of which no decision came: the agent was fenced, or it was lost. */
+    long unanswered() {
+        return host.scans() - host.struck() - host.ledger().decided();
     }
 
     long changes() {

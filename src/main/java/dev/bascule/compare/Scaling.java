@@ -58,7 +58,7 @@ final class Scaling {
                         + " agent was alive.",
                 sizes.stream().map(this::grid).toList(), List.of(), List.of(), findings(sizes), List.of(
                         "Up to " + sizes.get(sizes.size() - 1) + " CPUs live: one host thread plays them all and is"
-                                + " itself the limit beyond. 32 to 256 CPUs for each agent wait for the simulated host.",
+                                + " itself the limit beyond. 32 to 256 CPUs for each agent are simulated ('reproduce fito').",
                         "Pauses of the host itself, in which its thread had no core, are in the latency from a free CPU to"
                                 + " its decision; a window and its false alarms leave them out, as the host does, for they"
                                 + " are not the agent's.",

@@ -93,10 +93,19 @@ class CompareProcessTest {
     }
 
     @Test
-    void anExperimentThatMustWaitIsRefusedBeforeAnythingRuns() {
-        Cli compare = Cli.call("compare", "--experiment", "E1");
+    void loadsLinksAndPrioritiesArePlayedLive() throws Exception {
+        Cli compare = Cli.run("compare", "--quick", "--experiment", "E1,E2,E4", "--transport", "wave,swap0",
+                "--html", "none");
+        assertThat(compare.status()).as(compare.out() + compare.err()).isZero();
+        assertThat(compare.out()).contains("E1: saturation and latency", "swap0 interrupt", "E2: latency of the link",
+                "1000 ns one way, a flood", "E4: priorities", "4 decisions staged ahead", "urgent, p99");
+    }
+
+    @Test
+    void anExperimentThatIsNoneIsRefusedBeforeAnythingRuns() {
+        Cli compare = Cli.call("compare", "--experiment", "E10");
         assertThat(compare.status()).isEqualTo(Errors.FAILED);
-        assertThat(compare.err()).contains("waits for the simulated host");
+        assertThat(compare.err()).contains("there is no experiment E10", "E1, E2");
         assertThat(Cli.call("compare", "--transport", "telepathy", "--html", "none").err())
                 .contains("no transport is called 'telepathy'");
     }

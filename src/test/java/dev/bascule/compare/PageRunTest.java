@@ -2,6 +2,7 @@ package dev.bascule.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -22,6 +23,18 @@ class PageRunTest {
             assertThat(run.struck()).isZero();
             assertThat(run.ledger().decided()).isLessThanOrEqualTo(run.scans());
             assertThat(run.window.percentiles().p50()).isPositive();
+        }
+    }
+
+    /** Each look of the host is 200 ms after the one before: its thread had no core. */
+    @ParameterizedTest
+    @CsvSource({ "wave, 16", "wave, 512", "swap, 16", "swap, 512" })
+    void pausesOfTheHostsOwnLoseNoDecision(String link, int batches) throws Exception {
+        AtomicLong now = new AtomicLong();
+        try (PageRun run = new PageRun(link, batches, 1, () -> now.getAndAdd(2 * NANOS))) {
+            run.play(1000 * NANOS, 0);
+            assertThat(run.fences()).isZero();
+            assertThat(run.ledger().inForce()).isEqualTo(run.scans()).isPositive();
         }
     }
 

@@ -9,7 +9,7 @@ import java.util.List;
 public final class SimTransports {
     /** Names for {@link #named}. */
     public static final List<String> NAMES = List.of("on-host", "wave", "wave-push", "wave-on-demand", "swap0",
-            "swap1", "swap0-push", "swap1-push");
+            "swap1", "swap-end", "swap0-push", "swap1-push", "swap-end-push");
 
     private SimTransports() {}
 
@@ -51,8 +51,10 @@ public final class SimTransports {
             case "wave-on-demand" -> onDemand();
             case "swap0" -> swap(SwapMode.SWAP0);
             case "swap1" -> swap(SwapMode.SWAP1);
+            case "swap-end" -> swap(SwapMode.SWAP_END);
             case "swap0-push" -> swapPush(SwapMode.SWAP0);
             case "swap1-push" -> swapPush(SwapMode.SWAP1);
+            case "swap-end-push" -> swapPush(SwapMode.SWAP_END);
             default -> throw new IllegalArgumentException("no simulated transport is called '" + name + "'; there are "
                     + String.join(", ", NAMES));
         };

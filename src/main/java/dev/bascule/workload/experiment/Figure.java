@@ -28,7 +28,9 @@ public record Figure(String what, String unit, Estimate estimate, @Nullable Publ
         /** A free parameter that this project set decides it: shown over that parameter, not as a deviation. */
         CHOSEN,
         /** Arithmetic of published or profile figures: nothing was simulated that could differ. */
-        INPUT;
+        INPUT,
+        /** By the live form on this machine, at the scale that its note says: nothing was simulated. */
+        MEASURED;
 
         /** As it is printed. */
         public String word() {
@@ -87,6 +89,11 @@ public record Figure(String what, String unit, Estimate estimate, @Nullable Publ
     /** The same, where parameters were fitted to this curve. */
     public Figure calibrated(String on) {
         return new Figure(what, unit, estimate, published, Kind.CALIBRATED, on, note);
+    }
+
+    /** What the live form measured here; the note says at which scale, or why it did not, and then the value is NaN. */
+    public static Figure measured(String what, String unit, double value, String scale) {
+        return new Figure(what, unit, Estimate.of(List.of(value)), null, Kind.MEASURED, "", scale);
     }
 
     /** The same with a note, if there is one. */

@@ -50,6 +50,11 @@ public record Reproduction(String name, CostProfile profile, Size size, List<Sec
         sections = List.copyOf(sections);
     }
 
+    /** The same with other sections. */
+    public Reproduction with(List<Section> others) {
+        return new Reproduction(name, profile, size, others, runs, littleErrors);
+    }
+
     /** Wave's experiments: (a) to (f). */
     public static Reproduction wave(CostProfile profile, Size size, Consumer<String> progress) {
         return run("wave", profile, size, progress, List.of(lab -> new WaveMicro(lab).run(),

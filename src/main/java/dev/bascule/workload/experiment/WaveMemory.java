@@ -64,7 +64,7 @@ final class WaveMemory {
         List<Figure> figures = new ArrayList<>();
         figures.add(new Figure(one.name() + ": fast memory saved", "%", run.savedPercent(), one.main()
                 ? Published.of(79, "Wave, RocksDB footprint, arXiv:2603.13750 section 2.4", "second-hand")
-                : null).chosen("the trace's share of hot batches"));
+                : null).chosen("the trace's share of hot batches, which decides it: not predicted"));
         figures.add(Figure.of(one.name() + ": slowdown", "%", run.slowPercent() * more));
         figures.add(Figure.of(one.name() + ": batches scanned per period, of all", "%",
                 run.scannedPercentPerPeriod()));
@@ -102,7 +102,8 @@ final class WaveMemory {
                 new Figure("host cores recovered, classifier at that rate, hostAgent.decision a batch", "cores", cores,
                         all).input(of + " and hostAgent.decision"),
                 Figure.of("work per batch with which the 16 cores of the abstract would be busy at that rate", "us",
-                        CORES_RECOVERED * 1e6 / batches).input(of + " and the published cores"));
+                        CORES_RECOVERED * 1e6 / batches)
+                        .calibrated("the published cores are put in: nothing is predicted"));
     }
 
     private static double refused(MemoryRun run) {

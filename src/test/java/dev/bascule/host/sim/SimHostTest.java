@@ -172,6 +172,24 @@ class SimHostTest {
     }
 
     @Test
+    void swapEndCarriesSeveralDecisionsInOneExchange() {
+        for (String suffix : List.of("", "-push")) {
+            double one = writesPerDecision("swap1" + suffix);
+            double several = writesPerDecision("swap-end" + suffix);
+            assertThat(several).as("posted writes of the host for a decision; swap1%s: %s", suffix, one)
+                    .isLessThan(one);
+        }
+    }
+
+    private static double writesPerDecision(String transport) {
+        SimSetup setup = SimSetup.of(SimOptions.of(4, HORIZON).withStaged(4), SimTransports.named(transport),
+                CostProfiles.load("published"));
+        SimResult result = SimHost.run(setup, FifoAgent::new, load(1.5, 3));
+        assertThat(result.jobs().finished()).as(transport).isEqualTo(result.jobs().arrived());
+        return (double) result.bus().hostWrites() / result.decisions().complete();
+    }
+
+    @Test
     void aPolicyThatLoopsForEverIsFencedOnEveryTransport() {
         for (String name : SimTransports.NAMES) {
             int[] made = new int[1];

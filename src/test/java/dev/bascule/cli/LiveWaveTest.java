@@ -1,0 +1,56 @@
+package dev.bascule.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.bascule.host.tier.AccessSources;
+import dev.bascule.workload.experiment.Figure;
+import dev.bascule.workload.experiment.Section;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What is measured here beside Wave's simulated offloads. */
+@Timeout(180)
+class LiveWaveTest {
+    @Test
+    void requestsAreSteeredLiveAndTheScaleIsSaid() {
+        List<Figure> figures = LiveWave.rpc(true, 1);
+        assertThat(figures).hasSize(4).allSatisfy(figure -> {
+            assertThat(figure.kind()).isEqualTo(Figure.Kind.MEASURED);
+            assertThat(figure.note()).startsWith("small, live, this machine: 10,000 calls");
+            assertThat(figure.isCompared()).isFalse();
+        });
+        assertThat(figures.get(0).value()).as("answered").isPositive();
+        assertThat(figures.get(1).value()).as("cores of the host").isPositive();
+        assertThat(figures.get(2).value()).as("answered").isPositive();
+    }
+
+    @Test
+    void memoryIsMeasuredWhereTheKernelShowsAccessesAndElseItIsSaidWhyNot() throws Exception {
+        Figure saved = LiveWave.memory(true, 1).getFirst();
+        if (AccessSources.all().stream().anyMatch(AccessSources.Availability::isThere)) {
+            assertThat(saved.note()).startsWith("small, live, this machine: ").contains("access bits from");
+            assertThat(saved.value()).as(saved.note()).isGreaterThan(0).isLessThan(100);
+        } else {
+            assertThat(saved.value()).isNaN();
+            assertThat(saved.note()).startsWith("not measured here: ").contains("page-idle");
+        }
+    }
+
+    @Test
+    void whatIsMeasuredStandsInTheTableOfWhatIsSimulatedWithItsScale() {
+        Section section = new Section("f", "RPC", "by hand", List.of(new Figure("simulated", "cores", 7, null)))
+                .with(List.of(Figure.measured("live", "cores", 0.5, "small, live, this machine"),
+                        Figure.measured("more", "cores", Double.NaN, "not measured here: no card")));
+        StringWriter out = new StringWriter();
+        SimulatedReproduction.print(new PrintWriter(out, true), section);
+        assertThat(out.toString()).contains("measured: small, live, this machine",
+                "measured: not measured here: no card");
+        assertThat(out.toString().lines().filter(line -> line.matches(" *live +cores .*0\\.5.* measured.*")))
+                .hasSize(1);
+        assertThat(SimulatedReproduction.json(section).pretty()).contains("\"kind\": \"measured\"",
+                "\"note\": \"not measured here: no card\"");
+    }
+}
