@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import picocli.CommandLine;
 
 /** The command line, as a process of its own or in this one. */
-record Cli(int status, String out, String err) {
+public record Cli(int status, String out, String err) {
     private static final long PATIENCE_SECONDS = 120;
 
     /** In a JVM of its own. */
@@ -57,7 +57,7 @@ record Cli(int status, String out, String err) {
     }
 
     /** In this JVM: quick, but not for commands that change the process. */
-    static Cli call(String... arguments) {
+    public static Cli call(String... arguments) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         CommandLine line = Main.commandLine();
