@@ -58,7 +58,7 @@ class KernelCommandLabTest {
         List<String> words = new ArrayList<>(List.of("kernel", "--policy", policy, "--in-process", "--", "sh", "-c",
                 "exec \"$@\" >" + out + " 2>&1 </dev/null", "sh", "timeout", PATIENCE_SECONDS));
         words.addAll(program);
-        Cli command = Cli.call(words.toArray(String[]::new));
+        Cli command = Cli.callOne(words.toArray(String[]::new));
         Said said = new Said(command.status(), Files.exists(out) ? Files.readString(out) : "", command.err());
         System.out.println("scx: " + policy + ": exit status " + said.status + "; " + said.err.strip());
         return said;
@@ -184,7 +184,7 @@ class KernelCommandLabTest {
     }
 
     private static long decisionsThatTopShows(Process host) {
-        Cli top = Cli.call("top", "--once", "--json");
+        Cli top = Cli.callOne("top", "--once", "--json");
         assertThat(top.status()).as(top.err()).isZero();
         assertThat(top.out()).contains("kernel on-host").contains(Long.toString(host.pid()));
         Matcher found = DECISIONS.matcher(top.out());
