@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import picocli.CommandLine;
 
 /** The command line, as a process of its own or in this one. */
-record Cli(int status, String out, String err) {
+public record Cli(int status, String out, String err) {
     private static final long PATIENCE_SECONDS = 120;
 
     /** In a JVM of its own. */
@@ -58,9 +58,17 @@ record Cli(int status, String out, String err) {
 
     /** In this JVM: quick, but not for commands that change the process. */
     static Cli call(String... arguments) {
+        return call(Main.commandLine(), arguments);
+    }
+
+    /** The same without the other commands, as a process of its own does it: on a slow machine they take long. */
+    public static Cli callOne(String... arguments) {
+        return call(Main.commandLine(arguments), arguments);
+    }
+
+    private static Cli call(CommandLine line, String... arguments) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
-        CommandLine line = Main.commandLine();
         line.setOut(new PrintWriter(out));
         line.setErr(new PrintWriter(err));
         int status = Errors.execute(line, arguments);

@@ -4,24 +4,31 @@ import dev.bascule.ffi.Errno;
 import dev.bascule.ffi.NativeException;
 import dev.bascule.ffi.SchedulingClass;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
  * Moves threads that run already into the class that is ruled, and back at the end. What they start afterwards is in it by
- * itself; threads that come into a cgroup from elsewhere are found by {@link #look}.
+ * itself; threads that come into a cgroup from elsewhere are found by {@link #look}. Of a group, this process' own threads and
+ * what it has started itself stay where they are: its agent is among them, which nobody else would let run in time.
  * <p>
  * Thread rule: one thread.
  */
 public final class RuledTasks implements AutoCloseable {
+    private static final Path PROC = Path.of("/proc");
     private static final int ROUNDS = 100;
+    private static final long OWN = ProcessHandle.current().pid();
+    private static final Pattern OWNER = Pattern.compile("(Tgid|PPid):\\s*" + OWN);
 
-    private final Path proc;
-    private final List<Long> processes;
+    private final List<Long> numbers;
+    /** They know when their process started: its number may be another's later. */
+    private final List<ProcessHandle> processes;
     private final List<Path> groups;
     private final Set<Integer> moved = new HashSet<>();
 
@@ -29,15 +36,11 @@ public final class RuledTasks implements AutoCloseable {
      * Nothing is moved yet.
      *
      * @param processes their threads are ruled
-     * @param groups folders of cgroups, whose processes are, and those of the groups below
+     * @param groups folders of cgroups, whose threads are, and those of the groups below
      */
     public RuledTasks(List<Long> processes, List<Path> groups) {
-        this(Path.of("/proc"), processes, groups);
-    }
-
-    RuledTasks(Path proc, List<Long> processes, List<Path> groups) {
-        this.proc = proc;
-        this.processes = List.copyOf(processes);
+        numbers = List.copyOf(processes);
+        this.processes = numbers.stream().flatMap(number -> ProcessHandle.of(number).stream()).toList();
         this.groups = List.copyOf(groups);
     }
 
@@ -47,14 +50,13 @@ public final class RuledTasks implements AutoCloseable {
      * @throws IllegalArgumentException if there is no such process or group
      */
     public void begin() {
-        for (long process : processes) {
-            if (!Files.isDirectory(proc.resolve(Long.toString(process)))) {
-                throw new IllegalArgumentException("there is no process " + process);
+        for (long number : numbers) {
+            if (processes.stream().noneMatch(process -> process.pid() == number && process.isAlive())) {
+                throw new IllegalArgumentException("there is no process " + number);
             }
-            if (process == ProcessHandle.current().pid()) {
+            if (number == OWN) {
                 throw new IllegalArgumentException(
-                        "process " + process + " is this command itself, which cannot rule its"
-                                + " own threads");
+                        "process " + number + " is this command itself, which cannot rule its own threads");
             }
         }
         for (Path group : groups) {
@@ -72,21 +74,31 @@ public final class RuledTasks implements AutoCloseable {
 
     /** Moves those that have come since. */
     public void look() {
-        for (long process : processes) {
-            moveThreads(process);
+        for (ProcessHandle process : processes) {
+            threadsOf(process).forEach(thread -> move(thread, false));
         }
         for (Path group : groups) {
-            for (long process : members(group)) {
-                moveThreads(process);
-            }
+            threadsIn(group).forEach(thread -> move(thread, true));
         }
     }
 
-    private static List<Long> members(Path group) {
+    private static List<Integer> threadsOf(ProcessHandle process) {
+        if (!process.isAlive()) {
+            return List.of();
+        }
+        try (Stream<Path> threads = Files.list(PROC.resolve(process.pid() + "/task"))) {
+            return threads.map(thread -> Integer.valueOf(String.valueOf(thread.getFileName()))).toList();
+        } catch (IOException | UncheckedIOException e) {
+            return List.of(); // it has ended
+        }
+    }
+
+    /** By its threads and not by its processes, which a group of threads does not say. */
+    private static List<Integer> threadsIn(Path group) {
         try (Stream<Path> folders = Files.walk(group)) {
-            return folders.filter(Files::isDirectory).flatMap(folder -> lines(folder.resolve("cgroup.procs")))
-                    .map(Long::valueOf).filter(process -> process != ProcessHandle.current().pid()).toList();
-        } catch (IOException | java.io.UncheckedIOException e) {
+            return folders.filter(Files::isDirectory).flatMap(folder -> lines(folder.resolve("cgroup.threads")))
+                    .map(Integer::valueOf).filter(thread -> thread > 0).toList(); // 0: of another namespace
+        } catch (IOException | UncheckedIOException e) {
             return List.of(); // a group has gone meanwhile: the next look has the others
         }
     }
@@ -99,17 +111,9 @@ public final class RuledTasks implements AutoCloseable {
         }
     }
 
-    private void moveThreads(long process) {
-        try (Stream<Path> threads = Files.list(proc.resolve(process + "/task"))) {
-            threads.map(thread -> Integer.parseInt(String.valueOf(thread.getFileName()))).forEach(this::move);
-        } catch (IOException e) {
-            return; // it has ended
-        }
-    }
-
-    private void move(int thread) {
+    private void move(int thread, boolean isOfGroup) {
         try {
-            if (SchedulingClass.of(thread) == SchedulingClass.OTHER) {
+            if (SchedulingClass.of(thread) == SchedulingClass.OTHER && !(isOfGroup && isOurs(thread))) {
                 SchedulingClass.set(thread, SchedulingClass.EXT, 0);
                 moved.add(thread);
             }
@@ -120,6 +124,10 @@ public final class RuledTasks implements AutoCloseable {
         }
     }
 
+    private static boolean isOurs(int thread) {
+        return lines(PROC.resolve(thread + "/status")).anyMatch(line -> OWNER.matcher(line).matches());
+    }
+
     /** How many were moved so far. */
     public int count() {
         return moved.size();
@@ -127,31 +135,20 @@ public final class RuledTasks implements AutoCloseable {
 
     /** Whether one of the processes lives, or there is a group. */
     public boolean isWorthwhile() {
-        return !groups.isEmpty()
-                || processes.stream().anyMatch(process -> Files.isDirectory(proc.resolve(Long.toString(process))));
+        return !groups.isEmpty() || processes.stream().anyMatch(ProcessHandle::isAlive);
     }
 
     /** Moves everything back that is there now, also what has been started meanwhile. */
     @Override
     public void close() {
         Set<Integer> all = new HashSet<>(moved);
-        for (int thread : all) {
-            back(thread);
-        }
-        for (long process : processes) {
-            backThreads(process);
+        for (ProcessHandle process : processes) {
+            all.addAll(threadsOf(process));
         }
         for (Path group : groups) {
-            members(group).forEach(this::backThreads);
+            all.addAll(threadsIn(group));
         }
-    }
-
-    private void backThreads(long process) {
-        try (Stream<Path> threads = Files.list(proc.resolve(process + "/task"))) {
-            threads.map(thread -> Integer.parseInt(String.valueOf(thread.getFileName()))).forEach(RuledTasks::back);
-        } catch (IOException e) {
-            return; // it has ended
-        }
+        all.forEach(RuledTasks::back);
     }
 
     private static void back(int thread) {
