@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** The memory agent: a thread of this process or a process of its own. One thread, but for the agent's. */
 final class TierAgents implements AutoCloseable {
     /** Longest rest of an agent that nothing comes for; periods are longer. */
-    static final long MOST_NAP_NANOS = 8_000_000;
+    static final long MOST_NAP_NANOS = 32_000_000;
     private static final int MEASURE_ROUNDS = 100;
     private static final long END_NANOS = 3_000_000_000L;
 

@@ -54,8 +54,8 @@ public final class TieringAgent implements TierPolicy {
 
     /**
      * One for which a batch is cold after a time instead of a number of scans: a scan after 8 periods that finds it idle
-     * says that it was idle for 8. A batch that is idle and not cold yet is scanned again by the time at which it could be,
-     * and not as late as a drawn interval says. So what nobody uses is known after some periods; with the other rule after
+     * says that it was idle for 8. A batch that is not cold yet, idle or in use, is scanned again by the time at which it could
+     * be, and not as late as a drawn interval says. So what nobody uses any more is cold within twice that many periods; with the other rule after
      * as many scans, whose intervals are drawn at random in the beginning.
      *
      * @param coldPeriods idle periods in a row that make a batch cold, at least 1
@@ -85,7 +85,7 @@ public final class TieringAgent implements TierPolicy {
             cold[batch] = true;
         }
         arm[batch] = draw(batch);
-        if (isByAge && !touched && idleScans[batch] < coldScans) {
+        if (isByAge && idleScans[batch] < coldScans) {
             while (INTERVALS[arm[batch]] > coldScans - idleScans[batch]) {
                 arm[batch]--; // by then it may be cold
             }

@@ -28,6 +28,7 @@ public final class MemoryHost {
     /** Version of the last scan. */
     private final int[] scanned;
     private final boolean[] ended = new boolean[ENTRIES];
+    private final int[] together = new int[ENTRIES];
     private long[] in;
     private PageHostEnd end;
     private int period;
@@ -179,11 +180,27 @@ public final class MemoryHost {
             return 1;
         }
         lastDecision = period;
+        demoteTogether(entries, MemoryFormat.period(in[0]));
         for (int i = 0; i < entries; i++) {
             decide(in[1 + 2 * i], in[2 + 2 * i], ended[i], MemoryFormat.period(in[0]));
         }
         tellRefusals();
         return entries;
+    }
+
+    private void demoteTogether(int entries, int observedPeriod) {
+        int count = 0;
+        int before = 0;
+        for (int i = 0; i < entries; i++) {
+            int batch = MemoryFormat.high(in[1 + 2 * i]);
+            if (isPossible(in[1 + 2 * i], in[2 + 2 * i]) && actuator.isToDemote(batch,
+                    ended[i] || actuator.version(batch) != MemoryFormat.low(in[1 + 2 * i]), observedPeriod,
+                    MemoryFormat.high(in[2 + 2 * i]) == 1, period, before)) {
+                together[count++] = batch;
+                before += pages.isEmpty(batch) ? 0 : 1;
+            }
+        }
+        pages.demoteSoon(together, count);
     }
 
     private boolean isPossible(long who, long what) {

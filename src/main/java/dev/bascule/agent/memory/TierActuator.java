@@ -69,6 +69,12 @@ final class TierActuator {
         return outcome;
     }
 
+    /** Whether a decision is a demotion that will be carried out, after {@code before} others that count. */
+    boolean isToDemote(int batch, boolean hasEnded, int observedPeriod, boolean toSlow, int period, int before) {
+        return toSlow && !slow[batch] && (before < movesLeft || pages.isEmpty(batch))
+                && judge(batch, hasEnded, observedPeriod, true, period) == MemoryOutcome.COMPLETE;
+    }
+
     private MemoryOutcome judge(int batch, boolean hasEnded, int observedPeriod, boolean toSlow, int period) {
         if (period - observedPeriod < 0 || period - observedPeriod > options.expiryPeriods()) {
             return MemoryOutcome.EXPIRED;

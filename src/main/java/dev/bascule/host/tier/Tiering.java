@@ -25,6 +25,7 @@ import java.util.function.Supplier;
  * Thread rule: one thread.
  */
 public final class Tiering implements AutoCloseable {
+    private static final int PERIODS_TO_PAY = 8;
     private static final Path THREAD_ACCOUNT = Path.of("/proc/thread-self/schedstat");
 
     private final Settings settings;
@@ -34,6 +35,8 @@ public final class Tiering implements AutoCloseable {
     private final ProcessPages pages;
     private final MemoryHost host;
     private long scanNanos;
+    /** Of the scans so far, what is beyond the budget of the time so far. */
+    private long owedNanos;
     private long moveNanos;
 
     /**
@@ -77,14 +80,20 @@ public final class Tiering implements AutoCloseable {
         pages.reportTo(host);
     }
 
-    /** Scans what is due. Returns how long the period lasts, ns: longer than set where the scan was dear. */
+    /**
+     * Scans what is due. Returns how long the period lasts, ns: longer than set where scans were dear. One that is dearer
+     * than others, as the first is, makes some periods a little longer instead of one by all that it took.
+     */
     public long beginPeriod() {
         long before = threadCpuNanos();
         pages.begin();
         host.beginPeriod();
         long took = threadCpuNanos() - before;
         scanNanos += took;
-        return Math.max(settings.periodNanos(), (long) (took / settings.budget()));
+        owedNanos += took;
+        long length = Math.max(settings.periodNanos(), (long) (owedNanos / settings.budget() / PERIODS_TO_PAY));
+        owedNanos = Math.max(0, owedNanos - (long) (length * settings.budget()));
+        return length;
     }
 
     /** Takes decisions that have arrived, one message of them. Returns how many, 0 when there was nothing. */
