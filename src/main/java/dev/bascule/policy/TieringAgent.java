@@ -84,19 +84,24 @@ public final class TieringAgent implements TierPolicy {
         } else if (idleScans[batch] >= coldScans && heldBack == 0) {
             cold[batch] = true;
         }
-        arm[batch] = draw(batch);
-        if (isByAge && idleScans[batch] < coldScans) {
-            while (INTERVALS[arm[batch]] > coldScans - idleScans[batch]) {
-                arm[batch]--; // by then it may be cold
-            }
-        }
+        arm[batch] = draw(batch, arms(batch));
         return INTERVALS[arm[batch]];
     }
 
-    private int draw(int batch) {
+    /** Intervals to choose from: by age only those after which the batch can be cold at the earliest. */
+    private int arms(int batch) {
+        int arms = INTERVALS.length;
+        while (isByAge && arms > 1 && idleScans[batch] < coldScans
+                && INTERVALS[arms - 1] > coldScans - idleScans[batch]) {
+            arms--;
+        }
+        return arms;
+    }
+
+    private int draw(int batch, int arms) {
         int best = 0;
         double most = -1;
-        for (int i = 0; i < INTERVALS.length; i++) {
+        for (int i = 0; arms > 1 && i < arms; i++) {
             double a = gamma(wins[batch][i] + 1);
             double sample = a / (a + gamma(losses[batch][i] + 1));
             if (sample > most) {

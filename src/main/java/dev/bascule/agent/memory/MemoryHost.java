@@ -180,7 +180,8 @@ public final class MemoryHost {
             return 1;
         }
         lastDecision = period;
-        demoteTogether(entries, MemoryFormat.period(in[0]));
+        moveTogether(entries, false, MemoryFormat.period(in[0]));
+        moveTogether(entries, true, MemoryFormat.period(in[0]));
         for (int i = 0; i < entries; i++) {
             decide(in[1 + 2 * i], in[2 + 2 * i], ended[i], MemoryFormat.period(in[0]));
         }
@@ -188,19 +189,21 @@ public final class MemoryHost {
         return entries;
     }
 
-    private void demoteTogether(int entries, int observedPeriod) {
+    private void moveTogether(int entries, boolean toSlow, int observedPeriod) {
         int count = 0;
         int before = 0;
         for (int i = 0; i < entries; i++) {
-            int batch = MemoryFormat.high(in[1 + 2 * i]);
-            if (isPossible(in[1 + 2 * i], in[2 + 2 * i]) && actuator.isToDemote(batch,
-                    ended[i] || actuator.version(batch) != MemoryFormat.low(in[1 + 2 * i]), observedPeriod,
-                    MemoryFormat.high(in[2 + 2 * i]) == 1, period, before)) {
+            long who = in[1 + 2 * i];
+            long what = in[2 + 2 * i];
+            int batch = MemoryFormat.high(who);
+            if (isPossible(who, what) && MemoryFormat.high(what) == 1 == toSlow
+                    && actuator.isToMove(batch, ended[i] || actuator.version(batch) != MemoryFormat.low(who),
+                            observedPeriod, toSlow, period, before)) {
                 together[count++] = batch;
                 before += pages.isEmpty(batch) ? 0 : 1;
             }
         }
-        pages.demoteSoon(together, count);
+        pages.moveSoon(together, count, toSlow);
     }
 
     private boolean isPossible(long who, long what) {

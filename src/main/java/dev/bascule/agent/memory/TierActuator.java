@@ -69,10 +69,10 @@ final class TierActuator {
         return outcome;
     }
 
-    /** Whether a decision is a demotion that will be carried out, after {@code before} others that count. */
-    boolean isToDemote(int batch, boolean hasEnded, int observedPeriod, boolean toSlow, int period, int before) {
-        return toSlow && !slow[batch] && (before < movesLeft || pages.isEmpty(batch))
-                && judge(batch, hasEnded, observedPeriod, true, period) == MemoryOutcome.COMPLETE;
+    /** Whether a decision will be carried out as a move, after {@code before} others that count. */
+    boolean isToMove(int batch, boolean hasEnded, int observedPeriod, boolean toSlow, int period, int before) {
+        return toSlow != slow[batch] && (!toSlow || before < movesLeft || pages.isEmpty(batch))
+                && judge(batch, hasEnded, observedPeriod, toSlow, period) == MemoryOutcome.COMPLETE;
     }
 
     private MemoryOutcome judge(int batch, boolean hasEnded, int observedPeriod, boolean toSlow, int period) {

@@ -278,23 +278,23 @@ final class ProcessPages implements PageSource, AutoCloseable {
     }
 
     @Override
-    public void demoteSoon(int[] batches, int count) {
+    public void moveSoon(int[] batches, int count, boolean toSlow) {
         int most = tier.mostTogether();
         for (int at = 0; most > 1 && at < count;) {
             TieredProcess one = process[batches[at]];
             int n = 0;
             while (at < count && n < most && process[batches[at]] == one) {
                 int batch = batches[at++];
-                long present = one == null || isDone[batch] ? 0 : look(batch, one);
-                if (present != 0) {
+                long bits = one == null || isDone[batch] ? 0 : toSlow ? look(batch, one) : slow[batch];
+                if (bits != 0) {
                     isDone[batch] = true;
                     group[n] = batch;
                     from[n] = address[batch];
-                    which[n++] = present;
+                    which[n++] = bits;
                 }
             }
             if (one != null && n > 0) {
-                tier.demote(one, from, which, n, went);
+                tier.move(one, from, which, n, toSlow, went);
             }
             for (int i = 0; i < n; i++) {
                 moved[group[i]] = went[i];
@@ -308,12 +308,15 @@ final class ProcessPages implements PageSource, AutoCloseable {
         if (one == null) {
             return false;
         }
-        if (toSlow && isDone[batch]) {
-            isDone[batch] = false;
+        boolean isAlready = isDone[batch];
+        isDone[batch] = false;
+        if (toSlow && isAlready) {
             return isSlow(batch, moved[batch]);
         }
         if (!toSlow) {
-            tier.promote(one, address[batch], slow[batch]);
+            if (!isAlready) {
+                tier.promote(one, address[batch], slow[batch]);
+            }
             slowPages -= Long.bitCount(slow[batch]);
             slow[batch] = 0;
             return true;

@@ -31,18 +31,19 @@ abstract sealed class SlowTier {
      */
     abstract long demote(TieredProcess process, long address, int pages, long present);
 
-    /** Batches that are best demoted together; 1: one is as good. */
+    /** Batches that are best moved together; 1: one is as good. */
     int mostTogether() {
         return 1;
     }
 
     /**
-     * Demotes batches of one process at once.
+     * Demotes batches of one process at once, or takes them back.
      *
+     * @param which of each batch a bit for each page
      * @param count up to {@link #mostTogether}
-     * @param moved set: of each batch, a bit for each page that is in the slow tier now
+     * @param moved set: of each batch, a bit for each page that is there now
      */
-    void demote(TieredProcess process, long[] addresses, long[] present, int count, long[] moved) {
+    void move(TieredProcess process, long[] addresses, long[] which, int count, boolean toSlow, long[] moved) {
         throw new UnsupportedOperationException(name() + " takes batches one by one");
     }
 
@@ -251,21 +252,22 @@ abstract sealed class SlowTier {
         }
 
         @Override
-        void demote(TieredProcess process, long[] addresses, long[] present, int count, long[] moved) {
+        void move(TieredProcess process, long[] addresses, long[] which, int count, boolean toSlow, long[] moved) {
+            int to = toSlow ? node : home;
             process.memory.clear();
             for (int i = 0; i < count; i++) {
-                process.memory.add(addresses[i], present[i]);
+                process.memory.add(addresses[i], which[i]);
             }
-            int errno = process.memory.move(node);
+            int errno = process.memory.move(to);
             int n = 0;
             for (int i = 0; i < count; i++) {
-                moved[i] = errno == 0 && isTried(process, n, present[i]) ? moved(process, n, present[i], node) : 0;
-                left[i] = errno != 0 || !isTried(process, n, present[i]);
-                n += Long.bitCount(present[i]);
+                moved[i] = errno == 0 && isTried(process, n, which[i]) ? moved(process, n, which[i], to) : 0;
+                left[i] = errno != 0 || !isTried(process, n, which[i]);
+                n += Long.bitCount(which[i]);
             }
             for (int i = 0; i < count; i++) {
                 if (left[i]) { // behind pages that could not be moved, or among those that could not be reached
-                    moved[i] = move(process, addresses[i], present[i], node);
+                    moved[i] = move(process, addresses[i], which[i], to);
                 }
             }
         }

@@ -4,9 +4,7 @@ import dev.bascule.agent.memory.MemoryHost;
 import dev.bascule.agent.memory.MemoryLedger;
 import dev.bascule.agent.memory.MemoryOptions;
 import dev.bascule.agent.memory.MemoryOutcome;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import dev.bascule.ffi.Libc;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -26,7 +24,6 @@ import java.util.function.Supplier;
  */
 public final class Tiering implements AutoCloseable {
     private static final int PERIODS_TO_PAY = 8;
-    private static final Path THREAD_ACCOUNT = Path.of("/proc/thread-self/schedstat");
 
     private final Settings settings;
     private final TierLink link;
@@ -85,10 +82,10 @@ public final class Tiering implements AutoCloseable {
      * than others, as the first is, makes some periods a little longer instead of one by all that it took.
      */
     public long beginPeriod() {
-        long before = threadCpuNanos();
+        long before = Libc.threadCpuNanos();
         pages.begin();
         host.beginPeriod();
-        long took = threadCpuNanos() - before;
+        long took = Libc.threadCpuNanos() - before;
         scanNanos += took;
         owedNanos += took;
         long length = Math.max(settings.periodNanos(), (long) (owedNanos / settings.budget() / PERIODS_TO_PAY));
@@ -98,25 +95,15 @@ public final class Tiering implements AutoCloseable {
 
     /** Takes decisions that have arrived, one message of them. Returns how many, 0 when there was nothing. */
     public int doWork() {
-        long before = threadCpuNanos();
+        long before = Libc.threadCpuNanos();
         int count = host.doWork();
-        moveNanos += count == 0 ? 0 : threadCpuNanos() - before;
+        moveNanos += count == 0 ? 0 : Libc.threadCpuNanos() - before;
         return count;
     }
 
     /** A new agent, after {@link TierLink#renew}. It is sent all that the old one knew. */
     public void attach() {
         host.attach(link.end());
-    }
-
-    /** CPU time of the calling kernel thread, ns; 0 where the kernel does not tell. */
-    public static long threadCpuNanos() {
-        try {
-            String text = Files.readString(THREAD_ACCOUNT);
-            return Long.parseLong(text.substring(0, text.indexOf(' ')));
-        } catch (IOException | NumberFormatException e) {
-            return 0;
-        }
     }
 
     /** Where access bits come from: its name, and what a bit means. */

@@ -158,7 +158,7 @@ class ProcessPagesTest {
             batches[spans] = batches[3];
             batches[spans + 1] = batch(pages, nothing.asSlice(SPAN, SPAN));
             batches[spans + 2] = BATCHES - 1;
-            pages.demoteSoon(batches, batches.length);
+            pages.moveSoon(batches, batches.length, true);
             assertThat(pages.demoted()).as("counted when they are asked for").isZero();
             for (int n = 0; n < spans; n++) {
                 assertThat(pages.move(batches[n], true)).isTrue();
@@ -166,6 +166,10 @@ class ProcessPagesTest {
             assertThat(pages.demoted()).isEqualTo(spans * (long) TieredProcess.PAGES);
             assertThat(pages.move(batches[spans + 1], true)).as("nothing of it uses fast memory").isTrue();
             assertThat(pages.move(batches[spans + 2], true)).isFalse();
+            long fast = pages.fastBytes();
+            pages.moveSoon(batches, 2, false);
+            assertThat(pages.move(batches[0], false) && pages.move(batches[1], false)).isTrue();
+            assertThat(pages.fastBytes() - fast).as("of two batches").isEqualTo(2L * SPAN);
             assertThat(sum(memory)).isEqualTo(memory.byteSize() / TieredProcess.PAGE_BYTES);
         }
     }
