@@ -2,10 +2,10 @@ package dev.bascule.cli;
 
 import dev.bascule.agent.TierPolicy;
 import dev.bascule.agent.memory.MemoryAgent;
+import dev.bascule.ffi.Libc;
 import dev.bascule.host.AgentLog;
 import dev.bascule.host.AgentProcess;
 import dev.bascule.host.tier.TierLink;
-import dev.bascule.host.tier.Tiering;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The memory agent: a thread of this process or a process of its own. One thread, but for the agent's. */
 final class TierAgents implements AutoCloseable {
-    /** Longest rest of an agent that nothing comes for; periods are longer. */
-    static final long MOST_NAP_NANOS = 8_000_000;
-    private static final int MEASURE_ROUNDS = 100;
+    /** Longest rest of an agent that nothing comes for; periods are longer, and each waking costs. */
+    static final long MOST_NAP_NANOS = 64_000_000;
+    private static final int MEASURE_ROUNDS = 20;
     private static final long END_NANOS = 3_000_000_000L;
 
     private final boolean isProcess;
@@ -77,14 +77,14 @@ final class TierAgents implements AutoCloseable {
                     naps.worked();
                 }
                 if (round % MEASURE_ROUNDS == 0) {
-                    threadNanos = Tiering.threadCpuNanos();
+                    threadNanos = Libc.threadCpuNanos();
                 }
                 naps.rest();
             }
         } catch (RuntimeException | Error e) {
             thrown = e;
         }
-        threadNanos = Tiering.threadCpuNanos();
+        threadNanos = Libc.threadCpuNanos();
     }
 
     /** What became of an agent that is no more; null while it lives. */

@@ -22,6 +22,7 @@ final class TierReport {
     private double beginSeconds;
     private long beginOperations = -1;
     private double endSeconds;
+    private double wholeSeconds;
     private long endOperations = -1;
 
     /** Memory at one moment. */
@@ -43,8 +44,14 @@ final class TierReport {
         beginOperations = operations;
     }
 
-    void end(double seconds, long operations) {
-        endSeconds = seconds;
+    /**
+     * The program has ended.
+     *
+     * @param told when it told its operations last; what it did afterwards is no use that it counts
+     */
+    void end(double seconds, double told, long operations) {
+        wholeSeconds = Math.max(1e-9, seconds - beginSeconds);
+        endSeconds = Math.max(beginSeconds, told);
         endOperations = operations;
     }
 
@@ -67,7 +74,8 @@ final class TierReport {
     /** Mean over the second half of the time, when it has settled. */
     private double settled() {
         double half = (beginSeconds + endSeconds) / 2;
-        return samples.stream().filter(sample -> sample.seconds() >= half).mapToLong(Sample::fast).average().orElse(0);
+        return samples.stream().filter(sample -> sample.seconds() >= half && sample.seconds() <= endSeconds)
+                .mapToLong(Sample::fast).average().orElse(samples.isEmpty() ? 0 : samples.getLast().fast());
     }
 
     private double tieredSeconds() {
@@ -104,8 +112,8 @@ final class TierReport {
         line(out, "touched pages     %.2f %% of %d in slow memory; %d faults that read from a disk or swap",
                 host.slowTouches() * 100.0 / Math.max(1, host.touches()), host.touches(), host.majorFaults());
         line(out, "scans             %d periods, %d batches, %.2f %% of a CPU; moves %.2f %%; agent %.2f %%",
-                host.periods(), host.scans(), host.scanNanos() / 1e7 / tieredSeconds(),
-                host.moveNanos() / 1e7 / tieredSeconds(), agents.cpuNanos() / 1e7 / tieredSeconds());
+                host.periods(), host.scans(), host.scanNanos() / 1e7 / wholeSeconds,
+                host.moveNanos() / 1e7 / wholeSeconds, agents.cpuNanos() / 1e7 / wholeSeconds);
         line(out,
                 "decisions         %d: %d in force, %d stale, %d too late, %d held back, %d beyond the limit, %d refused",
                 host.ledger().decided(), host.outcomes(MemoryOutcome.COMPLETE), host.outcomes(MemoryOutcome.STALE),
@@ -150,7 +158,7 @@ final class TierReport {
         }
         Json.Obj all = Json.object().put("policy", policy).put("link", link).put("agentProcess", agentProcess)
                 .put("agentsStarted", agents.starts()).put("source", host.source()).put("to", host.slowTier())
-                .put("moves", host.isMoving()).put("seconds", tieredSeconds()).put("mostFastBytes", most())
+                .put("moves", host.isMoving()).put("seconds", wholeSeconds).put("mostFastBytes", most())
                 .put("settledFastBytes", settled()).put("touchedPages", host.touches())
                 .put("touchedInSlow", host.slowTouches()).put("majorFaults", host.majorFaults())
                 .put("periods", host.periods()).put("scans", host.scans()).put("scanNanos", host.scanNanos())

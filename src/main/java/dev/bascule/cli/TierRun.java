@@ -21,6 +21,8 @@ final class TierRun {
     /** The part of a period that is left for decisions at least. */
     private static final int LEAST_FOR_DECISIONS = 4;
     private static final long PROGRESS_NANOS = 5_000_000_000L;
+    /** Seldom enough not to slow down what is watched. */
+    private static final long WATCH_MILLIS = 20;
     private static final long LAST_MILLIS = 3_000;
     private static final int MOST_STARTS = 4;
 
@@ -85,7 +87,7 @@ final class TierRun {
             watch();
             report.begin(seconds(), operations());
             tier(host, link, folder);
-            report.end(seconds(), operations());
+            report.end(seconds(), toldSeconds(), operations());
         } catch (RuntimeException e) {
             if (program != null) {
                 program.destroy(); // it was ours to look after, and its status would hide what went wrong
@@ -115,7 +117,7 @@ final class TierRun {
         long end = System.nanoTime() + plan.watchNanos();
         report.watchBegins(seconds(), operations());
         while (System.nanoTime() < end && goesOn()) {
-            Thread.sleep(1);
+            Thread.sleep(WATCH_MILLIS);
         }
     }
 
@@ -182,6 +184,20 @@ final class TierRun {
 
     private double seconds() {
         return (System.nanoTime() - beganNanos) / 1e9;
+    }
+
+    /** When the program last told its operations, if it does: what it does behind them is no use that it counts. */
+    private double toldSeconds() {
+        double now = seconds();
+        if (plan.ops() == null) {
+            return now;
+        }
+        try {
+            long sinceMillis = System.currentTimeMillis() - Files.getLastModifiedTime(plan.ops()).toMillis();
+            return now - Math.max(0, sinceMillis) / 1e3;
+        } catch (IOException e) {
+            return now; // it never told
+        }
     }
 
     /** What the program says it has done; -1 when it does not tell. */

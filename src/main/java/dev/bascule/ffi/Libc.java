@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  * argument an {@link IllegalArgumentException}.
  */
 public final class Libc {
+    private static final int CLOCK_THREAD_CPUTIME_ID = 3;
+    private static final ThreadLocal<MemorySegment> THREAD_TIME = ThreadLocal
+            .withInitial(() -> Arena.ofAuto().allocate(16, 8));
     /** Nobody reads it: the call cannot fail. */
     private static final MemorySegment YIELD_STATE = NativeCall.newState();
     private static final int SC_PAGESIZE = 30;
@@ -194,6 +197,13 @@ public final class Libc {
     /** Effective user id. */
     public static int effectiveUserId() {
         return (int) NativeCall.words(Fn.GETEUID);
+    }
+
+    /** CPU time of the calling kernel thread so far, ns: one system call, where the scheduler's account takes three and a file. */
+    public static long threadCpuNanos() {
+        MemorySegment time = THREAD_TIME.get();
+        NativeCall.words(Fn.CLOCK_GETTIME, NativeCall.word(CLOCK_THREAD_CPUTIME_ID), time);
+        return time.get(ValueLayout.JAVA_LONG, 0) * 1_000_000_000 + time.get(ValueLayout.JAVA_LONG, 8);
     }
 
     static MemorySegment string(Arena arena, String text) {

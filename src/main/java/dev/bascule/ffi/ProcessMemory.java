@@ -10,8 +10,10 @@ import java.lang.foreign.ValueLayout;
  * Thread rule: one thread. Allocates nothing after construction.
  */
 public final class ProcessMemory implements AutoCloseable {
-    /** Most pages of one move. */
-    public static final int MOST_PAGES = 64;
+    /** Most pages of one list. */
+    public static final int MOST_PAGES = 1 << 13;
+    /** {@link #status} of a page that the kernel did not come to: it ends at the first pages that it cannot move. */
+    public static final int NOT_TRIED = Integer.MIN_VALUE;
     private static final int PROCESS_MADVISE = 440;
     private static final int MPOL_MF_MOVE = 2;
 
@@ -22,6 +24,7 @@ public final class ProcessMemory implements AutoCloseable {
     private final MemorySegment pages = arena.allocate(8L * MOST_PAGES, 8);
     private final MemorySegment nodes = arena.allocate(4L * MOST_PAGES, 8);
     private final MemorySegment status = arena.allocate(4L * MOST_PAGES, 8);
+    private int count;
 
     /** Holds on to the process, so that its number is not taken for a later one's. */
     public ProcessMemory(int pid) {
@@ -43,33 +46,45 @@ public final class ProcessMemory implements AutoCloseable {
         return result < 0 ? NativeCall.errno() : 0;
     }
 
+    /** Begins a list of pages. */
+    public void clear() {
+        count = 0;
+    }
+
+    /** Adds those pages from {@code first} on whose bit is set; up to {@link #MOST_PAGES} in all. */
+    public void add(long first, long which) {
+        for (long left = which; left != 0; left &= left - 1) {
+            pages.setAtIndex(ValueLayout.JAVA_LONG, count++,
+                    first + (long) Long.numberOfTrailingZeros(left) * Libc.pageSizeBytes());
+        }
+    }
+
     /**
-     * Moves pages to a node: those of {@code first} whose bit is set. Afterwards {@link #status} tells of each.
+     * Moves the pages of the list to a node, in one call: each costs a look at all CPUs, however few its pages. Afterwards
+     * {@link #status} tells of each.
      *
      * @return 0, or the errno of the whole call
      */
-    public int move(long first, long which, int node) {
-        return movePages(first, which, node, false);
-    }
-
-    /** Asks where the pages are; {@link #status} tells. Returns 0 or an errno. */
-    public int ask(long first, long which) {
-        return movePages(first, which, 0, true);
-    }
-
-    private int movePages(long first, long which, int node, boolean onlyAsk) {
-        int count = 0;
-        for (long left = which; left != 0; left &= left - 1) {
-            pages.setAtIndex(ValueLayout.JAVA_LONG, count,
-                    first + (long) Long.numberOfTrailingZeros(left) * Libc.pageSizeBytes());
-            nodes.setAtIndex(ValueLayout.JAVA_INT, count++, node);
+    public int move(int node) {
+        for (int n = 0; n < count; n++) {
+            nodes.setAtIndex(ValueLayout.JAVA_INT, n, node);
+            status.setAtIndex(ValueLayout.JAVA_INT, n, NOT_TRIED);
         }
+        return movePages(nodes, MPOL_MF_MOVE);
+    }
+
+    /** Asks where the pages of the list are; {@link #status} tells. Returns 0 or an errno. */
+    public int ask() {
+        return movePages(MemorySegment.NULL, 0);
+    }
+
+    private int movePages(MemorySegment to, int flags) {
         long result = NativeCall.syscall7(NumaPolicy.MOVE_PAGES, NativeCall.word(pid), NativeCall.word(count), pages,
-                onlyAsk ? MemorySegment.NULL : nodes, status, NativeCall.word(onlyAsk ? 0 : MPOL_MF_MOVE));
+                to, status, NativeCall.word(flags));
         return result < 0 ? NativeCall.errno() : 0;
     }
 
-    /** Of the n-th page of the last call: its node, or minus an errno. */
+    /** Of the n-th page of the list, after a call: its node, minus an errno, or {@link #NOT_TRIED}. */
     public int status(int n) {
         return status.getAtIndex(ValueLayout.JAVA_INT, n);
     }

@@ -54,8 +54,8 @@ public final class TieringAgent implements TierPolicy {
 
     /**
      * One for which a batch is cold after a time instead of a number of scans: a scan after 8 periods that finds it idle
-     * says that it was idle for 8. A batch that is idle and not cold yet is scanned again by the time at which it could be,
-     * and not as late as a drawn interval says. So what nobody uses is known after some periods; with the other rule after
+     * says that it was idle for 8. A batch that is not cold yet, idle or in use, is scanned again by the time at which it could
+     * be, and not as late as a drawn interval says. So what nobody uses any more is cold within twice that many periods; with the other rule after
      * as many scans, whose intervals are drawn at random in the beginning.
      *
      * @param coldPeriods idle periods in a row that make a batch cold, at least 1
@@ -84,19 +84,24 @@ public final class TieringAgent implements TierPolicy {
         } else if (idleScans[batch] >= coldScans && heldBack == 0) {
             cold[batch] = true;
         }
-        arm[batch] = draw(batch);
-        if (isByAge && !touched && idleScans[batch] < coldScans) {
-            while (INTERVALS[arm[batch]] > coldScans - idleScans[batch]) {
-                arm[batch]--; // by then it may be cold
-            }
-        }
+        arm[batch] = draw(batch, arms(batch));
         return INTERVALS[arm[batch]];
     }
 
-    private int draw(int batch) {
+    /** Intervals to choose from: by age only those after which the batch can be cold at the earliest. */
+    private int arms(int batch) {
+        int arms = INTERVALS.length;
+        while (isByAge && arms > 1 && idleScans[batch] < coldScans
+                && INTERVALS[arms - 1] > coldScans - idleScans[batch]) {
+            arms--;
+        }
+        return arms;
+    }
+
+    private int draw(int batch, int arms) {
         int best = 0;
         double most = -1;
-        for (int i = 0; i < INTERVALS.length; i++) {
+        for (int i = 0; arms > 1 && i < arms; i++) {
             double a = gamma(wins[batch][i] + 1);
             double sample = a / (a + gamma(losses[batch][i] + 1));
             if (sample > most) {

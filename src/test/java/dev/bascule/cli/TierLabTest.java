@@ -37,6 +37,10 @@ class TierLabTest {
     private static final String AT_WORK = "ready.* [1-9][0-9]* pages demoted";
     private static final long PATIENCE_SECONDS = 400;
 
+    /** The database, which the first test loads and the others open again. */
+    @TempDir
+    private static Path database = Path.of("");
+
     @TempDir
     private Path folder = Path.of("");
 
@@ -94,6 +98,7 @@ class TierLabTest {
                 .average()
                 .orElseThrow();
         double lost = 1 - rate(tiered) / rate(alone);
+        print(samples);
         System.out.printf(
                 "%s: %.1f MiB in fast memory before, %.1f in the second half; %.1f %% of the throughput lost%n",
                 link, before / 1048576.0, settled / 1048576, lost * 100);
@@ -136,6 +141,14 @@ class TierLabTest {
         return kib << 10;
     }
 
+    private static void print(List<Sample> samples) {
+        for (int i = 0; i < samples.size() - 1; i += 5) {
+            Sample one = samples.get(i);
+            System.out.printf("%5.1f s: %6.1f MiB in fast memory, %5.0f operations/s%n", one.seconds(),
+                    one.fastBytes() / 1048576.0, rate(samples.subList(i, Math.min(samples.size(), i + 6))));
+        }
+    }
+
     private static double rate(List<Sample> samples) {
         Sample first = samples.getFirst();
         Sample last = samples.getLast();
@@ -172,7 +185,7 @@ class TierLabTest {
     private List<String> program(int seconds) {
         return List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1", "-Xms16m", "-Xmx32m", "--enable-native-access=ALL-UNNAMED", "-cp",
-                System.getProperty("java.class.path"), RocksDbWindow.class.getName(), folder.resolve("db").toString(),
+                System.getProperty("java.class.path"), RocksDbWindow.class.getName(), database.resolve("db").toString(),
                 KEYS, Integer.toString(seconds), "6", folder.resolve("ops").toString());
     }
 

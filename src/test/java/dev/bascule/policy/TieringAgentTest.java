@@ -35,6 +35,24 @@ class TieringAgentTest {
                 .isGreaterThan(3 * COLD);
     }
 
+    /** What was used in each of fifty periods, whatever that has taught about intervals, and is used no more. */
+    @Test
+    void whatIsUsedNoMoreIsColdSoon() {
+        int last = 50;
+        TieringAgent policy = TieringAgent.byAge(BATCHES, COLD, 0.05, 3);
+        for (int batch = 0; batch < BATCHES; batch++) {
+            int before = 0;
+            int period = 1;
+            while (!policy.isCold(batch)) {
+                int interval = policy.scanned(batch, before < last ? 1 : 0); // touched in a period after the last scan's
+                before = period;
+                period += interval;
+            }
+            assertThat(before - last).as("periods after the last touch of batch " + batch)
+                    .isBetween(COLD, 2 * COLD);
+        }
+    }
+
     /** A scan after 8 periods that finds a batch idle tells of 8; one that is touched begins again. */
     @Test
     void aTouchEndsTheIdleTime() {

@@ -28,6 +28,7 @@ public final class MemoryHost {
     /** Version of the last scan. */
     private final int[] scanned;
     private final boolean[] ended = new boolean[ENTRIES];
+    private final int[] together = new int[ENTRIES];
     private long[] in;
     private PageHostEnd end;
     private int period;
@@ -179,11 +180,30 @@ public final class MemoryHost {
             return 1;
         }
         lastDecision = period;
+        moveTogether(entries, false, MemoryFormat.period(in[0]));
+        moveTogether(entries, true, MemoryFormat.period(in[0]));
         for (int i = 0; i < entries; i++) {
             decide(in[1 + 2 * i], in[2 + 2 * i], ended[i], MemoryFormat.period(in[0]));
         }
         tellRefusals();
         return entries;
+    }
+
+    private void moveTogether(int entries, boolean toSlow, int observedPeriod) {
+        int count = 0;
+        int before = 0;
+        for (int i = 0; i < entries; i++) {
+            long who = in[1 + 2 * i];
+            long what = in[2 + 2 * i];
+            int batch = MemoryFormat.high(who);
+            if (isPossible(who, what) && MemoryFormat.high(what) == 1 == toSlow
+                    && actuator.isToMove(batch, ended[i] || actuator.version(batch) != MemoryFormat.low(who),
+                            observedPeriod, toSlow, period, before)) {
+                together[count++] = batch;
+                before += pages.isEmpty(batch) ? 0 : 1;
+            }
+        }
+        pages.moveSoon(together, count, toSlow);
     }
 
     private boolean isPossible(long who, long what) {

@@ -23,6 +23,13 @@ public interface PageSource {
         return false;
     }
 
+    /**
+     * Moves that follow as {@link #move}, one by one: a source that does many at once at less cost does them now.
+     *
+     * @param count of the batches, from the first on; one may be there twice
+     */
+    default void moveSoon(int[] batches, int count, boolean slow) {}
+
     /** Moves a batch to slow or back to fast memory. Whether it is there now: what holds it in place is counted. */
     boolean move(int batch, boolean slow);
 

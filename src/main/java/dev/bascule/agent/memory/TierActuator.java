@@ -69,6 +69,12 @@ final class TierActuator {
         return outcome;
     }
 
+    /** Whether a decision will be carried out as a move, after {@code before} others that count. */
+    boolean isToMove(int batch, boolean hasEnded, int observedPeriod, boolean toSlow, int period, int before) {
+        return toSlow != slow[batch] && (!toSlow || before < movesLeft || pages.isEmpty(batch))
+                && judge(batch, hasEnded, observedPeriod, toSlow, period) == MemoryOutcome.COMPLETE;
+    }
+
     private MemoryOutcome judge(int batch, boolean hasEnded, int observedPeriod, boolean toSlow, int period) {
         if (period - observedPeriod < 0 || period - observedPeriod > options.expiryPeriods()) {
             return MemoryOutcome.EXPIRED;

@@ -43,6 +43,13 @@ final class ProcessPages implements PageSource, AutoCloseable {
     private final long[] slow;
     private final int[] inUse;
     private final boolean[] empty;
+    /** Moved with others, which {@link #move} is about to be asked for, and which of its pages went. */
+    private final boolean[] isDone;
+    private final long[] moved;
+    private final int[] group;
+    private final long[] from;
+    private final long[] which;
+    private final long[] went;
     private final long[] entries = new long[TieredProcess.PAGES];
     private int next;
     private int used;
@@ -71,6 +78,12 @@ final class ProcessPages implements PageSource, AutoCloseable {
         slow = new long[batches];
         inUse = new int[batches];
         empty = new boolean[batches];
+        isDone = new boolean[batches];
+        moved = new long[batches];
+        group = new int[tier.mostTogether()];
+        from = new long[tier.mostTogether()];
+        which = new long[tier.mostTogether()];
+        went = new long[tier.mostTogether()];
     }
 
     /** Who is told of versions; before the first period. */
@@ -129,6 +142,7 @@ final class ProcessPages implements PageSource, AutoCloseable {
     private void release(int batch) {
         process[batch] = null;
         mapping[batch] = null;
+        isDone[batch] = false;
         pagesInUse -= inUse[batch];
         inUse[batch] = 0;
         slowPages -= Long.bitCount(slow[batch]);
@@ -264,13 +278,45 @@ final class ProcessPages implements PageSource, AutoCloseable {
     }
 
     @Override
+    public void moveSoon(int[] batches, int count, boolean toSlow) {
+        int most = tier.mostTogether();
+        for (int at = 0; most > 1 && at < count;) {
+            TieredProcess one = process[batches[at]];
+            int n = 0;
+            while (at < count && n < most && process[batches[at]] == one) {
+                int batch = batches[at++];
+                long bits = one == null || isDone[batch] ? 0 : toSlow ? look(batch, one) : slow[batch];
+                if (bits != 0) {
+                    isDone[batch] = true;
+                    group[n] = batch;
+                    from[n] = address[batch];
+                    which[n++] = bits;
+                }
+            }
+            if (one != null && n > 0) {
+                tier.move(one, from, which, n, toSlow, went);
+            }
+            for (int i = 0; i < n; i++) {
+                moved[group[i]] = went[i];
+            }
+        }
+    }
+
+    @Override
     public boolean move(int batch, boolean toSlow) {
         TieredProcess one = process[batch];
         if (one == null) {
             return false;
         }
+        boolean isAlready = isDone[batch];
+        isDone[batch] = false;
+        if (toSlow && isAlready) {
+            return isSlow(batch, moved[batch]);
+        }
         if (!toSlow) {
-            tier.promote(one, address[batch], slow[batch]);
+            if (!isAlready) {
+                tier.promote(one, address[batch], slow[batch]);
+            }
             slowPages -= Long.bitCount(slow[batch]);
             slow[batch] = 0;
             return true;
@@ -279,11 +325,14 @@ final class ProcessPages implements PageSource, AutoCloseable {
         if (present == 0) {
             return true; // nothing of it uses fast memory
         }
-        long moved = tier.demote(one, address[batch], pages[batch], present);
-        slow[batch] |= moved;
-        slowPages += Long.bitCount(moved);
-        demoted += Long.bitCount(moved);
-        return moved != 0;
+        return isSlow(batch, tier.demote(one, address[batch], pages[batch], present));
+    }
+
+    private boolean isSlow(int batch, long now) {
+        slowPages += Long.bitCount(now & ~slow[batch]);
+        slow[batch] |= now;
+        demoted += Long.bitCount(now);
+        return now != 0;
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.bascule.host.tier;
 import dev.bascule.ffi.Errno;
 import dev.bascule.ffi.Linux;
 import dev.bascule.ffi.NativeException;
+import dev.bascule.ffi.ProcessMemory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,6 +30,22 @@ abstract sealed class SlowTier {
      * @return a bit for each page that is in the slow tier now
      */
     abstract long demote(TieredProcess process, long address, int pages, long present);
+
+    /** Batches that are best moved together; 1: one is as good. */
+    int mostTogether() {
+        return 1;
+    }
+
+    /**
+     * Demotes batches of one process at once, or takes them back.
+     *
+     * @param which of each batch a bit for each page
+     * @param count up to {@link #mostTogether}
+     * @param moved set: of each batch, a bit for each page that is there now
+     */
+    void move(TieredProcess process, long[] addresses, long[] which, int count, boolean toSlow, long[] moved) {
+        throw new UnsupportedOperationException(name() + " takes batches one by one");
+    }
 
     /** Takes pages back. What the process touches comes back without it. */
     void promote(TieredProcess process, long address, long which) {}
@@ -199,6 +216,7 @@ abstract sealed class SlowTier {
     static final class Node extends SlowTier {
         private final int node;
         private final int home;
+        private final boolean[] left = new boolean[ProcessMemory.MOST_PAGES / TieredProcess.PAGES];
 
         /** @param home where pages come back to */
         Node(int node, int home) {
@@ -228,18 +246,62 @@ abstract sealed class SlowTier {
             }
         }
 
+        @Override
+        int mostTogether() {
+            return ProcessMemory.MOST_PAGES / TieredProcess.PAGES;
+        }
+
+        @Override
+        void move(TieredProcess process, long[] addresses, long[] which, int count, boolean toSlow, long[] moved) {
+            int to = toSlow ? node : home;
+            process.memory.clear();
+            for (int i = 0; i < count; i++) {
+                process.memory.add(addresses[i], which[i]);
+            }
+            int errno = process.memory.move(to);
+            int n = 0;
+            for (int i = 0; i < count; i++) {
+                moved[i] = errno == 0 && isTried(process, n, which[i]) ? moved(process, n, which[i], to) : 0;
+                left[i] = errno != 0 || !isTried(process, n, which[i]);
+                n += Long.bitCount(which[i]);
+            }
+            for (int i = 0; i < count; i++) {
+                if (left[i]) { // behind pages that could not be moved, or among those that could not be reached
+                    moved[i] = move(process, addresses[i], which[i], to);
+                }
+            }
+        }
+
         private long move(TieredProcess process, long address, long which, int to) {
-            int errno = process.memory.move(address, which, to);
+            process.memory.clear();
+            process.memory.add(address, which);
+            int errno = process.memory.move(to);
+            if (errno == 0 && !isTried(process, 0, which)) {
+                errno = process.memory.ask();
+            }
             if (errno != 0) {
                 refused("move_pages to node " + to, process, errno, Long.bitCount(which));
                 return 0;
             }
+            return moved(process, 0, which, to);
+        }
+
+        /** Whether the kernel tells of all pages of a batch, whose first is the n-th of the list. */
+        private static boolean isTried(TieredProcess process, int first, long which) {
+            boolean isTried = true;
+            for (int n = first; n < first + Long.bitCount(which); n++) {
+                isTried &= process.memory.status(n) != ProcessMemory.NOT_TRIED;
+            }
+            return isTried;
+        }
+
+        private long moved(TieredProcess process, int first, long which, int to) {
             long moved = 0;
-            int n = 0;
-            for (long left = which; left != 0; left &= left - 1) {
+            int n = first;
+            for (long rest = which; rest != 0; rest &= rest - 1) {
                 int status = process.memory.status(n++);
                 if (status == to) {
-                    moved |= Long.lowestOneBit(left);
+                    moved |= Long.lowestOneBit(rest);
                 } else {
                     refused(why(status, to), 1);
                 }

@@ -4,9 +4,7 @@ import dev.bascule.agent.memory.MemoryHost;
 import dev.bascule.agent.memory.MemoryLedger;
 import dev.bascule.agent.memory.MemoryOptions;
 import dev.bascule.agent.memory.MemoryOutcome;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import dev.bascule.ffi.Libc;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -25,7 +23,7 @@ import java.util.function.Supplier;
  * Thread rule: one thread.
  */
 public final class Tiering implements AutoCloseable {
-    private static final Path THREAD_ACCOUNT = Path.of("/proc/thread-self/schedstat");
+    private static final int PERIODS_TO_PAY = 8;
 
     private final Settings settings;
     private final TierLink link;
@@ -34,6 +32,8 @@ public final class Tiering implements AutoCloseable {
     private final ProcessPages pages;
     private final MemoryHost host;
     private long scanNanos;
+    /** Of the scans so far, what is beyond the budget of the time so far. */
+    private long owedNanos;
     private long moveNanos;
 
     /**
@@ -77,37 +77,33 @@ public final class Tiering implements AutoCloseable {
         pages.reportTo(host);
     }
 
-    /** Scans what is due. Returns how long the period lasts, ns: longer than set where the scan was dear. */
+    /**
+     * Scans what is due. Returns how long the period lasts, ns: longer than set where scans were dear. One that is dearer
+     * than others, as the first is, makes some periods a little longer instead of one by all that it took.
+     */
     public long beginPeriod() {
-        long before = threadCpuNanos();
+        long before = Libc.threadCpuNanos();
         pages.begin();
         host.beginPeriod();
-        long took = threadCpuNanos() - before;
+        long took = Libc.threadCpuNanos() - before;
         scanNanos += took;
-        return Math.max(settings.periodNanos(), (long) (took / settings.budget()));
+        owedNanos += took;
+        long length = Math.max(settings.periodNanos(), (long) (owedNanos / settings.budget() / PERIODS_TO_PAY));
+        owedNanos = Math.max(0, owedNanos - (long) (length * settings.budget()));
+        return length;
     }
 
     /** Takes decisions that have arrived, one message of them. Returns how many, 0 when there was nothing. */
     public int doWork() {
-        long before = threadCpuNanos();
+        long before = Libc.threadCpuNanos();
         int count = host.doWork();
-        moveNanos += count == 0 ? 0 : threadCpuNanos() - before;
+        moveNanos += count == 0 ? 0 : Libc.threadCpuNanos() - before;
         return count;
     }
 
     /** A new agent, after {@link TierLink#renew}. It is sent all that the old one knew. */
     public void attach() {
         host.attach(link.end());
-    }
-
-    /** CPU time of the calling kernel thread, ns; 0 where the kernel does not tell. */
-    public static long threadCpuNanos() {
-        try {
-            String text = Files.readString(THREAD_ACCOUNT);
-            return Long.parseLong(text.substring(0, text.indexOf(' ')));
-        } catch (IOException | NumberFormatException e) {
-            return 0;
-        }
     }
 
     /** Where access bits come from: its name, and what a bit means. */

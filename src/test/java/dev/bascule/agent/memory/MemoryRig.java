@@ -1,5 +1,7 @@
 package dev.bascule.agent.memory;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.bascule.agent.TierPolicy;
 import dev.bascule.loopback.FaultPlan;
 import dev.bascule.model.smartnic.SmartNicConfig;
@@ -40,6 +42,8 @@ final class MemoryRig implements AutoCloseable {
         final boolean[] fixed;
         final boolean[] touchedLately;
         final boolean[] empty;
+        /** Said to be moved next; what the host takes back itself is not. */
+        final boolean[] announced;
         long slowAccesses;
         long accesses;
 
@@ -50,6 +54,7 @@ final class MemoryRig implements AutoCloseable {
             fixed = new boolean[batches];
             touchedLately = new boolean[batches];
             empty = new boolean[batches];
+            announced = new boolean[batches];
         }
 
         void touch(int batch, int times) {
@@ -66,7 +71,18 @@ final class MemoryRig implements AutoCloseable {
         }
 
         @Override
+        public void moveSoon(int[] batches, int count, boolean toSlow) {
+            for (int i = 0; i < count; i++) {
+                assertThat(announced[batches[i]]).as("a move was announced and did not follow").isFalse();
+                assertThat(slow[batches[i]]).isNotEqualTo(toSlow);
+                announced[batches[i]] = true;
+            }
+        }
+
+        @Override
         public boolean move(int batch, boolean toSlow) {
+            assertThat(announced[batch] || !toSlow).as("batch %d was announced", batch).isTrue();
+            announced[batch] = false;
             slow[batch] = toSlow && !fixed[batch];
             return !fixed[batch];
         }

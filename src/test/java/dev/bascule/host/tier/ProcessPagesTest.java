@@ -141,6 +141,39 @@ class ProcessPagesTest {
         }
     }
 
+    /** One of them is asked for twice, one has no page, one is of no process any more. */
+    @Test
+    void batchesForANodeGoTogetherAndCountOnce() {
+        Assumptions.assumeTrue(Libc.effectiveUserId() == 0, "moving pages takes CAP_SYS_NICE: run as root");
+        int spans = 40;
+        MemorySegment memory = anonymous(arena, (spans + 2L) * SPAN);
+        MemorySegment nothing = Libc.map(arena, 3L * SPAN, Linux.PROT_READ, Linux.MAP_PRIVATE | Linux.MAP_ANONYMOUS,
+                null, 0, "no page of it");
+        try (ProcessPages pages = own(new SlowTier.Node(0, 0))) { // where all of it is
+            pages.begin();
+            int[] batches = new int[spans + 3];
+            for (int n = 0; n < spans; n++) {
+                batches[n] = batch(pages, memory.asSlice((n + 1L) * SPAN, SPAN));
+            }
+            batches[spans] = batches[3];
+            batches[spans + 1] = batch(pages, nothing.asSlice(SPAN, SPAN));
+            batches[spans + 2] = BATCHES - 1;
+            pages.moveSoon(batches, batches.length, true);
+            assertThat(pages.demoted()).as("counted when they are asked for").isZero();
+            for (int n = 0; n < spans; n++) {
+                assertThat(pages.move(batches[n], true)).isTrue();
+            }
+            assertThat(pages.demoted()).isEqualTo(spans * (long) TieredProcess.PAGES);
+            assertThat(pages.move(batches[spans + 1], true)).as("nothing of it uses fast memory").isTrue();
+            assertThat(pages.move(batches[spans + 2], true)).isFalse();
+            long fast = pages.fastBytes();
+            pages.moveSoon(batches, 2, false);
+            assertThat(pages.move(batches[0], false) && pages.move(batches[1], false)).isTrue();
+            assertThat(pages.fastBytes() - fast).as("of two batches").isEqualTo(2L * SPAN);
+            assertThat(sum(memory)).isEqualTo(memory.byteSize() / TieredProcess.PAGE_BYTES);
+        }
+    }
+
     @Test
     void lockedPagesStayAndAreCounted() {
         Assumptions.assumeTrue(Libc.effectiveUserId() == 0, "paging out takes CAP_SYS_NICE: run as root");
