@@ -116,7 +116,7 @@ final class LabLane {
         List<String> classes = clone.classesTagged("scx");
         System.err.println("bascule: lane lab: " + classes.size() + " classes under sched_ext");
         List<String> machine = new ArrayList<>(
-                List.of("--no-devices", "--cpus", "4", "--timeout", MachineJvm.seconds(more() ? "3000" : "900"),
+                List.of("--no-devices", "--cpus", "4", "--timeout", MachineJvm.seconds(more() ? "3000" : "1500"),
                         "--env",
                         "BASCULE_LIBBPF=" + prepare.lastLine()));
         machine.addAll(more() ? List.of("--env", MORE + "=1") : List.of("--by-turns"));

@@ -94,7 +94,6 @@ class KernelHardCasesLabTest {
         }
     }
 
-    @Tag("more")
     @Test
     void threadsChangeAffinityPriorityNameClassAndGroupWhileTheyWait() throws Exception {
         int seed = (int) System.nanoTime() & 0xffff;
@@ -298,7 +297,6 @@ class KernelHardCasesLabTest {
         }
     }
 
-    @Tag("more")
     @Test
     void aThreadOfTheHostsOwnProcessIsNotRuled() throws Exception {
         AtomicBoolean stop = new AtomicBoolean();
