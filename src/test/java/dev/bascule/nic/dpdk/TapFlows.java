@@ -4,10 +4,11 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.DatagramPacket;
+import java.net.DatagramSocket;
 import java.net.Inet6Address;
 import java.net.InetAddress;
-import java.net.MulticastSocket;
 import java.net.NetworkInterface;
+import java.net.StandardSocketOptions;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,23 +40,30 @@ final class TapFlows {
             link = NetworkInterface.getByName(interfaceName);
         }
         InetAddress everybody = InetAddress.getByName("ff02::b5c1");
-        List<MulticastSocket> open = new ArrayList<>(); // till the end: a port that is closed may be given again
+        List<DatagramSocket> open = open(flows); // till the end: a port that is closed may be given again
         try {
-            for (int flow = 0; flow < flows; flow++) {
-                MulticastSocket socket = new MulticastSocket(0);
-                open.add(socket);
-                socket.setNetworkInterface(link);
+            for (DatagramSocket socket : open) {
+                socket.setOption(StandardSocketOptions.IP_MULTICAST_IF, link);
                 for (int i = 0; i < packets; i++) {
                     sendOnce(socket, new DatagramPacket(new byte[32], 32, everybody, PORT), start);
                 }
             }
         } finally {
-            open.forEach(MulticastSocket::close);
+            open.forEach(DatagramSocket::close);
         }
     }
 
+    /** A socket for each flow, each with a port of its own: a MulticastSocket would let others have its port as well. */
+    static List<DatagramSocket> open(int flows) throws IOException {
+        List<DatagramSocket> open = new ArrayList<>();
+        for (int flow = 0; flow < flows; flow++) {
+            open.add(new DatagramSocket());
+        }
+        return open;
+    }
+
     /** An address that was just given is not to be used for a second or two. */
-    private static void sendOnce(MulticastSocket socket, DatagramPacket packet, long start)
+    private static void sendOnce(DatagramSocket socket, DatagramPacket packet, long start)
             throws IOException, InterruptedException {
         while (true) {
             try {
