@@ -94,11 +94,11 @@ final class MachineJvm {
         return boot(name, words, program.toArray(String[]::new));
     }
 
-    /** The same with its report beside those in {@code reports}; its exit status. */
+    /** The same with its report beside those in {@code reports} and a log of its own; its exit status. */
     int apart(String lane, String name, List<String> machine, List<String> classes, Path reports)
             throws IOException, InterruptedException {
         Path own = reports.resolve(name);
-        int status = tests(lane, machine, classes, own).append().run(lane, log -> "");
+        int status = tests(lane + "-" + name, machine, classes, own).run(lane, log -> "");
         if (Files.exists(own.resolve("TEST-lab.xml"))) {
             Files.move(own.resolve("TEST-lab.xml"), reports.resolve("TEST-lab-" + name + ".xml"),
                     StandardCopyOption.REPLACE_EXISTING);

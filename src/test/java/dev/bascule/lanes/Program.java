@@ -1,5 +1,6 @@
 package dev.bascule.lanes;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -131,14 +132,31 @@ final class Program {
                                 java.nio.file.StandardOpenOption.APPEND)
                         : Files.newOutputStream(log)) {
             byte[] bytes = new byte[8192];
+            ByteArrayOutputStream lines = new ByteArrayOutputStream(); // whole ones: others may print beside it
             for (int read = in.read(bytes); read >= 0; read = in.read(bytes)) {
                 out.write(bytes, 0, read);
-                System.err.write(bytes, 0, read);
-                System.err.flush();
+                int whole = read;
+                while (whole > 0 && bytes[whole - 1] != '\n') {
+                    whole--;
+                }
+                lines.write(bytes, 0, whole);
+                if (whole > 0) {
+                    say(lines);
+                }
+                lines.write(bytes, whole, read - whole);
+            }
+            if (lines.size() > 0) {
+                say(lines);
             }
         } catch (IOException e) {
             System.err.println("bascule: " + log + ": " + e.getMessage());
         }
+    }
+
+    private static void say(ByteArrayOutputStream lines) {
+        System.err.write(lines.toByteArray(), 0, lines.size());
+        System.err.flush();
+        lines.reset();
     }
 
     /** Ends everything that still runs, gently and then not; for the end of this JVM. */

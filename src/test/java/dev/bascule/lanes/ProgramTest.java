@@ -2,8 +2,13 @@ package dev.bascule.lanes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -33,6 +38,26 @@ class ProgramTest {
         Program second = sh("echo two").echo().append();
         assertThat(second.run("test", log -> "")).isZero();
         assertThat(second.logged()).isEqualTo("one\ntwo\n");
+    }
+
+    /** Another program's lines may come between its lines, and not into one. */
+    @Test
+    void whatIsEchoedComesInWholeLines() throws Exception {
+        PrintStream before = System.err;
+        List<String> pieces = Collections.synchronizedList(new ArrayList<>());
+        System.setErr(new PrintStream(OutputStream.nullOutputStream()) {
+            @Override
+            public void write(byte[] bytes, int from, int length) {
+                pieces.add(new String(bytes, from, length, StandardCharsets.UTF_8));
+            }
+        });
+        try {
+            assertThat(sh("printf 'a line '; sleep 0.3; echo in halves; printf 'no end'").echo().run("test", log -> ""))
+                    .isZero();
+        } finally {
+            System.setErr(before);
+        }
+        assertThat(pieces).containsExactly("a line in halves\n", "no end");
     }
 
     /** As at Ctrl-C, in a JVM of its own: the program, what it started, and nothing more is started. */

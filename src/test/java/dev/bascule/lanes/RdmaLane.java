@@ -54,7 +54,7 @@ final class RdmaLane {
         }
         System.err.println("bascule: lane rdma: the conformance suite");
         status = Math.max(status, jvm.apart(LANE, "suite", ALONE, List.of(SUITE), reports));
-        return LaneResult.ofTests(LANE, Reports.of(reports), status, "output in " + clone.log("lane-" + LANE))
+        return LaneResult.ofTests(LANE, Reports.of(reports), status, "output in " + clone.log("lane-" + LANE + "*"))
                 .with(ForeignLanes.since(started), List.of());
     }
 
