@@ -82,6 +82,17 @@ class KernelCommandLabTest {
         assertThat(said.decisions()).isGreaterThan(8 * 20);
     }
 
+    /** The NIC decides which thread has a core, and an agent of the kernel's which CPU that thread runs on. */
+    @Test
+    @Tag("more")
+    void coresOfLauberhornAreThreadsOnCpusThatAnAgentDecides() throws Exception {
+        Said said = kernel("fifo", AgentProcess.ownCommand(Rule.flags(), List.of("lauberhorn", "bench", "--cores", "2",
+                "--services", "2", "--under-way", "4", "--wait", "sleep", "--policy", "fifo", "--count", "100")));
+        assertThat(said.status).as(said.out + said.err).isZero();
+        assertThat(said.out).containsPattern("without reply +0").containsPattern("replied twice +0");
+        assertThat(said.decisions()).isGreaterThan(100);
+    }
+
     /** A program of Debian, installed or unpacked by scripts/lab-scx. */
     private static List<String> program(String name, String... arguments) {
         Path root = Lab.HOME.resolve("target/native/programs/usr");
