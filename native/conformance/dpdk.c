@@ -58,6 +58,8 @@ int main(void) {
     F("MBUF_DATA_BYTES", rte_mbuf, data_len);
     F("MBUF_HASH", rte_mbuf, hash.rss);
     F("MBUF_BUFFER_BYTES", rte_mbuf, buf_len);
+    F("mbufPool", rte_mbuf, pool);
+    F("poolSocket", rte_mempool, socket_id);
     F("MBUF_NEXT", rte_mbuf, next);
     printf("MBUF_HAS_HASH %llu\n", (unsigned long long) RTE_MBUF_F_RX_RSS_HASH);
     printf("HEADROOM_BYTES %d\n", RTE_PKTMBUF_HEADROOM);

@@ -18,18 +18,19 @@ final class CardChecks {
 
     /** Findings about one known device; none where all is well. */
     List<Finding> findings(PciDevice device) {
-        List<Finding> found = new ArrayList<>();
         Path folder = machine.sys().resolve("bus/pci/devices/" + device.address());
-        addresses(device, folder, found);
+        List<Finding> found = new ArrayList<>(withoutAddress(device));
         linkStates(device, folder, found);
         speed(device, folder, found);
         sleep(device, found);
         return found;
     }
 
-    /** A BAR that the firmware found no room for has flags and a size, and no address. */
-    private static void addresses(PciDevice device, Path folder, List<Finding> found) {
-        String[] lines = Machine.text(folder.resolve("resource")).split("\n", -1);
+    /** BARs of any device that the firmware found no room for: they have flags and a size, and no address. */
+    List<Finding> withoutAddress(PciDevice device) {
+        List<Finding> found = new ArrayList<>();
+        String[] lines = Machine.text(machine.sys().resolve("bus/pci/devices/" + device.address() + "/resource"))
+                .split("\n", -1);
         for (PciDevice.BarRange bar : device.bars()) {
             boolean without = bar.index() < lines.length && lines[bar.index()].strip().matches("0x0+ .*");
             if (without && bar.memory()) {
@@ -38,6 +39,7 @@ final class CardChecks {
                         "switch 'Above 4G Decoding' on in the firmware's set-up; if it is, boot with pci=realloc"));
             }
         }
+        return found;
     }
 
     /** ASPM: the link sleeps between packets. */

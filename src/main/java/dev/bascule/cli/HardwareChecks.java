@@ -22,6 +22,9 @@ final class HardwareChecks {
     private static final String BIND = "A=0000:03:00.0; echo vfio-pci | %stee /sys/bus/pci/devices/$A/driver_override;"
             + " echo $A | %stee /sys/bus/pci/devices/$A/driver/unbind; echo $A | %stee /sys/bus/pci/drivers_probe";
 
+    /** Class of network controllers, by the PCI Code and ID Assignment Specification. */
+    private static final int NETWORK = 2;
+
     private final Machine machine;
 
     HardwareChecks(Machine machine) {
@@ -164,16 +167,21 @@ final class HardwareChecks {
 
     private List<Finding> knownDevices() {
         List<Finding> found = new ArrayList<>();
+        List<Finding> others = new ArrayList<>();
         for (PciDevice device : PciDevices.list(machine.sys())) {
-            KnownDevices.driver(device).ifPresent(driver -> {
-                found.add(knownDevice(device, driver));
+            Optional<String> driver = KnownDevices.driver(device);
+            if (driver.isPresent()) {
+                found.add(knownDevice(device, driver.get()));
                 found.addAll(new CardChecks(machine).findings(device));
-            });
+            } else if (device.classCode() >>> 16 == NETWORK) { // for DPDK or RDMA
+                others.addAll(new CardChecks(machine).withoutAddress(device));
+            }
         }
         if (found.isEmpty()) {
             found.add(Finding.optional("devices", "none that Bascule knows; loopback devices stand in for them",
                     "bascule devices"));
         }
+        found.addAll(others);
         return found;
     }
 

@@ -17,7 +17,7 @@ import java.nio.ByteOrder;
  */
 public final class DeviceWindow extends Window {
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle();
-    private static final boolean STRONG = !System.getProperty("os.arch", "").equals("aarch64");
+    private static final String CPU = System.getProperty("os.arch", "");
 
     private final MemorySegment segment;
     private final boolean weak;
@@ -33,7 +33,12 @@ public final class DeviceWindow extends Window {
             throw new IllegalArgumentException("device memory is mapped UC or WC, not " + type);
         }
         this.segment = segment;
-        this.weak = type == MemoryType.WC || !STRONG;
+        this.weak = isWeak(type, CPU);
+    }
+
+    /** Whether accesses need fences of the device's domain to keep their order. */
+    static boolean isWeak(MemoryType type, String cpu) {
+        return type == MemoryType.WC || cpu.equals("aarch64");
     }
 
     @Override

@@ -11,6 +11,7 @@ import dev.bascule.pci.ConfigSpace;
 import dev.bascule.pci.MsixCapability;
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -25,52 +26,96 @@ import java.util.TreeMap;
  * type of the first, and VFIO's own mapping of a whole BAR, made when the device is opened or first mapped, is uncached. So
  * a BAR that is to be write-combining is mapped so through sysfs first; VFIO's mapping then gets that type, and keeps it
  * when the first is gone. With strict device memory the kernel takes the first away at that moment, so nothing uses it.
+ * <p>
+ * On aarch64 the kernel gives each mapping the type that its file stands for, whatever others have: VFIO's is device memory
+ * (nGnRnE) always, {@code resourceN_wc} is normal non-cacheable. So there the BAR is mapped through sysfs once VFIO has the
+ * device, that mapping is the one to use, and VFIO's, of another type, is never made. Source: Linux, vfio_pci_core_mmap
+ * ({@code pgprot_noncached}), pci_mmap_resource_range ({@code pgprot_writecombine}).
  */
 final class BarClaims implements AutoCloseable {
     private static final int CONFIG_BYTES = 256;
 
     private final Path folder;
     private final Set<Integer> asked;
+    /** Whether the kernel keeps one type for a range. */
+    private final boolean oneType;
     private final Map<Integer, String> refused = new TreeMap<>();
+    private final Map<Integer, MemorySegment> own = new TreeMap<>();
     private final Arena arena = Arena.ofShared();
 
-    private BarClaims(Path folder, Set<Integer> asked) {
+    private BarClaims(Path folder, Set<Integer> asked, boolean oneType) {
         this.folder = folder;
         this.asked = asked;
+        this.oneType = oneType;
     }
 
     /**
-     * Maps BARs write-combining.
+     * Maps BARs write-combining where that has to be done before VFIO has the device.
      *
      * @param folder of the device in sysfs
      */
     static BarClaims of(Path folder, Set<Integer> bars) {
-        BarClaims claims = new BarClaims(folder, bars);
+        return of(folder, bars, System.getProperty("os.arch", ""));
+    }
+
+    /** @param cpu the architecture as Java names it */
+    static BarClaims of(Path folder, Set<Integer> bars, String cpu) {
+        BarClaims claims = new BarClaims(folder, bars, !cpu.equals("aarch64"));
         for (int bar : bars) {
-            claims.claim(bar);
+            if (claims.bears(bar) && claims.oneType) {
+                claims.map(bar);
+            }
         }
         return claims;
     }
 
-    private void claim(int bar) {
-        Path file = folder.resolve("resource" + bar + "_wc");
-        Optional<Range> range = Range.of(folder, bar);
-        if (!Files.exists(file) || range.isEmpty()) {
+    /** VFIO has the device: what the first mapping decides is decided, and where none does each BAR gets its own. */
+    void settle() {
+        for (int bar : oneType ? Set.<Integer>of() : asked) {
+            if (!refused.containsKey(bar)) {
+                map(bar).ifPresent(memory -> own.put(bar, memory));
+            }
+        }
+    }
+
+    /** The mapping of a whole BAR to use instead of VFIO's; empty where VFIO's has the type. */
+    Optional<MemorySegment> own(int bar) {
+        return Optional.ofNullable(own.get(bar));
+    }
+
+    private boolean bears(int bar) {
+        Path file = wcFile(bar);
+        if (!Files.exists(file) || Range.of(folder, bar).isEmpty()) {
             refused.put(bar, "the kernel has no " + file + ", as the BAR is not prefetchable");
-            return;
-        }
-        if (hasVectors(bar)) {
+        } else if (hasVectors(bar)) {
             refused.put(bar, "the BAR also holds the table of MSI-X, which does not bear it");
-            return;
         }
-        try (Fd fd = Libc.open(file.toString(), Linux.O_RDWR)) {
-            Libc.map(arena, range.get().lengthBytes(), Linux.PROT_READ | Linux.PROT_WRITE, Linux.MAP_SHARED, fd, 0,
-                    file.toString());
+        return !refused.containsKey(bar);
+    }
+
+    private Path wcFile(int bar) {
+        return folder.resolve("resource" + bar + "_wc");
+    }
+
+    private Optional<MemorySegment> map(int bar) {
+        String file = wcFile(bar).toString();
+        long bytes = Range.of(folder, bar).map(Range::lengthBytes).orElse(0L);
+        try (Fd fd = Libc.open(file, Linux.O_RDWR)) {
+            return Optional.of(Libc.map(arena, bytes, Linux.PROT_READ | Linux.PROT_WRITE, Linux.MAP_SHARED, fd, 0,
+                    file));
         } catch (NativeException e) {
-            refused.put(bar, file + ": " + e.errnoName() + (e.errno() == Errno.EACCES
-                    ? "; sudo chown $USER " + file
-                    : "; another process maps it, or holds the device"));
+            refused.put(bar, file + ": " + e.errnoName() + "; " + cure(e.errno(), file));
+            return Optional.empty();
         }
+    }
+
+    private String cure(int errno, String file) {
+        if (errno == Errno.EACCES) {
+            return "sudo chown $USER " + file;
+        }
+        return oneType
+                ? "another process maps it, or holds the device"
+                : "with strict device memory the kernel keeps it for VFIO; boot with iomem=relaxed";
     }
 
     private boolean hasVectors(int bar) {
@@ -89,7 +134,7 @@ final class BarClaims implements AutoCloseable {
         return asked.contains(bar);
     }
 
-    /** How a BAR is mapped that VFIO has mapped: by the kernel's list, if that can be read. */
+    /** How a BAR is mapped that is in use: by the kernel's list, if that can be read; on aarch64 by the file it is mapped from. */
     BarType type(int bar) {
         boolean combining = asked.contains(bar);
         MemoryType want = combining
@@ -98,6 +143,9 @@ final class BarClaims implements AutoCloseable {
         String why = refused.getOrDefault(bar, "");
         if (!why.isEmpty()) {
             return new BarType(want, MemoryType.UC, why);
+        }
+        if (!oneType) {
+            return new BarType(want, want, "");
         }
         PatList list = PatList.read();
         Optional<Range> range = Range.of(folder, bar);
@@ -112,7 +160,13 @@ final class BarClaims implements AutoCloseable {
                 .orElseGet(() -> new BarType(want, null, "the kernel does not list it"));
     }
 
-    /** VFIO has mapped what it wants: the mappings that came first may go. */
+    /** VFIO has mapped what it wants: the mappings that came first may go, but for those that are used. */
+    void release() {
+        if (own.isEmpty()) {
+            close();
+        }
+    }
+
     @Override
     public void close() {
         if (arena.scope().isAlive()) {

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
  * How a BAR is mapped: what was asked for, and what it is.
  *
  * @param asked what was asked for before the device was opened: {@link MemoryType#UC} or {@link MemoryType#WC}
- * @param effective what the kernel's list says; null if that cannot be read here
+ * @param effective what the kernel's list says, on aarch64 what the mapping's file stands for ({@link MemoryType#UC} is
+ *     device memory there, {@link MemoryType#WC} normal non-cacheable); null if that cannot be read here
  * @param remark why it is not what was asked for, or why nobody knows; empty if all is well
  */
 public record BarType(MemoryType asked, @Nullable MemoryType effective, String remark) {

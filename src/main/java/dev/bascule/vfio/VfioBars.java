@@ -85,6 +85,10 @@ final class VfioBars implements AutoCloseable {
     }
 
     private synchronized MemorySegment area(Bar bar, Bar.Area area) {
+        MemorySegment own = claims.own(bar.index()).orElse(null);
+        if (own != null) {
+            return own.asSlice(area.offset(), area.lengthBytes());
+        }
         return mapped.computeIfAbsent(area, a -> new HashMap<>()).computeIfAbsent(bar.index(), index -> {
             long page = Libc.pageSizeBytes();
             long bytes = area.lengthBytes() + page - 1 & -page; // a small BAR has its page to itself
@@ -100,6 +104,7 @@ final class VfioBars implements AutoCloseable {
 
     /** Maps what was claimed, so that it keeps its type, and lets go of the mappings that claimed it. */
     void settle() {
+        claims.settle();
         for (Bar bar : list) {
             if (claims.isAsked(bar.index())) {
                 for (Bar.Area area : bar.mappable()) {
@@ -107,7 +112,7 @@ final class VfioBars implements AutoCloseable {
                 }
             }
         }
-        claims.close();
+        claims.release();
         for (Bar bar : list) {
             if (claims.isAsked(bar.index()) && !type(bar).remark().isEmpty()) {
                 LOG.log(System.Logger.Level.WARNING, name + " BAR " + bar.index() + " is " + type(bar));

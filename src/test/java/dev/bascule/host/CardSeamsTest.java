@@ -118,6 +118,29 @@ class CardSeamsTest {
     }
 
     @Test
+    void aWindowWhoseFileIsNotThereIsSaidToBothEnds() throws Exception {
+        try (CardSession session = session("""
+                cores: {memory: file, path: "FOLDER/card/nic.mem", %s}
+                window: {path: "FOLDER/absent.mem", offset: 0, length: 1 MiB, base: 0x100000000}
+                """.formatted(MEMORY))) {
+            session.openHost(SHAPE);
+            assertThatThrownBy(() -> session.attach(0)).isInstanceOf(DeviceException.class)
+                    .hasMessageContaining("absent.mem").hasMessageContaining("ENOENT");
+            assertThat(session.objection()).contains("do not reach host memory");
+        }
+    }
+
+    @Test
+    void coresThatDoNotCacheTheirMemoryDecideAsWell() throws Exception {
+        try (CardSession session = session("""
+                region: {hostMemory: bar}
+                cores: {memory: file, path: "FOLDER/card/nic.mem", %s, cached: false}
+                """.formatted(MEMORY))) {
+            assertMessagesArrive(session);
+        }
+    }
+
+    @Test
     void aFileThatIsTooShortIsRefused() throws Exception {
         try (CardSession session = session("""
                 region: {hostMemory: bar}

@@ -99,4 +99,31 @@ class MemoryTypesLabTest {
             assertThat(device.window(0, MemoryType.WC).type()).isEqualTo(MemoryType.UC);
         }
     }
+
+    /** What is done on aarch64, on this machine: the mapping, not the type that it has here. */
+    @Test
+    void asOnAarch64ABarNamedAtOpeningHasAMappingOfItsOwnAndNoneOfVfios() throws Exception {
+        try (VfioDevice device = open()) { // loads what asks for the architecture
+            device.window(MEMORY, MemoryType.UC).storeRelease(8192, 1);
+        }
+        String cpu = System.getProperty("os.arch");
+        System.setProperty("os.arch", "aarch64");
+        try (VfioDevice device = open(MEMORY)) {
+            Window window = device.window(MEMORY, MemoryType.WC);
+            window.storeRelease(8192, 0x1234_5678_9abdL);
+            window.writeFence();
+            assertThat(device.window(MEMORY, MemoryType.UC).loadAcquire(8192)).isEqualTo(0x1234_5678_9abdL);
+            assertThat(device.type(MEMORY)).isEqualTo(new BarType(MemoryType.WC, MemoryType.WC, ""));
+            assertThat(Files.readAllLines(Path.of("/proc/self/maps")))
+                    .filteredOn(line -> line.endsWith("/resource2_wc"))
+                    .hasSize(1);
+        } finally {
+            System.setProperty("os.arch", cpu);
+        }
+        assertThat(listed()).isEqualTo("not mapped");
+        try (VfioDevice device = open()) {
+            assertThat(device.window(MEMORY, MemoryType.UC).loadAcquire(8192)).as("the same memory")
+                    .isEqualTo(0x1234_5678_9abdL);
+        }
+    }
 }

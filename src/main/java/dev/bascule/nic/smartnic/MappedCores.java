@@ -3,6 +3,7 @@ package dev.bascule.nic.smartnic;
 import dev.bascule.config.CardConfig;
 import dev.bascule.device.DeviceException;
 import dev.bascule.device.Iova;
+import dev.bascule.ffi.Errno;
 import dev.bascule.ffi.Fd;
 import dev.bascule.ffi.Libc;
 import dev.bascule.ffi.Linux;
@@ -16,6 +17,7 @@ import dev.bascule.ring.Waiter;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * plain file.
  */
 final class MappedCores implements CardCores {
+    private static final Path SYSFS = Path.of("/sys");
     private static final int PROTECTION = Linux.PROT_READ | Linux.PROT_WRITE;
 
     private final CardConfig config;
@@ -31,16 +34,26 @@ final class MappedCores implements CardCores {
     private final @Nullable UioInterrupt doorbell;
     private @Nullable MemorySegment register;
 
-    private MappedCores(CardConfig config) {
+    private MappedCores(CardConfig config, Path sysfs) {
         this.config = config;
         CardConfig.Cores cores = config.cores();
-        MappedFile file = MappedFile.of(cores, config.region().lengthBytes());
-        memory = map(file.path(), file.offset(), file.lengthBytes(), cores.cached());
-        doorbell = cores.memory() == CardConfig.Memory.UIO ? UioInterrupt.open(file.path()) : null;
+        MappedFile file = MappedFile.of(cores, config.region().lengthBytes(), sysfs);
+        try {
+            memory = map(file.path(), file.offset(), file.lengthBytes(), cores.cached());
+            doorbell = cores.memory() == CardConfig.Memory.UIO ? UioInterrupt.open(file.path()) : null;
+        } catch (RuntimeException e) {
+            arena.close();
+            throw e;
+        }
     }
 
     static MappedCores open(CardConfig config) {
-        return new MappedCores(config);
+        return open(config, SYSFS);
+    }
+
+    /** @param sysfs where the kernel's tree of devices is mounted */
+    static MappedCores open(CardConfig config, Path sysfs) {
+        return new MappedCores(config, sysfs);
     }
 
     private MemorySegment map(String path, long offset, long lengthBytes, boolean cached) {
@@ -52,14 +65,28 @@ final class MappedCores implements CardCores {
             return Libc.map(arena, bytes, PROTECTION, Linux.MAP_SHARED, fd, offset - before, path)
                     .asSlice(before, lengthBytes);
         } catch (NativeException e) {
-            arena.close();
             throw new DeviceException("map the card's memory", path + " [0x" + Long.toHexString(offset) + ", +"
-                    + lengthBytes + ")", e.errnoName(),
-                    e.remedy() + (path.equals("/dev/mem")
-                            ? ", or boot with iomem=relaxed: most kernels keep /dev/mem from what a driver has"
-                            : ""),
-                    e);
+                    + lengthBytes + ")", e.errnoName(), remedy(path, e), e);
         }
+    }
+
+    static String remedy(String path, NativeException e) {
+        boolean opening = e.step().equals("open");
+        boolean refused = e.errno() == Errno.EPERM || e.errno() == Errno.EACCES;
+        if (!path.equals("/dev/mem")) {
+            return e.remedy().isEmpty()
+                    ? "see cores.path, cores.offset and cores.length of the configuration"
+                    : e.remedy();
+        }
+        if (opening) {
+            return refused
+                    ? "be root: it takes CAP_SYS_RAWIO, whoever owns the file"
+                    : "the kernel has none (CONFIG_DEVMEM); use cores.memory: uio or pci";
+        }
+        return refused
+                ? "the kernel keeps its own memory and what a driver has: take a reserved range (/proc/iomem), or boot with"
+                        + " iomem=relaxed"
+                : "see cores.offset and cores.length: this machine has no such addresses";
     }
 
     @Override

@@ -85,7 +85,7 @@ final class WaveLadder {
     }
 
     /** The paper's step on the NIC's side, above all the others: how its own cores map its memory. */
-    private List<Figure> coresMapping(String name, Supplier<Agent> policy, JobMix mix) {
+    List<Figure> coresMapping(String name, Supplier<Agent> policy, JobMix mix) {
         SimTransport all = with("all, pulled", true, true, true, true, false, true);
         CostProfile uncached = lab.profile().with("nicAgent.decision", UNCACHED_NANOS, UNCACHED_SOURCE);
         double slow = saturation(uncached, all, policy, mix);

@@ -23,6 +23,10 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag("dpdk")
 class DpdkLayoutTest {
+    /** What DpdkTest looks at: in an rte_mbuf the pool it is from, in an rte_mempool the socket it was made on. */
+    static final int MBUF_POOL = 56;
+    static final int POOL_SOCKET = 60;
+
     @TempDir
     Path folder;
 
@@ -44,6 +48,8 @@ class DpdkLayoutTest {
             }
         }
         assertThat(compared).isGreaterThan(20);
+        assertThat(real.get("mbufPool")).isEqualTo(MBUF_POOL);
+        assertThat(real.get("poolSocket")).isEqualTo(POOL_SOCKET);
         assertThat(real.get("txQueuesFollow")).isEqualTo(2);
         assertThat(real.get("infoBytes")).isLessThan(DpdkLayout.INFO_BYTES);
         assertThat(real.get("confBytes")).isLessThan(DpdkLayout.CONF_BYTES);

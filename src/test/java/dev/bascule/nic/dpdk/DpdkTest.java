@@ -8,8 +8,11 @@ import dev.bascule.app.Capture;
 import dev.bascule.app.Echo;
 import dev.bascule.device.DeviceException;
 import dev.bascule.ffi.DpdkLibrary;
+import dev.bascule.nic.Nic;
+import dev.bascule.nic.NicOptions;
 import dev.bascule.nic.PacketBatch;
 import dev.bascule.nic.PacketPipes;
+import dev.bascule.nic.PacketWriter;
 import dev.bascule.nic.ProcessorLoop;
 import dev.bascule.nic.RxTxPipe;
 import dev.bascule.nic.TxPipe;
@@ -42,6 +45,10 @@ class DpdkTest {
     private static List<String> found = List.of();
 
     private static final String TAP = "bascule-rss0";
+    private static final String ALL = "bascule-all0";
+    private static final String OWN = "bascule-own0";
+    /** A ring that is told to be on socket 0; the others are on any. */
+    private static final String ON_SOCKET = "r7";
 
     private final PacketBatch batch = new PacketBatch(64);
 
@@ -60,10 +67,12 @@ class DpdkTest {
                 "0@(0-" + (Runtime.getRuntime().availableProcessors() - 1) + ")", "--log-level", "lib.eal:warning",
                 "--vdev=net_ring0", "--vdev=net_ring1", "--vdev=net_ring2", "--vdev=net_ring3", "--vdev=net_null0",
                 "--vdev=net_null1,copy=1", "--vdev=net_null2", "--vdev=net_ring4", "--vdev=net_ring5",
-                "--vdev=net_ring6",
+                "--vdev=net_ring6", "--vdev=net_ring7,nodeaction=" + ON_SOCKET + ":0:CREATE", "--vdev=net_null3",
                 "--vdev=net_pcap0,rx_pcap=" + in + ",tx_pcap=" + folder.resolve("out.pcap")));
         if (TapFlows.possible()) {
             arguments.add("--vdev=net_tap0,iface=" + TAP);
+            arguments.add("--vdev=net_tap1,iface=" + ALL);
+            arguments.add("--vdev=net_tap2,iface=" + OWN);
         }
         eal = DpdkEal.start(arguments);
         found = eal().ports();
@@ -223,7 +232,9 @@ class DpdkTest {
             MemorySegment hash = arena.allocate(64, 8); // rte_eth_rss_conf: key, its length, flow types
             assertThat((int) eal().library().call("rte_eth_dev_rss_hash_conf_get",
                     DpdkLibrary.word(found.indexOf("net_null2")), hash)).isZero();
-            assertThat(hash.get(ValueLayout.JAVA_LONG, 16) & DpdkLayout.RSS_IP).isNotZero();
+            for (long types : new long[] { DpdkLayout.RSS_IP, DpdkLayout.RSS_TCP, DpdkLayout.RSS_UDP }) {
+                assertThat(hash.get(ValueLayout.JAVA_LONG, 16) & types).as("addresses, and ports").isEqualTo(types);
+            }
             for (int queue = 0; queue < 2; queue++) {
                 assertThat(nic.rxQueue(queue).poll(batch)).isEqualTo(64);
                 batch.release();
@@ -323,5 +334,57 @@ class DpdkTest {
         }
         assertThatThrownBy(() -> eal().open("net_ring4", new DpdkOptions(1024, 256, 1023, 2048, true)))
                 .isInstanceOf(DeviceException.class).hasMessageContaining("1024 queues");
+    }
+
+    private static int number(String function, String port) {
+        return (int) eal().library().call(function, DpdkLibrary.word(found.indexOf(port)));
+    }
+
+    /** Whether the kernel's end of a TAP port has been told to take everything (IFF_PROMISC of linux/if.h). */
+    private static boolean takesEverything(String interfaceName) throws Exception {
+        return (Integer.decode(Files.readString(Path.of("/sys/class/net", interfaceName, "flags")).strip())
+                & 0x100) != 0;
+    }
+
+    /** Forwarders, generators and echoes open their ports so (DpdkCard makes its options without a word of it). */
+    @Test
+    void aPortTakesFramesForOtherStationsUnlessToldNotTo() throws Exception {
+        assumeTrue(found.contains("net_tap1"), "no TAP port: needs root, /dev/net/tun and IPv6");
+        assertThat(DpdkOptions.DEFAULT.promiscuous()).isTrue();
+        assertThat(DpdkOptions.DEFAULT.withQueues(2).promiscuous()).isTrue();
+        assertThat(takesEverything(ALL)).isFalse();
+        try (Nic nic = new DpdkCard(eal(), List.of("net_tap1")).openPort(0, NicOptions.DEFAULTS)) {
+            nic.start();
+            assertThat(number("rte_eth_promiscuous_get", "net_tap1")).isEqualTo(1);
+            assertThat(takesEverything(ALL)).isTrue();
+        }
+        try (DpdkNic nic = eal().open("net_tap2", new DpdkOptions(1, 256, 1023, 2048, false, false))) {
+            nic.start();
+            assertThat(number("rte_eth_promiscuous_get", "net_tap2")).isZero();
+            assertThat(takesEverything(OWN)).isFalse();
+        }
+    }
+
+    /** Where the port's packets lie: the socket that its pool was made on, by DPDK's own record of it. */
+    private int socketOfPool(DpdkNic nic) {
+        assertThat(nic.txQueue(0).allocate(batch, 1)).isEqualTo(1);
+        long pool = DpdkLibrary.at(PacketWriter.token(batch, 0), DpdkLayout.MBUF_BYTES).get(ValueLayout.JAVA_LONG,
+                DpdkLayoutTest.MBUF_POOL);
+        int socket = DpdkLibrary.at(pool, 64).get(ValueLayout.JAVA_INT, DpdkLayoutTest.POOL_SOCKET);
+        batch.release();
+        return socket;
+    }
+
+    @Test
+    void packetsLieOnThePortsSocket() {
+        try (DpdkNic nic = open(ON_SOCKET)) {
+            assertThat(nic.numaNode()).isZero();
+            assertThat(number("rte_eth_dev_socket_id", ON_SOCKET)).isZero();
+            assertThat(socketOfPool(nic)).isZero();
+        }
+        try (DpdkNic nic = open("net_null3")) {
+            assertThat(nic.numaNode()).isEqualTo(number("rte_eth_dev_socket_id", "net_null3"));
+            assertThat(socketOfPool(nic)).isEqualTo(nic.numaNode());
+        }
     }
 }

@@ -159,4 +159,28 @@ class ReproductionTest {
                 .within(1e-9));
         assertThat(Figure.of("a", "ns", 1).deviationPercent()).isZero();
     }
+
+    /** What a decision costs an agent whose cores map the NIC's memory uncached, ns. */
+    private static final double UNCACHED = 1_013;
+
+    private static Map<String, Double> rung(CostProfile profile) {
+        Lab lab = new Lab(profile, Reproduction.Size.of(true, 1), 0);
+        List<Figure> found = new WaveLadder(lab).coresMapping("FIFO", dev.bascule.policy.FifoAgent::new,
+                dev.bascule.workload.JobMix.named("ghost-fifo"));
+        assertThat(lab.littleErrors()).isZero();
+        return found.stream().collect(Collectors.toMap(Figure::what, Figure::value));
+    }
+
+    @Test
+    void theLastRungIsHowTheNicsCoresMapItsMemory() {
+        assertThat(PROFILE.nanos("nicAgent.decision")).as("write-back, as the paper's best").isEqualTo(426);
+        Map<String, Double> found = rung(PROFILE);
+        String slow = "FIFO: all, pulled, and the NIC's memory uncached on its own cores, saturation";
+        String ratio = "FIFO: all, pulled, and the NIC's memory write-back over uncached there";
+        assertThat(found).containsOnlyKeys(slow, ratio);
+        assertThat(found.get(ratio)).as("one agent is what saturates").isBetween(1.2, UNCACHED / 426);
+        Map<String, Double> none = rung(PROFILE.with("nicAgent.decision", UNCACHED, "test"));
+        assertThat(none.get(ratio)).as("cores that are uncached already").isEqualTo(1);
+        assertThat(none.get(slow)).isEqualTo(found.get(slow));
+    }
 }
