@@ -4,6 +4,7 @@ import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.HostControl;
 import dev.bascule.agent.Transaction;
 import dev.bascule.agent.TransportCounters;
+import dev.bascule.agent.region.AgentRegion;
 import dev.bascule.agent.region.RegionLinks;
 import dev.bascule.loopback.LinkProfile;
 import dev.bascule.loopback.LinkedMemory;
@@ -37,12 +38,13 @@ public class WordPromiseStress {
     public WordPromiseStress() {
         LinkedMemory memory = new LinkedMemory(nic, null, LinkProfile.ZERO);
         host = new WordHostExchange(0, LAYOUT, new RegionLinks(memory.host(MemoryType.WB, 1),
-                memory.host(MemoryType.WB, 2), memory.host(MemoryType.WB, 2), nic.segment(), List.of()), 1,
+                memory.host(MemoryType.WB, 2), memory.host(MemoryType.WB, 2), nic.segment(), List.of()), false, 1,
                 new TransportCounters());
         host.want();
         Window owner = memory.owner();
-        agent = new WordAgentExchange(0, 1, new SegmentWord(nic.segment(), LAYOUT.word(1, 0)),
-                new HostControl(owner, SwapLayout.HOST_CONTROL), owner, LAYOUT);
+        AgentRegion region = new AgentRegion(owner, owner, LAYOUT, 0, 1,
+                new HostControl(owner, SwapLayout.HOST_CONTROL), 1, new TransportCounters());
+        agent = new WordAgentExchange(0, region, LAYOUT.agentWord(region, nic.segment(), false, 0), false, LAYOUT);
         agent.stage(new Transaction().set(0, 1, 9, 5).sliceNanos(77));
         agent.commit();
     }

@@ -64,7 +64,7 @@ final class CompareCommand extends CommandBase {
     @Option(names = "--experiment", split = ",", defaultValue = "E3,E5,E8,E9", paramLabel = "NAME", description = "experiments, in this order; default ${DEFAULT-VALUE}")
     private List<String> experiments = List.of();
 
-    @Option(names = "--transport", split = ",", paramLabel = "NAME", description = "on-host, wave, and the swap by its mode: swap0, swap1, swap-end, one-word (coherent placement only); the reference first; default on-host,wave,swap0,swap1")
+    @Option(names = "--transport", split = ",", paramLabel = "NAME", description = "on-host, wave, and the swap by its mode: swap0, swap1, swap-end, one-word (--placement coherent, or push with a card that sends AtomicOps); the reference first; default on-host,wave,swap0,swap1")
     private List<String> transports = List.of(LocalSession.NAME, WaveSession.NAME, "swap0", "swap1");
 
     @Mixin
@@ -108,9 +108,8 @@ final class CompareCommand extends CommandBase {
                 throw new Failure("no transport is called '" + name + "' here; there are "
                         + String.join(", ", names()));
             }
-            if (name.equals(SwapMode.ONE_WORD.text()) && !placement.equals(Placement.COHERENT.text())) {
-                throw new Failure("--transport " + name + ": both ends must compare-and-swap one word, which needs"
-                        + " coherent memory; add --placement coherent");
+            if (name.equals(SwapMode.ONE_WORD.text())) {
+                OneWordMode.require("--transport", SwapMode.ONE_WORD, placement());
             }
         }
         if (repeats < 1 || repeats > 1000) {

@@ -57,7 +57,7 @@ final class RunCommand extends CommandBase {
     @Option(names = "--transport", split = ",", defaultValue = "on-host,wave,swap,no-agent", paramLabel = "NAME", description = "transports, in this order, and no-agent: the host's own queue decides, which shows the price of delegation; default ${DEFAULT-VALUE}")
     private List<String> transports = List.of();
 
-    @Option(names = "--swap-mode", defaultValue = "swap1", paramLabel = "MODE", description = "swap0 (the CPU asks and waits), swap1 (ahead of need), swap-end (several decisions in one exchange) or one-word (coherent memory only); default ${DEFAULT-VALUE}")
+    @Option(names = "--swap-mode", defaultValue = "swap1", paramLabel = "MODE", description = "swap0 (the CPU asks and waits), swap1 (ahead of need), swap-end (several decisions in one exchange) or one-word (--placement coherent, or push with a card that sends AtomicOps); default ${DEFAULT-VALUE}")
     private String swapMode = "swap1";
 
     @Option(names = "--placement", defaultValue = "pull", paramLabel = "WHERE", description = "where decisions lie, for wave and swap alike: pull (NIC memory), push (host memory) or coherent; default ${DEFAULT-VALUE}")
@@ -293,10 +293,7 @@ final class RunCommand extends CommandBase {
     private SwapMode swapMode() {
         try {
             SwapMode mode = SwapMode.of(swapMode);
-            if (mode == SwapMode.ONE_WORD && placement() != Placement.COHERENT) {
-                throw new Failure("--swap-mode one-word: both ends must compare-and-swap one word, which needs coherent"
-                        + " memory; add --placement coherent");
-            }
+            OneWordMode.require("--swap-mode", mode, placement());
             return mode;
         } catch (IllegalArgumentException e) {
             throw new Failure("--swap-mode: " + e.getMessage());

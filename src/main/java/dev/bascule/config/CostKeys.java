@@ -63,7 +63,7 @@ final class CostKeys {
             keys.put("kernel." + name, Dimension.TIME);
         }
         for (String name : List.of("mmioReadUc", "mmioReadWt", "mmioWrite", "postedWrite", "dmaRead", "dmaWrite",
-                "msix", "coherentLine")) {
+                "msix", "coherentLine", "atomicOp", "sharedLine")) {
             keys.put("link." + name, Dimension.TIME);
         }
         keys.put("link.dmaBandwidth", Dimension.BANDWIDTH);

@@ -48,10 +48,11 @@ public final class SwapSession implements TransportSession {
             options = options.withPush(placement == Placement.PUSH);
         }
 
-        /** The same in another mode; the one-word mode needs coherent memory and takes it. */
+        /** The same in another mode; the one-word mode needs coherent memory, or host memory by AtomicOps, and takes it. */
         public Setup withMode(SwapMode mode) {
             return new Setup(device, options.withMode(mode),
-                    mode == SwapMode.ONE_WORD ? Placement.COHERENT : placement, writeCombining, writeThrough);
+                    mode == SwapMode.ONE_WORD && placement == Placement.PULL ? Placement.COHERENT : placement,
+                    writeCombining, writeThrough);
         }
 
         /** The same with another placement of the lines. */

@@ -41,6 +41,21 @@ final class CoherentWindow extends Window {
     }
 
     @Override
+    public boolean hasAtomics() {
+        return true;
+    }
+
+    /** As a load and a store: the line is transferred if the other side has changed it. */
+    @Override
+    public long compareAndSwap(long offset, long expected, long next) {
+        loadAcquire(offset);
+        long found = WordAccess.compareAndSwap(memory, offset, expected, next);
+        int slot = (int) (offset >>> 6) & SLOTS - 1;
+        seen[slot * WORDS + ((int) (offset >>> 3) & 7)] = found == expected ? next : found;
+        return found;
+    }
+
+    @Override
     public void storeRelease(long offset, long value) {
         WordAccess.storeRelease(memory, offset, value);
         long line = offset >>> 6;

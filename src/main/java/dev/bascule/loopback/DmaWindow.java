@@ -16,6 +16,7 @@ public final class DmaWindow extends Window {
     private final @Nullable ArrivalTimes arrivals;
     private final MappedRanges ranges;
     private final LineCache cache;
+    private final long readNanos;
     private long stampedLine = -1;
     private long generation = -1;
     private long unfinished; // generation of a change that was waited for long enough; 0: none
@@ -29,6 +30,7 @@ public final class DmaWindow extends Window {
         this.memory = memory;
         this.arrivals = arrivals;
         this.ranges = ranges;
+        readNanos = profile.dmaReadNanos();
         this.cache = new LineCache(memory, profile.dmaReadNanos(), seed);
     }
 
@@ -90,6 +92,24 @@ public final class DmaWindow extends Window {
         if (mapped(offset)) {
             cache.prefetch(offset >>> 6);
         }
+    }
+
+    @Override
+    public boolean hasAtomics() {
+        return true;
+    }
+
+    /** An AtomicOp of the device: a request that waits for its completion, as a read does, and does not overtake writes. */
+    @Override
+    public long compareAndSwap(long offset, long expected, long next) {
+        WordAccess.check(offset, sizeBytes());
+        if (!mapped(offset)) {
+            return fault(offset, true);
+        }
+        Spin.nanos(readNanos);
+        cache.drop(offset >>> 6);
+        stampedLine = -1;
+        return WordAccess.compareAndSwap(memory, offset, expected, next);
     }
 
     private boolean mapped(long offset) {

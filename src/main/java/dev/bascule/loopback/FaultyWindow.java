@@ -68,6 +68,19 @@ public final class FaultyWindow extends Window {
     }
 
     @Override
+    public boolean hasAtomics() {
+        return target.hasAtomics();
+    }
+
+    /** Answered, so none of the plan's faults but a removed or dead side concerns it; messages before it are decided. */
+    @Override
+    public long compareAndSwap(long offset, long expected, long next) {
+        decide();
+        releaseDue();
+        return removed || dead ? -1L : target.compareAndSwap(offset, expected, next);
+    }
+
+    @Override
     public void invalidateLine(long offset) {
         target.invalidateLine(offset);
     }

@@ -30,6 +30,11 @@ final class WordAccess {
         return (long) LONG.getAndAdd(memory, offset, delta);
     }
 
+    /** Returns what was there; {@code expected} if it was replaced. */
+    static long compareAndSwap(MemorySegment memory, long offset, long expected, long next) {
+        return (long) LONG.compareAndExchange(memory, offset, expected, next);
+    }
+
     /** Checks an 8-byte aligned offset of a window of {@code sizeBytes}. */
     static void check(long offset, long sizeBytes) {
         if (offset < 0 || offset > sizeBytes - Long.BYTES || (offset & 7) != 0) {

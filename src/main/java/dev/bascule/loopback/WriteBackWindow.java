@@ -48,6 +48,16 @@ final class WriteBackWindow extends Window {
     }
 
     @Override
+    public boolean hasAtomics() {
+        return memory.hasAtomics();
+    }
+
+    @Override
+    public long compareAndSwap(long offset, long expected, long next) {
+        return memory.compareAndSwap(offset, expected, next);
+    }
+
+    @Override
     public boolean arrived(long offset) {
         return arrivals.arrived(offset >>> 6);
     }

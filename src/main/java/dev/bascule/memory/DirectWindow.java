@@ -37,6 +37,16 @@ public final class DirectWindow extends Window {
     }
 
     @Override
+    public boolean hasAtomics() {
+        return true;
+    }
+
+    @Override
+    public long compareAndSwap(long offset, long expected, long next) {
+        return (long) WORD.compareAndExchange(segment, offset, expected, next);
+    }
+
+    @Override
     public void loadLine(long offset, long[] into, int at) {
         MemorySegment from = segment;
         into[at] = (long) WORD.getAcquire(from, offset);

@@ -69,6 +69,16 @@ public final class PartWindow extends Window {
     }
 
     @Override
+    public boolean hasAtomics() {
+        return whole.hasAtomics();
+    }
+
+    @Override
+    public long compareAndSwap(long offset, long expected, long next) {
+        return whole.compareAndSwap(word(offset), expected, next);
+    }
+
+    @Override
     public boolean arrived(long offset) {
         return whole.arrived(word(offset));
     }

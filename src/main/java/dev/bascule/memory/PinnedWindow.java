@@ -67,6 +67,24 @@ public final class PinnedWindow extends Window {
     }
 
     @Override
+    public boolean hasAtomics() {
+        return true;
+    }
+
+    @Override
+    public long compareAndSwap(long offset, long expected, long next) {
+        for (;;) {
+            if (compareAndSet(offset, expected, next)) {
+                return expected;
+            }
+            long found = loadAcquire(offset);
+            if (found != expected) {
+                return found;
+            }
+        }
+    }
+
+    @Override
     public void loadLine(long offset, long[] into, int at) {
         RawWords.loadLine(line(offset), into, at);
         Reference.reachabilityFence(this); // as in loadAcquire

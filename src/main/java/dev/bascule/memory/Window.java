@@ -89,6 +89,25 @@ public abstract class Window {
     }
 
     /**
+     * Whether {@link #compareAndSwap} is there: on memory that is coherent for both sides, and where a device's AtomicOps
+     * reach it. An ordinary mapping of a device's memory over PCIe has none: no x86 instruction sends an AtomicOp.
+     */
+    public boolean hasAtomics() {
+        return false;
+    }
+
+    /**
+     * Stores {@code next} in the word at {@code offset} if it is {@code expected}, in one step against everybody else's
+     * compare-and-swap; earlier stores of this window are there before it. Across a link it is a round trip.
+     *
+     * @return what was there, {@code expected} if it was replaced; -1 if the access was refused
+     * @throws UnsupportedOperationException if this window {@linkplain #hasAtomics has none}
+     */
+    public long compareAndSwap(long offset, long expected, long next) {
+        throw new UnsupportedOperationException("compare-and-swap through a " + type + " mapping: not possible there");
+    }
+
+    /**
      * Whether the newest content of the line at {@code offset} has arrived, on links that delay posted writes. A
      * reader asks before it looks at a line. Always true on real hardware and at zero delay.
      */

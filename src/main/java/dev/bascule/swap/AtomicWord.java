@@ -10,4 +10,7 @@ interface AtomicWord {
 
     /** Replaces {@code expected} by {@code next} if it is still there; a full fence. */
     boolean compareAndSet(long expected, long next);
+
+    /** Tells the other end again what a link may have lost; nothing where both ends look at the word itself. */
+    default void repeat() {}
 }

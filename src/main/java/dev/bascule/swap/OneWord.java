@@ -60,6 +60,20 @@ final class OneWord {
         return state == COMMITTED || state == OFFERED_AFTER_COMMIT || state == REVERSED_AFTER_COMMIT;
     }
 
+    /** Whether {@code word} was stored after {@code other}, in a word that began at zero; false if it is none at all. */
+    static boolean isNewer(long word, long other) {
+        if (state(word) > REVERSED_AFTER_COMMIT) {
+            return false; // all ones: a refused access
+        }
+        long ages = (word << 3 >>> 35) - (other << 3 >>> 35);
+        return ages > 0 || ages == 0 && stage(word) > stage(other);
+    }
+
+    private static int stage(long word) {
+        int state = state(word);
+        return offered(word) ? 1 : state == REFLECTED ? 2 : state == IDLE ? 0 : 3;
+    }
+
     /** Host: the next offer. The swap before it must have ended. */
     static long offer(long word, int epoch, int n, int a) {
         boolean ended = !offered(word) && state(word) != REFLECTED;

@@ -102,6 +102,11 @@ final class OneWordSwap {
         return epoch == OneWord.LAST_EPOCH ? 0 : epoch + 1;
     }
 
+    /** See {@link AtomicWord#repeat}. */
+    void repeat() {
+        word.repeat();
+    }
+
     /** Whether a swap is open: offered, or promised and neither committed nor reversed. */
     boolean open() {
         long seen = word.get();
@@ -169,6 +174,9 @@ final class OneWordSwap {
             if (word.compareAndSet(seen, next)) {
                 promised = n;
                 return SwapAction.WRITE;
+            }
+            if (word.get() == seen) {
+                return SwapAction.IGNORED; // it is not reached
             }
         }
     }

@@ -68,8 +68,8 @@ public final class SwapAgent {
         }
 
         private AgentExchange word(int cpu) {
-            SegmentWord word = new SegmentWord(layout.requireCoherent(coherent), layout.word(region.epoch(), cpu));
-            return new WordAgentExchange(cpu, region.epoch(), word, region.host(), region.nic(), layout);
+            AtomicWord word = layout.agentWord(region, coherent, push, cpu);
+            return new WordAgentExchange(cpu, region, word, push, layout);
         }
 
         private AgentExchange lines(int cpu) {

@@ -39,7 +39,7 @@ final class SwapCpu implements CpuPort {
         interrupt = new CpuInterrupt(own, options.push(), options.interruptNanos(), clock);
         interrupt.open(layout.sleeping(epoch, cpu), layout.interrupt(epoch, cpu));
         exchange = options.mode() == SwapMode.ONE_WORD
-                ? new WordHostExchange(cpu, layout, own.links(), epoch, own.counters())
+                ? new WordHostExchange(cpu, layout, own.links(), options.push(), epoch, own.counters())
                 : lines(epoch, ledger, clock, former);
     }
 

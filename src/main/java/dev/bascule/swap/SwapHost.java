@@ -80,7 +80,7 @@ public final class SwapHost {
     static RegionHost open(RegionLinks links, EnclaveShape shape, SwapOptions options, SwapLedger ledger, Clock clock) {
         SwapLayout layout = new SwapLayout(shape, options.mode());
         if (options.mode() == SwapMode.ONE_WORD) {
-            layout.requireCoherent(links.coherent());
+            layout.requireAtomics(links, options.push());
         }
         RegionHeader header = new RegionHeader(RegionHeader.SWAP, shape, options.placement());
         return new RegionHost(links, header, layout, new Transport(layout, options, header, ledger, clock));

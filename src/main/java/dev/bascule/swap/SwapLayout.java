@@ -2,8 +2,11 @@ package dev.bascule.swap;
 
 import dev.bascule.agent.AgentException;
 import dev.bascule.agent.EnclaveShape;
+import dev.bascule.agent.region.AgentRegion;
 import dev.bascule.agent.region.NicLayout;
 import dev.bascule.agent.region.RegionLayout;
+import dev.bascule.agent.region.RegionLinks;
+import dev.bascule.memory.Window;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -35,9 +38,50 @@ final class SwapLayout extends NicLayout {
         return cpu(epoch, cpu);
     }
 
-    /** Compare-and-swapped by both (one-word mode). */
-    long word(int epoch, int cpu) {
+    /**
+     * Compare-and-swapped by both (one-word mode): in NIC memory, or, pushed, in host memory where the agent's line would
+     * be.
+     */
+    long word(boolean push, int epoch, int cpu) {
+        return push ? agentLine(true, epoch, cpu) : mirror(epoch, cpu);
+    }
+
+    /** In NIC memory: the word itself, or what the host last stored in the one in host memory. */
+    private long mirror(int epoch, int cpu) {
         return cpu(epoch, cpu) + LINE;
+    }
+
+    /**
+     * The host's end of a CPU's word.
+     *
+     * @throws AgentException if its memory has no compare-and-swap
+     */
+    AtomicWord hostWord(RegionLinks links, boolean push, int epoch, int cpu) {
+        long at = word(push, epoch, cpu);
+        if (push) {
+            return new MirroredWord(requireAtomics(links.hostMemory(), true), at, links.toNic(), mirror(epoch, cpu));
+        }
+        MemorySegment memory = links.coherent();
+        return memory == null
+                ? new WindowWord(requireAtomics(links.fromNic(), false), at)
+                : new SegmentWord(requireWhole(memory), at);
+    }
+
+    /**
+     * The agent's end of a CPU's word.
+     *
+     * @param coherent NIC memory itself, if the caller has it
+     * @throws AgentException if its memory has no compare-and-swap
+     */
+    AtomicWord agentWord(AgentRegion region, @Nullable MemorySegment coherent, boolean push, int cpu) {
+        int epoch = region.epoch();
+        long at = word(push, epoch, cpu);
+        if (push) {
+            return new RemoteWord(region.nic(), mirror(epoch, cpu), requireAtomics(region.hostMemory(), true), at);
+        }
+        return coherent == null
+                ? new WindowWord(requireAtomics(region.nic(), false), at)
+                : new SegmentWord(requireWhole(coherent), at);
     }
 
     /** Written by the agent: its line; the decisions it promises follow. In host memory (push) or NIC memory (pull). */
@@ -66,14 +110,33 @@ final class SwapLayout extends NicLayout {
     }
 
     /**
-     * NIC memory in which host and agent can compare-and-swap one word.
+     * Checks that the host's end has what the one-word mode needs.
      *
-     * @throws AgentException if {@code memory} is none
+     * @throws AgentException if it has not
      */
-    MemorySegment requireCoherent(@Nullable MemorySegment memory) {
-        if (memory == null || memory.byteSize() < nicBytes()) {
-            throw new AgentException("swap mode " + SwapMode.ONE_WORD.text() + ": this memory is not coherent, so that "
-                    + "the ends cannot compare-and-swap one word; use --placement coherent, or another mode");
+    void requireAtomics(RegionLinks links, boolean push) {
+        if (push) {
+            requireAtomics(links.hostMemory(), true);
+        } else if (links.coherent() == null) {
+            requireAtomics(links.fromNic(), false);
+        }
+    }
+
+    private static Window requireAtomics(Window window, boolean push) {
+        if (!window.hasAtomics()) {
+            throw new AgentException("swap mode " + SwapMode.ONE_WORD.text() + (push
+                    ? ": the NIC reaches host memory without AtomicOps, so that the ends cannot compare-and-swap one word; "
+                            + "use another mode"
+                    : ": this memory is not coherent, so that the ends cannot compare-and-swap one word; use --placement "
+                            + "coherent, or push with a NIC that sends AtomicOps, or another mode"));
+        }
+        return window;
+    }
+
+    private MemorySegment requireWhole(MemorySegment memory) {
+        if (memory.byteSize() < nicBytes()) {
+            throw new AgentException("swap mode " + SwapMode.ONE_WORD.text() + ": the coherent memory has "
+                    + memory.byteSize() + " bytes, and " + nicBytes() + " are needed");
         }
         return memory;
     }

@@ -5,6 +5,7 @@ import dev.bascule.agent.Outcome;
 import dev.bascule.agent.OutcomeSink;
 import dev.bascule.agent.OutcomeWord;
 import dev.bascule.agent.Transaction;
+import dev.bascule.agent.region.AgentRegion;
 import dev.bascule.memory.Window;
 
 /** The agent's end of a word; see {@link WordHostExchange}. */
@@ -14,6 +15,7 @@ final class WordAgentExchange implements AgentExchange {
     private final OneWordSwap swap;
     private final HostControl host;
     private final Window memory;
+    private final Window decisions;
     private final long decisionLine;
     private final long answerWord;
     private final StagedDecisions staged;
@@ -22,14 +24,16 @@ final class WordAgentExchange implements AgentExchange {
     private boolean promised;
     private boolean asked;
 
-    WordAgentExchange(int cpu, int epoch, AtomicWord word, HostControl host, Window memory, SwapLayout layout) {
+    /** @param push the word and the decision lie in host memory */
+    WordAgentExchange(int cpu, AgentRegion region, AtomicWord word, boolean push, SwapLayout layout) {
         this.cpu = cpu;
-        this.epoch = epoch;
-        this.host = host;
-        this.memory = memory;
+        epoch = region.epoch();
+        host = region.host();
+        memory = region.nic();
+        decisions = push ? region.hostMemory() : memory;
         swap = new OneWordSwap(word, 1);
         swap.follow();
-        decisionLine = layout.decision(false, epoch, cpu, 0);
+        decisionLine = layout.decision(push, epoch, cpu, 0);
         answerWord = layout.hostLine(cpu);
         staged = new StagedDecisions(layout.shape().staged());
     }
@@ -102,8 +106,8 @@ final class WordAgentExchange implements AgentExchange {
         asked = false;
         promised = true;
         number = (int) promise[DecisionLine.NUMBER];
-        DecisionLine.write(memory, decisionLine, number, epoch, promise, 0);
-        memory.writeFence(); // partner: the host's compare-and-swap that finds the promise
+        DecisionLine.write(decisions, decisionLine, number, epoch, promise, 0);
+        decisions.writeFence(); // partner: the host's compare-and-swap that finds the promise
         if ((swap.reflect(number) & SwapAction.WRITE) == 0) {
             resolve(Outcome.ABORTED); // the offer was over
             return false;

@@ -6,6 +6,7 @@ import dev.bascule.agent.OutcomeWord;
 import dev.bascule.agent.Transaction;
 import dev.bascule.agent.TransportCounters;
 import dev.bascule.agent.region.RegionLinks;
+import dev.bascule.memory.Window;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,8 @@ final class WordHostExchange implements HostExchange {
     private final int cpu;
     private final SwapLayout layout;
     private final RegionLinks links;
+    private final boolean push;
+    private final Window decisions;
     private final long answerAt;
     private final TransportCounters counters;
     private final long[] words = new long[Message.WORDS];
@@ -32,10 +35,14 @@ final class WordHostExchange implements HostExchange {
     private boolean dirty;
     private @Nullable String trouble;
 
-    WordHostExchange(int cpu, SwapLayout layout, RegionLinks links, int epoch, TransportCounters counters) {
+    /** @param push the word and the decision lie in host memory, which the NIC reaches by AtomicOps and DMA */
+    WordHostExchange(int cpu, SwapLayout layout, RegionLinks links, boolean push, int epoch,
+            TransportCounters counters) {
         this.cpu = cpu;
         this.layout = layout;
         this.links = links;
+        this.push = push;
+        decisions = push ? links.hostMemory() : links.fromNic();
         answerAt = layout.hostLine(cpu);
         this.counters = counters;
         this.epoch = epoch;
@@ -43,9 +50,9 @@ final class WordHostExchange implements HostExchange {
     }
 
     private OneWordSwap begin(int ofEpoch) {
-        OneWordSwap fresh = new OneWordSwap(
-                new SegmentWord(layout.requireCoherent(links.coherent()), layout.word(ofEpoch, cpu)), 1);
+        OneWordSwap fresh = new OneWordSwap(layout.hostWord(links, push, ofEpoch, cpu), 1);
         fresh.fence(1 + (ofEpoch & FIRST_EPOCHS));
+        leave();
         return fresh;
     }
 
@@ -53,6 +60,15 @@ final class WordHostExchange implements HostExchange {
     public void want() {
         if (!taken) {
             offer();
+            leave();
+        }
+    }
+
+    /** What the agent is to see of the word leaves the host's buffers. */
+    private void leave() {
+        if (push) {
+            links.toNic().writeFence(); // partner: the agent's acquire of the copy
+            counters.fences++;
         }
     }
 
@@ -100,7 +116,7 @@ final class WordHostExchange implements HostExchange {
     }
 
     private boolean load() {
-        if (DecisionLine.read(links.fromNic(), layout.decision(false, epoch, cpu, 0), number, epoch, words)) {
+        if (DecisionLine.read(decisions, layout.decision(push, epoch, cpu, 0), number, epoch, words)) {
             return true;
         }
         counters.torn++;
@@ -135,6 +151,7 @@ final class WordHostExchange implements HostExchange {
         if ((swap.reverse() & SwapAction.REVERSED) != 0) {
             counters.reversals++;
             dirty = true;
+            leave();
         }
     }
 
@@ -146,6 +163,7 @@ final class WordHostExchange implements HostExchange {
     @Override
     public void repeat() {
         links.toNic().storeRelease(answerAt, answer);
+        swap.repeat();
     }
 
     @Override

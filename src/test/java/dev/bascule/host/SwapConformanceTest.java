@@ -46,4 +46,12 @@ class SwapConformanceTest {
             super(SwapMode.ONE_WORD, Placement.COHERENT);
         }
     }
+
+    /** The word in host memory: the NIC compares and swaps by an AtomicOp, and looks at a copy in its own. */
+    @Nested
+    class OneWordPushed extends SwapConformance {
+        OneWordPushed() {
+            super(SwapMode.ONE_WORD, Placement.PUSH);
+        }
+    }
 }

@@ -83,7 +83,7 @@ public final class SwapForger implements ChaosForger {
 
     /** Mostly an answer as an agent gives it, else a word that nobody writes. */
     private void forgeWord(SplittableRandom random, int epoch, int cpu) {
-        long word = layout.word(epoch, cpu);
+        long word = layout.word(false, epoch, cpu);
         if (random.nextInt(8) == 0) {
             long now = nic.loadAcquire(word);
             nic.storeRelease(word, random.nextBoolean() ? random.nextLong() : now ^ 1L << random.nextInt(64));

@@ -10,6 +10,9 @@ import dev.bascule.agent.Transaction;
 import dev.bascule.agent.region.RegionAgent;
 import dev.bascule.agent.region.RegionHost;
 import dev.bascule.agent.region.RegionLinks;
+import dev.bascule.memory.DeviceWindow;
+import dev.bascule.memory.MemoryType;
+import dev.bascule.memory.Window;
 import dev.bascule.memory.PinnedMemory;
 import dev.bascule.memory.PinnedWindow;
 import dev.bascule.ring.Doorbell;
@@ -300,9 +303,21 @@ class SwapHostTest {
     @Test
     void theOneWordModeNeedsCoherentMemory() {
         SwapEnds ends = ends(SwapMode.ONE_WORD);
-        RegionLinks links = ends.links();
-        RegionLinks apart = new RegionLinks(links.toNic(), links.fromNic(), links.hostMemory(), null, List.of());
+        Window uncached = new DeviceWindow(ends.nic, MemoryType.UC);
+        RegionLinks apart = new RegionLinks(uncached, uncached, ends.links().hostMemory(), List.of());
         assertThatThrownBy(() -> SwapHost.open(apart, SwapEnds.SHAPE, ends.options)).isInstanceOf(AgentException.class)
                 .hasMessageContaining("--placement coherent");
+    }
+
+    /** Pushed, the word is in host memory; an agent that reaches it through such a mapping has no compare-and-swap either. */
+    @Test
+    void theOneWordModeInHostMemoryNeedsAtomicOpsOfTheAgent() {
+        SwapEnds ends = ends(SwapMode.ONE_WORD);
+        ends.nic.fill((byte) 0); // laid out anew
+        SwapHost.open(ends.links(), SwapEnds.SHAPE, ends.options.withPush(true));
+        Window uncached = new DeviceWindow(ends.memory, MemoryType.UC);
+        Window nic = ends.links().fromNic();
+        assertThatThrownBy(() -> SwapAgent.attach(nic, uncached, null, 0, 7, Doorbell.NONE))
+                .isInstanceOf(AgentException.class).hasMessageContaining("without AtomicOps");
     }
 }

@@ -14,4 +14,11 @@ interface CoherentMemory {
 
     /** The same line. */
     void storeLine(long nowNanos, int word, long[] from, int at);
+
+    /**
+     * Compare-and-swap by the side that it belongs to; moves the time on to the moment when that has the word.
+     *
+     * @return what was there
+     */
+    long compareAndSwap(SimTime time, int word, long expected, long next);
 }

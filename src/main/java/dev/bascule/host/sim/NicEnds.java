@@ -16,6 +16,12 @@ interface NicEnds {
     /** Whether the host looks for decisions in its own memory. */
     boolean isPush();
 
+    /** Whether a decision becomes visible by a compare-and-swap. */
+    boolean isWord();
+
+    /** Whether the link is coherent: the host caches NIC memory, and both compare and swap there. */
+    boolean isCoherent();
+
     /** Whether messages leave together at commit. */
     boolean isBatch();
 

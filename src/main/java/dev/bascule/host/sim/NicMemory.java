@@ -14,11 +14,19 @@ final class NicMemory implements CoherentMemory {
     private final long[] leftNanos = new long[REMEMBERED];
     private final long[] arriveNanos = new long[REMEMBERED];
     private int writes;
+    private final SwappedWords swapped;
+    private long lineNanos;
     private boolean instant = true;
 
     NicMemory(long bytes) {
         nic = new long[Math.toIntExact(bytes >> 3)];
         seen = new long[nic.length];
+        swapped = new SwappedWords(nic.length);
+    }
+
+    /** The link is coherent: a line that the other side has changed takes so long to come. */
+    void coherent(long nanos) {
+        lineNanos = nanos;
     }
 
     /** The region is laid out; from now on, words take their time. */
@@ -60,6 +68,7 @@ final class NicMemory implements CoherentMemory {
 
     void storeFromHost(long arrivalNanos, int word, long value) {
         seen[word] = value;
+        swapped.stored(word);
         if (instant) {
             nic[word] = value;
         } else {
@@ -77,10 +86,12 @@ final class NicMemory implements CoherentMemory {
     void storeFromHost(long arrivalNanos, int line, int which, long[] from, int at) {
         if (which == 0xff) {
             System.arraycopy(from, at, seen, line * 8, 8);
+            swapped.storedLine(line * 8);
         } else {
             for (int left = which; left != 0; left &= left - 1) {
                 int i = Integer.numberOfTrailingZeros(left);
                 seen[line * 8 + i] = from[at + i];
+                swapped.stored(line * 8 + i);
             }
         }
         toNic.post(arrivalNanos, line, which, from, at);
@@ -104,5 +115,38 @@ final class NicMemory implements CoherentMemory {
         } else {
             toHost.post(nowNanos, word, value);
         }
+    }
+
+    @Override
+    public long compareAndSwap(SimTime time, int word, long expected, long next) {
+        return compareAndSwap(time, false, word, expected, next);
+    }
+
+    /** The host's, over a coherent link. */
+    long compareAndSwapFromHost(SimTime time, int word, long expected, long next) {
+        return compareAndSwap(time, true, word, expected, next);
+    }
+
+    private long compareAndSwap(SimTime time, boolean byHost, int word, long expected, long next) {
+        if (!instant) {
+            time.charge(swapped.isOthers(word, byHost) ? lineNanos : 0);
+            time.set(swapped.fromNanos(word, time.nanoTime()));
+        }
+        long now = time.nanoTime();
+        if (byHost) {
+            toHost.apply(now, seen);
+        }
+        long found = swapped.value(word, seen[word]);
+        if (found == expected) {
+            swapped.swapped(word, now, next, byHost);
+            seen[word] = byHost || instant ? next : seen[word];
+            nic[word] = !byHost || instant ? next : nic[word];
+            if (!instant && byHost) {
+                toNic.post(Math.max(now + lineNanos, toNic.lastNanos()), word, next); // behind its stores
+            } else if (!instant) {
+                toHost.post(now, word, next);
+            }
+        }
+        return found;
     }
 }

@@ -6,6 +6,8 @@ import dev.bascule.agent.MechanismEnd;
 import dev.bascule.agent.Outcome;
 import dev.bascule.agent.OutcomeSink;
 import dev.bascule.agent.Transaction;
+import dev.bascule.memory.Window;
+import org.jspecify.annotations.Nullable;
 
 /** A SmartNIC's region in the simulation: NIC memory behind a link, host memory behind DMA, and live ends on them. */
 final class NicRegion extends SimRegion {
@@ -15,6 +17,8 @@ final class NicRegion extends SimRegion {
     private final SocketCosts sockets;
     private final NicEnds ends;
     private final boolean push;
+    private final boolean coherent;
+    private final long flightNanos;
     private final UnreadCpus answers;
     private final NicMemory nic;
     private final HostMemory memory;
@@ -34,15 +38,19 @@ final class NicRegion extends SimRegion {
         this.signals = signals;
         sockets = new SocketCosts(shape.topology(), costs, time);
         push = ends.isPush();
-        answers = new UnreadCpus(shape.cpus(), costs.link().postedWrite());
+        coherent = ends.isCoherent();
+        flightNanos = coherent ? costs.link().sharedLine() : costs.link().postedWrite();
+        answers = new UnreadCpus(shape.cpus(), flightNanos);
         nic = new NicMemory(ends.nicBytes(shape));
+        nic.coherent(coherent ? costs.link().sharedLine() : 0);
         memory = new HostMemory(ends.hostBytes(shape));
         loads = new HostLoads(nic, time, costs, writeThrough, bus, sockets);
         sleepKnownNanos = new long[shape.cpus()];
         seenArrivals = new long[shape.agents()];
         prefetches = new Prefetches(loads, time, shape.cpus());
-        host = new Host(ends.host(new HostStores(nic, time, costs, writeCombining, bus), loads,
-                new SimWriteBackWindow(memory, time), shape, time));
+        Window shared = new SimCoherentWindow(nic, time, costs, bus, sockets);
+        host = new Host(ends.host(coherent ? shared : new HostStores(nic, time, costs, writeCombining, bus),
+                coherent ? shared : loads, new SimWriteBackWindow(memory, time), shape, time));
     }
 
     @Override
@@ -53,10 +61,37 @@ final class NicRegion extends SimRegion {
     @Override
     AgentEnd attach(int agent) {
         seenArrivals[agent] = -1;
-        return new OnNic(
-                ends.agent(new SimWriteBackWindow(nic, time), new SimDmaWindow(memory, time, costs, bus), agent,
-                        ++attached,
-                        cpu -> ring((int) cpu), time));
+        AtomicOps atomics = new AtomicOps();
+        OnNic end = new OnNic(ends.agent(new SimWriteBackWindow(nic, time),
+                new SimDmaWindow(memory, time, costs, bus, atomics), agent, ++attached, atomics::ring, time));
+        atomics.end = end;
+        return end;
+    }
+
+    /** What an agent's AtomicOps do to others. */
+    private final class AtomicOps implements SimDmaWindow.Atomics {
+        private @Nullable OnNic end;
+
+        void ring(long cpu) {
+            OnNic own = end;
+            if (own != null) {
+                own.rang((int) cpu);
+            }
+            NicRegion.this.ring((int) cpu);
+        }
+
+        @Override
+        public void arrives(long nanos) {
+            signals.reach(nanos);
+        }
+
+        @Override
+        public void swapped(long nanos) {
+            OnNic own = end;
+            if (own != null) {
+                own.stagedVisible(nanos);
+            }
+        }
     }
 
     @Override
@@ -81,22 +116,22 @@ final class NicRegion extends SimRegion {
 
     @Override
     long pollNanos() {
-        return push ? costs.kernel().poll() : Math.max(costs.kernel().poll(), loads.readNanos());
+        return push || coherent ? costs.kernel().poll() : Math.max(costs.kernel().poll(), loads.readNanos());
     }
 
     @Override
     long sampleNanos() {
-        return push ? 0 : loads.readNanos() >> 1;
+        return push || coherent ? 0 : loads.readNanos() >> 1;
     }
 
     @Override
     long lookAt(int cpu, long nanos) {
-        return push ? nanos : prefetches.lookAt(cpu, nanos);
+        return push || coherent ? nanos : prefetches.lookAt(cpu, nanos);
     }
 
     @Override
     long look(int cpu) {
-        return push ? time.nanoTime() : prefetches.look(cpu);
+        return push || coherent ? time.nanoTime() : prefetches.look(cpu);
     }
 
     @Override
@@ -137,7 +172,7 @@ final class NicRegion extends SimRegion {
     private final class Host extends SimHostEnd {
         Host(MechanismEnd end) {
             super(end, NicRegion.this.time, NicRegion.this.costs, NicRegion.this.signals,
-                    NicRegion.this.costs.link().postedWrite(), ends.isBatch());
+                    flightNanos, ends.isBatch());
         }
 
         @Override
@@ -181,7 +216,7 @@ final class NicRegion extends SimRegion {
         @Override
         public void commit() {
             super.commit();
-            answers.left(arrivesNanos() - costs.link().postedWrite());
+            answers.left(arrivesNanos() - flightNanos);
         }
 
         @Override
@@ -214,6 +249,15 @@ final class NicRegion extends SimRegion {
     private final class OnNic extends SimAgentEnd {
         OnNic(AgentEnd end) {
             super(end, NicRegion.this.time, NicRegion.this.costs, NicRegion.this.signals);
+        }
+
+        /** A promise to an offer that is over, of which it has heard before, ends at once. */
+        @Override
+        public boolean stage(int cpu, Transaction transaction) {
+            if (ends.isWord()) {
+                answers.look(cpu);
+            }
+            return super.stage(cpu, transaction);
         }
 
         /** CPUs that it has seen all from are not read again: most of a round's reads in a large enclave. */
@@ -274,6 +318,9 @@ final class NicRegion extends SimRegion {
         @Override
         long visibleNanos() {
             long now = time.nanoTime();
+            if (ends.isWord()) {
+                return push ? Math.min(now, memory.fromNic.lastNanos()) : now; // as its last compare-and-swap came there
+            }
             return push ? Math.max(now + costs.link().dmaWrite(), memory.fromNic.lastNanos()) : now;
         }
     }

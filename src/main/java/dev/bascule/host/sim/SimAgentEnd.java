@@ -5,6 +5,7 @@ import dev.bascule.agent.ForwardingAgentEnd;
 import dev.bascule.agent.Message;
 import dev.bascule.agent.OutcomeSink;
 import dev.bascule.agent.Transaction;
+import java.util.BitSet;
 
 /**
  * An agent's end of any transport, which charges what the policy's own work costs and tells the engine what is new. It is
@@ -22,6 +23,7 @@ class SimAgentEnd extends ForwardingAgentEnd {
     private boolean measured;
     private final int[] staged;
     private int stagedCount;
+    private final BitSet rung;
     private int calls;
     private boolean paysRound;
     private long decisions;
@@ -33,6 +35,7 @@ class SimAgentEnd extends ForwardingAgentEnd {
         this.costs = costs;
         this.signals = signals;
         sockets = new SocketCosts(end.shape().topology(), costs, time);
+        rung = new BitSet(end.shape().cpus());
         staged = new int[end.shape().cpus() * end.shape().staged()];
     }
 
@@ -133,6 +136,7 @@ class SimAgentEnd extends ForwardingAgentEnd {
     public void commit() {
         long fences = end.counters().fences;
         reach();
+        rung.clear();
         long written = visibleNanos();
         long looks = time.nanoTime(); // or later, as interrupts for other CPUs take their time: then this CPU is rung, too
         end.commit();
@@ -141,6 +145,20 @@ class SimAgentEnd extends ForwardingAgentEnd {
             signals.decisionVisible(staged[i], visible, hasLooked(fences) ? looks : SimSignals.NOT);
         }
         stagedCount = 0;
+    }
+
+    /** What is staged may be visible from then on, if it is not yet, though the commit is not over. */
+    final void stagedVisible(long nanos) {
+        for (int i = 0; i < stagedCount; i++) {
+            if (!rung.get(staged[i])) {
+                signals.decisionVisible(staged[i], nanos, SimSignals.NOT);
+            }
+        }
+    }
+
+    /** The commit under way has rung the CPU. */
+    final void rang(int cpu) {
+        rung.set(cpu);
     }
 
     /** When the host can see what has just been written. */

@@ -37,16 +37,26 @@ public record SimCosts(Kernel kernel, Link link, AgentWork agent, Cores cores, C
      *
      * @param dmaBytesPerNano bandwidth each way
      * @param creditBytes what may be on its way each way
+     * @param atomicOp a compare-and-swap of the NIC on host memory, until its completion is back
+     * @param sharedLine a line over a coherent link that the other side has changed
      */
     public record Link(long readUc, long readWt, long mmioWrite, long postedWrite, long dmaRead, long dmaWrite,
-            long msix, long coherentLine, double dmaBytesPerNano, double creditBytes) {
+            long msix, long coherentLine, double dmaBytesPerNano, double creditBytes, long atomicOp,
+            long sharedLine) {
         private static final Link FREE = new Link(0, 0, 0, 0, 0, 0, 0, 0, 1e9, 1e18);
+
+        /** A link on which an AtomicOp takes as long as a read, and a shared line as one between two cores. */
+        public Link(long readUc, long readWt, long mmioWrite, long postedWrite, long dmaRead, long dmaWrite,
+                long msix, long coherentLine, double dmaBytesPerNano, double creditBytes) {
+            this(readUc, readWt, mmioWrite, postedWrite, dmaRead, dmaWrite, msix, coherentLine, dmaBytesPerNano,
+                    creditBytes, dmaRead, coherentLine);
+        }
 
         private static Link of(CostProfile p) {
             return new Link(p.nanos("link.mmioReadUc"), p.nanos("link.mmioReadWt"), p.nanos("link.mmioWrite"),
                     p.nanos("link.postedWrite"), p.nanos("link.dmaRead"), p.nanos("link.dmaWrite"),
                     p.nanos("link.msix"), p.nanos("link.coherentLine"), p.value("link.dmaBandwidth") / 1e9,
-                    p.value("link.credits"));
+                    p.value("link.credits"), p.nanos("link.atomicOp"), p.nanos("link.sharedLine"));
         }
     }
 

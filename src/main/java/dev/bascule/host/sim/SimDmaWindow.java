@@ -19,13 +19,41 @@ final class SimDmaWindow extends Window {
     private long streamNanos;
     private long requestedFrom = NONE;
     private long requestedUpTo = NONE;
+    private final Atomics atomics;
+
+    /** Who hears of the NIC's AtomicOps. */
+    interface Atomics {
+        /** Nobody. */
+        Atomics UNHEARD = new Atomics() {
+            @Override
+            public void arrives(long nanos) {
+                // nobody else acts
+            }
+
+            @Override
+            public void swapped(long nanos) {
+                // nobody waits
+            }
+        };
+
+        /** One reaches host memory at that time: what others do before happens first. */
+        void arrives(long nanos);
+
+        /** It has changed its word, then. */
+        void swapped(long nanos);
+    }
 
     SimDmaWindow(HostMemory memory, SimTime time, SimCosts costs, BusCounters bus) {
+        this(memory, time, costs, bus, Atomics.UNHEARD);
+    }
+
+    SimDmaWindow(HostMemory memory, SimTime time, SimCosts costs, BusCounters bus, Atomics atomics) {
         super(memory.words.length * 8L, MemoryType.UC);
         this.memory = memory;
         this.time = time;
         this.costs = costs;
         this.bus = bus;
+        this.atomics = atomics;
         lineNanos = Math.round(LINE_BYTES / costs.link().dmaBytesPerNano());
     }
 
@@ -61,6 +89,35 @@ final class SimDmaWindow extends Window {
             bus.nicWrites++;
             memory.fromNic.post(arrivalNanos(), word, value);
         }
+    }
+
+    @Override
+    public boolean hasAtomics() {
+        return true;
+    }
+
+    /**
+     * An AtomicOp: a request that does not overtake the posted writes before it, and the NIC's core waits for its
+     * completion. On the bus it counts as a read.
+     */
+    @Override
+    public long compareAndSwap(long offset, long expected, long next) {
+        int word = (int) (offset >>> 3);
+        if (memory.isInstant()) {
+            return memory.compareAndSwapFromNic(time, word, expected, next);
+        }
+        long there = costs.link().atomicOp() >> 1;
+        bus.nicReads++;
+        time.charge(bus.toHost.stallNanos(time.nanoTime(), LINE_BYTES));
+        time.charge(there + bus.toHost.send(time.nanoTime(), LINE_BYTES));
+        time.set(Math.max(time.nanoTime(), memory.fromNic.lastNanos()));
+        atomics.arrives(time.nanoTime());
+        long found = memory.compareAndSwapFromNic(time, word, expected, next);
+        if (found == expected) {
+            atomics.swapped(time.nanoTime());
+        }
+        time.charge(costs.link().atomicOp() - there + bus.toNic.send(time.nanoTime(), LINE_BYTES));
+        return found;
     }
 
     @Override

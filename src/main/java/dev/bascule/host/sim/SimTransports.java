@@ -9,7 +9,8 @@ import java.util.List;
 public final class SimTransports {
     /** Names for {@link #named}. */
     public static final List<String> NAMES = List.of("on-host", "wave", "wave-push", "wave-on-demand", "swap0",
-            "swap1", "swap-end", "swap0-push", "swap1-push", "swap-end-push");
+            "swap1", "swap-end", "one-word", "swap0-push", "swap1-push", "swap-end-push",
+            "one-word-push");
 
     private SimTransports() {}
 
@@ -33,11 +34,15 @@ public final class SimTransports {
         return wave("wave-on-demand", new WaveOptions(false, true, true, false, 0), true, true);
     }
 
-    /** The bilateral swap; lines are pulled from NIC memory, as Wave's decisions are. */
+    /**
+     * The bilateral swap; lines are pulled from NIC memory, as Wave's decisions are. Of the one-word mode, the word lies
+     * in NIC memory behind a coherent link.
+     */
     public static SimTransport swap(SwapMode mode) {
         return new SwapTransport(mode.text(), SwapOptions.DEFAULT.withMode(mode));
     }
 
+    /** Pushed, the one word lies in host memory, and the NIC compares and swaps by AtomicOps. */
     private static SimTransport swapPush(SwapMode mode) {
         return new SwapTransport(mode.text() + "-push", SwapOptions.DEFAULT.withMode(mode).withPush(true));
     }
@@ -52,9 +57,11 @@ public final class SimTransports {
             case "swap0" -> swap(SwapMode.SWAP0);
             case "swap1" -> swap(SwapMode.SWAP1);
             case "swap-end" -> swap(SwapMode.SWAP_END);
+            case "one-word" -> swap(SwapMode.ONE_WORD);
             case "swap0-push" -> swapPush(SwapMode.SWAP0);
             case "swap1-push" -> swapPush(SwapMode.SWAP1);
             case "swap-end-push" -> swapPush(SwapMode.SWAP_END);
+            case "one-word-push" -> swapPush(SwapMode.ONE_WORD);
             default -> throw new IllegalArgumentException("no simulated transport is called '" + name + "'; there are "
                     + String.join(", ", NAMES));
         };

@@ -38,4 +38,14 @@ final class SimWriteBackWindow extends Window {
     public void writeFence() {
         // stores of one core are seen in order
     }
+
+    @Override
+    public boolean hasAtomics() {
+        return true;
+    }
+
+    @Override
+    public long compareAndSwap(long offset, long expected, long next) {
+        return memory.compareAndSwap(time, (int) (offset >>> 3), expected, next);
+    }
 }

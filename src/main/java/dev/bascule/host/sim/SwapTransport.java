@@ -15,7 +15,8 @@ import java.util.List;
 
 /**
  * The bilateral swap over a simulated PCIe link, with the same mappings as {@link WaveTransport} has with all its
- * optimisations: stores combined, lines read through the cache and prefetched.
+ * optimisations: stores combined, lines read through the cache and prefetched. In the one-word mode with the word in NIC
+ * memory, over a coherent link.
  *
  * @param name for reports
  * @param options mode and placement
@@ -49,6 +50,16 @@ record SwapTransport(String name, SwapOptions options) implements SimTransport, 
     @Override
     public boolean isPush() {
         return options.push();
+    }
+
+    @Override
+    public boolean isWord() {
+        return options.mode() == SwapMode.ONE_WORD;
+    }
+
+    @Override
+    public boolean isCoherent() {
+        return isWord() && !options.push();
     }
 
     @Override

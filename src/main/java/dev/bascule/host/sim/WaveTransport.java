@@ -55,6 +55,16 @@ record WaveTransport(String name, WaveOptions options, boolean writeCombining, b
     }
 
     @Override
+    public boolean isWord() {
+        return false;
+    }
+
+    @Override
+    public boolean isCoherent() {
+        return false;
+    }
+
+    @Override
     public boolean isBatch() {
         return options.batch();
     }

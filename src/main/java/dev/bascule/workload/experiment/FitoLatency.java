@@ -12,7 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * E2: what the link's latency costs each transport. Decisions that the host pulls from NIC memory are a curve of their own, and
- * so are those that the NIC pushes to host memory; on demand, nothing is staged ahead that would hide the round trip.
+ * so are those that the NIC pushes to host memory; on demand, nothing is staged ahead that would hide the round trip. The
+ * one-word swap has its word in NIC memory behind a coherent link, where a line takes a round trip, or in host memory, where
+ * the NIC compares and swaps by AtomicOps.
  */
 final class FitoLatency {
     private static final int CPUS = 16;
@@ -22,7 +24,8 @@ final class FitoLatency {
     private static final List<Curve> CURVES = List.of(new Curve("Wave, pulled", "wave", 0),
             new Curve("Wave, pushed", "wave-push", 1), new Curve("Wave on demand, pulled", "wave-on-demand", 0),
             new Curve("swap0, pulled", "swap0", 0), new Curve("swap0, pushed", "swap0-push", 1),
-            new Curve("swap1, pulled", "swap1", 0), new Curve("swap1, pushed", "swap1-push", 1));
+            new Curve("swap1, pulled", "swap1", 0), new Curve("swap1, pushed", "swap1-push", 1),
+            new Curve("one-word, coherent link", "one-word", 0), new Curve("one-word, pushed", "one-word-push", 1));
 
     private final Lab lab;
 

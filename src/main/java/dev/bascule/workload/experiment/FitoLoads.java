@@ -6,6 +6,7 @@ import dev.bascule.host.sim.SimHost;
 import dev.bascule.host.sim.SimOptions;
 import dev.bascule.host.sim.SimResult;
 import dev.bascule.host.sim.SimSetup;
+import dev.bascule.host.sim.SimTransport;
 import dev.bascule.policy.FifoAgent;
 import dev.bascule.workload.JobMix;
 import dev.bascule.workload.OpenLoad;
@@ -85,7 +86,7 @@ final class FitoLoads {
         double beside = profile.nanos("link.msix") - profile.nanos("link.postedWrite");
         CostProfile changed = profile.with("link.msix", Math.max(nanos, beside + nanos),
                 "sweep over the link's latency");
-        for (String name : List.of("mmioReadUc", "mmioReadWt", "dmaRead")) {
+        for (String name : List.of("mmioReadUc", "mmioReadWt", "dmaRead", "atomicOp", "sharedLine")) {
             changed = changed.with("link." + name, 2 * nanos, "sweep over the link's latency");
         }
         for (String name : List.of("postedWrite", "dmaWrite")) {
@@ -140,11 +141,15 @@ final class FitoLoads {
     }
 
     private SimResult churn(Contender who, double perMicro) {
+        return churn(lab, lab.profile(), who.transport(), perMicro);
+    }
+
+    static SimResult churn(Lab lab, CostProfile costs, SimTransport transport, double perMicro) {
         JobMix mix = exponential(10);
         double perSecond = mix.capacityPerSecond(CPUS) * 1.3;
-        long horizon = quick ? 10_000_000 : 50_000_000;
+        long horizon = lab.isQuick() ? 10_000_000 : 50_000_000;
         SimOptions options = SimOptions.of(CPUS, horizon).withWorkers(64, 1 << 20).withPhases(horizon / 5, 0);
-        SimResult result = SimHost.run(SimSetup.of(options, who.transport(), lab.profile())
+        SimResult result = SimHost.run(SimSetup.of(options, transport, costs)
                 .withChurn(new SimChurn(perMicro * 1e6, lab.seed() + 4)), FifoAgent::new,
                 OpenLoad.blind(mix, perSecond, lab.seed() + 2));
         lab.count(result);

@@ -66,6 +66,7 @@ public record Reproduction(String name, CostProfile profile, Size size, List<Sec
     public static Reproduction fito(CostProfile profile, Size size, Consumer<String> progress) {
         return run("fito", profile, size, progress, List.of(lab -> new FitoLoads(lab).load(),
                 lab -> new FitoLatency(lab).run(), lab -> new FitoLoads(lab).churn(),
+                lab -> new FitoBreakEven(lab).run(),
                 lab -> new FitoOps(lab).staging(), lab -> new FitoOps(lab).cores(), lab -> new FitoBatches(lab).run(),
                 lab -> new FitoOps(lab).rpc(), lab -> new FitoOps(lab).failures(), lab -> new FitoOps(lab).idle()));
     }

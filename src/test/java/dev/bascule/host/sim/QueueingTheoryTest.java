@@ -41,7 +41,8 @@ class QueueingTheoryTest {
     }
 
     private static boolean stagesAhead(String transport) {
-        return List.of("wave", "wave-push", "swap1", "swap1-push", "swap-end", "swap-end-push").contains(transport);
+        return List.of("wave", "wave-push", "swap1", "swap1-push", "swap-end", "swap-end-push",
+                "one-word", "one-word-push").contains(transport);
     }
 
     @ParameterizedTest(name = "{0}, polling {1}")

@@ -62,6 +62,9 @@ abstract class ReplayedEnds implements AutoCloseable {
     }
 
     private static MemoryType[] memoryTypes(SimTransport transport) {
+        if (transport instanceof NicEnds nic && nic.isCoherent()) {
+            return new MemoryType[] { MemoryType.WB, MemoryType.WB };
+        }
         boolean combining = !(transport instanceof WaveTransport wave) || wave.writeCombining();
         boolean through = !(transport instanceof WaveTransport wave) || wave.writeThrough();
         return new MemoryType[] { combining ? MemoryType.WC : MemoryType.UC, through ? MemoryType.WT : MemoryType.UC };

@@ -95,6 +95,25 @@ class SimCostsTest {
                 times * FIGURE + 2);
     }
 
+    /** The request is half of the round trip; the CPU need not wait until its completion is back at the NIC. */
+    @Test
+    void anAtomicOpDelaysADecisionByItsWayThere() {
+        long later = sojourn("one-word-push", free().with("link.atomicOp", FIGURE, "test"))
+                - sojourn("one-word-push", free());
+        assertThat(later).isBetween(FIGURE / 2, FIGURE / 2 + 2);
+        assertThat(sojourn("one-word", free().with("link.atomicOp", FIGURE, "test")))
+                .as("on a coherent link there are none").isEqualTo(sojourn("one-word", free()));
+    }
+
+    /** The message; the word for the agent's promise; the word, the decision and the word to change it for the CPU. */
+    @Test
+    void aWordOfACoherentLinkCrossesForEachSideThatChangesIt() {
+        long later = sojourn("one-word", free().with("link.sharedLine", FIGURE, "test")) - sojourn("one-word", free());
+        assertThat(later).isBetween(5 * FIGURE - LINE_NANOS, 5 * FIGURE + 2);
+        assertThat(sojourn("one-word-push", free().with("link.sharedLine", FIGURE, "test")))
+                .as("PCIe has none").isEqualTo(sojourn("one-word-push", free()));
+    }
+
     @Test
     void aDecisionTakesTheHostsCoreNoLongerThanTheNics() {
         double[] perDecision = new double[2];

@@ -77,7 +77,7 @@ class ReproductionTest {
         for (String way : List.of("postedWrite", "dmaWrite")) {
             assertThat(slow.nanos("link." + way)).as(way).isEqualTo(5_000);
         }
-        for (String both : List.of("mmioReadUc", "mmioReadWt", "dmaRead")) {
+        for (String both : List.of("mmioReadUc", "mmioReadWt", "dmaRead", "atomicOp", "sharedLine")) {
             assertThat(slow.nanos("link." + both)).as(both).isEqualTo(10_000);
         }
         long further = 5_000 - PROFILE.nanos("link.postedWrite");
@@ -125,11 +125,24 @@ class ReproductionTest {
         assertThat(crossover.published()).isNotNull().satisfies(p -> assertThat(p.isOwn()).isTrue());
     }
 
+    /** The dearer the round trip for which a CPU waits, the more decisions have to die; ahead of need there is none to wait for. */
+    @Test
+    void theBreakEvenOfAbortsGrowsWithTheLinksLatency() {
+        List<Double> latencies = List.of(250.0, 1000.0);
+        Map<String, Double> found = figures(
+                new FitoBreakEven(lab(0)).run(latencies, List.of(0.0, 0.01, 0.03, 0.1, 0.3)));
+        assertThat(found).hasSize(2 * 5);
+        String end = ": aborts of Wave at break-even";
+        double near = found.get("one way 250.0 ns, swap0, pulled" + end);
+        double far = found.get("one way 1000.0 ns, swap0, pulled" + end);
+        assertThat(near).as("all: %s", found).isPositive().isLessThan(far);
+    }
+
     @Test
     void eachSwapIsComparedWithTheWaveWhoseDecisionsLieInTheSameMemory() {
         Map<String, Double> found = figures(new FitoLatency(lab(0)).run(List.of(2000.0)));
         String at = "one way 2000.0 ns, ";
-        assertThat(found).hasSize(7 + 5);
+        assertThat(found).hasSize(9 + 7);
         for (String place : List.of("pulled", "pushed")) {
             double swap = found.get(at + "swap0, " + place + ": saturation");
             double wave = found.get(at + "Wave, " + place + ": saturation");
