@@ -31,7 +31,7 @@ typedef int32_t s32;
 enum { LINE = 64, PLACE = 256, HEADER = 0, HOST_CONTROL = 128, MAGIC_KIND_LOCAL = 1, MOST_CPUS = 64 };
 enum { FLAG_RUNNABLE = 1, FLAG_ONCPU = 4, IN_USE = 1 };
 enum { ABI = 2, READY = 1, SETTLED = 3, AT_SCHEDULE = 1, ASLEEP = 1 };
-enum { BATCH = 64, LOOKS_AHEAD = 8, SPINS = 64, NAP_MILLIS = 5, NONE = -1 };
+enum { BATCH = 64, LOOKS_AHEAD = 8, SPINS = 64, LEAST_SPINS = 4, NAP_MILLIS = 5, SHORT_NANOS = 20000, NONE = -1 };
 enum where { ELSEWHERE, QUEUED, STAGED };
 
 struct task {
@@ -365,9 +365,11 @@ static int turn(void)
     return work + (staged != 0);
 }
 
-static void wait_for_bell(u64 seen)
+/* How long, ns. */
+static u64 wait_for_bell(u64 seen)
 {
     struct pollfd one = { .fd = bell, .events = POLLIN };
+    u64 start = now();
 
     page_put(offsetof(struct bsc_page, agent_sleeps), 1);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -376,12 +378,21 @@ static void wait_for_bell(u64 seen)
         __atomic_store_n(bell_read, __atomic_load_n(bell_written, __ATOMIC_ACQUIRE), __ATOMIC_RELEASE);
     }
     page_put(offsetof(struct bsc_page, agent_sleeps), 0);
+    return now() - start;
+}
+
+/* dev.bascule.host.scx.KernelIdle: a short sleep was not worth its two switches */
+static int spins_after(int spins, u64 slept)
+{
+    if (slept < SHORT_NANOS)
+        return 2 * spins + 1 < SPINS ? 2 * spins + 1 : SPINS;
+    return spins / 2 > LEAST_SPINS ? spins / 2 : LEAST_SPINS;
 }
 
 static void work(void)
 {
     u64 control = bank + PLACE + entries * (u64)LINE, seen = 0;
-    int empty = 0;
+    int empty = 0, spins = SPINS;
 
     put(control + 8, getpid());
     put(control + 16, (u64)epoch << 16 | 1);
@@ -391,8 +402,8 @@ static void work(void)
     while (get(HOST_CONTROL) >> 32 == (u64)epoch << 16) {
         if (turn())
             empty = 0;
-        else if (++empty > SPINS)
-            wait_for_bell(seen);
+        else if (++empty > spins)
+            spins = spins_after(spins, wait_for_bell(seen));
         seen = page_get(offsetof(struct bsc_page, posted));
     }
 }

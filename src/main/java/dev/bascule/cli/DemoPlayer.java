@@ -46,8 +46,8 @@ final class DemoPlayer extends CommandBase {
         figures.begin();
         long frames = Math.max(1, Durations.parseNanos(duration) / periodNanos);
         DemoThreads threads = new DemoThreads();
-        threads.start("player", () -> play(frames, periodNanos, workNanos));
-        threads.join();
+        threads.add("player", alive -> play(frames, periodNanos, workNanos));
+        threads.run();
         figures.put("threads in the class that an agent rules", threads.ruled()).put("frames", times.count())
                 .put("late frames", late).times("frame", times.percentiles());
         figures.print(out());

@@ -72,15 +72,14 @@ final class DemoStore extends CommandBase {
         DemoThreads threads = new DemoThreads();
         try (Service service = RocksDbService.open(setup)) {
             figures.say(out(), service.describe());
-            long begin = System.nanoTime();
             for (int i = 0; i < gets; i++) {
                 int number = i;
-                threads.start("get-" + i, () -> look(service, number, begin, begin + nanos));
+                threads.add("get-" + i, start -> look(service, number, start, start + nanos));
             }
             for (int i = 0; i < ranges; i++) {
-                threads.start("range-" + i, () -> scan(service, begin + nanos));
+                threads.add("range-" + i, start -> scan(service, start + nanos));
             }
-            threads.join();
+            long begin = threads.run();
             figures.put("threads in the class that an agent rules", threads.ruled())
                     .put("GETs answered", getTimes.count()).times("GET", getTimes.percentiles())
                     .put("RANGEs answered", rangeTimes.count())

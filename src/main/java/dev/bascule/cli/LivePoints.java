@@ -100,7 +100,7 @@ final class LivePoints implements LoadRuns {
                 new RunPlan.Host(carriers, carriers, pin && Cores.count() > 1, setting.polling(),
                         AgentWait.of(hardware.watchdog(), carriers, isHere ? 1 : 0, Cores.count()),
                         hardware.queues().channelEntries(), setting.staged(), Durations.parseNanos("1s"), 0, WORKERS, 1,
-                        List.of()),
+                        List.of(), null),
                 new RunPlan.Region(wave,
                         LoopbackSetup.swap(wave, isSwap ? SwapMode.of(setting.transport()) : SwapMode.SWAP1), null,
                         chosen.place()),

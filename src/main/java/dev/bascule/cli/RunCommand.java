@@ -3,6 +3,7 @@ package dev.bascule.cli;
 import dev.bascule.config.HardwareConfig;
 import dev.bascule.host.LiveOptions;
 import dev.bascule.host.LocalSession;
+import dev.bascule.host.MachineTopology;
 import dev.bascule.host.Placement;
 import dev.bascule.host.WaveSession;
 import dev.bascule.registry.Durations;
@@ -120,6 +121,9 @@ final class RunCommand extends CommandBase {
     @Option(names = "--no-pin", description = "do not give host and agent a core each")
     private boolean noPin;
 
+    @Option(names = "--bind", description = "emulated CPU N is one of this machine's cores: its requests run there, and the agent sees which share a core or a socket, as sysfs tells; without it they run on any core of the host's, and the agent sees CPUs that share nothing")
+    private boolean bind;
+
     @Option(names = "--interrupt", description = "idle CPUs sleep until the agent's interrupt instead of polling")
     private boolean interrupt;
 
@@ -195,7 +199,7 @@ final class RunCommand extends CommandBase {
             throw new Failure("--fallback-limit " + fallbackLimit + ": a part of all decisions, 0 to 1");
         }
         enclaves.require(capacity, List.of(web == null ? "" : "--web", faults.isEmpty() ? "" : "--fault",
-                externalAgent ? "--external-agent" : "", chosen.card() == null ? "" : "--device",
+                externalAgent ? "--external-agent" : "", bind ? "--bind" : "", chosen.card() == null ? "" : "--device",
                 device.hasLink() ? "--link rdma" : ""));
         policy.spec().withDefault("work", "1").factory(); // wrong words are an error here, and a crashed agent later
         Workloads.Spec service = Workloads.spec(workload, mix, database, seed);
@@ -254,13 +258,26 @@ final class RunCommand extends CommandBase {
         RunPlan.Host host = new RunPlan.Host(emulated, carriers, !noPin && Cores.count() > 1,
                 !interrupt, patience(chosen, Math.min(emulated, carriers), together),
                 hardware.queues().channelEntries(), hardware.queues().stagedDecisions(),
-                Durations.parseNanos(starvation), Durations.parseNanos(tick), workers, batch, planned);
+                Durations.parseNanos(starvation), Durations.parseNanos(tick), workers, batch, planned,
+                bind ? machine(emulated, carriers) : null);
         return new RunPlan(transports, load,
                 new RunPlan.Agent(policy.spec(), agents, agentPlace(chosen), kill, upgrade, upgradeAgain(),
                         device.by()),
                 host,
                 new RunPlan.Region(wave, LoopbackSetup.swap(wave, swapMode()), region, chosen.place()), fallbackLimit,
                 trace != null || web != null, together);
+    }
+
+    /** The machine's CPUs that the emulated ones are. */
+    private MachineTopology machine(int emulated, int carriers) {
+        List<Integer> cores = Cores.forHost(agents, carriers).stream().boxed().toList();
+        if (noPin || emulated > Math.min(carriers, cores.size())) {
+            throw new Failure(
+                    "--bind: each of " + emulated + " emulated CPUs takes a core of the host's, of which there"
+                            + " are " + Math.min(carriers, cores.size()) + " (" + cores + "), and a carrier thread"
+                            + (noPin ? "; leave --no-pin out" : "; fewer CPUs: --cpus N, more carriers: --carriers N"));
+        }
+        return MachineTopology.ofSome(cores, emulated);
     }
 
     private AgentWait patience(RegionOption.Chosen chosen, int busy, EnclavePlan together) {

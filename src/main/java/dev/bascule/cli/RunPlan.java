@@ -1,5 +1,6 @@
 package dev.bascule.cli;
 
+import dev.bascule.host.MachineTopology;
 import dev.bascule.host.SwapSession;
 import dev.bascule.host.WaveSession;
 import dev.bascule.registry.PolicySpec;
@@ -78,10 +79,11 @@ record RunPlan(List<String> transports, Load load, Agent agent, Host host, Regio
      * @param workers tasks that carry requests
      * @param jobsInARow requests of one class that a task may do in a row
      * @param faults what is planned to happen to CPUs
+     * @param machine the machine's CPUs that the emulated ones are bound to; null: to none
      */
     record Host(int cpus, int carriers, boolean pin, boolean polling, AgentWait patience, int channelEntries,
             int staged, long starvationNanos, long tickNanos, int workers, int jobsInARow,
-            List<CpuFault> faults) {}
+            List<CpuFault> faults, @Nullable MachineTopology machine) {}
 
     /**
      * Where host and agent meet.

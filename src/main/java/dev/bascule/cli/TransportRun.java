@@ -5,6 +5,7 @@ import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.MechanismEnd;
 import dev.bascule.agent.Outcome;
+import dev.bascule.agent.Topology;
 import dev.bascule.host.AgentProcess;
 import dev.bascule.host.Counter;
 import dev.bascule.host.CounterPage;
@@ -12,6 +13,7 @@ import dev.bascule.host.LiveCounters;
 import dev.bascule.host.LiveHost;
 import dev.bascule.host.LiveOptions;
 import dev.bascule.host.LiveTrace;
+import dev.bascule.host.MachineTopology;
 import dev.bascule.host.TransportSession;
 import dev.bascule.host.Upgrade;
 import dev.bascule.registry.PolicySpec;
@@ -121,7 +123,7 @@ final class TransportRun {
         trace = plan.tracing() ? LiveTrace.create(session.directory(), plan.host().cpus()) : null;
         EnclaveShape shape = new EnclaveShape(plan.host().cpus(), TASKS,
                 isWithoutAgent() ? 1 : plan.agent().count(), plan.host().channelEntries(),
-                plan.host().staged());
+                plan.host().staged(), topology());
         PointRecorder recorder = new PointRecorder(TASKS, service.mix().kinds().size());
         RequestJobs jobs = new RequestJobs(service, recorder, new RequestHints(service.mix(), plan.load().nices(),
                 plan.load().cpus()),
@@ -141,6 +143,7 @@ final class TransportRun {
                         options, agents.supervisors(),
                         jobs);
                 EnclaveSeat seat = new EnclaveSeat(together, name, host)) {
+            bind(host);
             page.set(Counter.CPUS, shape.cpus());
             LivePublisher live = new LivePublisher(page, said, host, recorder);
             publisher.scheduleWithFixedDelay(live::publish, 100, 100, TimeUnit.MILLISECONDS);
@@ -161,6 +164,19 @@ final class TransportRun {
             live.publish(); // the last figures
             hosts.end();
             faults.shutdownNow();
+        }
+    }
+
+    private Topology topology() {
+        MachineTopology machine = plan.host().machine();
+        return machine == null ? Topology.flat(plan.host().cpus()) : machine.topology();
+    }
+
+    private void bind(LiveHost host) {
+        MachineTopology machine = plan.host().machine();
+        if (machine != null) {
+            host.bindTo(machine.cpus());
+            progress.say(name + ": " + machine.describe());
         }
     }
 

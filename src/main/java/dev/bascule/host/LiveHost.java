@@ -6,6 +6,7 @@ import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.MechanismEnd;
 import dev.bascule.agent.StarvationWatch;
+import dev.bascule.ffi.CpuMoves;
 import dev.bascule.ffi.Libc;
 import dev.bascule.memory.SharedMemory;
 import java.nio.file.Path;
@@ -57,6 +58,7 @@ public final class LiveHost implements AutoCloseable {
             .newCachedThreadPool(Thread.ofPlatform().daemon().name("awaited-", 0).factory());
     private final LongAdder failedJobs = new LongAdder();
     private @Nullable InProcessRun place;
+    private @Nullable CpuMoves bound;
     private volatile boolean stopping;
     private volatile boolean isTold;
     private boolean closed;
@@ -145,6 +147,34 @@ public final class LiveHost implements AutoCloseable {
         place = run;
     }
 
+    /**
+     * Emulated CPU n is the n-th of these CPUs of the machine from now on: what is decided for it runs there. Without it jobs
+     * run on any carrier. Before {@link #start}, with no more CPUs than carriers: their kernel threads are moved, at each
+     * change of task and yield point, which costs a system call, and are not moved back. A job that waits for a lock may go on
+     * elsewhere until its next yield point.
+     *
+     * @throws IllegalArgumentException if these are not as many CPUs as the host has, or this thread may not use them
+     */
+    public void bindTo(List<Integer> machineCpus) {
+        if (machineCpus.size() != cpus.length || cpus.length > options.carriers()) {
+            throw new IllegalArgumentException("bind " + cpus.length + " emulated CPUs and " + options.carriers()
+                    + " carriers to CPUs " + machineCpus + ": each takes one, and a carrier that runs it");
+        }
+        bound = new CpuMoves(machineCpus);
+    }
+
+    /** Takes the calling virtual thread's carrier to where the CPU is. */
+    void arriveOn(LiveCpu cpu) {
+        CpuMoves moves = bound;
+        if (moves != null) {
+            try {
+                moves.to(cpu.id);
+            } catch (RuntimeException e) {
+                failed(e);
+            }
+        }
+    }
+
     /** Starts CPUs, tasks and the agents. */
     public void start() {
         mechanism.commit();
@@ -203,6 +233,7 @@ public final class LiveHost implements AutoCloseable {
 
     private void runCpu(LiveCpu cpu) {
         try {
+            arriveOn(cpu);
             while (!stopping) {
                 long now = System.nanoTime();
                 admitDue(now);
@@ -239,6 +270,7 @@ public final class LiveHost implements AutoCloseable {
     private void runTask(LiveCpu cpu, LiveTask task) {
         long from = System.nanoTime();
         LiveTask.Leave leave = task.runOn(cpu);
+        arriveOn(cpu);
         long ran = System.nanoTime() - from;
         cpu.ran(task.id, from, ran, leave == LiveTask.Leave.PREEMPTED);
         dispatcher.ran(cpu, task.id, ran, leave);

@@ -111,6 +111,8 @@ final class LiveTask implements YieldPoint, Runnable {
         }
         if (wanted) {
             handBack(Leave.PREEMPTED);
+        } else {
+            host.arriveOn(cpu); // who waits for a lock meanwhile may go on elsewhere
         }
     }
 
@@ -151,6 +153,9 @@ final class LiveTask implements YieldPoint, Runnable {
     private void awaitCpu() {
         while (!running && !stop) {
             LockSupport.park(this);
+        }
+        if (running) {
+            host.arriveOn(cpu);
         }
     }
 }

@@ -21,11 +21,23 @@ import java.util.stream.Stream;
  * @param note why it is flat though the CPUs do share cores or sockets; empty if it tells the truth
  */
 public record MachineTopology(List<Integer> cpus, Topology topology, String note) {
+    private static final Path SYSFS = Path.of("/sys/devices/system/cpu");
+
     private record Place(int cpu, int socket, int core) {}
 
     /** That of some CPUs of this machine. */
     public static MachineTopology of(List<Integer> cpus) {
-        return of(Path.of("/sys/devices/system/cpu"), cpus);
+        return of(SYSFS, cpus);
+    }
+
+    /** That of so many of some CPUs: those that share cores and sockets, as far as there are. */
+    public static MachineTopology ofSome(List<Integer> cpus, int count) {
+        return ofSome(SYSFS, cpus, count);
+    }
+
+    /** The same by a folder of sysfs. */
+    static MachineTopology ofSome(Path folder, List<Integer> cpus, int count) {
+        return of(folder, of(folder, cpus).cpus().subList(0, count));
     }
 
     /** The same by a folder of sysfs. */
@@ -43,6 +55,14 @@ public record MachineTopology(List<Integer> cpus, Topology topology, String note
             sockets.computeIfAbsent(place.socket(), one -> new HashMap<>()).merge(place.core(), 1, Integer::sum);
         }
         return regular(ordered, sockets);
+    }
+
+    /** For people: which CPUs, and what they share. */
+    public String describe() {
+        return note.isEmpty()
+                ? "CPUs " + cpus + ", " + topology.siblings() + " of a core, " + topology.sockets()
+                        + (topology.sockets() == 1 ? " socket" : " sockets")
+                : note;
     }
 
     private static MachineTopology regular(List<Integer> cpus, Map<Integer, Map<Integer, Integer>> sockets) {

@@ -63,6 +63,20 @@ class MachineTopologyTest {
     }
 
     @Test
+    void someOfTheCpusShareAsMuchAsThereIs() throws IOException {
+        for (int cpu = 0; cpu < 8; cpu++) {
+            cpu(cpu, cpu / 2 % 2, cpu % 2, 0);
+        }
+        MachineTopology four = MachineTopology.ofSome(folder, List.of(7, 6, 5, 4, 3, 2, 1, 0), 4);
+        assertThat(four.cpus()).as("a socket").containsExactly(0, 4, 1, 5);
+        assertThat(four.topology()).isEqualTo(new Topology(4, 2, 1));
+        assertThat(four.describe()).isEqualTo("CPUs [0, 4, 1, 5], 2 of a core, 1 socket");
+        MachineTopology three = MachineTopology.ofSome(folder, List.of(0, 1, 2, 3, 4, 5, 6, 7), 3);
+        assertThat(three.topology()).as("a core and a half").isEqualTo(Topology.flat(3));
+        assertThat(three.describe()).contains("no regular shape");
+    }
+
+    @Test
     void whatHasNoRegularShapeIsFlatAndSaysSo() throws IOException {
         for (int cpu = 0; cpu < 3; cpu++) {
             cpu(cpu, 0, cpu % 2, 0);
