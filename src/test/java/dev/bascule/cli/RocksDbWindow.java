@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
 import java.util.SplittableRandom;
+import java.util.concurrent.locks.LockSupport;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.CompressionType;
 import org.rocksdb.LRUCache;
@@ -18,7 +19,9 @@ import org.rocksdb.WriteOptions;
 /**
  * RocksDB with a working set that moves: values of 1 KiB in a block cache that holds them all, of which a twelfth is read
  * again and again, the next one after some seconds. Each value read is checked; at the end all of them are. Exit status 7
- * when all is well. A database that is there is used again. Arguments: folder, keys, seconds, seconds of a window, file for its operations.
+ * when all is well. A database that is there is used again. Arguments: folder, keys, seconds (0: it is only loaded and read),
+ * seconds of a window, file for its operations, and maybe a file for which it waits before it serves, and which makes it serve
+ * for longer as long as it is there.
  */
 final class RocksDbWindow {
     static final int GOOD = 7;
@@ -42,13 +45,26 @@ final class RocksDbWindow {
             }
             boolean isGood = check(db, 0, keys);
             System.out.println("ready");
-            isGood &= serve(db, keys, arguments);
-            System.out.println("served");
-            isGood &= check(db, 0, keys);
+            if (!arguments[2].equals("0")) {
+                await(arguments);
+                isGood &= serve(db, keys, arguments);
+                System.out.println("served");
+                isGood &= check(db, 0, keys);
+            }
             System.out.println(isGood ? "every value is what was written" : "a value is wrong");
             System.out.flush();
             System.exit(isGood ? GOOD : GOOD + 1);
         }
+    }
+
+    private static void await(String... arguments) {
+        while (arguments.length > 5 && !isHeld(arguments)) {
+            LockSupport.parkNanos(10_000_000);
+        }
+    }
+
+    private static boolean isHeld(String... arguments) {
+        return arguments.length > 5 && Files.exists(Path.of(arguments[5]));
     }
 
     private static byte[] key(int n) {
@@ -93,14 +109,14 @@ final class RocksDbWindow {
         long begin = System.nanoTime();
         long operations = 0;
         boolean isGood = true;
-        for (double at = 0; at < seconds; at = (System.nanoTime() - begin) / 1e9) {
+        for (double at = 0; at < seconds || isHeld(arguments); at = (System.nanoTime() - begin) / 1e9) {
             int first = (int) (at / window) % WINDOWS * (keys / WINDOWS);
             for (int i = 0; i < 200; i++) {
                 int n = first + random.nextInt(keys / WINDOWS);
                 isGood &= check(db, n, n + 1);
             }
             operations += 200;
-            Path whole = told.resolveSibling("ops.new");
+            Path whole = told.resolveSibling(told.getFileName() + ".new");
             Files.writeString(whole, Long.toString(operations));
             Files.move(whole, told, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         }

@@ -4,14 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.bascule.lab.Lab;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -28,23 +30,35 @@ import org.junit.jupiter.params.provider.ValueSource;
  * DAMON. LabLane says how that machine is started.
  */
 @Tag("lab")
-@Tag("more")
 class TierLabTest {
-    private static final String KEYS = "100000";
+    private static final int KEYS = 100_000;
     private static final int SECONDS = 60;
     private static final int WATCH_SECONDS = 10;
+    /** As long as one working set is in use: with fewer, more pages go that are wanted back soon. */
+    private static final String COLD_PERIODS = "6";
+    /** What the control does in a minute on a machine that is not slow; on one that is, the minute is longer. */
+    private static final int CONTROL_OPERATIONS = 400_000;
+    /** Enough for pages to move; how many is not looked at. */
+    private static final int FEW_KEYS = 30_000;
+    private static final int KILL_SECONDS = 25;
     /** The database is there, and some of the program's pages have moved. */
     private static final String AT_WORK = "ready.* [1-9][0-9]* pages demoted";
     private static final long PATIENCE_SECONDS = 400;
+    /** The CPUs of the tiered program and of its control, and those of all else: of host, agent and DAMON's thread. */
+    private static final List<String> CPUS = List.of("0", "1");
+    private static final String OTHER_CPUS = "2,3";
+    /** Samples after which the two programs exchange their CPUs. */
+    private static final int TURN = 3;
 
-    /** The database, which the first test loads and the others open again. */
+    /** The database of the minutes, loaded once. */
     @TempDir
-    private static Path database = Path.of("");
+    private static Path shared = Path.of("");
 
     @TempDir
     private Path folder = Path.of("");
 
-    private @Nullable Process host;
+    private final List<Process> started = new ArrayList<>();
+    private final Set<String> monitors = new HashSet<>();
 
     @BeforeEach
     void isThere() {
@@ -55,10 +69,23 @@ class TierLabTest {
 
     @AfterEach
     void end() {
-        if (host != null) {
-            host.descendants().forEach(ProcessHandle::destroyForcibly);
-            host.destroyForcibly();
+        for (Process one : started) {
+            one.descendants().forEach(ProcessHandle::destroyForcibly);
+            one.destroyForcibly();
         }
+    }
+
+    /** This JVM and, unless they are pinned, the programs that it starts. */
+    @BeforeEach
+    void theProgramsCpusAreTheirs() throws IOException {
+        assertThat(pin(ProcessHandle.current().pid(), OTHER_CPUS)).contains(OTHER_CPUS);
+    }
+
+    /** All threads of a process; one may end meanwhile. */
+    private static String pin(long pid, String cpus) throws IOException {
+        Process taskset = new ProcessBuilder("taskset", "-a", "-p", "-c", cpus, Long.toString(pid))
+                .redirectErrorStream(true).start();
+        return new String(taskset.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     }
 
     /** The kernel's own users of DAMON, and what else moves or joins pages, stand back. */
@@ -74,56 +101,100 @@ class TierLabTest {
         }
     }
 
-    /** What the kernel says of the program's memory, and the program of its operations, at one moment. */
-    private record Sample(double seconds, long fastBytes, long operations) {}
-
     /**
-     * Neither figure is one that the command under test says: pages by node are those of numa_maps, operations those that the
-     * program counts, and both only while it serves, not while it loads or reads all of its database at the end.
+     * Against the same program on the same data that nobody tiers: both begin to serve at one moment, read the same keys of
+     * the same working set, and have a CPU each, which they exchange again and again: where the machine beneath has less for
+     * one of these CPUs, both have it. What tiers has CPUs beside them:
+     * the CPU time that it takes is said by the command and is not in the loss. None of the figures that are judged is one that
+     * the command says. Not in CI's lane yet: on a host that other work held as well more than a tenth was seen to be lost.
      */
+    @Tag("more")
     @ParameterizedTest
     @ValueSource(strings = { "wave", "swap" })
     void fastMemoryIsHalvedAtLessThanATenthOfTheThroughput(String link) throws Exception {
-        Path said = start(tier(link, SECONDS + WATCH_SECONDS, List.of("--watch", WATCH_SECONDS + "s", "--json")));
+        Path database = loaded(shared.resolve("db"), KEYS);
+        int seconds = SECONDS + WATCH_SECONDS;
+        Path go = folder.resolve("go");
+        Path alone = folder.resolve("alone.txt");
+        Process control = start(alone,
+                pinned(CPUS.get(1), program(copy(database), KEYS, seconds, folder.resolve("control"), go)));
+        Path said = folder.resolve("said.txt");
+        Process host = start(said, tier(link,
+                List.of("--watch", WATCH_SECONDS + "s", "--cold-periods", COLD_PERIODS, "--json"),
+                pinned(CPUS.get(0), program(database, KEYS, seconds, folder.resolve("ops"), go))));
+        await(alone, "ready");
         await(said, "ready");
-        List<Sample> samples = serving(said);
-        String text = end(said);
-        assertThat(host().exitValue()).as(text).isEqualTo(RocksDbWindow.GOOD);
+        Files.createFile(go);
+        TierSamples samples = serving(said, go, child(host, RocksDbWindow.class.getName()).pid(), control.pid());
+        String text = ended(host, said);
         assertThat(text).contains("every value is what was written", "\"source\": \"damon", "\"to\": \"node:1",
                 "\"link\": \"" + link);
-        List<Sample> alone = samples.stream().filter(one -> one.seconds() < WATCH_SECONDS - 1).toList();
-        List<Sample> tiered = samples.stream().filter(one -> one.seconds() > WATCH_SECONDS).toList();
-        long before = alone.stream().mapToLong(Sample::fastBytes).max().orElseThrow();
-        double settled = tiered.subList(tiered.size() / 2, tiered.size()).stream().mapToLong(Sample::fastBytes)
-                .average()
-                .orElseThrow();
-        double lost = 1 - rate(tiered) / rate(alone);
-        print(samples);
+        ended(control, alone);
+        long before = samples.fastBytesBefore();
+        double settled = samples.fastBytesSettled();
+        double lost = 1 - samples.shareTiered();
+        System.out.print(text.replaceAll("(?s)\"memory\".*", "\n") + samples.text());
         System.out.printf(
-                "%s: %.1f MiB in fast memory before, %.1f in the second half; %.1f %% of the throughput lost%n",
-                link, before / 1048576.0, settled / 1048576, lost * 100);
-        assertThat(tiered.getLast().seconds() - WATCH_SECONDS).as("time under tiering").isGreaterThan(SECONDS - 10);
-        assertThat(settled).as("bytes in fast memory, of " + before + ": " + samples).isPositive()
+                "%s: %.0f s; %.1f MiB in fast memory before, %.1f in the second half, %.0f %% less; %.3f operations for each"
+                        + " of the control's before, %.3f tiered: %.1f %% lost%n",
+                link, samples.tieredSeconds(), before / 1048576.0, settled / 1048576, 100 - settled * 100 / before,
+                samples.shareAlone(), samples.shareTiered(), lost * 100);
+        assertThat(samples.tieredSeconds()).as("time under tiering").isGreaterThan(SECONDS - 5);
+        assertThat(samples.leastControlFastBytes()).as("the control, which nobody tiers")
+                .isGreaterThan((long) (before * 0.9));
+        assertThat(settled).as("bytes in fast memory, of " + before + ": " + samples.all()).isPositive()
                 .isLessThan(before / 2.0);
-        assertThat(lost).as("share of the throughput lost: " + samples).isLessThan(0.1);
+        assertThat(lost).as("share of the throughput lost: " + samples.all()).isLessThan(0.1);
     }
 
     /** One each second until the program has served. */
-    private List<Sample> serving(Path said) throws IOException {
-        ProcessHandle program = child(RocksDbWindow.class.getName());
+    private TierSamples serving(Path said, Path go, long program, long control) throws IOException {
         long began = System.nanoTime();
-        List<Sample> all = new ArrayList<>();
+        TierSamples samples = new TierSamples(WATCH_SECONDS);
+        int turns = 0;
         while (!Files.readString(said).contains("served")) {
-            assertThat(program.isAlive()).as(Files.readString(said)).isTrue();
-            Path ops = folder.resolve("ops");
-            if (Files.exists(ops)) {
-                all.add(new Sample((System.nanoTime() - began) / 1e9, fastBytes(program.pid()),
-                        Long.parseLong(Files.readString(ops).strip())));
+            assertThat(ProcessHandle.of(program)).as(Files.readString(said)).isPresent();
+            if (Files.exists(folder.resolve("ops")) && Files.exists(folder.resolve("control"))) {
+                pinMonitor();
+                samples.add(new TierSamples.Sample((System.nanoTime() - began) / 1e9, fastBytes(program),
+                        operations("ops"), fastBytes(control), operations("control")));
+            }
+            if (samples.all().size() / TURN > turns) {
+                turns++;
+                pin(program, CPUS.get(turns % 2));
+                pin(control, CPUS.get((turns + 1) % 2));
+            }
+            if (samples.tieredSeconds() > SECONDS && samples.controlOperations() > CONTROL_OPERATIONS) {
+                Files.deleteIfExists(go);
             }
             LockSupport.parkNanos(1_000_000_000);
         }
-        all.removeLast(); // it may have been taken when all was served
-        return all;
+        samples.removeLast(); // it may have been taken when all was served
+        return samples;
+    }
+
+    private long operations(String file) throws IOException {
+        return Long.parseLong(Files.readString(folder.resolve(file)).strip());
+    }
+
+    /** DAMON's thread belongs to the tiering. */
+    private void pinMonitor() throws IOException {
+        try (DirectoryStream<Path> processes = Files.newDirectoryStream(Path.of("/proc"), "[1-9]*")) {
+            for (Path one : processes) {
+                String pid = one.getFileName().toString();
+                if (monitors.add(pid) && comm(one).startsWith("kdamond")) {
+                    assertThat(pin(Long.parseLong(pid), OTHER_CPUS)).contains(OTHER_CPUS);
+                }
+            }
+        }
+    }
+
+    private static String comm(Path process) {
+        try {
+            return Files.readString(process.resolve("comm"));
+        } catch (IOException e) {
+            return ""; // it has ended
+        }
     }
 
     /** Bytes of a process on the first node: pages with CPUs beside them. */
@@ -141,80 +212,103 @@ class TierLabTest {
         return kib << 10;
     }
 
-    private static void print(List<Sample> samples) {
-        for (int i = 0; i < samples.size() - 1; i += 5) {
-            Sample one = samples.get(i);
-            System.out.printf("%5.1f s: %6.1f MiB in fast memory, %5.0f operations/s%n", one.seconds(),
-                    one.fastBytes() / 1048576.0, rate(samples.subList(i, Math.min(samples.size(), i + 6))));
-        }
-    }
-
-    private static double rate(List<Sample> samples) {
-        Sample first = samples.getFirst();
-        Sample last = samples.getLast();
-        return (last.operations() - first.operations()) / (last.seconds() - first.seconds());
-    }
-
     /** The agent, then the host; the database is read to its end by the program, which nobody manages any more. */
     @Test
     void aKilledAgentAndAKilledHostLeaveEveryValueReadable() throws Exception {
-        Path said = start(tier("wave", 30, List.of("--agent-process")));
+        Path said = folder.resolve("said.txt");
+        Process host = start(said, tier("wave", List.of("--agent-process"), few(KILL_SECONDS)));
         await(said, AT_WORK);
-        child("--attach").destroyForcibly();
+        child(host, "--attach").destroyForcibly();
         await(said, "ended with status 137; nothing is demoted until the next one has started");
-        ProcessHandle program = child(RocksDbWindow.class.getName());
-        host().destroyForcibly().waitFor();
-        await(said, "every value is what was written");
+        ProcessHandle program = child(host, RocksDbWindow.class.getName());
+        host.destroyForcibly().waitFor();
+        await(said, "served.*every value is what was written");
         program.onExit().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
     }
 
     /** The program; its database is opened again. */
     @Test
     void aKilledProgramLeavesEveryValueReadable() throws Exception {
-        Path said = start(tier("swap", 30, List.of()));
+        Path said = folder.resolve("said.txt");
+        Process host = start(said, tier("swap", List.of(), few(KILL_SECONDS)));
         await(said, AT_WORK);
-        child(RocksDbWindow.class.getName()).destroyForcibly();
-        assertThat(host().waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
-        assertThat(host().exitValue()).as(Files.readString(said)).isEqualTo(128 + 9);
-        Process again = new ProcessBuilder(program(0)).redirectErrorStream(true).redirectOutput(said.toFile()).start();
-        assertThat(again.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
-        assertThat(Files.readString(said)).contains("opened again", "every value is what was written");
-        assertThat(again.exitValue()).isEqualTo(RocksDbWindow.GOOD);
+        child(host, RocksDbWindow.class.getName()).destroyForcibly();
+        assertThat(host.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(host.exitValue()).as(Files.readString(said)).isEqualTo(128 + 9);
+        Path again = folder.resolve("again.txt");
+        assertThat(ended(start(again, few(0)), again)).contains("opened again",
+                "every value is what was written");
     }
 
-    private List<String> program(int seconds) {
-        return List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1", "-Xms16m", "-Xmx32m", "--enable-native-access=ALL-UNNAMED", "-cp",
-                System.getProperty("java.class.path"), RocksDbWindow.class.getName(), database.resolve("db").toString(),
-                KEYS, Integer.toString(seconds), "6", folder.resolve("ops").toString());
+    /** The folder of a database with all its values. */
+    private Path loaded(Path database, int keys) throws Exception {
+        if (!Files.exists(database)) {
+            Path said = folder.resolve("load.txt");
+            ended(start(said, program(database, keys, 0, folder.resolve("loads"), null)), said);
+        }
+        return database;
     }
 
-    private String[] tier(String link, int seconds, List<String> options) {
+    /** One with a lock of its own; files of values, which never change, are the same. */
+    private Path copy(Path database) throws IOException {
+        Path copy = Files.createDirectory(folder.resolve("copy"));
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(database)) {
+            for (Path file : files) {
+                Path to = copy.resolve(file.getFileName());
+                if (file.toString().endsWith(".sst")) {
+                    Files.createLink(to, file);
+                } else {
+                    Files.copy(file, to);
+                }
+            }
+        }
+        return copy;
+    }
+
+    private List<String> few(int seconds) {
+        return program(folder.resolve("db"), FEW_KEYS, seconds, folder.resolve("ops"), null);
+    }
+
+    private static List<String> program(Path database, int keys, int seconds, Path ops, @Nullable Path go) {
+        List<String> words = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xms16m", "-Xmx32m",
+                "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"),
+                RocksDbWindow.class.getName(), database.toString(), Integer.toString(keys), Integer.toString(seconds),
+                "6", ops.toString()));
+        if (go != null) {
+            words.add(go.toString());
+        }
+        return words;
+    }
+
+    private List<String> tier(String link, List<String> options, List<String> program) {
         List<String> words = new ArrayList<>(List.of("tier", "--link", link, "--to", "node:1", "--source", "damon",
                 "--period", "1s", "--budget", "0.2", "--most-slow", "0.5", "--ops",
                 folder.resolve("ops").toString()));
         words.addAll(options);
         words.add("--");
-        words.addAll(program(seconds));
-        return words.toArray(String[]::new);
+        words.addAll(program);
+        return Cli.command(List.of(), words.toArray(String[]::new));
     }
 
-    private Path start(String... words) throws IOException {
-        Path said = folder.resolve("said.txt");
-        host = new ProcessBuilder(Cli.command(List.of(), words)).redirectErrorStream(true)
-                .redirectOutput(said.toFile()).start();
-        return said;
+    private static List<String> pinned(String cpu, List<String> command) {
+        List<String> words = new ArrayList<>(List.of("taskset", "-c", cpu));
+        words.addAll(command);
+        return words;
     }
 
-    private Process host() {
-        return Objects.requireNonNull(host);
+    private Process start(Path said, List<String> command) throws IOException {
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(said.toFile()).start();
+        started.add(process);
+        return process;
     }
 
-    private String end(Path said) throws Exception {
-        boolean ended = host().waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    /** What a process that ends well said. */
+    private static String ended(Process process, Path said) throws Exception {
+        boolean ended = process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
         String text = Files.readString(said);
-        System.out.println(text.replaceAll("(?s)\"memory\".*", ""));
         assertThat(ended).as(text).isTrue();
+        assertThat(process.exitValue()).as(text).isEqualTo(RocksDbWindow.GOOD);
         return text;
     }
 
@@ -228,8 +322,8 @@ class TierLabTest {
         }
     }
 
-    private ProcessHandle child(String word) {
-        return host().children().filter(one -> words(one).contains(word)).findFirst().orElseThrow();
+    private static ProcessHandle child(Process host, String word) {
+        return host.children().filter(one -> words(one).contains(word)).findFirst().orElseThrow();
     }
 
     private static String words(ProcessHandle process) {
@@ -238,11 +332,5 @@ class TierLabTest {
         } catch (IOException e) {
             return ""; // it has ended
         }
-    }
-
-    private static double figure(String json, String name) {
-        Matcher found = Pattern.compile('"' + name + "\": (-?[0-9.E]+)").matcher(json);
-        assertThat(found.find()).as(name + " in " + json).isTrue();
-        return Double.parseDouble(found.group(1));
     }
 }
