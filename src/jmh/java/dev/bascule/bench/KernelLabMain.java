@@ -21,8 +21,8 @@ import java.util.stream.IntStream;
  * and under our agent over each transport, by turns in one run.
  */
 public final class KernelLabMain {
-    private static final String METHOD = "each column is attached anew in each round and runs every program once; median of "
-            + "the rounds; the agent is a thread of one JVM, c-agent a process; the policy is first in, first out";
+    private static final String METHOD = "each column is attached anew in each round, runs the first two programs to warm up, "
+            + "then every program once; median of the rounds; the agent is a thread of one JVM, c-agent a process; the policy is first in, first out";
 
     private final List<Integer> cpus = IntStream.range(0, Runtime.getRuntime().availableProcessors()).boxed().toList();
     private final Map<Step, Map<KernelRuler, List<Double>>> found = new EnumMap<>(Step.class);
@@ -52,6 +52,7 @@ public final class KernelLabMain {
             for (KernelRuler ruler : KernelRuler.values()) {
                 System.err.println("bascule: bench scx: round " + round + " of " + rounds + ", " + ruler.text);
                 try (KernelRuler.Rule rule = ruler.begin(cpus, home.resolve("target/native"))) {
+                    warmUp(steps, rule);
                     for (Step step : Step.values()) {
                         run(steps, step, ruler, rule);
                     }
@@ -62,6 +63,12 @@ public final class KernelLabMain {
                 }
             }
         }
+    }
+
+    /** A JVM interprets what it has not run often, its C twin never does. */
+    private static void warmUp(KernelSteps steps, KernelRuler.Rule rule) throws IOException, InterruptedException {
+        steps.run(Step.SWITCHES, rule);
+        steps.run(Step.WAKE_UPS, rule);
     }
 
     /** A program that fails under one scheduler leaves its cell empty, and says why. */
