@@ -66,9 +66,10 @@ public record AtomicOpsPath(String toHost, String toDevice) {
     /** Every switch on the way routes them, and the root port completes them. */
     private static String above(Path sysfsRoot, PciAddress address) {
         try {
+            @Nullable
             Path at = sysfsRoot.resolve("bus/pci/devices/" + address).toRealPath().getParent();
             boolean isRoot = false;
-            while (isFunction(at) && !isRoot) {
+            while (at != null && isFunction(at) && !isRoot) {
                 ConfigSpace bridge = read(at.resolve("config"));
                 int offset = bridge == null
                         ? 0
@@ -95,9 +96,8 @@ public record AtomicOpsPath(String toHost, String toDevice) {
         }
     }
 
-    private static boolean isFunction(@Nullable Path folder) {
-        return folder != null && folder.getFileName() != null
-                && folder.getFileName().toString().matches("[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\\.[0-7]");
+    private static boolean isFunction(Path folder) {
+        return String.valueOf(folder.getFileName()).matches("[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\\.[0-7]");
     }
 
     private static @Nullable ConfigSpace read(Path file) throws IOException {
