@@ -259,7 +259,9 @@ final class RunCommand extends CommandBase {
                 new RunPlan.Agent(policy.spec(), agents, agentPlace(chosen), kill, upgrade, upgradeAgain(),
                         device.by()),
                 host,
-                new RunPlan.Region(wave, LoopbackSetup.swap(wave, swapMode(chosen.card() != null)), region, chosen.place()), fallbackLimit,
+                new RunPlan.Region(wave, LoopbackSetup.swap(wave, swapMode(chosen.card() != null)), region,
+                        chosen.place()),
+                fallbackLimit,
                 trace != null || web != null, together);
     }
 

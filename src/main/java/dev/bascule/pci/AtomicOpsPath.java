@@ -90,7 +90,9 @@ public record AtomicOpsPath(String toHost, String toDevice) {
                 }
                 at = at.getParent();
             }
-            return isRoot ? "" : "no root port is seen above it, as in a guest: whether host memory completes is not known";
+            return isRoot
+                    ? ""
+                    : "no root port is seen above it, as in a guest: whether host memory completes is not known";
         } catch (IOException e) {
             return "the bridges above it cannot be read: " + e.getMessage();
         }
@@ -117,6 +119,8 @@ public record AtomicOpsPath(String toHost, String toDevice) {
                     : "not possible: with push, " + toHost + "; with pull, " + toDevice;
         }
         return "possible with --placement "
-                + (toHost.isEmpty() ? toDevice.isEmpty() ? "push or pull" : "push, if the function sends AtomicOps" : "pull");
+                + (toHost.isEmpty()
+                        ? toDevice.isEmpty() ? "push or pull" : "push, if the function sends AtomicOps"
+                        : "pull");
     }
 }

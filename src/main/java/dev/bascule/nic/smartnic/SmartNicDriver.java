@@ -134,7 +134,8 @@ public final class SmartNicDriver {
     /** Lets the card send AtomicOps; false if its enable bit stays off, or it has none. */
     public boolean letSendAtomics() {
         Registers to = backing.config();
-        int at = ExpressCapability.of(config()).map(express -> express.offset() + ExpressCapability.CONTROL_2).orElse(0);
+        int at = ExpressCapability.of(config()).map(express -> express.offset() + ExpressCapability.CONTROL_2)
+                .orElse(0);
         if (at == 0) {
             return false;
         }
