@@ -109,7 +109,7 @@ final class CompareCommand extends CommandBase {
                         + String.join(", ", names()));
             }
             if (name.equals(SwapMode.ONE_WORD.text())) {
-                OneWordMode.require("--transport", SwapMode.ONE_WORD, placement());
+                OneWordMode.require("--transport", SwapMode.ONE_WORD, placement(), chosen.card() != null);
             }
         }
         if (repeats < 1 || repeats > 1000) {

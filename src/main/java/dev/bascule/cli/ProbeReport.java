@@ -9,6 +9,7 @@ import dev.bascule.device.InterruptKind;
 import dev.bascule.json.Json;
 import dev.bascule.pci.Capabilities;
 import dev.bascule.pci.CapabilityFacts;
+import dev.bascule.pci.AtomicOpsPath;
 import dev.bascule.pci.ConfigSpace;
 import dev.bascule.pci.ExpressCapability;
 import dev.bascule.pci.IommuGroup;
@@ -54,6 +55,7 @@ final class ProbeReport {
         ExpressCapability.of(config).ifPresent(express -> {
             facts.put("link", express.link());
             facts.put("AtomicOps", express.atomics().text());
+            facts.put("one-word swap", AtomicOpsPath.of(config, sysfs, device.address()).text());
         });
         VirtualFunctions functions = new VirtualFunctions(sysfs, device.address());
         if (functions.possible() > 0) {

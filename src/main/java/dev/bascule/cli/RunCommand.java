@@ -264,7 +264,9 @@ final class RunCommand extends CommandBase {
                 new RunPlan.Agent(policy.spec(), agents, agentPlace(chosen), kill, upgrade, upgradeAgain(),
                         device.by()),
                 host,
-                new RunPlan.Region(wave, LoopbackSetup.swap(wave, swapMode()), region, chosen.place()), fallbackLimit,
+                new RunPlan.Region(wave, LoopbackSetup.swap(wave, swapMode(chosen.card() != null)), region,
+                        chosen.place()),
+                fallbackLimit,
                 trace != null || web != null, together);
     }
 
@@ -307,10 +309,10 @@ final class RunCommand extends CommandBase {
         }
     }
 
-    private SwapMode swapMode() {
+    private SwapMode swapMode(boolean isCard) {
         try {
             SwapMode mode = SwapMode.of(swapMode);
-            OneWordMode.require("--swap-mode", mode, placement());
+            OneWordMode.require("--swap-mode", mode, placement(), isCard);
             return mode;
         } catch (IllegalArgumentException e) {
             throw new Failure("--swap-mode: " + e.getMessage());

@@ -21,4 +21,16 @@ public interface DmaAccess {
 
     /** Copies {@code lengthBytes} from {@code from} at {@code fromOffset} to host memory at {@code iova}. */
     boolean write(long iova, MemorySegment from, long fromOffset, long lengthBytes);
+
+    /**
+     * An AtomicOp of the device (CAS of 64 bits): replaces the word at {@code iova} by {@code word[1]} if it is
+     * {@code word[0]}, in one step against the host's locked instructions, after the writes before it.
+     *
+     * @param iova a multiple of 8
+     * @param word holds what is expected and what replaces it; its first element becomes what was there
+     * @return whether it was carried out; false if it was refused, as by every backing that completes none
+     */
+    default boolean compareAndSwap(long iova, long[] word) {
+        return false;
+    }
 }

@@ -13,9 +13,12 @@ import dev.bascule.nic.ivshmem.IvshmemDriver;
 import dev.bascule.nic.ivshmem.IvshmemRegisters;
 import dev.bascule.nic.smartnic.CardCores;
 import dev.bascule.nic.smartnic.SmartNicDriver;
+import dev.bascule.pci.AtomicOpsPath;
+import dev.bascule.pci.ConfigSpace;
 import dev.bascule.pci.PciAddress;
 import dev.bascule.swap.SwapAgent;
 import dev.bascule.swap.SwapHost;
+import dev.bascule.swap.SwapMode;
 import dev.bascule.swap.SwapOptions;
 import dev.bascule.vfio.VfioDevice;
 import dev.bascule.vfio.VfioOptions;
@@ -96,7 +99,10 @@ public final class CardSession implements TransportSession {
         return new CardSession(directory, new WaveEnds(options), keep, writeCombining, opener);
     }
 
-    /** The bilateral swap, otherwise as {@link #wave}. Modes that need coherent memory are refused by the swap itself. */
+    /**
+     * The bilateral swap, otherwise as {@link #wave}. The one-word mode is refused by the host's end unless AtomicOps get
+     * to host memory (pushed) or to the card's; see {@link AtomicOpsPath}.
+     */
     public static CardSession swap(Path directory, SwapOptions options, boolean keep, boolean writeCombining,
             Opener opener) {
         return new CardSession(directory, new SwapEnds(options), keep, writeCombining, opener);
@@ -144,6 +150,9 @@ public final class CardSession implements TransportSession {
 
         @Override
         public MechanismEnd host(HostRegion region, EnclaveShape shape) {
+            if (options.mode() == SwapMode.ONE_WORD) {
+                region.requireOneWord(options.push());
+            }
             region.create(number(), room(SwapHost.nicBytes(shape, options)), room(SwapHost.hostBytes(shape, options)),
                     SwapHost.sharedHostBytes(shape, options));
             return SwapHost.open(region.links(shape.cpus()), shape, options);
@@ -197,6 +206,13 @@ public final class CardSession implements TransportSession {
                 : VfioDevice.open(PciAddress.parse(device), VfioOptions.DEFAULT.withWriteCombining(writeCombining));
     }
 
+    /** A served function's AtomicOps are the server's locked instructions; a real one's have a way to go. */
+    private static AtomicOpsPath atomics(String device, ConfigSpace config) {
+        return device.contains("/")
+                ? AtomicOpsPath.ofServed(config)
+                : AtomicOpsPath.of(config, Path.of("/sys"), PciAddress.parse(device));
+    }
+
     private static CardPlace place(Path directory, int line) {
         try {
             List<String> lines = Files.readAllLines(directory.resolve(FILE));
@@ -223,7 +239,8 @@ public final class CardSession implements TransportSession {
             case CardPlace.Function function -> {
                 CardConfig config = HardwareConfigs.load(function.config()).card();
                 DeviceBacking device = owned(opener.open(function.device(), combined(config.region().bar())));
-                yield new FunctionCard(SmartNicDriver.open(device, config));
+                yield new FunctionCard(SmartNicDriver.open(device, config),
+                        space -> atomics(function.device(), space));
             }
             case CardPlace.Cores _,CardPlace.Elsewhere _ -> throw elsewhere("the host");
         };

@@ -29,6 +29,14 @@ interface HostCard {
     /** Host memory lies in the card's, since the card does no DMA, or is not to. */
     boolean isHostMemoryInBar();
 
+    /**
+     * Readies the card for the swap's one-word mode.
+     *
+     * @param push the word lies in host memory, else in the card's
+     * @return why it cannot be; empty if it can
+     */
+    String objectionToOneWord(boolean push);
+
     Iova offer(MappableMemory memory);
 
     void withdraw(Iova iova);

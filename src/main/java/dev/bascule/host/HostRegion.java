@@ -81,6 +81,20 @@ final class HostRegion implements AutoCloseable {
         handshake.write(page);
     }
 
+    /**
+     * Checks that the card can do what the swap's one-word mode needs.
+     *
+     * @throws DeviceException if it cannot
+     */
+    void requireOneWord(boolean push) {
+        String objection = card.objectionToOneWord(push);
+        if (!objection.isEmpty()) {
+            throw new DeviceException("use the swap's one-word mode with --placement " + (push ? "push" : "pull"),
+                    card.toString(), objection, "use another mode, such as --swap-mode swap1"
+                            + (push ? "" : ", or --placement push with a card that sends AtomicOps"));
+        }
+    }
+
     private static long page(long bytes) {
         return bytes + Handshake.PAGE - 1 & -Handshake.PAGE;
     }

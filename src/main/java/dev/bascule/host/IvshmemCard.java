@@ -35,6 +35,11 @@ final class IvshmemCard implements HostCard, CardCores {
     }
 
     @Override
+    public String objectionToOneWord(boolean push) {
+        return "an ivshmem device has no AtomicOps, and its memory is mapped as a device's";
+    }
+
+    @Override
     public int vectors() {
         return driver.vectors();
     }

@@ -13,6 +13,7 @@ public final class ConfigSpaceBuilder {
     private int lastPointer = ConfigSpace.CAPABILITIES;
     private int free = ConfigSpace.HEADER_BYTES;
     private boolean express;
+    private int lastExpress;
 
     /** A function with this identity. */
     public ConfigSpaceBuilder(int vendorId, int deviceId, int classCode, int revision) {
@@ -93,6 +94,7 @@ public final class ConfigSpaceBuilder {
     /** A PCI Express endpoint that can do function-level reset, on an 8 GT/s x16 link; config space becomes 4096 bytes. */
     public ConfigSpaceBuilder express() {
         int at = capability(Capability.EXPRESS, 60);
+        lastExpress = at;
         space.set(at + 2, 2, 2); // version 2, endpoint
         space.set(at + 4, 4, 1L << 28 | 1 << 15 | 2); // FLR, role-based errors, 512-byte payload
         space.set(at + 8, 2, 0x2810);
@@ -102,6 +104,13 @@ public final class ConfigSpaceBuilder {
         space.set(at + 18, 2, 0x1103);
         allow(at + 40, 2, 0x05ff);
         express = true;
+        return this;
+    }
+
+    /** The PCI Express capability of a function that completes AtomicOps of 32 and 64 bits in its memory. */
+    public ConfigSpaceBuilder expressWithAtomics() {
+        express();
+        space.set(lastExpress + 36, 4, 3 << 7);
         return this;
     }
 

@@ -17,6 +17,11 @@ import java.util.Optional;
  */
 public record ExpressCapability(int offset, String port, boolean canReset, int speed, int width, int maxSpeed,
         int maxWidth, int payloadBytes, AtomicOps atomics) {
+    /** Offset of Device Control 2 in the capability. */
+    public static final int CONTROL_2 = 40;
+    /** AtomicOp Requester Enable, in Device Control 2. */
+    public static final int REQUESTER = 1 << 6;
+
     private static final String[] SPEEDS = { "unknown", "2.5", "5", "8", "16", "32", "64" };
 
     /**
@@ -59,6 +64,11 @@ public record ExpressCapability(int offset, String port, boolean canReset, int s
         return Optional.of(new ExpressCapability(at, port(flags >>> 4 & 0xf), (device & 1 << 28) != 0, status & 0xf,
                 status >>> 4 & 0x3f, link & 0xf, link >>> 4 & 0x3f, 128 << (config.read16(at + 8) >>> 5 & 7),
                 atomics(config, at, flags & 0xf)));
+    }
+
+    /** Whether a function may send AtomicOps now, by its capability at {@code offset}. */
+    public static boolean sendsAtomics(ConfigSpace config, int offset) {
+        return offset + CONTROL_2 + 2 <= config.sizeBytes() && (config.read16(offset + CONTROL_2) & REQUESTER) != 0;
     }
 
     private static AtomicOps atomics(ConfigSpace config, int at, int version) {

@@ -8,7 +8,9 @@ import dev.bascule.ffi.Errno;
 import dev.bascule.ffi.Fd;
 import dev.bascule.memory.SharedMemory;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -35,7 +37,10 @@ final class ClientMemory implements DmaAccess {
     private final StampedLock lock = new StampedLock();
     private final AddressTree mappings = new AddressTree();
     private final ClientFiles files = new ClientFiles();
+    private static final VarHandle WORD = ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle();
+
     private final BooleanSupplier busMaster;
+    private final BooleanSupplier sendsAtomics;
     private final Runnable cut;
     private final Deque<IommuFault> recent = new ArrayDeque<>();
     private long faults;
@@ -46,7 +51,13 @@ final class ClientMemory implements DmaAccess {
      * @param cut called, on the accessing thread and under no lock, when the client's memory has been truncated
      */
     ClientMemory(BooleanSupplier busMaster, Runnable cut) {
+        this(busMaster, () -> false, cut);
+    }
+
+    /** @param sendsAtomics whether the device may send AtomicOps */
+    ClientMemory(BooleanSupplier busMaster, BooleanSupplier sendsAtomics, Runnable cut) {
         this.busMaster = busMaster;
+        this.sendsAtomics = sendsAtomics;
         this.cut = cut;
     }
 
@@ -159,6 +170,61 @@ final class ClientMemory implements DmaAccess {
     public boolean write(long iova, MemorySegment from, long fromOffset, long lengthBytes) {
         VarHandle.releaseFence(); // partner: the driver's acquire load of a completion written later
         return transfer(iova, from, fromOffset, lengthBytes, true);
+    }
+
+    /** By the locked instruction of the CPU on memory that client and server map: against the client's, it is atomic. */
+    @Override
+    public boolean compareAndSwap(long iova, long[] word) {
+        String refusal;
+        boolean gone = false;
+        long stamp = lock.readLock();
+        try {
+            refusal = atomicRefusal(iova);
+            if (refusal == null) {
+                ClientMapping mapping = java.util.Objects.requireNonNull(mappings.floor(iova));
+                MemorySegment memory = java.util.Objects.requireNonNull(mapping.memory());
+                word[0] = (long) WORD.compareAndExchange(memory, iova - mapping.first(), word[0], word[1]);
+            }
+            SharedMemory.faultNow();
+        } catch (InternalError e) {
+            if (!SharedMemory.isTruncation(e)) {
+                throw e;
+            }
+            refusal = "bus error: the client cut the file behind its mapping";
+            gone = true;
+        } finally {
+            lock.unlockRead(stamp);
+        }
+        if (refusal != null) {
+            fault(iova, Long.BYTES, true, refusal);
+        }
+        if (gone) {
+            cut.run();
+        }
+        return refusal == null;
+    }
+
+    private @Nullable String atomicRefusal(long iova) {
+        if (!busMaster.getAsBoolean()) {
+            return "bus mastering is off";
+        }
+        if (!sendsAtomics.getAsBoolean()) {
+            return "AtomicOp: the function's requester enable is off";
+        }
+        if ((iova & Long.BYTES - 1) != 0) {
+            return "AtomicOp: the address is no multiple of 8";
+        }
+        String refusal = refusal(iova, Long.BYTES, true);
+        if (refusal == null) {
+            refusal = refusal(iova, Long.BYTES, false);
+        }
+        if (refusal != null) {
+            return refusal;
+        }
+        ClientMapping mapping = mappings.floor(iova);
+        return mapping == null || mapping.memory() == null
+                ? "AtomicOp: the client gave no descriptor of that memory, and messages have no AtomicOps"
+                : null;
     }
 
     private boolean transfer(long iova, MemorySegment local, long localOffset, long lengthBytes, boolean write) {

@@ -9,6 +9,7 @@ import dev.bascule.memory.SharedMemory;
 import dev.bascule.pci.Capabilities;
 import dev.bascule.pci.Capability;
 import dev.bascule.pci.ConfigSpace;
+import dev.bascule.pci.ExpressCapability;
 import dev.bascule.pci.MsixTable;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
@@ -24,11 +25,12 @@ final class ServedDevice implements DevicePort {
 
     private final DeviceModel model;
     private final Object access = new Object();
-    private final ClientMemory memory = new ClientMemory(this::mastersBus, this::memoryCut);
+    private final ClientMemory memory = new ClientMemory(this::mastersBus, this::sendsAtomics, this::memoryCut);
     private final ServedInterrupts interrupts;
     private final int expressOffset;
     private volatile ConfigSpace config;
     private volatile boolean mastersBus;
+    private volatile boolean sendsAtomics;
     private volatile @Nullable Consumer<String> cutOff;
 
     /** Plugs the model in. */
@@ -93,6 +95,10 @@ final class ServedDevice implements DevicePort {
 
     private boolean mastersBus() {
         return mastersBus;
+    }
+
+    private boolean sendsAtomics() {
+        return sendsAtomics;
     }
 
     @Nullable
@@ -180,6 +186,7 @@ final class ServedDevice implements DevicePort {
             return;
         }
         mastersBus = (config.read16(ConfigSpace.COMMAND) & ConfigSpace.BUS_MASTER) != 0;
+        sendsAtomics = expressOffset != 0 && ExpressCapability.sendsAtomics(config, expressOffset);
         interrupts.configChanged();
         model.configWritten(offset, width);
     }
@@ -187,6 +194,7 @@ final class ServedDevice implements DevicePort {
     /** Function-level reset; the client's mappings and eventfds stay. */
     void reset() {
         synchronized (access) {
+            sendsAtomics = false;
             mastersBus = false; // first, so that nothing leaves the device
             config = model.powerOnConfig();
             interrupts.reset(config);

@@ -124,11 +124,23 @@ public final class CoresServer implements AutoCloseable {
             card.dmaWrite(address, message, data, Math.min(length, bytes - data));
             return true;
         }
+        if (operation == CoresFormat.COMPARE_AND_SWAP && length == 2L * Long.BYTES && bytes == data + length) {
+            return answer(agent, message, address);
+        }
         if (operation != CoresFormat.READ) {
             return false;
         }
         message.setAtIndex(CoresFormat.WORD, 2, card.dmaRead(address, message, data, length) ? 1 : 0);
         message.setAtIndex(CoresFormat.WORD, 3, 0);
+        return agent.fd().write(message) > 0;
+    }
+
+    private boolean answer(UnixSocket agent, MemorySegment message, long address) {
+        long[] swap = { message.getAtIndex(CoresFormat.WORD, CoresFormat.HEAD_WORDS),
+                message.getAtIndex(CoresFormat.WORD, CoresFormat.HEAD_WORDS + 1L) };
+        message.setAtIndex(CoresFormat.WORD, 2, card.dmaCompareAndSwap(address, swap) ? 1 : 0);
+        message.setAtIndex(CoresFormat.WORD, 3, 0);
+        message.setAtIndex(CoresFormat.WORD, CoresFormat.HEAD_WORDS, swap[0]);
         return agent.fd().write(message) > 0;
     }
 

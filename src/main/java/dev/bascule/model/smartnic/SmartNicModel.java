@@ -2,6 +2,7 @@ package dev.bascule.model.smartnic;
 
 import dev.bascule.device.Bar;
 import dev.bascule.device.DevicePort;
+import dev.bascule.device.DmaAccess;
 import dev.bascule.device.MappableMemory;
 import dev.bascule.loopback.LinkedMemory;
 import dev.bascule.loopback.LinkedModel;
@@ -57,7 +58,7 @@ public final class SmartNicModel implements LinkedModel {
                 .memoryBar(0, SmartNicRegisters.BAR_BYTES, false, false)
                 .memoryBar(2, region.nicMemory().segment().byteSize(), true, true).powerManagement()
                 .msix(SmartNicRegion.SIGNALS, 0, SmartNicRegisters.MSIX_TABLE, 0, SmartNicRegisters.MSIX_PENDING)
-                .express().build();
+                .expressWithAtomics().build();
     }
 
     @Override
@@ -158,6 +159,12 @@ public final class SmartNicModel implements LinkedModel {
     boolean dmaWrite(long iova, MemorySegment from, long fromOffset, long lengthBytes) {
         DevicePort host = port;
         return counted(host != null && host.dma().write(iova, from, fromOffset, lengthBytes));
+    }
+
+    /** The card's AtomicOp on host memory; see {@link DmaAccess#compareAndSwap}. */
+    boolean dmaCompareAndSwap(long iova, long[] swap) {
+        DevicePort host = port;
+        return counted(host != null && host.dma().compareAndSwap(iova, swap));
     }
 
     private boolean counted(boolean done) {

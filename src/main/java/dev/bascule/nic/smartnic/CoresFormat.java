@@ -11,7 +11,8 @@ import java.nio.ByteOrder;
  * {@code MARK, VERSION, offset of the region in the file, its bytes, vectors}. The cores then send {@code operation,
  * number, address, bytes} and up to 64 bytes of data, which are carried out in order, as a link does: {@link #READ} of
  * host memory, which is answered by {@code READ, number, 1 or 0 if the host refused it, 0} and the data; {@link #WRITE},
- * which is posted; {@link #RAISE}, where the number is an interrupt vector.
+ * which is posted; {@link #RAISE}, where the number is an interrupt vector; {@link #COMPARE_AND_SWAP}, an AtomicOp whose
+ * data is what is expected and what replaces it, and which is answered as a read is, by what was there.
  */
 public final class CoresFormat {
     /** "BASCCOR1". */
@@ -32,6 +33,8 @@ public final class CoresFormat {
     public static final long WRITE = 2;
     /** Interrupts the host. */
     public static final long RAISE = 3;
+    /** Compares and swaps a word of host memory. */
+    public static final long COMPARE_AND_SWAP = 4;
     /** The words. */
     public static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
 

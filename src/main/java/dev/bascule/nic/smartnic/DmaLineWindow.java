@@ -27,7 +27,7 @@ final class DmaLineWindow extends Window {
         Arrays.fill(lines, -1);
     }
 
-    /** Loads that the host has refused. */
+    /** Loads and AtomicOps that the host has refused. */
     long refused() {
         return refused;
     }
@@ -79,6 +79,21 @@ final class DmaLineWindow extends Window {
         if (lines[place] == offset >>> 6) {
             System.arraycopy(from, at, words, place * WORDS, WORDS);
         }
+    }
+
+    @Override
+    public boolean hasAtomics() {
+        return true;
+    }
+
+    /** An AtomicOp, which the card sends after the writes before it and answers with what was there. */
+    @Override
+    public long compareAndSwap(long offset, long expected, long next) {
+        Objects.checkFromIndexSize(offset, Long.BYTES, sizeBytes());
+        invalidateLine(offset);
+        long found = cores.compareAndSwap(base + offset, expected, next);
+        refused += found == -1 ? 1 : 0;
+        return found;
     }
 
     @Override

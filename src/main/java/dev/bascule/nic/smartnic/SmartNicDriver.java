@@ -11,6 +11,9 @@ import dev.bascule.device.Iova;
 import dev.bascule.device.MappableMemory;
 import dev.bascule.device.Registers;
 import dev.bascule.memory.MemoryType;
+import dev.bascule.pci.AtomicOpsPath;
+import dev.bascule.pci.ConfigSpace;
+import dev.bascule.pci.ExpressCapability;
 import dev.bascule.memory.Window;
 import dev.bascule.ring.Doorbell;
 import java.util.Optional;
@@ -113,6 +116,31 @@ public final class SmartNicDriver {
     /** Takes it back; when this returns the card does not reach it. */
     public void withdraw(Iova iova) {
         backing.addressSpace().unmap(iova);
+    }
+
+    /** Its config space, the first 256 bytes: with it {@link AtomicOpsPath} says which AtomicOps are possible. */
+    public ConfigSpace config() {
+        Registers from = backing.config();
+        byte[] bytes = new byte[(int) Math.min(from.sizeBytes(), ConfigSpace.CONVENTIONAL_BYTES)];
+        for (int at = 0; at < bytes.length; at += Integer.BYTES) {
+            int word = from.read32(at);
+            for (int i = 0; i < Integer.BYTES; i++) {
+                bytes[at + i] = (byte) (word >>> 8 * i);
+            }
+        }
+        return ConfigSpace.copyOf(bytes);
+    }
+
+    /** Lets the card send AtomicOps; false if its enable bit stays off, or it has none. */
+    public boolean letSendAtomics() {
+        Registers to = backing.config();
+        int at = ExpressCapability.of(config()).map(express -> express.offset() + ExpressCapability.CONTROL_2)
+                .orElse(0);
+        if (at == 0) {
+            return false;
+        }
+        to.write16(at, to.read16(at) | ExpressCapability.REQUESTER);
+        return (to.read16(at) & ExpressCapability.REQUESTER) != 0;
     }
 
     /** Where host memory lies, if it is in the BAR. */

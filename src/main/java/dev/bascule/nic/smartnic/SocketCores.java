@@ -121,7 +121,7 @@ final class SocketCores implements CardCores {
         request.setAtIndex(CoresFormat.WORD, 1, number);
         request.setAtIndex(CoresFormat.WORD, 2, address);
         request.setAtIndex(CoresFormat.WORD, 3, bytes);
-        long data = operation == CoresFormat.WRITE ? bytes : 0;
+        long data = operation == CoresFormat.WRITE || operation == CoresFormat.COMPARE_AND_SWAP ? bytes : 0;
         try {
             socket.fd().write(request.asSlice(0, CoresFormat.HEAD_WORDS * Long.BYTES + data));
         } catch (NativeException | IllegalStateException e) {
@@ -129,10 +129,28 @@ final class SocketCores implements CardCores {
         }
     }
 
+    /** An AtomicOp on host memory: what was there, or -1 if it was refused. */
+    synchronized long compareAndSwap(long address, long expected, long next) {
+        long number = ++reads;
+        request.setAtIndex(CoresFormat.WORD, CoresFormat.HEAD_WORDS, expected);
+        request.setAtIndex(CoresFormat.WORD, CoresFormat.HEAD_WORDS + 1L, next);
+        post(CoresFormat.COMPARE_AND_SWAP, number, address, 2L * Long.BYTES);
+        await(CoresFormat.COMPARE_AND_SWAP, number);
+        return word(answer, 2) == 1 ? word(answer, CoresFormat.HEAD_WORDS) : -1;
+    }
+
     /** One line of host memory; whether the host let it be read. */
     synchronized boolean read(long address, long[] into, int at) {
         long number = ++reads;
         post(CoresFormat.READ, number, address, CoresFormat.DATA_BYTES);
+        await(CoresFormat.READ, number);
+        for (int i = 0; i < 8; i++) {
+            into[at + i] = word(answer, CoresFormat.HEAD_WORDS + i);
+        }
+        return word(answer, 2) == 1;
+    }
+
+    private void await(long operation, long number) {
         long bytes;
         try {
             bytes = socket.fd().read(answer);
@@ -142,14 +160,10 @@ final class SocketCores implements CardCores {
         if (bytes < (long) CoresFormat.HEAD_WORDS * Long.BYTES) {
             throw gone();
         }
-        if (word(answer, 0) != CoresFormat.READ || word(answer, 1) != number) {
+        if (word(answer, 0) != operation || word(answer, 1) != number) {
             throw new DeviceFormatException("read host memory", name, "the answer is to another question",
                     "start what serves the card again");
         }
-        for (int i = 0; i < 8; i++) {
-            into[at + i] = word(answer, CoresFormat.HEAD_WORDS + i);
-        }
-        return word(answer, 2) == 1;
     }
 
     private DeviceRemovedException gone() {
