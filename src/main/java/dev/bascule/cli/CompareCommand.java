@@ -6,8 +6,10 @@ import dev.bascule.compare.GcLog;
 import dev.bascule.compare.RequestRuns;
 import dev.bascule.config.HardwareConfig;
 import dev.bascule.host.AgentProcess;
+import dev.bascule.host.AgentSupervisor;
 import dev.bascule.host.LocalSession;
 import dev.bascule.host.Placement;
+import dev.bascule.host.RdmaSession;
 import dev.bascule.host.SwapSession;
 import dev.bascule.host.TransportSession;
 import dev.bascule.host.WaveSession;
@@ -46,11 +48,14 @@ import picocli.CommandLine.Option;
                         "  bascule compare --experiment E8 --transport wave,swap1",
                         "  bascule compare --quick --experiment E8 --policy shinjuku",
                         "  bascule compare --config loopback-pcie-gen3 --html compare.html",
+                        "  bascule compare --quick --experiment E3 --link rdma --peer 10.0.0.2   (there: bascule agent --link rdma --listen 10.0.0.2 --transport any --stay)",
                         "  bascule compare --quick --device my-card --agent-command 'ssh root@192.168.100.2 bascule'",
                         "",
                         "Exit status 1: it could not be run, or a figure is WRONG: a task was lost, or ran without asking." })
 final class CompareCommand extends CommandBase {
     private static final int UNDER_WAY = 64;
+    /** The experiment that needs nothing of its agent but decisions. */
+    private static final String PEERS = "E3";
 
     @Option(names = "--quick", description = "fewer settings, shorter runs")
     private boolean quick;
@@ -91,10 +96,10 @@ final class CompareCommand extends CommandBase {
     @Override
     public Integer call() throws InterruptedException {
         RegionOption.Chosen chosen = device.choose(config, false, placement());
-        if (device.hasPeers()) {
-            throw new Failure(
-                    "--peer: the experiments kill and pause agents, so they must be processes of this machine;"
-                            + " leave --peer out, or use bascule run");
+        if (device.hasPeers() && !experiments.equals(List.of(PEERS))) {
+            throw new Failure("--peer: agents elsewhere are started and ended there, and choose their policy, so "
+                    + PEERS + " alone can be played with them; add --experiment " + PEERS
+                    + ", or leave --peer out: the others start, kill and pause processes of this machine");
         }
         HardwareConfig hardware = chosen.hardware();
         for (String name : experiments) {
@@ -179,7 +184,10 @@ final class CompareCommand extends CommandBase {
         PolicySpec agents = policy();
         AgentStart start = new AgentStart(device.by(), chosen.card(), pin ? Cores.forAgent(0, 1, 1) : -1);
         return new Bench(transports, (name, directory) -> open(name, directory, setup, chosen),
-                (session, collecting) -> agent(session, collecting, start, agents), progress::say, quick, seed,
+                (session, collecting) -> session instanceof RdmaSession linked && device.hasPeers()
+                        ? elsewhere(linked, chosen, progress)
+                        : agent(session, collecting, start, agents),
+                progress::say, quick, seed,
                 hardware.watchdog().softWindowNanos(), hardware.watchdog().hardLimitNanos(),
                 hardware.queues().channelEntries(), hardware.queues().stagedDecisions(),
                 pin ? Cores.forHost(1, 1).nextSetBit(0) : -1);
@@ -196,6 +204,12 @@ final class CompareCommand extends CommandBase {
                 account.answered(), account.refused(), load.lost(), load.unaccounted(),
                 account.twice() + account.unknown() + account.wrong(), use.alone(),
                 use.host() / 1e3 / Math.max(1, account.answered()), use.steering() / (double) load.nanos());
+    }
+
+    private static AgentSupervisor elsewhere(RdmaSession session, RegionOption.Chosen chosen, Progress progress) {
+        progress.say("waiting for: bascule agent --link rdma --listen ADDRESS --transport any --stay, at "
+                + String.join(" or ", chosen.place().peers()));
+        return session.linkedAgent(0);
     }
 
     private static AgentProcess agent(TransportSession session, boolean collecting, AgentStart start,

@@ -32,12 +32,16 @@ final class HeldDevice {
         return open(name.address(), VfioOptions.DEFAULT.withWriteCombining(writeCombining).withToken(name.token()));
     }
 
-    private static void end(PciAddress address, VfioNotice notice) {
-        System.err.println("bascule: " + switch (notice) {
+    static String words(PciAddress address, VfioNotice notice) {
+        return switch (notice) {
             case GIVE_BACK -> "the kernel asks for " + address + " back (unbind or removal); giving it up";
             case ERROR -> address + " has reported an uncorrectable PCIe error (AER); giving it up. What: dmesg | grep "
                     + address;
-        });
+        };
+    }
+
+    private static void end(PciAddress address, VfioNotice notice) {
+        System.err.println("bascule: " + words(address, notice));
         // a hook that waits for the command to end must not wait on the thread that closing the device waits for
         Thread.ofPlatform().daemon().name("bascule-give-back").start(() -> System.exit(Errors.FAILED));
     }

@@ -1,6 +1,6 @@
 package dev.bascule.compare;
 
-import dev.bascule.host.AgentProcess;
+import dev.bascule.host.AgentSupervisor;
 import dev.bascule.host.TransportSession;
 import java.nio.file.Path;
 import java.util.List;
@@ -12,7 +12,7 @@ import java.util.function.Consumer;
  *
  * @param transports names, the reference first
  * @param sessions opens a transport by its name in a run directory
- * @param agents makes the agent's process of a session, not yet started; true: its heap is kept busy, so that its
+ * @param agents makes the agent's process of a session, not yet started, or who waits for one elsewhere (E3 only); true: its heap is kept busy, so that its
  *         garbage collector pauses it, and the pauses are logged to the {@link GcLog}
  * @param progress receives progress
  * @param quick less of everything
@@ -24,7 +24,8 @@ import java.util.function.Consumer;
  * @param hostCore core of the host's thread; -1: any
  */
 public record Bench(List<String> transports, BiFunction<String, Path, TransportSession> sessions,
-        BiFunction<TransportSession, Boolean, AgentProcess> agents, Consumer<String> progress, boolean quick, long seed,
+        BiFunction<TransportSession, Boolean, AgentSupervisor> agents, Consumer<String> progress, boolean quick,
+        long seed,
         long softNanos, long hardNanos, int channelEntries, int staged, int hostCore) {
     /** The same with the seed of another repeat, from 0 on. */
     Bench repeat(int number) {

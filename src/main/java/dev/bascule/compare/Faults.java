@@ -148,7 +148,7 @@ final class Faults {
         do {
             settle(host, load);
             host.useExitReports(reported);
-            trace.kill(host.agent().pid(), soon());
+            trace.kill(host.agentProcessId(), soon());
             host.run(load, GIVE_UP_NANOS, () -> trace.isSpoiled() || trace.isRecovered());
             host.useExitReports(true);
             spoiled += trace.isSpoiled() ? 1 : 0;
@@ -190,7 +190,7 @@ final class Faults {
         do {
             host.run(load, GIVE_UP_NANOS, host::isAgentWarm);
             long at = soon();
-            trace.pause(host.agent().pid(), at, nanos);
+            trace.pause(host.agentProcessId(), at, nanos);
             long until = at + nanos + AFTER_NANOS;
             BooleanSupplier enough = () -> trace.isFenced() ? trace.isRecovered() : System.nanoTime() > until;
             host.run(load, GIVE_UP_NANOS, enough);

@@ -1,6 +1,6 @@
 package dev.bascule.compare;
 
-import dev.bascule.host.AgentProcess;
+import dev.bascule.host.AgentSupervisor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
@@ -14,7 +14,7 @@ final class Replacement implements AutoCloseable {
         thread.execute(() -> {});
     }
 
-    void begin(AgentProcess agent) {
+    void begin(AgentSupervisor agent) {
         underWay = true;
         thread.execute(() -> {
             agent.kill();

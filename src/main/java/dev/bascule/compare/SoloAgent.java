@@ -4,6 +4,7 @@ import dev.bascule.agent.AgentException;
 import dev.bascule.agent.MechanismEnd;
 import dev.bascule.agent.Watchdog;
 import dev.bascule.host.AgentProcess;
+import dev.bascule.host.AgentSupervisor;
 import org.jspecify.annotations.Nullable;
 
 /** One agent of a {@link SoloHost}: its process, and the rules by which it is fenced and replaced. Thread rule: the host's. */
@@ -16,28 +17,28 @@ final class SoloAgent implements AutoCloseable {
     private final MechanismEnd end;
     private final int number;
     final Watchdog watchdog;
-    final AgentProcess process;
+    final AgentSupervisor process;
     private final Replacement replacement = new Replacement();
     private boolean ready;
     private long pid = -1;
 
-    SoloAgent(MechanismEnd end, int number, Watchdog watchdog, AgentProcess process) {
+    SoloAgent(MechanismEnd end, int number, Watchdog watchdog, AgentSupervisor process) {
         this.end = end;
         this.number = number;
         this.watchdog = watchdog;
         this.process = process;
     }
 
-    /** How long a start may take, ns. */
+    /** How long a start may take, ns: for ever, if somebody else starts it. */
     private long startLimitNanos() {
-        return Math.max(READY_NANOS, LIMITS_PER_START * watchdog.hardNanos());
+        return Math.max(process.startLimitNanos(), LIMITS_PER_START * watchdog.hardNanos());
     }
 
     /** Whether the agent that was started first, at that time, is at work; fails if it never will be. */
     boolean hasStarted(long startedNanos) {
         if (end.isReady(number)) {
             ready = true;
-            pid = process.pid();
+            pid = processId();
             watchdog.restart(System.nanoTime());
             return true;
         }
@@ -48,6 +49,16 @@ final class SoloAgent implements AutoCloseable {
                             : "not ready after " + startLimitNanos() / SECOND + " s"));
         }
         return false;
+    }
+
+    /** Process id of the agent that was started last; -1: none was, or it is not of this machine. */
+    long processId() {
+        return process instanceof AgentProcess here ? here.pid() : -1;
+    }
+
+    /** CPU time so far, s; 0 of one that is not of this machine. */
+    double cpuSeconds() {
+        return process instanceof AgentProcess here ? here.cpuSeconds() : 0;
     }
 
     /** As of the last look. */
@@ -81,7 +92,7 @@ final class SoloAgent implements AutoCloseable {
         boolean isThere = end.isReady(number); // asked each time: an end may act on what it sees
         ready = isThere && !replacement.isUnderWay();
         if (ready && !was) {
-            pid = process.pid();
+            pid = processId();
         }
         if (replacement.isUnderWay()) {
             return null;

@@ -4,7 +4,7 @@ import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.MechanismEnd;
 import dev.bascule.agent.Watchdog;
 import dev.bascule.ffi.Affinity;
-import dev.bascule.host.AgentProcess;
+import dev.bascule.host.AgentSupervisor;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -54,7 +54,8 @@ final class SoloHost implements AutoCloseable {
      * @param processes one for each agent, by its number
      * @param core of this thread while it plays; -1: any
      */
-    SoloHost(MechanismEnd end, Supplier<Watchdog> watchdogs, List<AgentProcess> processes, long seed, int core) {
+    SoloHost(MechanismEnd end, Supplier<Watchdog> watchdogs, List<? extends AgentSupervisor> processes, long seed,
+            int core) {
         this.core = core;
         this.end = end;
         agents = new SoloAgent[end.shape().agents()];
@@ -107,13 +108,13 @@ final class SoloHost implements AutoCloseable {
         return figures;
     }
 
-    /** The process of the first agent, which is the one that faults are inflicted on. */
-    AgentProcess agent() {
-        return agents[0].process;
+    /** Process id of the first agent, which is the one that faults are inflicted on. */
+    long agentProcessId() {
+        return agents[0].processId();
     }
 
     private double agentCpuSeconds() {
-        return Stream.of(agents).mapToDouble(agent -> agent.process.cpuSeconds()).sum();
+        return Stream.of(agents).mapToDouble(SoloAgent::cpuSeconds).sum();
     }
 
     /**

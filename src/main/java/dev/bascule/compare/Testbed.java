@@ -3,6 +3,7 @@ package dev.bascule.compare;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Watchdog;
 import dev.bascule.host.AgentProcess;
+import dev.bascule.host.AgentSupervisor;
 import dev.bascule.host.LocalSession;
 import dev.bascule.host.TransportSession;
 import dev.bascule.memory.ScratchFolder;
@@ -36,8 +37,8 @@ final class Testbed implements AutoCloseable {
             throws InterruptedException {
         ScratchFolder folder = LocalSession.newRunDirectory();
         TransportSession session = bench.sessions().apply(transport, folder.path());
-        AgentProcess agent = bench.agents().apply(session, collecting);
-        Thread killer = new Thread(agent::crash); // on Ctrl-C: it may stand still by our own signal
+        AgentSupervisor agent = bench.agents().apply(session, collecting);
+        Thread killer = new Thread(() -> crash(agent)); // on Ctrl-C: it may stand still by our own signal
         Runtime.getRuntime().addShutdownHook(killer);
         EnclaveShape shape = new EnclaveShape(cpus, 16 * cpus + 16, 1, bench.channelEntries(), bench.staged());
         SoloHost host = new SoloHost(session.openHost(shape), watchdogs, List.of(agent), bench.seed(),
@@ -53,6 +54,12 @@ final class Testbed implements AutoCloseable {
             throw e;
         }
         return bed;
+    }
+
+    private static void crash(AgentSupervisor agent) {
+        if (agent instanceof AgentProcess process) {
+            process.crash();
+        }
     }
 
     SoloHost host() {

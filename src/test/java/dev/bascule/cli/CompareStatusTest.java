@@ -1,6 +1,7 @@
 package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.bascule.report.Findings;
 import dev.bascule.report.Grid;
@@ -49,6 +50,18 @@ class CompareStatusTest {
         StringWriter out = new StringWriter();
         assertThat(report(findings(List.of()), out, "--html", "none")).isZero();
         assertThat(out.toString()).doesNotContain("WRONG");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "E3,E9", "E8", "E1" })
+    void whatNeedsItsAgentOnThisMachineIsRefusedWithOneThatListens(String experiments) {
+        CompareCommand command = new CompareCommand();
+        new CommandLine(command).parseArgs("--link", "rdma", "--peer", "10.0.0.2", "--experiment", experiments);
+        assertThatThrownBy(command::call).isInstanceOf(Failure.class)
+                .hasMessage(
+                        "--peer: agents elsewhere are started and ended there, and choose their policy, so E3 alone can"
+                                + " be played with them; add --experiment E3, or leave --peer out: the others start, kill and pause"
+                                + " processes of this machine");
     }
 
     private static int report(Findings findings, StringWriter out, String... arguments) {

@@ -96,6 +96,25 @@ class RdmaPeerLabTest {
         assertThat(next.check()).contains("read the region of a former host from nic");
     }
 
+    @Test
+    @Tag("more") // takes two minutes and more
+    void compareLosesNothingWithAnAgentThatListens() throws Exception {
+        Path out = folder.resolve("compared");
+        Path err = folder.resolve("comparing");
+        Process compare = new ProcessBuilder(RdmaPair.command("compare", "--link", "rdma", "--peer", RdmaPair.HOST,
+                "--config", RdmaPair.config(folder, "host", "nic").toString(), "--quick", "--experiment", "E3",
+                "--transport", "wave", "--no-pin", "--html", "none", "--json"))
+                .redirectOutput(out.toFile()).redirectError(err.toFile()).start();
+        try {
+            assertThat(compare.waitFor(300, TimeUnit.SECONDS)).as(Files.readString(err)).isTrue();
+        } finally {
+            compare.destroyForcibly().waitFor();
+        }
+        assertThat(compare.exitValue()).as("1 if a task was lost or ran unasked; " + Files.readString(err)).isZero();
+        assertThat(err).content().contains("waiting for: bascule agent --link rdma", "at " + RdmaPair.HOST);
+        assertThat(out).content().contains("\"wave interrupt\": ");
+    }
+
     private static String device() throws Exception {
         Process ip = new ProcessBuilder("ip", "-o", "-4", "addr").start();
         String said = new String(ip.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -6,6 +6,7 @@ import dev.bascule.agent.MechanismEnd;
 import dev.bascule.agent.Message;
 import dev.bascule.agent.MessageType;
 import dev.bascule.host.AgentProcess;
+import dev.bascule.host.AgentSupervisor;
 import dev.bascule.host.LocalSession;
 import dev.bascule.host.SwapSession;
 import dev.bascule.host.TransportSession;
@@ -63,12 +64,12 @@ class SoloHostTest {
                     () -> host.figures().committed() > 100 && host.figures().changes > 0);
             assertThat(figures.committed()).isGreaterThan(100);
             assertThat(figures.changes).isPositive();
-            inflict(host, load, () -> host.trace().kill(host.agent().pid(), System.nanoTime()));
+            inflict(host, load, () -> host.trace().kill(host.agentProcessId(), System.nanoTime()));
             assertThat(host.trace().fencedNanos()).isPositive();
             assertThat(host.trace().recoveredNanos()).isGreaterThan(host.trace().fencedNanos());
             settled(host, load);
             inflict(host, load,
-                    () -> host.trace().pause(host.agent().pid(), System.nanoTime(), STOP_NANOS));
+                    () -> host.trace().pause(host.agentProcessId(), System.nanoTime(), STOP_NANOS));
             assertThat(host.trace().why()).as("a stopped agent does not exit").contains("hard limit");
             assertThat(host.trace().locals()).isPositive();
             settled(host, load);
@@ -79,7 +80,7 @@ class SoloHostTest {
 
     /** No soft window runs out, so that no decision of the host itself finds the task again. */
     private static Bench patient(BiFunction<String, Path, TransportSession> sessions,
-            BiFunction<TransportSession, Boolean, AgentProcess> agents) {
+            BiFunction<TransportSession, Boolean, AgentSupervisor> agents) {
         return new Bench(List.of(), sessions, agents, what -> {}, true, 1, LONG_NANOS, 2 * LONG_NANOS, 64, 1, -1);
     }
 
