@@ -102,6 +102,7 @@ class KernelExampleLabTest {
     }
 
     @Test
+    @Tag("more")
     void aPlayersFramesAreMadeBesideACompileInAnotherGroup() throws Exception {
         Path compiled = folder.resolve("compiled");
         Said said = run("player", "--duration", "2s", "--demo", "--period 100ms --work 5ms", "--", "sh", "-c",
