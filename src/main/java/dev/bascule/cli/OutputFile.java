@@ -11,6 +11,12 @@ import java.nio.file.Path;
 final class OutputFile {
     private OutputFile() {}
 
+    /** Whether a file can be there, as its folder is: for what would be written only at the end. */
+    static boolean hasFolder(Path file) {
+        Path folder = file.toAbsolutePath().getParent();
+        return folder != null && Files.isDirectory(folder);
+    }
+
     static void write(Path file, String text, OpenOption... options) throws IOException {
         write(file, text.getBytes(StandardCharsets.UTF_8), options);
     }

@@ -27,6 +27,7 @@ import picocli.CommandLine.Parameters;
                         "  bascule tier --to node:1 --policy lru --fast-share 0.3 --pid 1234",
                         "  bascule tier --link swap --to pageout -- ./server   # batches change hands, none is in two",
                         "  bascule tier --to pageout --watch 10s --ops ops.txt --json -- ./server   # throughput lost",
+                        "  bascule tier --report tier.html -- ./server  # pictures over time",
                         "", "Which access bits this machine has: bascule doctor." })
 final class TierCommand extends CommandBase {
     private static final int LOOK_ROUNDS = 100;
@@ -88,6 +89,9 @@ final class TierCommand extends CommandBase {
     @Option(names = "--ops", paramLabel = "FILE", description = "file in which the program keeps the number of operations it has done, a decimal number")
     private @Nullable Path ops;
 
+    @Option(names = "--report", paramLabel = "FILE", description = "write a page with memory, what it served and throughput over time")
+    private @Nullable Path report;
+
     @Option(names = "--json", description = "print one JSON document at the end, on standard error as the text would be")
     private boolean json;
 
@@ -120,6 +124,9 @@ final class TierCommand extends CommandBase {
                     "--to " + to + ": process_madvise takes CAP_SYS_NICE, which this process does not hold; sudo"
                             + " scripts/bascule tier ..., or only count: --to count");
         }
+        if (report != null && !OutputFile.hasFolder(report)) {
+            throw new Failure("--report " + report + ": there is no such folder; mkdir -p " + report.getParent());
+        }
         for (int pid : processes) {
             if (!Files.exists(Path.of("/proc", Integer.toString(pid)))) {
                 throw new Failure("--pid " + pid + ": there is no such process; see: ps -e");
@@ -136,7 +143,7 @@ final class TierCommand extends CommandBase {
         TierAgents agents = new TierAgents(agentProcess, decides, batches, agentWords());
         TierRun.Plan plan = new TierRun.Plan(command, Durations.parseNanos(watch),
                 duration == null ? Long.MAX_VALUE : Durations.parseNanos(duration), ops, link,
-                quiet || json);
+                quiet || json, report);
         return new TierRun(settings, new TierTargets(processes, groups), agents, plan, policy, json, err()).run();
     }
 

@@ -4,6 +4,7 @@ import dev.bascule.agent.memory.MemoryLedger;
 import dev.bascule.agent.memory.MemoryOutcome;
 import dev.bascule.host.tier.Tiering;
 import dev.bascule.json.Json;
+import dev.bascule.report.TierPage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -16,7 +17,7 @@ final class TierReport {
     private final String policy;
     private final String link;
     private final boolean agentProcess;
-    private final List<Sample> samples = new ArrayList<>();
+    private final List<TierPage.Moment> samples = new ArrayList<>();
     private double watchSeconds;
     private long watchOperations = -1;
     private double beginSeconds;
@@ -24,9 +25,6 @@ final class TierReport {
     private double endSeconds;
     private double wholeSeconds;
     private long endOperations = -1;
-
-    /** Memory at one moment. */
-    private record Sample(double seconds, long resident, long fast) {}
 
     TierReport(String policy, String link, boolean agentProcess) {
         this.policy = policy;
@@ -55,9 +53,11 @@ final class TierReport {
         endOperations = operations;
     }
 
-    void sample(double seconds, Tiering host) {
+    /** @param operations that the program has told; -1 where it does not */
+    void sample(double seconds, Tiering host, long operations) {
         if (host.processes() > 0) {
-            samples.add(new Sample(seconds, host.residentBytes(), host.fastBytes()));
+            samples.add(new TierPage.Moment(seconds, host.residentBytes(), host.fastBytes(), host.touches(),
+                    host.slowTouches(), operations));
         }
     }
 
@@ -68,14 +68,15 @@ final class TierReport {
     }
 
     private long most() {
-        return samples.stream().mapToLong(Sample::fast).max().orElse(0);
+        return samples.stream().mapToLong(TierPage.Moment::fastBytes).max().orElse(0);
     }
 
     /** Mean over the second half of the time, when it has settled. */
     private double settled() {
         double half = (beginSeconds + endSeconds) / 2;
         return samples.stream().filter(sample -> sample.seconds() >= half && sample.seconds() <= endSeconds)
-                .mapToLong(Sample::fast).average().orElse(samples.isEmpty() ? 0 : samples.getLast().fast());
+                .mapToLong(TierPage.Moment::fastBytes).average()
+                .orElse(samples.isEmpty() ? 0 : samples.getLast().fastBytes());
     }
 
     private double tieredSeconds() {
@@ -134,6 +135,11 @@ final class TierReport {
         return out.toString();
     }
 
+    /** As a page that needs nothing else. */
+    String html(Tiering host, TierAgents agents) {
+        return TierPage.html("Memory tiering", text(host, agents), host.isMoving(), samples);
+    }
+
     private String saved() {
         return most() == 0
                 ? ""
@@ -174,6 +180,7 @@ final class TierReport {
             all.put("operationsPerSecondBefore", rateBefore()).put("lostPercent", lostPercent());
         }
         return all.put("memory", Json.array(samples, sample -> Json.object().put("seconds", sample.seconds())
-                .put("residentBytes", sample.resident()).put("fastBytes", sample.fast())));
+                .put("residentBytes", sample.residentBytes()).put("fastBytes", sample.fastBytes())
+                .put("touchedPages", sample.touches()).put("touchedInSlow", sample.slowTouches())));
     }
 }

@@ -47,9 +47,10 @@ final class TierRun {
      * @param durationNanos end of the tiering, from the start on
      * @param ops where the program tells its operations
      * @param link what carries pages to the agent and back
+     * @param page where the report goes, if there is to be one
      */
     record Plan(List<String> command, long watchNanos, long durationNanos, @Nullable Path ops, String link,
-            boolean quiet) {}
+            boolean quiet, @Nullable Path page) {}
 
     TierRun(Tiering.Settings settings, TierTargets targets, TierAgents agents, Plan plan, String policy, boolean json,
             PrintWriter err) {
@@ -96,7 +97,18 @@ final class TierRun {
         }
         err.println(json ? report.json(host, agents).pretty().strip() : report.text(host, agents).strip());
         err.flush();
+        writePage(host);
         return program == null ? 0 : leave(program);
+    }
+
+    private void writePage(Tiering host) {
+        if (plan.page() != null) {
+            try {
+                OutputFile.write(plan.page(), report.html(host, agents));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e.getMessage(), e);
+            }
+        }
     }
 
     private Process start() {
@@ -133,7 +145,7 @@ final class TierRun {
             long lengthNanos = host.beginPeriod();
             // a scan that lasts as long as its period leaves time for decisions, too
             long next = Math.max(began + lengthNanos, System.nanoTime() + settings.periodNanos() / LEAST_FOR_DECISIONS);
-            report.sample(seconds(), host);
+            report.sample(seconds(), host, operations());
             sayProgress(host);
             while (System.nanoTime() - next < 0 && !isInterrupted && isRunning()) {
                 if (host.doWork() > 0) {

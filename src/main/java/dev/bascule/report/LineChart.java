@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A line chart with a log scale upwards, and to the right too where the values differ by orders. Series differ in colour, in
+ * A line chart with a log scale upwards unless it is {@link #linear}, and to the right too where the values differ by orders. Series differ in colour, in
  * marker and in dash, never in colour alone.
  */
 final class LineChart {
@@ -22,6 +22,7 @@ final class LineChart {
     private final String label;
     private final String xLabel;
     private final String yLabel;
+    private final boolean isLinear;
     private final List<Series> series = new ArrayList<>();
     private final List<Point> span = new ArrayList<>();
 
@@ -39,15 +40,25 @@ final class LineChart {
     private record Series(String name, int colour, int shape, List<Point> points) {}
 
     LineChart(String label, String xLabel, String yLabel) {
+        this(label, xLabel, yLabel, false);
+    }
+
+    private LineChart(String label, String xLabel, String yLabel, boolean isLinear) {
         this.label = label;
         this.xLabel = xLabel;
         this.yLabel = yLabel;
+        this.isLinear = isLinear;
     }
 
-    /** Adds a series; points without a finite positive y are left out. */
+    /** One from 0 on with even steps, upwards and to the right. */
+    static LineChart linear(String label, String xLabel, String yLabel) {
+        return new LineChart(label, xLabel, yLabel, true);
+    }
+
+    /** Adds a series; points without a finite positive y, in a linear one a finite y, are left out. */
     void add(String name, int colour, int shape, List<Point> points) {
         series.add(new Series(name, colour, shape,
-                points.stream().filter(p -> Double.isFinite(p.y()) && p.y() > 0).toList()));
+                points.stream().filter(p -> Double.isFinite(p.y()) && (isLinear || p.y() > 0)).toList()));
     }
 
     /** Widens the axes to hold these points too, so that charts can share their scales. */
@@ -62,17 +73,20 @@ final class LineChart {
         span.addAll(all);
         double least = span.stream().mapToDouble(Point::x).min().orElse(1);
         double most = span.stream().mapToDouble(Point::x).max().orElse(1);
-        boolean isLog = least > 0 && most >= ORDERS * least;
+        boolean isLog = !isLinear && least > 0 && most >= ORDERS * least;
         Axis x = isLog ? Axis.log(least, most) : Axis.linear(most, 8);
-        Axis y = Axis.log(span.stream().mapToDouble(Point::y).min().orElse(1),
-                span.stream().mapToDouble(Point::y).max().orElse(10));
+        double highest = span.stream().mapToDouble(Point::y).max().orElse(10);
+        Axis y = isLinear
+                ? Axis.linear(highest, 6)
+                : Axis.log(span.stream().mapToDouble(Point::y).min().orElse(1), highest);
         double top = legend(svg);
         axes(svg, x, y, top, isLog && !xLabel.contains("log scale") ? withScale(xLabel) : xLabel);
         for (Series each : series) {
             draw(svg, each, x, y, top);
         }
         if (all.isEmpty()) {
-            svg.text("label", (LEFT + WIDTH - RIGHT) / 2, HEIGHT / 2, "middle", "no load sweep was made");
+            svg.text("label", (LEFT + WIDTH - RIGHT) / 2, HEIGHT / 2, "middle",
+                    isLinear ? "nothing was sampled" : "no load sweep was made");
         }
         return svg.close();
     }

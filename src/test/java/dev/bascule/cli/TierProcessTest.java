@@ -79,8 +79,11 @@ class TierProcessTest {
         needsRoot();
         Path ops = folder.resolve("ops");
         Cli run = Cli.run(tier(window(8, ops.toString(), "plain"), "--to", "pageout", "--policy", "lru", "--fast-share",
-                "0.05", "--most-slow", "100", "--ops", ops.toString(), "--watch", "2s", "--json"));
+                "0.05", "--most-slow", "100", "--ops", ops.toString(), "--watch", "2s", "--json", "--report",
+                folder.resolve("page.html").toString()));
         assertThat(run.status()).as(run.out() + run.err()).isEqualTo(MovingWindow.GOOD);
+        assertThat(Files.readString(folder.resolve("page.html"))).contains("Memory over time", "throughput  ",
+                "Share of the touched pages that lay in fast memory", "Throughput, as the program tells it");
         assertThat(run.out()).contains("every byte is what was written");
         assertThat(figure(run.err(), "demotedPages")).as(run.err()).isGreaterThan(256);
         assertThat(run.err()).contains("\"moves\": true", "operationsPerSecondBefore", "lostPercent",
@@ -230,6 +233,14 @@ class TierProcessTest {
         Cli run = Cli.call("tier", option, value, "--", "true");
         assertThat(run.status()).as(run.err()).isEqualTo(Errors.FAILED);
         assertThat(run.err()).contains(said).doesNotContain("\tat ");
+    }
+
+    @Test
+    void aReportIntoNoFolderIsSaidBeforeTheProgramStarts() throws Exception {
+        Cli run = Cli.run("tier", "--report", folder.resolve("none/page.html").toString(), "--", "echo", "started");
+        assertThat(run.status()).isEqualTo(1);
+        assertThat(run.err()).contains("there is no such folder; mkdir -p " + folder.resolve("none"));
+        assertThat(run.out()).doesNotContain("started");
     }
 
     @Test
