@@ -16,6 +16,11 @@ public final class TieringAgent implements TierPolicy {
     /** Scan intervals in units of the shortest: the arms. */
     public static final int[] INTERVALS = { 1, 2, 4, 8, 16, 32 };
 
+    /** By age, pages of a batch in use that make it hot at once: three quarters of one. */
+    private static final int HOT_PAGES = 48;
+    /** Else it is hot when it is in use for that many times as long as idle makes it cold. */
+    private static final int HOT_AFTER = 4;
+
     private final SplittableRandom random;
     private final int coldScans;
     private final boolean isByAge;
@@ -24,6 +29,8 @@ public final class TieringAgent implements TierPolicy {
     private final int[][] losses;
     private final int[] arm;
     private final int[] idleScans;
+    /** Scans in a row that found it touched. */
+    private final int[] usedScans;
     private final boolean[] cold;
     private int heldBack;
 
@@ -49,6 +56,7 @@ public final class TieringAgent implements TierPolicy {
         losses = new int[batches][INTERVALS.length];
         arm = new int[batches];
         idleScans = new int[batches];
+        usedScans = new int[batches];
         cold = new boolean[batches];
     }
 
@@ -57,6 +65,10 @@ public final class TieringAgent implements TierPolicy {
      * says that it was idle for 8. A batch that is not cold yet, idle or in use, is scanned again by the time at which it could
      * be, and not as late as a drawn interval says. So what nobody uses any more is cold within twice that many periods; with the other rule after
      * as many scans, whose intervals are drawn at random in the beginning.
+     * <p>
+     * A cold batch is hot again when three quarters of its pages are in use, or when four times as many scans in a row as idle
+     * periods make it cold find some of it in use: to move 64 pages for a few that are touched costs more than it brings. Where
+     * the few are too many for the safeguard, it brings them back.
      *
      * @param coldPeriods idle periods in a row that make a batch cold, at least 1
      * @param mostSlowShare as in the constructor
@@ -79,8 +91,9 @@ public final class TieringAgent implements TierPolicy {
         }
         int idle = idleScans[batch] + (isByAge ? INTERVALS[used] : 1);
         idleScans[batch] = touched ? 0 : idle;
+        usedScans[batch] = touched ? Math.min(HOT_AFTER * coldScans, usedScans[batch] + 1) : 0;
         if (touched) {
-            cold[batch] = false;
+            cold[batch] &= isByAge && accessedPages < HOT_PAGES && usedScans[batch] < HOT_AFTER * coldScans;
         } else if (idleScans[batch] >= coldScans && heldBack == 0) {
             cold[batch] = true;
         }

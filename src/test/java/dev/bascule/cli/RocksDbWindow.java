@@ -18,9 +18,9 @@ import org.rocksdb.WriteOptions;
 
 /**
  * RocksDB with a working set that moves: values of 1 KiB in a block cache that holds them all, of which a twelfth is read
- * again and again, the next one after some seconds. Each value read is checked; at the end all of them are. Exit status 7
+ * again and again, the next one after so many operations, however fast they are. Each value read is checked; at the end all of them are. Exit status 7
  * when all is well. A database that is there is used again. Arguments: folder, keys, seconds (0: it is only loaded and read),
- * seconds of a window, file for its operations, and maybe a file for which it waits before it serves, and which makes it serve
+ * operations of a window, file for its operations, and maybe a file for which it waits before it serves, and which makes it serve
  * for longer as long as it is there.
  */
 final class RocksDbWindow {
@@ -103,14 +103,14 @@ final class RocksDbWindow {
 
     private static boolean serve(RocksDB db, int keys, String... arguments) throws RocksDBException, IOException {
         double seconds = Double.parseDouble(arguments[2]);
-        double window = Double.parseDouble(arguments[3]);
+        long window = Long.parseLong(arguments[3]);
         Path told = Path.of(arguments[4]);
         SplittableRandom random = new SplittableRandom(1);
         long begin = System.nanoTime();
         long operations = 0;
         boolean isGood = true;
         for (double at = 0; at < seconds || isHeld(arguments); at = (System.nanoTime() - begin) / 1e9) {
-            int first = (int) (at / window) % WINDOWS * (keys / WINDOWS);
+            int first = (int) (operations / window % WINDOWS) * (keys / WINDOWS);
             for (int i = 0; i < 200; i++) {
                 int n = first + random.nextInt(keys / WINDOWS);
                 isGood &= check(db, n, n + 1);

@@ -79,12 +79,9 @@ final class LabLane {
         System.err.println("bascule: lane lab: a machine with AMD's IOMMU");
         status = Math.max(status, jvm.apart(lane, "amd",
                 List.of("--iommu", "amd", "--no-devices", "--qemu", "-device", "--qemu", "edu"), AMD, reports));
-        if (more()) {
-            beside.join();
-        }
+        beside.join();
         System.err.println("bascule: lane lab: a machine with a slower NUMA node");
         status = Math.max(status, jvm.apart(lane, "nodes", nodes(), NODES, reports));
-        beside.join();
         try {
             return Math.max(status, ruled.get());
         } catch (ExecutionException e) {
@@ -99,8 +96,7 @@ final class LabLane {
     /** A CPU for a program that is tiered, one for the same program that nobody tiers, two for what tiers. */
     private static List<String> nodes() {
         List<String> words = new ArrayList<>(List.of("--no-devices", "--cpus", "4", "--memory", "2048", "--timeout",
-                MachineJvm.seconds(more() ? "3000" : "900")));
-        words.addAll(more() ? List.of("--env", MORE + "=1") : List.of());
+                MachineJvm.seconds("1500")));
         for (String word : "-object memory-backend-ram,id=m0,size=1536M -object memory-backend-ram,id=m1,size=512M -numa node,nodeid=0,cpus=0-3,memdev=m0 -numa node,nodeid=1,memdev=m1"
                 .split(" ")) {
             words.addAll(List.of("--qemu", word));

@@ -62,12 +62,56 @@ class TieringAgentTest {
         for (int scan = 0; scan < 200; scan++) {
             boolean touched = scan % 17 == 16;
             idle = touched ? 0 : idle + last;
-            last = policy.scanned(0, touched ? 5 : 0);
+            last = policy.scanned(0, touched ? 64 : 0);
             assertThat(policy.isCold(0)).as("scan " + scan + ", idle for " + idle + " periods").isEqualTo(idle >= 40);
             assertThat(last).isPositive();
             if (!touched && idle < 40) {
                 assertThat(last).as("by then it may be cold").isLessThanOrEqualTo(40 - idle);
             }
         }
+    }
+
+    /** One that is in slow memory. */
+    private static TieringAgent cold() {
+        TieringAgent policy = TieringAgent.byAge(1, COLD, 0.05, 5);
+        while (!policy.isCold(0)) {
+            policy.scanned(0, 0);
+        }
+        return policy;
+    }
+
+    @Test
+    void mostOfAColdBatchInUseMakesItHotAtOnce() {
+        TieringAgent policy = cold();
+        policy.scanned(0, 48);
+        assertThat(policy.isCold(0)).isFalse();
+    }
+
+    @Test
+    void aFewPagesOfAColdBatchInUseMakeItHotOnlyInTheLongRun() {
+        TieringAgent policy = cold();
+        for (int scan = 1; scan < 4 * COLD; scan++) {
+            policy.scanned(0, 21);
+            assertThat(policy.isCold(0)).as("scan " + scan).isTrue();
+        }
+        policy.scanned(0, 0);
+        for (int scan = 1; scan < 4 * COLD; scan++) {
+            policy.scanned(0, 21);
+            assertThat(policy.isCold(0)).as("again, scan " + scan).isTrue();
+        }
+        policy.scanned(0, 1);
+        assertThat(policy.isCold(0)).isFalse();
+        policy.scanned(0, 1);
+        assertThat(policy.isCold(0)).as("in fast memory a few are enough").isFalse();
+    }
+
+    @Test
+    void whereAFewPagesEachAreTooManyTheSafeguardBringsThemBack() {
+        TieringAgent policy = cold();
+        policy.scanned(0, 21);
+        assertThat(policy.observe(0.04)).isFalse();
+        assertThat(policy.isCold(0)).isTrue();
+        assertThat(policy.observe(0.06)).isTrue();
+        assertThat(policy.isCold(0)).isFalse();
     }
 }

@@ -107,7 +107,7 @@ public final class MemoryHost {
         int entries = 0;
         int count = 0;
         for (int batch = 0; batch < due.length; batch++) {
-            if (due[batch] - period > 0 || !pages.isThere(batch)) {
+            if (due[batch] - period > 0 && !isWantedBack(batch) || !pages.isThere(batch)) {
                 continue;
             }
             due[batch] = period + options.expiryPeriods() + 1; // a decision says when; without one, then
@@ -129,6 +129,11 @@ public final class MemoryHost {
         send(entries);
         scans += count;
         return count;
+    }
+
+    /** In use again in slow memory, and no scan of it is under way. */
+    private boolean isWantedBack(int batch) {
+        return actuator.isSlow(batch) && actuator.version(batch) != scanned[batch] && pages.isKnownAccessed(batch);
     }
 
     private void send(int entries) {

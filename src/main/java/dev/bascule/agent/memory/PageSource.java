@@ -24,6 +24,14 @@ public interface PageSource {
     }
 
     /**
+     * Whether a batch is known to have been accessed since its last scan, without one: some sources are told of all
+     * accesses at once. In slow memory it is scanned with the next period then, and does not wait until it is due.
+     */
+    default boolean isKnownAccessed(int batch) {
+        return false;
+    }
+
+    /**
      * Moves that follow as {@link #move}, one by one: a source that does many at once at less cost does them now.
      *
      * @param count of the batches, from the first on; one may be there twice

@@ -30,6 +30,11 @@ sealed interface AccessSource extends AutoCloseable permits PageIdle, SoftDirty,
      */
     long take(TieredProcess process, int batch, Mapping mapping, long[] entries, long present);
 
+    /** Whether it knows already that {@link #take} will tell of an access, which costs no look at the process. */
+    default boolean knows(TieredProcess process, int batch) {
+        return false;
+    }
+
     /** The process has ended or runs another program. */
     default void forget(TieredProcess process) {}
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * regions as they differ. Each period it is asked for the regions it saw accessed. It serves one user of the machine at a
  * time, and here one process; of others nothing is known, so they stay where they are.
  * <p>
- * It is shown the mappings that are managed and nothing between them, and joins regions up to the size of a batch: in the
+ * It is shown the mappings that are managed and nothing between them, and joins regions up to a quarter of a batch: in the
  * whole address space of a program with large reservations a region is many times as long, and one touch in it makes all
  * of it look used. What it samples in a second is limited, so that a large process is seen more coarsely and not at a
  * higher cost.
@@ -28,7 +28,9 @@ final class Damon implements AccessSource {
     private static final String STATE = "0/state";
     private static final String CONTEXT = "0/contexts/0/";
     private static final int MOST_SAMPLES = 10;
-    private static final int LEAST_SAMPLES = 2;
+    private static final int LEAST_SAMPLES = 1;
+    /** It samples one page of a region for a period: one of a few that a slow program touches is easily missed. */
+    private static final int REGIONS_A_BATCH = 4;
     private static final int SAMPLES_A_SECOND = 5000;
     private static final int LEAST_REGIONS = 100;
     private static final int MOST_REGIONS = 5000;
@@ -174,7 +176,8 @@ final class Damon implements AccessSource {
     /** Sets what it watches, and how closely. */
     private void show(TreeMap<Long, Long> now) {
         long bytes = now.entrySet().stream().mapToLong(range -> range.getValue() - range.getKey()).sum();
-        int least = (int) Math.clamp(bytes / TieredProcess.SPAN, LEAST_REGIONS, MOST_REGIONS);
+        int least = (int) Math.clamp(REGIONS_A_BATCH * bytes / TieredProcess.SPAN, LEAST_REGIONS,
+                MOST_REGIONS);
         int most = 2 * least + now.size();
         long micros = trace == null ? periodMicros : periodMicros / 2; // events of a whole one in each of ours
         long samples = Math.clamp(SAMPLES_A_SECOND * micros / 1_000_000 / most, LEAST_SAMPLES, MOST_SAMPLES);
@@ -305,6 +308,11 @@ final class Damon implements AccessSource {
         }
         Long bits = seen.remove(batch);
         return present & ((bits == null ? 0 : bits) | unwatched.getOrDefault(batch, 0L));
+    }
+
+    @Override
+    public boolean knows(TieredProcess process, int batch) {
+        return process == watched && seen.containsKey(batch);
     }
 
     @Override

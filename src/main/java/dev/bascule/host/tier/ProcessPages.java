@@ -278,6 +278,12 @@ final class ProcessPages implements PageSource, AutoCloseable {
     }
 
     @Override
+    public boolean isKnownAccessed(int batch) {
+        TieredProcess one = process[batch];
+        return one != null && source.knows(one, batch);
+    }
+
+    @Override
     public void moveSoon(int[] batches, int count, boolean toSlow) {
         int most = tier.mostTogether();
         for (int at = 0; most > 1 && at < count;) {

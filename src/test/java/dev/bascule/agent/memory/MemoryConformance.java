@@ -60,6 +60,56 @@ abstract class MemoryConformance {
     }
 
     @Test
+    void aTouchInSlowMemoryThatIsKnownWithoutAScanBringsTheBatchBackBeforeItsScanIsDue() {
+        try (MemoryRig rig = seldom()) {
+            assertThat(rig.host.slowBatches()).isEqualTo(BATCHES - 1);
+            touchInSlowMemory(rig);
+            rig.period();
+            assertThat(rig.host.isSlow(8)).as("nothing is known, and no scan was due").isTrue();
+            rig.pages.knowsTouches = true;
+            touchInSlowMemory(rig);
+            rig.period();
+            assertThat(rig.host.isSlow(8)).isFalse();
+            assertThat(rig.host.scans()).as("of all once, and of that one").isEqualTo(BATCHES + 1);
+            touchInSlowMemory(rig);
+            rig.period();
+            assertThat(rig.host.scans()).as("in fast memory it waits").isEqualTo(BATCHES + 1);
+            assertAccounted(rig);
+        }
+    }
+
+    @Test
+    void aKnownTouchIsNotScannedForAgainWhileTheAgentDecides() {
+        try (MemoryRig rig = seldom()) {
+            rig.pages.knowsTouches = true;
+            touchInSlowMemory(rig);
+            rig.host.beginPeriod();
+            rig.decide();
+            touchInSlowMemory(rig);
+            rig.host.beginPeriod();
+            assertThat(rig.host.scans()).isEqualTo(BATCHES + 1);
+            rig.settle();
+            assertThat(rig.host.isSlow(8)).isFalse();
+            assertThat(rig.host.outcomes(MemoryOutcome.STALE)).isZero();
+            assertAccounted(rig);
+        }
+    }
+
+    /** One scan has made all batches cold but 7, and the next is long away. */
+    private MemoryRig seldom() {
+        MemoryRig rig = new MemoryRig(options(), new FixedTiers(BATCHES, 16, 1), FaultPlan.NONE, this::carrier);
+        rig.pages.touch(7, 1);
+        rig.period();
+        return rig;
+    }
+
+    /** So little of all accesses that the safeguard does not act. */
+    private static void touchInSlowMemory(MemoryRig rig) {
+        rig.pages.touch(7, 1000);
+        rig.pages.touch(8, 1);
+    }
+
+    @Test
     void aBatchThatIsNotThereIsNeitherScannedNorMoved() {
         try (MemoryRig rig = rig(options())) {
             rig.pages.gone[5] = true;

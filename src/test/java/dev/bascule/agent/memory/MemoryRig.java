@@ -42,6 +42,8 @@ final class MemoryRig implements AutoCloseable {
         final boolean[] fixed;
         final boolean[] touchedLately;
         final boolean[] empty;
+        /** Whether a touch is known before it is scanned. */
+        boolean knowsTouches;
         /** Said to be moved next; what the host takes back itself is not. */
         final boolean[] announced;
         long slowAccesses;
@@ -95,6 +97,11 @@ final class MemoryRig implements AutoCloseable {
         @Override
         public boolean isUnchanged(int batch) {
             return !touchedLately[batch];
+        }
+
+        @Override
+        public boolean isKnownAccessed(int batch) {
+            return knowsTouches && accessed[batch] != 0;
         }
 
         @Override
