@@ -164,6 +164,14 @@ need_web() {
     return 1
 }
 
+# Wireshark's readers, which judge ours
+need_tshark() {
+    command -v tshark >/dev/null && command -v editcap >/dev/null && return
+    apt_install tshark && return
+    say "no tshark: apt-get install tshark"
+    return 1
+}
+
 # rpcinfo, unpacked and not installed: the package would start a daemon
 need_rpc() {
     local place=$BASCULE_TARGET/rpcbind

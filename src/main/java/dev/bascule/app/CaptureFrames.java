@@ -20,6 +20,18 @@ public final class CaptureFrames {
     private int cut;
     private int tooLong;
     private int tooShort;
+    private int damaged;
+    private int read;
+    private long latestNanos = CapturedFrame.NO_TIME;
+    private Gap longestGap = new Gap(0, 0);
+
+    /**
+     * Time in which nothing was recorded.
+     *
+     * @param frame number in the file, from 1, of the frame that ends it; 0 if there is none
+     * @param nanos how long it is
+     */
+    public record Gap(int frame, long nanos) {}
 
     private CaptureFrames() {}
 
@@ -31,23 +43,32 @@ public final class CaptureFrames {
      * @throws IOException with file and byte if it is cut off, damaged, of another format or too large
      */
     public static CaptureFrames read(Path file, int longestBytes, long mostBytes) throws IOException {
+        try (CaptureReader reader = CaptureReader.open(file)) {
+            return read(reader, file.toString(), longestBytes, mostBytes);
+        }
+    }
+
+    /** As {@link #read(Path, int, long)}, from what is open already; {@code name} is for messages. */
+    public static CaptureFrames read(CaptureReader reader, String name, int longestBytes, long mostBytes)
+            throws IOException {
         CaptureFrames all = new CaptureFrames();
         long bytes = 0;
-        try (CaptureReader reader = CaptureReader.open(file)) {
-            for (CapturedFrame frame = reader.next(); frame != null; frame = reader.next()) {
-                all.sort(frame, longestBytes);
-                bytes += frame.data().length + OVERHEAD_BYTES;
-                if (bytes > mostBytes) {
-                    throw new IOException(file + ": more than " + (mostBytes >> 20) + " MiB of frames; send a part of"
-                            + " it (editcap -r), or give the JVM a larger heap");
-                }
+        for (CapturedFrame frame = reader.next(); frame != null; frame = reader.next()) {
+            all.sort(frame, longestBytes);
+            bytes += frame.data().length + OVERHEAD_BYTES;
+            if (bytes > mostBytes) {
+                throw new IOException(name + ": more than " + (mostBytes >> 20) + " MiB of frames; send a part of"
+                        + " it (editcap -r), or give the JVM a larger heap");
             }
         }
         return all;
     }
 
     private void sort(CapturedFrame frame, int longestBytes) {
-        if (frame.isCut()) {
+        read++;
+        if (frame.isDamaged()) {
+            damaged++;
+        } else if (frame.isCut()) {
             cut++;
         } else if (frame.data().length > longestBytes) {
             tooLong++;
@@ -58,11 +79,25 @@ public final class CaptureFrames {
             if (i == times.length) {
                 times = Arrays.copyOf(times, 2 * i);
             }
-            times[i] = frame.timestampNanos() != CapturedFrame.NO_TIME
-                    ? frame.timestampNanos()
-                    : i == 0 ? 0 : times[i - 1];
+            times[i] = frame.timestampNanos();
+            measure(times[i]);
             frames.add(frame.data());
         }
+    }
+
+    private void measure(long nanos) {
+        if (nanos == CapturedFrame.NO_TIME) {
+            return;
+        }
+        if (latestNanos != CapturedFrame.NO_TIME && nanos - latestNanos > longestGap.nanos) {
+            longestGap = new Gap(read, nanos - latestNanos);
+        }
+        latestNanos = Math.max(latestNanos, nanos);
+    }
+
+    /** The longest time between two of the frames that can be sent. */
+    public Gap longestGap() {
+        return longestGap;
     }
 
     /** Those that can be sent. */
@@ -70,9 +105,18 @@ public final class CaptureFrames {
         return List.copyOf(frames);
     }
 
-    /** The pace at which they were recorded; {@link IllegalArgumentException} if there is none. */
+    /**
+     * The pace at which they were recorded; {@link IllegalArgumentException} if there is none. A frame without a time
+     * goes with the one before it, the first ones with the first that has a time.
+     */
     public Pace pace(double speed) {
-        return Pace.recorded(Arrays.copyOf(times, frames.size()), speed);
+        long[] known = Arrays.copyOf(times, frames.size());
+        long last = Arrays.stream(known).filter(time -> time != CapturedFrame.NO_TIME).findFirst().orElse(0);
+        for (int i = 0; i < known.length; i++) {
+            known[i] = known[i] == CapturedFrame.NO_TIME ? last : known[i];
+            last = known[i];
+        }
+        return Pace.recorded(known, speed);
     }
 
     /** Frames that the file holds only in part. */
@@ -90,8 +134,13 @@ public final class CaptureFrames {
         return tooShort;
     }
 
+    /** Frames that arrived damaged, as the file says. */
+    public int damaged() {
+        return damaged;
+    }
+
     /** Frames left out, for whatever reason. */
     public int leftOut() {
-        return cut + tooLong + tooShort;
+        return cut + tooLong + tooShort + damaged;
     }
 }

@@ -62,7 +62,7 @@ final class AppCommand extends CommandBase {
     private long rate;
 
     @Option(names = { "-w",
-            "--write" }, defaultValue = "/dev/null", paramLabel = "FILE", description = "capture: the pcap file; default ${DEFAULT-VALUE}")
+            "--write" }, defaultValue = "/dev/null", paramLabel = "FILE", description = "capture: the file, - for standard output; default ${DEFAULT-VALUE}")
     private Path file = Path.of("/dev/null");
 
     @Option(names = "--pcap", paramLabel = "FILE", description = "send the frames of a pcap or pcapng file, once unless --count or --duration says otherwise")
@@ -113,7 +113,7 @@ final class AppCommand extends CommandBase {
                         .put("seconds", seconds).put("packets per second", run.packets() / seconds);
                 run.describe(summary);
                 new AppResults(searched, frames).describe(processor, summary);
-                summary.put("ended", end).print(out(), json);
+                summary.put("ended", end).print(beside(file), json);
                 return running.status(delivery.status());
             }
         }
@@ -141,7 +141,7 @@ final class AppCommand extends CommandBase {
             summary.put("ended", running.isInterrupted()
                     ? "interrupted"
                     : count != 0 && run.packets() >= count ? "all " + count + " packets came" : "the time was over")
-                    .print(out(), json);
+                    .print(beside(file), json);
             return running.status(delivery.status());
         }
     }

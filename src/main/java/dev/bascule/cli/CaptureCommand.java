@@ -23,7 +23,8 @@ import picocli.CommandLine.Option;
                 + "at which the card saw it. Wireshark opens it. Ends with --duration, --count or Ctrl-C.",
         "On the loopback card a station behind the port sends." }, footer = { "", "Examples:",
                 "  bascule capture -w out.pcapng --count 1000",
-                "  bascule capture -w out.pcapng --duration 10s --rate 100", "",
+                "  bascule capture -w out.pcapng --duration 10s --rate 100",
+                "  bascule capture -w - --count 100 | tshark -r -", "",
                 "Says how many frames were sent, came and were lost, and where; the exit status is 1 if any was." })
 final class CaptureCommand extends CommandBase {
     private static final NicOptions OPTIONS = NicOptions.DEFAULTS.withRingEntries(1024).withMaxFrameBytes(9214)
@@ -32,7 +33,8 @@ final class CaptureCommand extends CommandBase {
     @Mixin
     private CardSetup setup = new CardSetup();
 
-    @Option(names = { "-w", "--write" }, required = true, paramLabel = "FILE", description = "file to write")
+    @Option(names = { "-w",
+            "--write" }, required = true, paramLabel = "FILE", description = "file to write; - is standard output, and the summary goes to standard error")
     private Path file = Path.of("");
 
     @Option(names = "--port", defaultValue = "0", paramLabel = "N", description = "port of the card; default ${DEFAULT-VALUE}")
@@ -81,7 +83,7 @@ final class CaptureCommand extends CommandBase {
                 summary.put("packets", recorder.packets()).put("bytes", recorder.bytes())
                         .put("stamped by the card", recorder.packets() - recorder.unstamped())
                         .put("lost, no room", nic.statistics().getOrDefault("rx_no_room", 0L))
-                        .put("seconds", running.seconds()).print(out(), json);
+                        .put("seconds", running.seconds()).print(beside(file), json);
                 return running.status(delivery.status());
             }
         }

@@ -1,9 +1,12 @@
 package dev.bascule.cli;
 
+import dev.bascule.model.wire.CaptureWriter;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
@@ -19,6 +22,11 @@ abstract class CommandBase implements Callable<Integer> {
 
     final PrintWriter err() {
         return spec.commandLine().getErr();
+    }
+
+    /** Where to print beside a capture file that may be standard output. */
+    final PrintWriter beside(@Nullable Path capture) {
+        return capture != null && CaptureWriter.isStandardOutput(capture) ? err() : out();
     }
 
     /** The words as they were typed, from the command's name on. */

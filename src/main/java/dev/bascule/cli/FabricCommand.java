@@ -123,7 +123,7 @@ final class FabricCommand extends CommandBase {
             try (CaptureReader frames = CaptureReader.open(in); Sent sent = new Sent(out)) {
                 FabricRun.Frames source = () -> whole(frames.next());
                 FabricResult result = cpu ? withCpu(config, source, sent) : withStreams(config, source, sent);
-                PrintWriter text = out();
+                PrintWriter text = beside(out);
                 text.print(json ? result.json().pretty() : result.text());
                 text.flush();
                 return result.isWhole() ? 0 : Errors.FAILED;

@@ -4,6 +4,7 @@ import dev.bascule.app.CaptureFrames;
 import dev.bascule.app.Pace;
 import dev.bascule.app.Probe;
 import dev.bascule.app.enso.SizeMix;
+import dev.bascule.registry.Durations;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -16,6 +17,7 @@ final class FrameSource {
     /** The longest frame of a file that is sent, without FCS. */
     static final int LONGEST = 9214;
     private static final int HEAP_SHARE = 4;
+    private static final double LONG_WAIT_NANOS = 10e9;
     private static final int MIXED = 4096;
     private static final long MIX_SEED = 1;
 
@@ -44,8 +46,9 @@ final class FrameSource {
      * @param limit packets after which it is over, 0 for never
      * @param probes whether the frames carry number and time
      * @param leftOut frames of the file that cannot be sent
+     * @param note what to say before it begins, empty for nothing
      */
-    record Load(List<byte[]> frames, Pace pace, long limit, boolean probes, int leftOut) {
+    record Load(List<byte[]> frames, Pace pace, long limit, boolean probes, int leftOut, String note) {
         int longestBytes() {
             return frames.stream().mapToInt(frame -> frame.length).max().orElse(0);
         }
@@ -99,7 +102,7 @@ final class FrameSource {
             if (loop != null || speed != null) {
                 throw new Failure("--loop and --speed are for the frames of a file: add --pcap FILE");
             }
-            return new Load(probes(), Pace.rate(rate), count, true, 0);
+            return new Load(probes(), Pace.rate(rate), count, true, 0, "");
         }
         Double factor = speed;
         if (factor != null && rate != 0) {
@@ -113,11 +116,23 @@ final class FrameSource {
         if (found.frames().isEmpty()) {
             throw new Failure(file + " has no frame that can be sent; left out: " + found.cut()
                     + " cut by the capture, "
-                    + found.tooLong() + " longer than " + LONGEST + " bytes, " + found.tooShort() + " too short");
+                    + found.tooLong() + " longer than " + LONGEST + " bytes, " + found.tooShort() + " too short, "
+                    + found.damaged() + " damaged when they were recorded");
         }
         long all = rounds == 0 || rounds > Long.MAX_VALUE / found.frames().size() ? 0 : rounds * found.frames().size();
         long limit = count == 0 || all == 0 ? Math.max(count, all) : Math.min(count, all);
         return new Load(found.frames(), factor == null ? Pace.rate(rate) : found.pace(factor), limit, false,
-                found.leftOut());
+                found.leftOut(), factor == null ? "" : longWait(file, found.longestGap(), factor));
+    }
+
+    /** A gap in the file that a user would take for a command that hangs. */
+    private static String longWait(Path file, CaptureFrames.Gap gap, double speed) {
+        double nanos = gap.nanos() / speed;
+        return nanos < LONG_WAIT_NANOS
+                ? ""
+                : file + ": frame " + gap.frame() + " was recorded " + Durations.ofLong(gap.nanos())
+                        + " after the one before it, and waits "
+                        + Durations.ofLong((long) nanos)
+                        + " before it is sent; a greater --speed, or --rate N instead, makes the wait shorter";
     }
 }

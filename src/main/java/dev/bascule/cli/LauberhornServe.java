@@ -116,7 +116,7 @@ final class LauberhornServe extends CommandBase {
                 start(host, place.address(), directory);
                 progress.say(place.words() + "; " + host.processes().size() + " processes, "
                         + machine.coreWords() + ", policy " + machine.policy());
-                return serve(host, progress);
+                return serve(host, open, progress);
             } finally {
                 endChildren();
             }
@@ -161,10 +161,13 @@ final class LauberhornServe extends CommandBase {
         return known ? RpcWire.port(nic) : 0;
     }
 
-    private int serve(LauberhornHost host, Progress progress) {
+    private int serve(LauberhornHost host, WireEnd front, Progress progress) {
         long[] last = new long[1];
-        try (Running running = new Running(Durations.parseNanos(duration), () -> look(host, progress),
-                () -> state(host, last))) {
+        Runnable check = () -> {
+            front.check();
+            look(host, progress);
+        };
+        try (Running running = new Running(Durations.parseNanos(duration), check, () -> state(host, last))) {
             running.until(() -> host.failure() != null, () -> {
                 LockSupport.parkNanos(LOOK_NANOS);
                 return 0;

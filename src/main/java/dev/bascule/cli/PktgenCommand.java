@@ -74,6 +74,10 @@ final class PktgenCommand extends CommandBase {
         }
         long limitNanos = Durations.parseNanos(duration);
         FrameSource.Load load = source.load(rate, count, limitNanos != 0);
+        if (!load.note().isEmpty()) {
+            err().println("bascule: " + load.note());
+            err().flush();
+        }
         CardOption card = setup.card();
         try (NicAdapter adapter = setup.open(List.of(Cables.loopback(), WireEnd.OPEN))) {
             Nic nic = adapter.openPort(port, NicOptions.DEFAULTS.withRingEntries(1024)

@@ -119,7 +119,7 @@ final class RpcServe extends CommandBase {
             try (SteeringServer server = new SteeringServer(plan, port, address, all)) {
                 progress.say((place != null ? place.words() : setup.card().label()) + "; " + plan.cores()
                         + " cores, steered by " + plan.policy() + " over " + plan.link());
-                return run(server, adapter);
+                return run(server, adapter, wires);
             }
         }
     }
@@ -134,10 +134,13 @@ final class RpcServe extends CommandBase {
                         + "address, at which calls arrive; name one of another driver"));
     }
 
-    private int run(SteeringServer server, NicAdapter adapter) {
+    private int run(SteeringServer server, NicAdapter adapter, List<WireEnd> wires) {
         long[] last = new long[1];
-        try (Running running = new Running(Durations.parseNanos(duration), () -> setup.check(adapter),
-                () -> state(server, last))) {
+        Runnable check = () -> {
+            setup.check(adapter);
+            wires.forEach(WireEnd::check);
+        };
+        try (Running running = new Running(Durations.parseNanos(duration), check, () -> state(server, last))) {
             running.until(() -> server.failure() != null, () -> {
                 LockSupport.parkNanos(LOOK_NANOS);
                 return 0;

@@ -224,6 +224,7 @@ final class ServeCommand extends CommandBase {
                 plan.startReplay();
             }
             plan.flush();
+            plan.longWaits().forEach(text -> print("waiting", text));
             if (plan.hasPlayed()) {
                 print("played", "all frames of the files have arrived");
             }

@@ -9,15 +9,19 @@ import dev.bascule.model.fabric.FabricCosts;
 import dev.bascule.model.wire.CaptureWire;
 import dev.bascule.model.wire.CrossCable;
 import dev.bascule.model.wire.TapWire;
+import dev.bascule.registry.Durations;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 
 /** Turns the words of {@code --wire} into what the ports of a device are plugged into. */
 final class WirePlan {
     static final String SYNTAX = "loop, open, cross, cross:SOCKET, pcap:IN,OUT, tap:NAME or fabric:GRAPH";
+
+    private static final long LONG_WAIT_NANOS = 10_000_000_000L;
 
     private final List<CaptureWire> captures = new ArrayList<>();
     private final List<WireEnd> opened = new ArrayList<>();
@@ -95,6 +99,10 @@ final class WirePlan {
         if (in.isEmpty() && out.isEmpty()) {
             throw new Failure("--wire pcap:" + files + ": name a file to read, a file to write, or both: pcap:IN,OUT");
         }
+        if (in.equals("-") || out.equals("-")) {
+            throw new Failure("--wire pcap:" + files + ": name files; standard input and output are not for frames here"
+                    + " (./- is a file of that name)");
+        }
         playing |= !in.isEmpty();
         CaptureWire wire = CaptureWire.open(in.isEmpty() ? null : Path.of(in), out.isEmpty() ? null : Path.of(out),
                 System::nanoTime, lossless);
@@ -106,6 +114,10 @@ final class WirePlan {
     void describe(Summary summary) {
         summary.put("sent to the device", plugged.stream().mapToLong(CountedWire::arrived).sum());
         summary.put("sent by the device", plugged.stream().mapToLong(CountedWire::left).sum());
+        long leftOut = captures.stream().mapToLong(CaptureWire::leftOut).sum();
+        if (leftOut != 0) {
+            summary.put("left out of files, cut or damaged", leftOut);
+        }
         if (captures.stream().anyMatch(wire -> !wire.isAtEnd())) {
             summary.put("files", "not played to the end");
         }
@@ -118,13 +130,22 @@ final class WirePlan {
         return over;
     }
 
+    /** Waits of files that somebody would take for their end, each once. */
+    List<String> longWaits() {
+        return captures.stream().map(wire -> wire.longWait(LONG_WAIT_NANOS)).filter(Objects::nonNull)
+                .map(wait -> "frame " + wait.frame() + " of the file is due in " + Durations.ofLong(wait.nanos())
+                        + ", as it was recorded")
+                .toList();
+    }
+
     /** Frames of capture files arrive from now on. */
     void startReplay() {
         captures.forEach(CaptureWire::start);
     }
 
-    /** Makes what was captured readable by others. */
+    /** Makes what was captured readable by others; throws what a wire died of. */
     void flush() throws IOException {
+        opened.forEach(WireEnd::check);
         for (CaptureWire wire : captures) {
             wire.flush();
             IOException failure = wire.failure();

@@ -42,6 +42,8 @@ public final class Errno {
     public static final int EPIPE = 32;
     /** The kernel has no such call. */
     public static final int ENOSYS = 38;
+    /** The descriptor is in a bad state: its interface was deleted. */
+    public static final int EBADFD = 77;
     /** Not supported here. */
     public static final int EOPNOTSUPP = 95;
     /** Address in use. */

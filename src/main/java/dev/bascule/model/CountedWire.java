@@ -36,6 +36,11 @@ public final class CountedWire implements WireEnd {
         return wire.isUp();
     }
 
+    @Override
+    public void check() {
+        wire.check();
+    }
+
     /** Frames that came out of it. */
     public long arrived() {
         return arrived.getAcquire();

@@ -50,6 +50,12 @@ public interface WireEnd extends AutoCloseable {
         return true;
     }
 
+    /**
+     * Checks that the wire can carry frames still or again; a {@link dev.bascule.device.DeviceException} once it has
+     * ended for good. From any thread.
+     */
+    default void check() {}
+
     /** Unplugs. */
     @Override
     default void close() {}

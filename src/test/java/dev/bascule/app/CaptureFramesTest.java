@@ -99,6 +99,41 @@ class CaptureFramesTest {
     }
 
     @Test
+    void framesWithoutATimeGoWithThoseBesideThem() throws IOException {
+        long year = 1_600_000_000_000_000_000L;
+        CaptureFrames read = CaptureFrames.read(blocks(0, year, 0, year + 1000, 0), 1514, MOST);
+        Pace pace = read.pace(1);
+        assertThat(pace.due(0, 0, 9)).as("the first, which has none, with the second; the third too").isEqualTo(3);
+        assertThat(pace.due(1000, 3, 9)).as("the last, which has none, with the fourth").isEqualTo(2);
+        assertThat(read.longestGap()).isEqualTo(new CaptureFrames.Gap(4, 1000));
+        assertThat(CaptureFrames.read(blocks(0, 0), 1514, MOST).pace(1).due(0, 0, 9)).as("no time at all").isEqualTo(9);
+    }
+
+    @Test
+    void theLongestGapNamesTheFrameThatEndsIt() throws IOException {
+        assertThat(CaptureFrames.read(blocks(5, 9, 7, 3, 20), 1514, MOST).longestGap())
+                .as("from the latest so far, 9").isEqualTo(new CaptureFrames.Gap(5, 11));
+        assertThat(CaptureFrames.read(blocks(9, 8, 7), 1514, MOST).longestGap()).isEqualTo(new CaptureFrames.Gap(0, 0));
+    }
+
+    /** A pcapng file of frames of these times in nanoseconds; 0 for a frame without a time. */
+    private Path blocks(long... times) throws IOException {
+        ByteBuffer out = ByteBuffer.allocate(4096).order(ByteOrder.LITTLE_ENDIAN);
+        out.putInt(0x0a0d0d0a).putInt(28).putInt(0x1a2b3c4d).putInt(1).putLong(-1).putInt(28);
+        out.putInt(1).putInt(32).putInt(1).putInt(0).putShort((short) 9).putShort((short) 1).putInt(9).putInt(0)
+                .putInt(32);
+        for (long time : times) {
+            if (time == 0) {
+                out.putInt(3).putInt(76).putInt(60).put(new byte[60]).putInt(76);
+            } else {
+                out.putInt(6).putInt(92).putInt(0).putInt((int) (time >>> 32)).putInt((int) time).putInt(60).putInt(60)
+                        .put(new byte[60]).putInt(92);
+            }
+        }
+        return Files.write(folder.resolve("blocks.pcapng"), Arrays.copyOf(out.array(), out.position()));
+    }
+
+    @Test
     void packetsRecordedOutOfOrderKeepTheirPlace() {
         Pace pace = Pace.recorded(new long[] { 100, 50, 300 }, 1);
         assertThat(pace.due(0, 0, 9)).isEqualTo(2);

@@ -131,25 +131,12 @@ final class Main {
         return foreign.models(options.spin());
     }
 
-    private LaneResult dpdk() throws IOException, InterruptedException {
-        Program need = clone.library("dpdk", "need_dpdk");
-        return need.run("dpdk", log -> "looking for DPDK") == 0
-                ? maven.tagged("dpdk")
-                : LaneResult.skipped("dpdk", need.lastLine());
-    }
-
-    private LaneResult web() throws IOException, InterruptedException {
-        Program need = clone.library("web", "need_web");
-        return need.run("web", log -> "looking for Chromium and promtool") == 0
-                ? maven.tagged("web")
-                : LaneResult.skipped("web", need.lastLine());
-    }
-
-    private LaneResult rpc() throws IOException, InterruptedException {
-        Program need = clone.library("rpc", "need_rpc");
-        return need.run("rpc", log -> "looking for rpcinfo") == 0
-                ? maven.tagged("rpc")
-                : LaneResult.skipped("rpc", need.lastLine());
+    /** A lane that needs what a function of lib.sh finds or installs, or says why not. */
+    private LaneResult needing(String name, String function, String what) throws IOException, InterruptedException {
+        Program need = clone.library(name, function);
+        return need.run(name, log -> "looking for " + what) == 0
+                ? maven.tagged(name)
+                : LaneResult.skipped(name, need.lastLine());
     }
 
     private void further(String name) throws InterruptedException {
@@ -159,15 +146,16 @@ final class Main {
             case "rdma" -> lane(name, new RdmaLane(clone, machines)::run);
             case "dpdk" -> {
                 lane("dpdk-24", foreign::dpdk24);
-                lane(name, this::dpdk);
+                lane(name, () -> needing(name, "need_dpdk", "DPDK"));
             }
             case "stress" -> {
                 lane("jcstress-full", () -> StressLane.run(clone, "jcstress-full", "default",
                         setting("BASCULE_FULL_STRESS_MILLIS", "600")));
                 lane(name, () -> maven.tagged(name));
             }
-            case "web" -> lane(name, this::web);
-            case "rpc" -> lane(name, this::rpc);
+            case "web" -> lane(name, () -> needing(name, "need_web", "Chromium and promtool"));
+            case "rpc" -> lane(name, () -> needing(name, "need_rpc", "rpcinfo"));
+            case "captures" -> lane(name, () -> needing(name, "need_tshark", "tshark"));
             case "site" -> lane(name, () -> SiteLane.run(clone, maven));
             default -> lane(name, () -> maven.tagged(name));
         }

@@ -27,6 +27,9 @@ public final class CaptureWire implements WireEnd {
     private long firstNanos = CapturedFrame.NO_TIME;
     private final boolean lossless;
     private long delivered;
+    private long leftOut;
+    private long read;
+    private long announced;
     private boolean closed;
 
     private CaptureWire(@Nullable CaptureReader reader, @Nullable CaptureWriter writer, Clock clock,
@@ -128,7 +131,7 @@ public final class CaptureWire implements WireEnd {
 
     private void advance() {
         try {
-            next = reader == null ? null : reader.next();
+            next = reader == null ? null : whole(reader);
             if (next != null && firstNanos == CapturedFrame.NO_TIME) {
                 firstNanos = next.timestampNanos();
             }
@@ -136,6 +139,44 @@ public final class CaptureWire implements WireEnd {
             next = null;
             failure = e;
         }
+    }
+
+    /** The next frame that can arrive as it was. */
+    private @Nullable CapturedFrame whole(CaptureReader from) throws IOException {
+        CapturedFrame frame = from.next();
+        for (read++; frame != null && (frame.isCut() || frame.isDamaged()); read++) {
+            leftOut++;
+            frame = from.next();
+        }
+        return frame;
+    }
+
+    /** Frames left out so far: those that the file holds only in part, or says that they were damaged. */
+    public synchronized long leftOut() {
+        return leftOut;
+    }
+
+    /**
+     * A frame that is not due for long.
+     *
+     * @param frame number in the file, from 1
+     * @param nanos until it is due
+     */
+    public record Wait(long frame, long nanos) {}
+
+    /** A wait of at least {@code leastNanos} that has begun and was not told yet; null if there is none. */
+    public synchronized @Nullable Wait longWait(long leastNanos) {
+        CapturedFrame frame = next;
+        if (frame == null || !started || closed || announced == read
+                || frame.timestampNanos() == CapturedFrame.NO_TIME) {
+            return null;
+        }
+        long left = frame.timestampNanos() - firstNanos - (clock.nanoTime() - startNanos);
+        if (left < leastNanos) {
+            return null;
+        }
+        announced = read;
+        return new Wait(read, left);
     }
 
     /** Frames that arrived so far. */

@@ -1,5 +1,7 @@
 package dev.bascule.model.wire;
 
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -19,6 +21,7 @@ import java.util.Objects;
  * Thread rule: one thread at a time.
  */
 public final class CaptureWriter implements AutoCloseable {
+    private static final Path STANDARD_OUTPUT = Path.of("-");
     private static final int BUFFER_BYTES = 1 << 18;
     private static final int SNAP_BYTES = 1 << 17;
     /** Bytes of a record around its frame, padding included. */
@@ -44,7 +47,7 @@ public final class CaptureWriter implements AutoCloseable {
     }
 
     /**
-     * Creates a file, replacing one that exists.
+     * Creates a file, replacing one that exists; {@code -} is standard output.
      *
      * @param interfaces names of the interfaces that frames are seen on; pcap has only one, without a name
      */
@@ -54,8 +57,7 @@ public final class CaptureWriter implements AutoCloseable {
             throw new IllegalArgumentException(
                     file + ": " + interfaces.size() + " interfaces; pcap has one, pcapng any number");
         }
-        CaptureWriter writer = new CaptureWriter(file, FileChannel.open(file, StandardOpenOption.CREATE,
-                StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE), classic, interfaces.size());
+        CaptureWriter writer = new CaptureWriter(file, channel(file), classic, interfaces.size());
         try {
             writer.header(interfaces);
             writer.flush();
@@ -64,6 +66,19 @@ public final class CaptureWriter implements AutoCloseable {
             throw e;
         }
         return writer;
+    }
+
+    /** Whether frames written to this file go to standard output, so that nothing else may. */
+    public static boolean isStandardOutput(Path file) {
+        return file.equals(STANDARD_OUTPUT);
+    }
+
+    @SuppressWarnings("resource") // closed with the writer
+    private static FileChannel channel(Path file) throws IOException {
+        return isStandardOutput(file)
+                ? new FileOutputStream(FileDescriptor.out).getChannel()
+                : FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING,
+                        StandardOpenOption.WRITE);
     }
 
     private void header(List<String> names) throws IOException {

@@ -13,24 +13,18 @@ final class PcapngReader extends CaptureReader {
     private static final int MAX_BLOCK_BYTES = 1 << 24;
     private static final int MAX_INTERFACES = 1 << 16;
 
-    /** Ticks of the clock in a second, and what its zero is after 1970. */
-    private record Source(boolean ethernet, long snapBytes, double ticksPerSecond, long offsetSeconds) {
-        long nanos(long ticks) {
-            if (ticksPerSecond == 1e9) {
-                return ticks + offsetSeconds * NANOS;
-            }
-            if (ticksPerSecond == 1e6) {
-                return ticks * 1000 + offsetSeconds * NANOS;
-            }
-            return (long) (ticks / ticksPerSecond * 1e9) + offsetSeconds * NANOS;
-        }
-    }
+    /** What a packet's flags say of faults of the line: everything from a wrong check sequence to a symbol error. */
+    private static final int FAULTS = 0xff00_0000;
+    private static final int FCS_SHIFT = 5;
+    private static final int FCS_MASK = 0xf;
+    private static final int BITS_OF_FCS = 8 * FCS_BYTES;
+
+    private record Source(boolean ethernet, long snapBytes, Ticks ticks, int fcsBytes) {}
 
     private final List<Source> sources = new ArrayList<>();
 
     PcapngReader(InputStream in, String file) throws IOException {
-        super(in, file, 4);
-        section();
+        super(in, file);
     }
 
     @Override
@@ -53,7 +47,9 @@ final class PcapngReader extends CaptureReader {
             CapturedFrame frame = null;
             switch (type) {
                 case INTERFACE -> describe(body);
-                case ENHANCED_PACKET -> frame = enhanced(body);
+                case ENHANCED_PACKET -> frame = packet(body, body.capacity() < 4 ? 0 : body.getInt(0));
+                case PACKET ->
+                    frame = packet(body, body.capacity() < 4 ? 0 : Short.toUnsignedInt(body.getShort(0)));
                 case SIMPLE_PACKET -> frame = simple(body);
                 default -> {
                 }
@@ -85,9 +81,11 @@ final class PcapngReader extends CaptureReader {
         if (length < 28 || length > MAX_BLOCK_BYTES || (length & 3) != 0) {
             throw bad("a section header of " + Integer.toUnsignedString(length) + " bytes; the file is damaged");
         }
-        int major = bytes(4, "the header of a section").getShort(0);
-        if (major != 1) {
-            throw bad("version " + major + " of pcapng; known is 1");
+        ByteBuffer version = bytes(4, "the header of a section");
+        int major = version.getShort(0);
+        int minor = version.getShort(2);
+        if (major != 1 || minor != 0 && minor != 2) {
+            throw bad("version " + major + "." + minor + " of pcapng; known are 1.0 and 1.2");
         }
         skip(length - 16L, "the header of a section");
         sources.clear();
@@ -97,35 +95,71 @@ final class PcapngReader extends CaptureReader {
         if (body.capacity() < 8 || sources.size() >= MAX_INTERFACES) {
             throw bad("an interface that is cut off, or one too many");
         }
-        double ticks = 1e6;
-        long offset = 0;
-        for (int at = 8; at + 4 <= body.capacity();) {
-            int option = Short.toUnsignedInt(body.getShort(at));
-            int bytes = Short.toUnsignedInt(body.getShort(at + 2));
-            if (option == 0 || at + 4 + bytes > body.capacity()) {
-                break;
+        Ticks ticks = Ticks.MICROS;
+        int fcsBytes = 0;
+        for (Option option : options(body, 8)) {
+            ByteBuffer value = option.value;
+            if (option.code == OPTION_RESOLUTION && value.capacity() >= 1) {
+                ticks = ticks.withResolution(value.get(0));
+            } else if (option.code == OPTION_OFFSET && value.capacity() >= 8) {
+                ticks = ticks.withOffset(value.getLong(0));
+            } else if (option.code == OPTION_FCS && value.capacity() >= 1) {
+                // bits by the text of the format, bytes by its example and by all programs
+                int length = Byte.toUnsignedInt(value.get(0));
+                fcsBytes = fcs(length == BITS_OF_FCS ? FCS_BYTES : length);
             }
-            if (option == OPTION_RESOLUTION && bytes >= 1) {
-                int exponent = body.get(at + 4) & 0x7f;
-                ticks = Math.pow((body.get(at + 4) & 0x80) == 0 ? 10 : 2, exponent);
-            } else if (option == OPTION_OFFSET && bytes >= 8) {
-                offset = body.getLong(at + 4);
-            }
-            at += 4 + (bytes + 3 & ~3);
         }
         int snap = body.getInt(4);
         sources.add(new Source(Short.toUnsignedInt(body.getShort(0)) == ETHERNET,
-                snap == 0 ? MAX_FRAME_BYTES : Integer.toUnsignedLong(snap), ticks, offset));
+                snap == 0 ? MAX_FRAME_BYTES : Integer.toUnsignedLong(snap), ticks, fcsBytes));
     }
 
-    private CapturedFrame enhanced(ByteBuffer body) throws CaptureFormatException {
+    private record Option(int code, ByteBuffer value) {}
+
+    /** The options from a place in a block to its end, or to the one that ends them. */
+    private static List<Option> options(ByteBuffer body, int from) {
+        List<Option> found = new ArrayList<>();
+        for (int at = from; at + 4 <= body.capacity();) {
+            int code = Short.toUnsignedInt(body.getShort(at));
+            int bytes = Short.toUnsignedInt(body.getShort(at + 2));
+            if (code == 0 || at + 4 + bytes > body.capacity()) {
+                break;
+            }
+            found.add(new Option(code, body.slice(at + 4, bytes).order(body.order())));
+            at += 4 + (bytes + 3 & ~3);
+        }
+        return found;
+    }
+
+    /** A packet of the present form or of the obsolete one, which differ in how they name the interface. */
+    private CapturedFrame packet(ByteBuffer body, int index) throws CaptureFormatException {
         if (body.capacity() < 20) {
             throw bad("a packet that is cut off");
         }
-        int index = body.getInt(0);
-        long ticks = Integer.toUnsignedLong(body.getInt(4)) << 32 | Integer.toUnsignedLong(body.getInt(8));
+        Source source = source(index);
         long kept = Integer.toUnsignedLong(body.getInt(12));
-        return frame(body, 20, index, source(index).nanos(ticks), kept, Integer.toUnsignedLong(body.getInt(16)));
+        int flags = 0;
+        if (kept <= body.capacity() - 20) {
+            for (Option option : options(body, 20 + ((int) kept + 3 & ~3))) {
+                if (option.code == OPTION_FLAGS && option.value.capacity() >= 4) {
+                    flags = option.value.getInt(0);
+                }
+            }
+        }
+        int ownFcs = fcs(flags >>> FCS_SHIFT & FCS_MASK);
+        long nanos = nanos(source.ticks,
+                Integer.toUnsignedLong(body.getInt(4)) << 32 | Integer.toUnsignedLong(body.getInt(8)));
+        return frame(body.position(20), nanos, index, kept, Integer.toUnsignedLong(body.getInt(16)),
+                ownFcs == 0 ? source.fcsBytes : ownFcs, (flags & FAULTS) != 0);
+    }
+
+    private long nanos(Ticks ticks, long count) throws CaptureFormatException {
+        try {
+            return ticks.nanos(count);
+        } catch (ArithmeticException e) {
+            throw bad("a time before 1677 or after 2262: " + Long.toUnsignedString(count) + " times " + ticks.base()
+                    + "^-" + ticks.exponent() + " s from " + ticks.offsetSeconds() + " s on");
+        }
     }
 
     private CapturedFrame simple(ByteBuffer body) throws CaptureFormatException {
@@ -134,7 +168,7 @@ final class PcapngReader extends CaptureReader {
         }
         long original = Integer.toUnsignedLong(body.getInt(0));
         long kept = Math.min(Math.min(original, source(0).snapBytes), body.capacity() - 4);
-        return frame(body, 4, 0, CapturedFrame.NO_TIME, kept, original);
+        return frame(body.position(4), CapturedFrame.NO_TIME, 0, kept, original, source(0).fcsBytes, false);
     }
 
     private Source source(int index) throws CaptureFormatException {
@@ -146,16 +180,5 @@ final class PcapngReader extends CaptureReader {
             throw bad("a packet of an interface that is not Ethernet");
         }
         return source;
-    }
-
-    private CapturedFrame frame(ByteBuffer body, int at, int index, long nanos, long kept, long original)
-            throws CaptureFormatException {
-        if (kept > body.capacity() - at || kept > MAX_FRAME_BYTES || original > Integer.MAX_VALUE) {
-            throw bad("a packet of " + kept + " of " + original + " bytes in a block of " + body.capacity()
-                    + "; the file is damaged");
-        }
-        byte[] data = new byte[(int) kept];
-        body.get(at, data);
-        return new CapturedFrame(nanos, index, (int) Math.max(kept, original), data);
     }
 }

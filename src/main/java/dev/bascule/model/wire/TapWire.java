@@ -17,7 +17,7 @@ import java.nio.charset.StandardCharsets;
  * A TAP interface of the Linux kernel for a cable: what the device sends arrives at the interface, and the other way
  * round. The interface ends with the wire, unless it was made persistent beforehand. While it is down, frames are lost.
  * <p>
- * Thread rule: {@code transmit} and {@code poll} from the thread of the port's device.
+ * Thread rule: {@code transmit} and {@code poll} from the thread of the port's device, {@code check} from any.
  */
 public final class TapWire implements WireEnd {
     private static final String DEVICE = "/dev/net/tun";
@@ -27,11 +27,15 @@ public final class TapWire implements WireEnd {
     private static final int IFREQ_BYTES = 40;
     private static final int NAME_BYTES = 15;
 
+    private final String name;
     private final Fd fd;
     private final MemorySegment buffer = Arena.ofAuto().allocate(FrameRing.MAX_FRAME_BYTES, 8);
     private final byte[] frame = new byte[FrameRing.MAX_FRAME_BYTES];
 
-    private TapWire(Fd fd) {
+    private volatile boolean gone;
+
+    private TapWire(String name, Fd fd) {
+        this.name = name;
         this.fd = fd;
     }
 
@@ -53,7 +57,7 @@ public final class TapWire implements WireEnd {
             MemorySegment.copy(text, 0, request, ValueLayout.JAVA_BYTE, 0, text.length);
             request.set(ValueLayout.JAVA_SHORT, 16, (short) (IFF_TAP | IFF_NO_PI));
             opened.ioctl("TUNSETIFF", TUNSETIFF, request);
-            return new TapWire(opened);
+            return new TapWire(name, opened);
         } catch (NativeException e) {
             if (opened != null) {
                 opened.close();
@@ -76,7 +80,8 @@ public final class TapWire implements WireEnd {
         try {
             return fd.write(buffer.asSlice(0, lengthBytes)) == lengthBytes;
         } catch (NativeException e) {
-            return false; // down (EIO), or a frame too short for the kernel (EINVAL)
+            look(e); // else down (EIO), or a frame too short for the kernel (EINVAL)
+            return false;
         }
     }
 
@@ -99,7 +104,28 @@ public final class TapWire implements WireEnd {
         try {
             return fd.read(buffer);
         } catch (NativeException e) {
-            return 0; // down, or deleted
+            look(e); // else down
+            return 0;
+        }
+    }
+
+    private void look(NativeException failure) {
+        if (failure.errno() == Errno.EBADFD) {
+            gone = true; // deleted: it does not come back, one of the same name is another
+        }
+    }
+
+    /** False once the interface was deleted. */
+    @Override
+    public boolean isUp() {
+        return !gone;
+    }
+
+    @Override
+    public void check() {
+        if (gone) {
+            throw new DeviceException("use TAP interface", name, "it is gone: EBADFD",
+                    "somebody deleted it (ip link delete); make it again and start this command anew");
         }
     }
 

@@ -139,6 +139,63 @@ class WiresTest {
         }
     }
 
+    @Test
+    void aTapInterfaceThatIsDeletedIsNoticedAndStaysGone() throws Exception {
+        String name = "bsd%d".formatted(ProcessHandle.current().pid() % 100000);
+        try (TapWire wire = TapWire.open(name)) {
+            assertThat(wire.isUp()).isTrue();
+            wire.check();
+            Process ip = new ProcessBuilder("ip", "link", "delete", name).inheritIO().start();
+            Assumptions.assumeTrue(ip.waitFor() == 0, "ip link delete");
+            assertThat(take(wire)).isEmpty();
+            assertThat(wire.isUp()).as("the port has no link").isFalse();
+            assertThatThrownBy(wire::check).isInstanceOf(DeviceException.class).hasMessageContaining(name)
+                    .hasMessageContaining("gone").hasMessageContaining("EBADFD");
+            try (TapWire again = TapWire.open(name)) {
+                assertThat(again.isUp()).isTrue();
+                assertThat(wire.isUp()).as("another of the same name is not this one").isFalse();
+            }
+        } catch (DeviceException | IOException e) {
+            Assumptions.abort("no TAP interface is allowed here, or no ip: " + e.getMessage());
+        }
+    }
+
+    @Test
+    void whatAFileHoldsOfFramesThatWereCutDoesNotArrive() throws IOException {
+        Path file = folder.resolve("cut.pcap");
+        try (CaptureWriter writer = CaptureWriter.create(file, List.of("p"))) {
+            writer.write(1_000_000_000L, 0, new byte[60], 0, 60);
+            writer.write(1_000_000_000L, 0, new byte[61], 0, 61);
+        }
+        byte[] bytes = Files.readAllBytes(file);
+        bytes[24 + 12] = 100; // the first had 100 bytes
+        Files.write(file, bytes);
+        try (CaptureWire wire = CaptureWire.open(file, null, () -> 0)) {
+            wire.start();
+            assertThat(take(wire)).containsExactly(new byte[61]);
+            assertThat(wire.leftOut()).isOne();
+        }
+    }
+
+    @Test
+    void aLongWaitIsToldOnce() throws IOException {
+        Path file = folder.resolve("gap.pcap");
+        AtomicLong now = new AtomicLong();
+        try (CaptureWriter writer = CaptureWriter.create(file, List.of("p"))) {
+            writer.write(1_000_000_000L, 0, new byte[60], 0, 60);
+            writer.write(4_000_000_000_000L, 0, new byte[61], 0, 61);
+        }
+        try (CaptureWire wire = CaptureWire.open(file, null, now::get)) {
+            assertThat(wire.longWait(1)).as("not started").isNull();
+            wire.start();
+            assertThat(wire.longWait(1)).as("due at once").isNull();
+            assertThat(take(wire)).hasSize(1);
+            assertThat(wire.longWait(Long.MAX_VALUE)).isNull();
+            assertThat(wire.longWait(10_000_000_000L)).isEqualTo(new CaptureWire.Wait(2, 3_999_000_000_000L));
+            assertThat(wire.longWait(10_000_000_000L)).as("said already").isNull();
+        }
+    }
+
     private static byte[] frame(int seed) {
         byte[] frame = new byte[Math.abs(seed)];
         java.util.Arrays.fill(frame, (byte) seed);
