@@ -22,6 +22,7 @@ public final class CorundumDevice {
     private final CorundumInterface[] interfaces;
     private final int interfaceMask;
     private final PhcTime time;
+    private final Cycles cycles;
     private long arrivals;
 
     /**
@@ -42,9 +43,11 @@ public final class CorundumDevice {
         interrupts = new InterruptLimiter(1 << config.interruptIndexBits(), clock, interruptSink, cause, observer);
         CsrWindow csr = new CsrWindow(config, layout, statistics, interrupts, clock);
         time = csr.time();
+        cycles = new Cycles(config.timing(), clock);
         interfaces = new CorundumInterface[config.interfaces()];
         for (int i = 0; i < interfaces.length; i++) {
-            interfaces[i] = new CorundumInterface(config, layout, i, csr, dma, interrupts, time, wire);
+            interfaces[i] = new CorundumInterface(config, layout, i, csr, dma, interrupts, time, wire,
+                    cycles);
         }
     }
 
@@ -151,6 +154,7 @@ public final class CorundumDevice {
         int round;
         do {
             round = 0;
+            cycles.look();
             time.update(); // once for all packets of a round: reading the clock costs as much as moving one
             for (CorundumInterface one : interfaces) {
                 round += one.step();
@@ -160,9 +164,22 @@ public final class CorundumDevice {
         return done;
     }
 
-    /** Whether an interrupt waits for its window to end, so that {@link #work} must be called again. */
+    /** Whether an interrupt waits for its window to end, or a packet for its cycles: {@link #work} must be called again. */
     public boolean isWaitingForTime() {
-        return interrupts.isWaiting();
+        return interrupts.isWaiting() || isBusy();
+    }
+
+    /** Whether packets are on their way and go on by themselves, after some cycles. */
+    boolean isBusy() {
+        if (!cycles.counted()) {
+            return false;
+        }
+        for (CorundumInterface one : interfaces) {
+            if (one.isBusy()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Plugs or unplugs a port's cable, as its status registers show it. */

@@ -30,7 +30,7 @@ final class CorundumInterface {
     private final RxEngine rxEngine;
 
     CorundumInterface(CorundumConfig config, Layout layout, int number, RegisterWindow csr, Dma dma,
-            InterruptLimiter interrupts, PhcTime time, Wire wire) {
+            InterruptLimiter interrupts, PhcTime time, Wire wire, Cycles cycles) {
         this.config = config;
         this.layout = layout;
         largeWindows = new RegisterWindow[layout.largeWindows()];
@@ -59,11 +59,11 @@ final class CorundumInterface {
         for (int i = 0; i < config.ports(); i++) {
             portControls[i] = new PortControlBlock(config);
             txPorts[i] = new TxPort(config, number * config.ports() + i, portControls[i], completionQueues, time, dma,
-                    wire, pool);
+                    wire, pool, cycles);
             rxPorts[i] = new RxPort(config, i, portControls[i]);
         }
-        txEngine = new TxEngine(config, txQueues, dma, txPorts, pool);
-        rxEngine = new RxEngine(config, limits, queueMap, rxQueues, completionQueues, time, dma, rxPorts);
+        txEngine = new TxEngine(config, txQueues, dma, txPorts, pool, cycles);
+        rxEngine = new RxEngine(config, limits, queueMap, rxQueues, completionQueues, time, dma, rxPorts, cycles);
         mapWindows(csr);
     }
 
@@ -148,9 +148,9 @@ final class CorundumInterface {
 
     /** One packet from each scheduler, one received frame; says how much was done. */
     int step() {
-        int done = 0;
+        int done = txEngine.advance();
         for (TxPort port : txPorts) {
-            done += port.drain();
+            done += port.drain(txEngine);
         }
         for (Scheduler scheduler : schedulers) {
             if (txEngine.step(scheduler)) {
@@ -161,6 +161,15 @@ final class CorundumInterface {
             done++;
         }
         return done;
+    }
+
+    /** Whether something comes by itself, after some cycles. */
+    boolean isBusy() {
+        boolean busy = txEngine.isBusy() || rxEngine.isBusy();
+        for (TxPort port : txPorts) {
+            busy |= port.isBusy();
+        }
+        return busy;
     }
 
     boolean receive(int port, byte[] data, int offset, int lengthBytes, long arrival) {

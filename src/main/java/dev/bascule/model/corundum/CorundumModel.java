@@ -2,6 +2,7 @@ package dev.bascule.model.corundum;
 
 import static dev.bascule.nic.corundum.MqnicRegisters.*;
 
+import dev.bascule.config.ModelTiming;
 import dev.bascule.device.Bar;
 import dev.bascule.device.DeviceModel;
 import dev.bascule.device.DevicePort;
@@ -101,6 +102,9 @@ public final class CorundumModel implements DeviceModel {
         lock.lock();
         try {
             posted.drainTo(device);
+            if (config.timing() == ModelTiming.RTL) {
+                device.work(BUDGET); // a driver that waits by reading registers sees the device go on
+            }
             return device.read(offset, widthBytes);
         } finally {
             lock.unlock();
@@ -132,12 +136,14 @@ public final class CorundumModel implements DeviceModel {
     }
 
     /**
-     * Lets the device take a bounded number of register writes and frames and move packets; returns how much it did.
+     * Lets the device take a bounded number of register writes and frames and move packets; returns how much it did, and 0
+     * only if nothing goes on by itself.
      */
     public int poll() {
         lock.lock();
         try {
-            return posted.drainTo(device) + links.poll() + device.work(BUDGET);
+            int done = posted.drainTo(device) + links.poll() + device.work(BUDGET);
+            return done == 0 && device.isBusy() ? 1 : done;
         } finally {
             lock.unlock();
         }

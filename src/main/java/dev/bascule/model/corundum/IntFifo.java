@@ -23,6 +23,14 @@ final class IntFifo {
         ring[tail++ & ring.length - 1] = value;
     }
 
+    int first() {
+        return ring[head & ring.length - 1];
+    }
+
+    int size() {
+        return tail - head;
+    }
+
     int remove() {
         return ring[head++ & ring.length - 1];
     }

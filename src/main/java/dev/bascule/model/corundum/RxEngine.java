@@ -6,11 +6,22 @@ import dev.bascule.nic.corundum.MqnicRegisters;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Takes frames from the ports to host memory: hash, queue, buffers, completion. */
 final class RxEngine {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    /**
+     * More than one buffer a frame: its data counts as written at the first status [RTL]. With so many the last is
+     * written behind the completion, with one more receiving ends, and beyond that the last is never written.
+     */
+    private static final int LATE_PARTS = 6;
+    private static final int WEDGING_PARTS = 7;
+    /** A bound for memory; by then every checksum is wrong. */
+    private static final int MOST_SLIPPED = 4096;
 
     private final InterfaceControlBlock limits;
     private final QueueMap map;
@@ -19,6 +30,7 @@ final class RxEngine {
     private final PhcTime time;
     private final Dma dma;
     private final RxPort[] ports;
+    private final Cycles cycles;
     private final boolean steering;
     private final boolean withHash;
     private final boolean withChecksum;
@@ -26,10 +38,33 @@ final class RxEngine {
     private final MemorySegment descriptors = MemorySegment.ofArray(new byte[CorundumConfig.largestBlockBytes()]);
     private final CompletionWriter record = new CompletionWriter();
     private final RxHash hash = new RxHash();
+    /** Sums of frames that left without taking theirs along: each later frame reports that of an earlier one [RTL]. */
+    private final IntFifo slipped = new IntFifo();
+    private Phase phase = Phase.IDLE;
+    private @Nullable RxPort source;
+    private @Nullable WorkQueue queue;
+    private int index;
+    private long due;
+    private long cause;
+    private int parts;
+    private boolean wedged;
     private long dropped;
 
+    /** Where the frame stands that is being received. */
+    private enum Phase {
+        /** There is none. */
+        IDLE,
+        /** Its descriptors are being read. */
+        FETCHING,
+        /** Its data is being written. */
+        WRITING,
+        /** It is completed, and a buffer is still being written. */
+        LATE
+    }
+
     RxEngine(CorundumConfig config, InterfaceControlBlock limits, QueueMap map, WorkQueueManager queues,
-            CompletionQueueManager completionQueues, PhcTime time, Dma dma, RxPort[] ports) {
+            CompletionQueueManager completionQueues, PhcTime time, Dma dma, RxPort[] ports,
+            Cycles cycles) {
         this.limits = limits;
         this.map = map;
         this.queues = queues;
@@ -37,6 +72,7 @@ final class RxEngine {
         this.time = time;
         this.dma = dma;
         this.ports = ports;
+        this.cycles = cycles;
         steering = config.has(MqnicRegisters.FEATURE_RSS);
         withHash = config.has(MqnicRegisters.FEATURE_RX_HASH);
         withChecksum = config.has(MqnicRegisters.FEATURE_RX_CHECKSUM);
@@ -61,10 +97,32 @@ final class RxEngine {
 
     void reset() {
         dropped = 0;
+        phase = Phase.IDLE;
+        wedged = false;
+        slipped.clear();
     }
 
-    /** Takes the frame that arrived first; false if there is none. */
+    /** Whether something comes by itself. */
+    boolean isBusy() {
+        return phase != Phase.IDLE && !wedged;
+    }
+
+    /** Takes the frame that arrived first, or goes on with it; false if nothing can be done now. */
     boolean step() {
+        if (wedged) {
+            return false;
+        }
+        if (phase == Phase.IDLE) {
+            return begin();
+        }
+        if (!cycles.isOver(due)) {
+            return false;
+        }
+        advance(Objects.requireNonNull(source), Objects.requireNonNull(queue));
+        return true;
+    }
+
+    private boolean begin() {
         RxPort first = null;
         for (RxPort port : ports) {
             port.open();
@@ -76,59 +134,139 @@ final class RxEngine {
             return false;
         }
         FrameFifo fifo = first.fifo();
-        receive(first.number(), fifo, fifo.headOffset(), fifo.headLength());
-        fifo.removeHead();
+        hash.compute(fifo.data(), fifo.headOffset(), fifo.headLength());
+        WorkQueue to = queues.queue(map.select(first.number(), steering ? hash.hash : 0));
+        if (!to.canDequeue()) {
+            slip(fifo);
+            drop(to, fifo);
+            return true;
+        }
+        source = first;
+        queue = to;
+        index = to.next();
+        to.fetching++;
+        dma.cause.next();
+        cause = dma.cause.current;
+        wait(Phase.FETCHING, Cycles.HOST_READ);
+        while (phase != Phase.IDLE && !wedged && cycles.isOver(due)) {
+            advance(first, to);
+        }
         return true;
     }
 
-    private void receive(int port, FrameFifo fifo, int offset, int lengthBytes) {
-        hash.compute(fifo.data(), offset, lengthBytes);
-        WorkQueue queue = queues.queue(map.select(port, steering ? hash.hash : 0));
-        if (!queue.canDequeue()) {
-            dropped++;
-            queue.dropped++;
-            return;
-        }
-        int index = queue.consumer;
-        long address = queue.consumerAddress();
-        dma.cause.next();
-        queue.advanceConsumer();
-        if (!dma.readDescriptors(false, queue.number, address, descriptors, queue.blockBytes())) {
-            dropped++;
-            queue.dropped++;
-            return;
-        }
-        int cut = Math.min(lengthBytes, limits.rxMtu());
-        scatter(queue, fifo, offset, cut);
-        complete(port, queue, index, fifo.data(), offset, lengthBytes, cut);
+    private void wait(Phase next, int count) {
+        phase = next;
+        due = cycles.in(count);
     }
 
-    /** Fills the buffers in order; what they do not hold is lost, and the completion does not tell [RTL]. */
-    private void scatter(WorkQueue queue, FrameFifo fifo, int offset, int lengthBytes) {
-        int done = 0;
-        for (int at = 0; at < queue.blockBytes() && done < lengthBytes; at += DESCRIPTOR_BYTES) {
-            int part = Math.min(descriptors.get(INT, at + DESCRIPTOR_LENGTH) & 0xFFFF, lengthBytes - done);
-            if (part != 0) {
-                dma.writeData(queue.number, descriptors.get(LONG, at + DESCRIPTOR_ADDRESS), fifo.data(),
-                        fifo.segment(), offset + done, part);
-                done += part;
+    private void advance(RxPort from, WorkQueue to) {
+        FrameFifo fifo = from.fifo();
+        dma.cause.current = cause;
+        int cut = Math.min(fifo.headLength(), limits.rxMtu());
+        switch (phase) {
+            case FETCHING -> fetched(to, fifo, cut);
+            case WRITING -> {
+                complete(from.number(), to, fifo, cut);
+                if (parts == LATE_PARTS) {
+                    wait(Phase.LATE, Cycles.HOST_WRITE);
+                } else {
+                    done(fifo);
+                }
+            }
+            default -> {
+                scatter(to, fifo, cut, LATE_PARTS - 1, LATE_PARTS);
+                done(fifo);
             }
         }
     }
 
-    private void complete(int port, WorkQueue queue, int index, byte[] data, int offset, int frameBytes, int cut) {
+    private void fetched(WorkQueue to, FrameFifo fifo, int cut) {
+        long address = to.address(index);
+        to.fetched();
+        if (!dma.readDescriptors(false, to.number, address, descriptors, to.blockBytes())) {
+            phase = Phase.IDLE;
+            drop(to, fifo);
+            return;
+        }
+        parts = cycles.counted() ? parts(to, cut) : 1;
+        wedged = parts == WEDGING_PARTS;
+        scatter(to, fifo, cut, 0, parts < LATE_PARTS ? Integer.MAX_VALUE : parts == LATE_PARTS ? LATE_PARTS - 1 : WEDGING_PARTS);
+        wait(Phase.WRITING, Cycles.HOST_WRITE);
+    }
+
+    private void done(FrameFifo fifo) {
+        fifo.removeHead();
+        phase = Phase.IDLE;
+    }
+
+    private void drop(WorkQueue to, FrameFifo fifo) {
+        dropped++;
+        to.dropped++;
+        fifo.removeHead();
+    }
+
+    /** A frame beyond the RX MTU that is dropped leaves its sum behind [RTL]. */
+    private void slip(FrameFifo fifo) {
+        if (cycles.counted() && fifo.headLength() > limits.rxMtu() && slipped.size() < MOST_SLIPPED) {
+            slipped.add(sum(fifo));
+        } else if (!slipped.isEmpty()) {
+            slipped.add(sum(fifo));
+            slipped.remove();
+        }
+    }
+
+    private static int sum(FrameFifo fifo) {
+        int lengthBytes = fifo.headLength() - RX_CHECKSUM_START;
+        return lengthBytes <= 0
+                ? 0
+                : InternetSum.sum(fifo.data(), fifo.headOffset() + RX_CHECKSUM_START, lengthBytes);
+    }
+
+    /** Buffers that a frame reaches into. */
+    private int parts(WorkQueue to, int lengthBytes) {
+        int found = 0;
+        int done = 0;
+        for (int at = 0; at < to.blockBytes() && done < lengthBytes; at += DESCRIPTOR_BYTES) {
+            int room = descriptors.get(INT, at + DESCRIPTOR_LENGTH) & 0xFFFF;
+            done += room;
+            found += room == 0 ? 0 : 1;
+        }
+        return found;
+    }
+
+    /** Fills the buffers in order; what they do not hold is lost, and the completion does not tell [RTL]. */
+    private void scatter(WorkQueue to, FrameFifo fifo, int lengthBytes, int first, int end) {
+        int done = 0;
+        int found = 0;
+        for (int at = 0; at < to.blockBytes() && done < lengthBytes && found < end; at += DESCRIPTOR_BYTES) {
+            int part = Math.min(descriptors.get(INT, at + DESCRIPTOR_LENGTH) & 0xFFFF, lengthBytes - done);
+            if (part == 0) {
+                continue;
+            }
+            if (found++ >= first) {
+                dma.writeData(to.number, descriptors.get(LONG, at + DESCRIPTOR_ADDRESS), fifo.data(), fifo.segment(),
+                        fifo.headOffset() + done, part);
+            }
+            done += part;
+        }
+    }
+
+    private void complete(int port, WorkQueue to, FrameFifo fifo, int cut) {
         record.clear();
-        record.completion(queue.number, index, cut, port);
+        record.completion(to.number, index, cut, port);
         record.time(time.seconds, time.nanos, time.fraction, withFraction);
-        if (withChecksum && frameBytes > RX_CHECKSUM_START) {
-            // over the whole frame, also when data and length are cut [RTL]
-            record.put16(COMPLETION_RX_CHECKSUM,
-                    InternetSum.sum(data, offset + RX_CHECKSUM_START, frameBytes - RX_CHECKSUM_START));
+        int sum = sum(fifo); // over the whole frame, also when data and length are cut [RTL]
+        if (!slipped.isEmpty()) {
+            slipped.add(sum);
+            sum = slipped.remove();
+        }
+        if (withChecksum) {
+            record.put16(COMPLETION_RX_CHECKSUM, sum);
         }
         if (withHash) {
             record.put32(COMPLETION_RX_HASH, hash.hash);
             record.bytes[COMPLETION_RX_HASH_TYPE] = (byte) hash.type;
         }
-        completionQueues.enqueue(queue.completionQueue, record.bytes, record.segment);
+        completionQueues.enqueue(to.completionQueue, record.bytes, record.segment);
     }
 }

@@ -8,12 +8,14 @@ final class TxPacketPool {
     private int[] free = new int[0];
     private int freeCount;
 
-    TxPacket take(Scheduler scheduler) {
+    TxPacket take(Scheduler scheduler, WorkQueue queue, TxPort port) {
         if (freeCount == 0) {
-            grow(scheduler);
+            grow(scheduler, queue, port);
         }
         TxPacket packet = packets[free[--freeCount]];
         packet.scheduler = scheduler;
+        packet.queue = queue;
+        packet.port = port;
         return packet;
     }
 
@@ -31,13 +33,13 @@ final class TxPacketPool {
         }
     }
 
-    private void grow(Scheduler scheduler) {
+    private void grow(Scheduler scheduler, WorkQueue queue, TxPort port) {
         int before = packets.length;
         int after = Math.max(16, before * 2);
         packets = Arrays.copyOf(packets, after);
         free = new int[after];
         for (int i = before; i < after; i++) {
-            packets[i] = new TxPacket(i, scheduler);
+            packets[i] = new TxPacket(i, scheduler, queue, port);
             free[freeCount++] = i;
         }
     }

@@ -10,14 +10,20 @@ final class TxPort {
     private final Dma dma;
     private final Wire wire;
     private final TxPacketPool pool;
+    private final Cycles cycles;
     private final FrameFifo fifo;
+    /** Packets whose data is being read. */
+    private final IntFifo reading = new IntFifo();
+    /** Packets on the wire, or whose report is on its way. */
+    private final IntFifo reports = new IntFifo();
     private final IntFifo held = new IntFifo();
     private final CompletionWriter record = new CompletionWriter();
     private final boolean withFraction;
     private boolean holdReports;
+    private long wireFree;
 
     TxPort(CorundumConfig config, int number, PortControlBlock control, CompletionQueueManager completionQueues,
-            PhcTime time, Dma dma, Wire wire, TxPacketPool pool) {
+            PhcTime time, Dma dma, Wire wire, TxPacketPool pool, Cycles cycles) {
         this.config = config;
         this.number = number;
         this.control = control;
@@ -26,6 +32,8 @@ final class TxPort {
         this.dma = dma;
         this.wire = wire;
         this.pool = pool;
+        this.cycles = cycles;
+        wireFree = cycles.in(0);
         fifo = new FrameFifo(config.txFifoBytes(), config.maxTxBytes());
         withFraction = config.profile() == CorundumProfile.MAY_2024;
     }
@@ -35,25 +43,53 @@ final class TxPort {
         return fifo.hasRoom(config.maxTxBytes());
     }
 
-    void send(TxPacket packet, byte[] data, int lengthBytes) {
-        if (fifo.isEmpty() && control.transmitOpen()) {
-            emit(packet, data, 0, lengthBytes);
-        } else {
-            fifo.add(data, 0, lengthBytes, packet.poolIndex);
-        }
+    /** A packet's descriptors are there. */
+    void take(TxPacket packet) {
+        reading.add(packet.poolIndex);
     }
 
-    /** Sends what was kept while the port was closed. */
-    int drain() {
-        int sent = 0;
-        while (!fifo.isEmpty() && control.transmitOpen()) {
+    /** Sends what has been read, and what was kept while the port was closed; says how much it did. */
+    int drain(TxEngine engine) {
+        int done = 0;
+        while (!fifo.isEmpty() && mayEmit()) {
             TxPacket packet = pool.get((int) fifo.headTag());
             dma.cause.current = packet.cause;
             emit(packet, fifo.data(), fifo.headOffset(), fifo.headLength());
             fifo.removeHead();
-            sent++;
+            done++;
         }
-        return sent;
+        while (!reading.isEmpty() && isRead(pool.get(reading.first()))) {
+            TxPacket packet = pool.get(reading.remove());
+            send(packet, engine.frame(packet));
+            done++;
+        }
+        while (!reports.isEmpty() && cycles.isOver(pool.get(reports.first()).due)) {
+            report(pool.get(reports.remove()));
+            done++;
+        }
+        return done;
+    }
+
+    private boolean isRead(TxPacket packet) {
+        return cycles.isOver(packet.due) && fifo.hasRoom(packet.lengthBytes);
+    }
+
+    private boolean mayEmit() {
+        return control.transmitOpen() && cycles.isOver(wireFree);
+    }
+
+    /** Whether something comes by itself. */
+    boolean isBusy() {
+        return !fifo.isEmpty() && control.transmitOpen() || !reports.isEmpty()
+                || !reading.isEmpty() && fifo.hasRoom(pool.get(reading.first()).lengthBytes);
+    }
+
+    private void send(TxPacket packet, byte[] data) {
+        if (fifo.isEmpty() && mayEmit()) {
+            emit(packet, data, 0, packet.lengthBytes);
+        } else {
+            fifo.add(data, 0, packet.lengthBytes, packet.poolIndex);
+        }
     }
 
     private void emit(TxPacket packet, byte[] data, int offset, int lengthBytes) {
@@ -64,6 +100,16 @@ final class TxPort {
             dma.observer.transmitted(number, data, offset, lengthBytes, dma.cause.current);
         }
         wire.transmit(number, data, offset, lengthBytes);
+        wireFree = cycles.in(Cycles.wire(lengthBytes));
+        packet.due = cycles.in(Cycles.wire(lengthBytes) + Cycles.REPORT);
+        if (cycles.counted()) {
+            reports.add(packet.poolIndex);
+        } else {
+            report(packet);
+        }
+    }
+
+    private void report(TxPacket packet) {
         if (holdReports) {
             held.add(packet.poolIndex);
         } else {
@@ -82,7 +128,7 @@ final class TxPort {
     private void complete(TxPacket packet) {
         dma.cause.current = packet.cause;
         record.clear();
-        record.completion(packet.queue, packet.index, packet.lengthBytes, packet.destination);
+        record.completion(packet.queue.number, packet.index, packet.lengthBytes, packet.destination);
         record.time(packet.seconds, packet.nanos, packet.fraction, withFraction);
         completionQueues.enqueue(packet.completionQueue, record.bytes, record.segment);
         packet.scheduler.finished(packet.credits);
@@ -91,6 +137,8 @@ final class TxPort {
 
     void reset() {
         fifo.clear();
+        reading.clear();
+        reports.clear();
         held.clear();
         holdReports = false;
     }

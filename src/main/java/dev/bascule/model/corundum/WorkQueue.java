@@ -13,6 +13,8 @@ final class WorkQueue {
     int logBlock;
     int producer;
     int consumer;
+    /** Blocks from the consumer pointer on that are being fetched. */
+    int fetching;
     /** Frames that met no descriptor. */
     long dropped;
 
@@ -22,20 +24,27 @@ final class WorkQueue {
 
     /** Empty is equality only: a producer that went backwards leaves about 64 Ki stale slots [RTL]. */
     boolean canDequeue() {
-        return enabled && producer != consumer;
+        return enabled && producer != next();
+    }
+
+    /** The block to fetch next. */
+    int next() {
+        return consumer + fetching & 0xFFFF;
     }
 
     int blockBytes() {
         return MqnicFormats.DESCRIPTOR_BYTES << logBlock;
     }
 
-    /** Where the block at the consumer pointer lies. */
-    long consumerAddress() {
+    /** Where a block lies. */
+    long address(int index) {
         long base = (long) baseHigh << 32 | baseLow & 0xFFFFFFFFL;
-        return base + (long) (consumer & (1 << logSize) - 1) * blockBytes();
+        return base + (long) (index & (1 << logSize) - 1) * blockBytes();
     }
 
-    void advanceConsumer() {
+    /** The block at the consumer pointer was fetched; the pointer moves now, not when the packet is done. */
+    void fetched() {
+        fetching--;
         consumer = consumer + 1 & 0xFFFF;
     }
 }

@@ -48,7 +48,8 @@ final class WorkQueueManager implements RegisterWindow {
         return switch (offset % WORK_QUEUE_STRIDE) {
             case WORK_QUEUE_BASE_LOW -> queue.baseLow;
             case WORK_QUEUE_BASE_HIGH -> queue.baseHigh;
-            case WORK_QUEUE_STATUS -> queue.enabled ? WORK_QUEUE_STATUS_ENABLE : 0;
+            case WORK_QUEUE_STATUS -> (queue.enabled ? WORK_QUEUE_STATUS_ENABLE : 0)
+                    | (queue.fetching != 0 ? WORK_QUEUE_STATUS_ACTIVE : 0);
             case WORK_QUEUE_CONFIG -> queue.completionQueue | queue.logSize << 24 | queue.logBlock << 28;
             case WORK_QUEUE_POINTERS -> queue.producer | queue.consumer << 16;
             default -> 0;
@@ -118,6 +119,7 @@ final class WorkQueueManager implements RegisterWindow {
     public void reset() {
         for (WorkQueue queue : queues) {
             queue.dropped = 0;
+            queue.fetching = 0;
         }
     }
 }
