@@ -133,14 +133,22 @@ public final class CorundumNic implements Nic {
             return;
         }
         started = false;
-        try {
+        unlessGone(() -> {
             bar.write32(control + PORT_RX_CONTROL, 0);
             queues.stopScheduler();
-            bar.write32(control + PORT_TX_CONTROL, 0);
+            queues.settle();
+        });
+        queues.stop();
+        // last: a port that is off holds the frames it has, and completes them when it is on again
+        unlessGone(() -> bar.write32(control + PORT_TX_CONTROL, 0));
+    }
+
+    private static void unlessGone(Runnable step) {
+        try {
+            step.run();
         } catch (DeviceRemovedException gone) {
             // it has stopped in its own way
         }
-        queues.stop();
     }
 
     @Override
@@ -171,9 +179,10 @@ public final class CorundumNic implements Nic {
     @Override
     public void setMaxFrameBytes(int lengthBytes) {
         requireFrameBytes(lengthBytes);
-        if (lengthBytes > options.bufferBytes() * options.fragments()) {
-            throw new IllegalArgumentException(name() + ": frames of " + lengthBytes + " bytes do not fit into "
-                    + options.fragments() + " buffer(s) of " + options.bufferBytes());
+        if (lengthBytes > options.longestFrameBytes()) {
+            throw new IllegalArgumentException(name() + ": frames of " + lengthBytes + " bytes do not fit into one"
+                    + " receive buffer of " + options.rxBufferBytes() + " and " + options.fragments()
+                    + " transmit buffer(s) of " + options.bufferBytes() + "; open the port with larger ones");
         }
         setFrameBytes(lengthBytes);
     }
@@ -190,11 +199,16 @@ public final class CorundumNic implements Nic {
         return use.map.longestFrameBytes(bar);
     }
 
+    /**
+     * The card takes all that its design takes: beyond its limit it delivers frames cut, as if good, and a burst of them
+     * makes all later checksums wrong until a reset. So receive queues drop what is too long.
+     */
     private void setFrameBytes(int lengthBytes) {
         use.frameBytes[local] = lengthBytes;
         bar.write32(use.map.control() + INTERFACE_TX_MTU, use.longestFrame());
-        bar.write32(use.map.control() + INTERFACE_RX_MTU, use.longestFrame());
+        bar.write32(use.map.control() + INTERFACE_RX_MTU, bar.read32(use.map.control() + INTERFACE_MAX_RX_MTU));
         queues.tx.forEach(queue -> queue.setLongestFrame(lengthBytes));
+        queues.rx.forEach(queue -> queue.setLongestFrame(lengthBytes));
     }
 
     @Override
@@ -203,10 +217,14 @@ public final class CorundumNic implements Nic {
         queues.rx.forEach(queue -> {
             queue.counters.addTo(all, "rx");
             queue.counters.addTo(all, "rx_queue_" + queue.index());
+            queue.rare.addReceivedTo(all, "rx");
+            queue.rare.addReceivedTo(all, "rx_queue_" + queue.index());
         });
         queues.tx.forEach(queue -> {
             queue.counters.addTo(all, "tx");
             queue.counters.addTo(all, "tx_queue_" + queue.index());
+            queue.rare.addTo(all, "tx");
+            queue.rare.addTo(all, "tx_queue_" + queue.index());
         });
         all.putAll(adapter.statistics());
         return all;

@@ -8,8 +8,8 @@ import dev.bascule.nic.NicOptions;
  * @param rxQueues receive queues, which share the load by the hash of the flow
  * @param txQueues transmit queues
  * @param ringEntries packets each ring holds, a power of two from 16 to 16384
- * @param bufferBytes size of a buffer, a multiple of 64
- * @param fragments most buffers of one packet: 1, 2, 4 or 8; more than 1 costs descriptor bytes for every packet
+ * @param bufferBytes size of a transmit buffer, a multiple of 64; receive buffers are as large, and hold the longest frame
+ * @param fragments most buffers of one packet to send: 1, 2, 4 or 8; more than 1 costs descriptor bytes for every packet
  * @param extraBuffers buffers of each queue beyond its ring: what the application may hold
  * @param maxFrameBytes longest frame, without FCS
  * @param timestamps whether packets are to carry the card's time
@@ -65,7 +65,14 @@ public record CorundumOptions(int rxQueues, int txQueues, int ringEntries, int b
                 timestamps, interrupts);
     }
 
-    /** With other buffers: their size, how many make a packet, and the longest frame. */
+    /**
+     * With other buffers. Several of them make a packet to send only: the card receives a frame into one buffer, since
+     * with more it completes some frames before their data is there, and stops receiving at others.
+     *
+     * @param bytes size of a transmit buffer; receive buffers grow to {@code frameBytes}
+     * @param perPacket most buffers of one packet to send
+     * @param frameBytes longest frame, both ways
+     */
     public CorundumOptions withBuffers(int bytes, int perPacket, int frameBytes) {
         return new CorundumOptions(rxQueues, txQueues, ringEntries, bytes, perPacket, extraBuffers, frameBytes,
                 timestamps, interrupts);
@@ -81,6 +88,16 @@ public record CorundumOptions(int rxQueues, int txQueues, int ringEntries, int b
     public CorundumOptions withInterrupts() {
         return new CorundumOptions(rxQueues, txQueues, ringEntries, bufferBytes, fragments, extraBuffers,
                 maxFrameBytes, timestamps, true);
+    }
+
+    /** Size of a receive buffer, which holds a whole frame. */
+    int rxBufferBytes() {
+        return Math.max(bufferBytes, maxFrameBytes + 63 & -64);
+    }
+
+    /** The longest frame that buffers of both kinds hold. */
+    int longestFrameBytes() {
+        return txQueues == 0 ? rxBufferBytes() : Math.min(bufferBytes * fragments, rxBufferBytes());
     }
 
     int logRing() {

@@ -11,9 +11,10 @@ import dev.bascule.nic.QueueCounters;
 import dev.bascule.nic.RxQueue;
 import org.jspecify.annotations.Nullable;
 
-/** Receive queue: a ring of empty buffers, a ring of completions that normally come in its order. */
+/** Receive queue: a ring of empty buffers, one for each frame, and a ring of completions that normally come in its order. */
 final class CorundumRxQueue implements RxQueue {
     final QueueCounters counters = new QueueCounters();
+    final RareCounts rare = new RareCounts();
     private final int index;
     private final DescriptorRing ring;
     private final CompletionRing completions;
@@ -21,12 +22,12 @@ final class CorundumRxQueue implements RxQueue {
     private final PacketPool pool;
     private final BufferPool buffers;
     private final long poolIova;
-    private final int fragments;
     private final int refillAt;
     private final int flags;
     private final @Nullable TimestampUnit timestamps;
+    private int longestFrame;
     private long burstBytes;
-    private int burstErrors;
+    private int burstDropped;
 
     /**
      * @param flags what the device says about packets, {@code PacketBatch.HAS_*}
@@ -42,7 +43,6 @@ final class CorundumRxQueue implements RxQueue {
         this.pool = pool;
         this.buffers = pool.buffers();
         this.poolIova = poolIova;
-        this.fragments = ring.fragments();
         this.refillAt = Math.min(32, ring.entries() / 4);
         this.flags = flags;
         this.timestamps = timestamps;
@@ -64,10 +64,30 @@ final class CorundumRxQueue implements RxQueue {
         ring.enable();
     }
 
+    void setLongestFrame(int lengthBytes) {
+        longestFrame = lengthBytes;
+    }
+
+    /** Has the device fetch no more. */
+    void disable() {
+        ring.disable();
+    }
+
+    /** Takes what a disabled queue still completes, and drops it; whether that was all. */
+    boolean settle() {
+        while (ring.isHealthy() && completions.isReady()) {
+            int slot = ring.complete(completions.word(0, 0));
+            if (slot >= 0) {
+                buffers.give(ring.take(slot));
+            }
+            completions.advance(1);
+        }
+        return ring.isSettled();
+    }
+
     /** Takes all buffers back; the device is out of them or gone. */
     void stop() {
         try {
-            ring.disable();
             completions.disable();
             if (events != null) {
                 events.stop();
@@ -82,15 +102,15 @@ final class CorundumRxQueue implements RxQueue {
         ring.requireHealthy();
         PacketWriter.open(batch, pool);
         int before = batch.size();
-        int ready = completions.ready(batch.room() >>> ring.logBlock());
+        int ready = completions.ready(batch.room());
         if (ready == 0) {
             return 0;
         }
         burstBytes = 0;
-        burstErrors = 0;
+        burstDropped = 0;
         int done = 0;
         while (done < ready) {
-            int quick = fragments == 1 ? inOrder(batch, ready - done) : 0;
+            int quick = inOrder(batch, ready - done);
             if (quick == 0 && !takeAny(batch)) {
                 break;
             }
@@ -109,6 +129,7 @@ final class CorundumRxQueue implements RxQueue {
         int most = Math.min(ready, ring.committedAhead());
         int expected = ring.expected();
         int bufferBytes = buffers.bufferBytes();
+        int longest = longestFrame; // which a buffer holds
         int packetFlags = flags;
         int size = batch.size();
         TimestampUnit unit = timestamps;
@@ -119,7 +140,7 @@ final class CorundumRxQueue implements RxQueue {
             int buffer = ring.buffer(slot + i);
             int lengthBytes = (int) (word >>> 8 * COMPLETION_LENGTH) & 0xFFFF;
             if ((int) word != expected + (i << 16) || buffer == DescriptorRing.NONE
-                    || Integer.compareUnsigned(lengthBytes - 1, bufferBytes) >= 0) {
+                    || Integer.compareUnsigned(lengthBytes - 1, longest) >= 0) {
                 break;
             }
             ring.take(slot + i);
@@ -136,36 +157,52 @@ final class CorundumRxQueue implements RxQueue {
         return i;
     }
 
-    /** Any completion: out of order, of several buffers, damaged. False if it stopped the queue. */
+    /** Any completion: out of order, too long, empty, of a former life. False if it stopped the queue. */
     private boolean takeAny(PacketBatch batch) {
         long word = completions.word(0, 0);
         int slot = ring.complete(word);
-        if (slot < 0) {
+        if (slot == DescriptorRing.BROKEN) {
             return false;
         }
         long time = completions.word(0, COMPLETION_NANOS);
         int hash = (int) completions.word(0, COMPLETION_RX_HASH);
         completions.advance(1);
         int lengthBytes = (int) (word >>> 8 * COMPLETION_LENGTH) & 0xFFFF;
-        int entry = batch.size();
-        if (!scattered(batch, slot, lengthBytes)) {
-            burstErrors++;
+        if (slot == DescriptorRing.STALE || lengthBytes == 0 || lengthBytes > longestFrame) {
+            drop(slot, lengthBytes);
             return true;
         }
-        PacketWriter.describe(batch, entry, hash, (int) (time >>> 48),
-                timestamps == null ? PacketBatch.NO_TIMESTAMP : timestamps.extend(time));
+        int buffer = ring.take(slot);
+        PacketWriter.put(batch, batch.size(), buffer, buffers.offset(buffer), lengthBytes, flags, hash,
+                (int) (time >>> 48), timestamps == null ? PacketBatch.NO_TIMESTAMP : timestamps.extend(time));
+        PacketWriter.setSize(batch, batch.size() + 1);
         burstBytes += lengthBytes;
         return true;
     }
 
-    private void account(int completed) {
-        counters.add(PACKETS, completed - burstErrors);
-        counters.add(BYTES, burstBytes);
-        if (burstErrors != 0) {
-            counters.add(ERRORS, burstErrors);
+    private void drop(int slot, int lengthBytes) {
+        burstDropped++;
+        if (slot == DescriptorRing.STALE) {
+            rare.addStale();
+            return;
         }
+        buffers.give(ring.take(slot));
+        if (lengthBytes == 0) {
+            counters.add(ERRORS, 1);
+        } else {
+            rare.addTooLong(); // the card has cut it to its own maximum or to the buffer
+        }
+    }
+
+    private void account(int completed) {
+        counters.add(PACKETS, completed - burstDropped);
+        counters.add(BYTES, burstBytes);
         int doorbells = completions.acknowledgeSome();
         if (ring.room() >= refillAt) {
+            ring.skipCompleted();
+            if (ring.isDry()) {
+                rare.addRanDry();
+            }
             doorbells += refill();
         }
         if (doorbells != 0) {
@@ -175,31 +212,13 @@ final class CorundumRxQueue implements RxQueue {
 
     /** Gives the device buffers for all free slots; returns how many doorbells it rang. */
     private int refill() {
-        ring.skipCompleted();
         int wanted = ring.room();
-        int blocks = Math.min(wanted, buffers.available() >>> ring.logBlock());
+        int blocks = Math.min(wanted, buffers.available());
         if (blocks != wanted) {
             counters.add(NO_ROOM, 1);
         }
         ring.push(buffers, poolIova, blocks);
         return ring.commit() == 0 ? 0 : 1;
-    }
-
-    private boolean scattered(PacketBatch batch, int slot, int lengthBytes) {
-        int bufferBytes = buffers.bufferBytes();
-        boolean whole = lengthBytes != 0 && lengthBytes <= fragments * bufferBytes; // else the device has cut it
-        int rest = whole ? lengthBytes : 0;
-        for (int i = slot; i < slot + fragments; i++) {
-            int buffer = ring.take(i);
-            if (rest == 0) {
-                buffers.give(buffer);
-                continue;
-            }
-            int part = Math.min(rest, bufferBytes);
-            rest -= part;
-            PacketWriter.add(batch, buffer, buffers.offset(buffer), part, rest == 0 ? flags : flags | PacketBatch.MORE);
-        }
-        return whole;
     }
 
     @Override

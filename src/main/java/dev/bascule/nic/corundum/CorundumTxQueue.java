@@ -18,6 +18,7 @@ final class CorundumTxQueue implements TxQueue {
     private static final int RECLAIM_AT = 32;
 
     final QueueCounters counters = new QueueCounters();
+    final RareCounts rare = new RareCounts();
     private final int index;
     private final DescriptorRing ring;
     private final CompletionRing completions;
@@ -66,10 +67,22 @@ final class CorundumTxQueue implements TxQueue {
         ring.enable();
     }
 
+    /** Has the device fetch no more. */
+    void disable() {
+        ring.disable();
+    }
+
+    /** Takes what a disabled queue still completes; whether that was all. */
+    boolean settle() {
+        while (ring.isHealthy() && completions.isReady()) {
+            completeAny();
+        }
+        return ring.isSettled();
+    }
+
     /** Takes all buffers back; the device is out of them or gone. */
     void stop() {
         try {
-            ring.disable();
             completions.disable();
         } finally {
             ring.stop(owners::give);
@@ -280,6 +293,11 @@ final class CorundumTxQueue implements TxQueue {
     private boolean completeAny() {
         long word = completions.word(0, 0);
         int slot = ring.complete(word);
+        if (slot == DescriptorRing.STALE) {
+            rare.addStale();
+            completions.advance(1);
+            return true;
+        }
         if (slot < 0) {
             return false;
         }

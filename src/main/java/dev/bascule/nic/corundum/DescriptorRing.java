@@ -22,6 +22,12 @@ final class DescriptorRing {
     /** In a slot whose descriptor names no buffer. */
     static final int NONE = BufferPool.NONE;
 
+    /** What {@link #complete} says of a block that the device does not have, which stops the queue. */
+    static final int BROKEN = -1;
+    /** What it says of a block that was fetched before the ring was started anew. */
+    static final int STALE = -2;
+    private static final int LARGEST_RING = 1 << 14;
+
     private final String name;
     private final QueueRegisters registers;
     private final Doorbell doorbell;
@@ -34,6 +40,10 @@ final class DescriptorRing {
     private final int logBlock;
     private final int mask;
     private final int[] held;
+    /** First block of this life of the ring. */
+    private int first;
+    /** How many blocks before it a former life may have left with the device. */
+    private int former;
     /** First block not completed. */
     private int head;
     /** First block not pushed. */
@@ -90,14 +100,19 @@ final class DescriptorRing {
         }
     }
 
-    /** Sets the queue up, empty and disabled. */
+    /**
+     * Sets the queue up, empty and disabled. Positions go on where the last life of the queue ended, so that what the
+     * device completes of that life is told from what it completes of this.
+     */
     void start() {
         pin.requireOpen();
         failure = null;
-        head = 0;
-        tail = 0;
-        committed = 0;
-        registers.configure(iova, logEntries, logBlock);
+        first = registers.producer();
+        former = first == 0 && tail == 0 ? 0 : LARGEST_RING;
+        head = first;
+        tail = first;
+        committed = first;
+        registers.configure(iova, logEntries, logBlock, first);
         memory.fill((byte) 0);
     }
 
@@ -105,10 +120,24 @@ final class DescriptorRing {
         registers.enable();
     }
 
-    /** Has the device finish what it is at. */
+    /** Has the device fetch no more; what it has fetched is still to come. */
     void disable() {
         registers.disable();
-        registers.awaitIdle();
+    }
+
+    boolean isHealthy() {
+        return failure == null;
+    }
+
+    /** Whether the device, disabled, has completed all that it fetched, as far as completions were taken. */
+    boolean isSettled() {
+        skipCompleted();
+        return failure != null || registers.hasFetchedOnlyBelow(head);
+    }
+
+    /** Whether the device has used every block it was given. */
+    boolean isDry() {
+        return head == committed;
     }
 
     /** Takes all buffers back from a device that is out of them or gone. */
@@ -235,7 +264,7 @@ final class DescriptorRing {
      * Takes a block as completed: the head, or any that the device has.
      *
      * @param completion its first eight bytes
-     * @return its first slot; -1 if the device has no such block, which stops the queue
+     * @return its first slot, {@link #STALE} or {@link #BROKEN}
      */
     int complete(long completion) {
         if ((int) completion == expected() && head != committed && held[headSlot()] != NONE) {
@@ -247,15 +276,22 @@ final class DescriptorRing {
         int slot = (at & mask) << logBlock;
         if (queue != number) {
             failure = broken("the device completed queue " + queue + ", which this ring does not belong to");
+        } else if (isFormer(at)) {
+            return STALE;
         } else if ((at - head & 0xFFFF) >= committed - head || held[slot] == NONE) {
             failure = broken("the device completed index %d, but holds only %d to %d".formatted(at, head & 0xFFFF,
                     committed - 1 & 0xFFFF));
         }
         if (failure != null) {
             registers.disable();
-            return -1;
+            return BROKEN;
         }
         return slot;
+    }
+
+    /** Half of all indices later nothing of a former life can be under way, and they mean blocks of this one. */
+    private boolean isFormer(int at) {
+        return (first - at - 1 & 0xFFFF) < former && tail - first < 0x8000;
     }
 
     /** Goes past blocks at the head that were completed out of order, earlier. */

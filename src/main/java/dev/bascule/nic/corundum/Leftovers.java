@@ -14,8 +14,9 @@ final class Leftovers {
     private Leftovers() {}
 
     static void stop(Registers bar, InterfaceMap map) {
+        boolean running = false;
         for (long port : map.ports()) {
-            bar.write32(port + PORT_TX_CONTROL, 0);
+            running |= (bar.read32(port + PORT_TX_CONTROL) & PORT_ENABLE) != 0;
             bar.write32(port + PORT_RX_CONTROL, 0);
         }
         for (RegisterBlock scheduler : map.schedulers()) {
@@ -25,6 +26,23 @@ final class Leftovers {
         disable(bar, map.rxQueues(), WORK_QUEUE_COMMAND);
         disarm(bar, map.completionQueues());
         disarm(bar, map.eventQueues());
+        if (running) {
+            drain(bar, map.ports().getFirst());
+        }
+        for (long port : map.ports()) {
+            bar.write32(port + PORT_TX_CONTROL, 0);
+        }
+    }
+
+    /**
+     * Gives the ports time to send what was fetched, which a port that is off would hold and complete in the rings of
+     * whoever comes; nobody is left to count, and what completes now goes nowhere.
+     */
+    private static void drain(Registers bar, long port) {
+        Patience patience = new Patience();
+        while (bar.read32(port + PORT_TX_CONTROL) != -1 && patience.lasts()) {
+            Thread.onSpinWait();
+        }
     }
 
     private static void disable(Registers bar, QueueRange queues, int command) {

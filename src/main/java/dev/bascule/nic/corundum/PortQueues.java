@@ -10,6 +10,7 @@ import dev.bascule.nic.PacketBatch;
 import dev.bascule.nic.PacketPool;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The queues of a port with their memory: made and given back together. */
@@ -83,22 +84,23 @@ final class PortQueues implements AutoCloseable {
 
     private long ringBytes() {
         int log = options.logRing();
-        long perQueue = RingMemory.pages(DescriptorRing.sizeBytes(log, options.logBlock()))
-                + RingMemory.pages(CompletionRing.sizeBytes(log + 1));
-        return RingMemory.PAGE_BYTES + (options.rxQueues() + options.txQueues()) * perQueue
+        return RingMemory.PAGE_BYTES + options.rxQueues() * RingMemory.pages(DescriptorRing.sizeBytes(log, 0))
+                + options.txQueues() * RingMemory.pages(DescriptorRing.sizeBytes(log, options.logBlock()))
+                + (options.rxQueues() + options.txQueues()) * RingMemory.pages(CompletionRing.sizeBytes(log + 1))
                 + eventQueues * RingMemory.pages(EventSource.sizeBytes());
     }
 
     private CorundumRxQueue rxQueue(int i, @Nullable TimestampUnit unit) {
         InterfaceMap map = use.map;
         PacketPool pool = PacketPool.allocate(space, "corundum-rx-" + i,
-                options.ringEntries() * options.fragments() + options.extraBuffers(), options.bufferBytes());
+                options.ringEntries() + options.extraBuffers(), options.rxBufferBytes());
         rxPools.add(pool);
         EventSource source = eventQueues == 0 ? null : eventSource(i);
         CompletionRing completions = new CompletionRing(backing, rings, map.completionQueues(), firstCompletion + i,
                 options.logRing() + 1, eventQueues == 0 ? 0 : firstEvent + i);
-        DescriptorRing ring = ring(name + " RX queue " + i,
-                new QueueRegisters(backing, map.rxQueues(), firstRx + i, firstCompletion + i));
+        DescriptorRing ring = new DescriptorRing(name + " RX queue " + i,
+                new QueueRegisters(backing, map.rxQueues(), firstRx + i, firstCompletion + i), rings, options.logRing(),
+                0);
         int flags = (map.has(FEATURE_RX_CHECKSUM) ? PacketBatch.HAS_CHECKSUM : 0)
                 | (map.has(FEATURE_RX_HASH) ? PacketBatch.HAS_HASH : 0);
         return new CorundumRxQueue(i, ring, completions, source, pool,
@@ -122,12 +124,12 @@ final class PortQueues implements AutoCloseable {
         CompletionRing completions = new CompletionRing(backing, rings, map.completionQueues(), number,
                 options.logRing() + 1,
                 0);
-        DescriptorRing ring = ring(name + " TX queue " + i,
+        DescriptorRing ring = txRing(name + " TX queue " + i,
                 new QueueRegisters(backing, map.txQueues(), firstTx + i, number));
         return new CorundumTxQueue(i, ring, completions, pool, space, map.has(FEATURE_TX_CHECKSUM), unit);
     }
 
-    private DescriptorRing ring(String queue, QueueRegisters registers) {
+    private DescriptorRing txRing(String queue, QueueRegisters registers) {
         int most = 1 << registers.probeLogBlock();
         if (options.fragments() > most) {
             throw new DeviceException("open queues", name,
@@ -157,6 +159,23 @@ final class PortQueues implements AutoCloseable {
     void stopScheduler() {
         if (scheduler != null) {
             scheduler.stop(firstTx, options.txQueues());
+        }
+    }
+
+    /**
+     * Has the card fetch no more, and waits until it has completed what it took: as many completions as the consumer
+     * pointers say. Bounded, for a card that cannot send; what it holds then is known by its index when it comes.
+     */
+    void settle() {
+        tx.forEach(CorundumTxQueue::disable);
+        rx.forEach(CorundumRxQueue::disable);
+        List<BooleanSupplier> rest = new ArrayList<>();
+        tx.forEach(queue -> rest.add(queue::settle));
+        rx.forEach(queue -> rest.add(queue::settle));
+        Patience patience = new Patience();
+        rest.removeIf(BooleanSupplier::getAsBoolean);
+        while (!rest.isEmpty() && patience.lasts()) {
+            rest.removeIf(BooleanSupplier::getAsBoolean);
         }
     }
 

@@ -9,9 +9,6 @@ import dev.bascule.ring.Doorbell;
 
 /** Registers of a TX or RX queue. */
 final class QueueRegisters {
-    /** Most polls of a queue that is being stopped; each is a register read of about a microsecond. */
-    private static final int LOOKS = 10_000;
-
     private final DeviceBacking backing;
     private final Registers bar;
     private final long at;
@@ -37,15 +34,20 @@ final class QueueRegisters {
         return DoorbellRegister.at(backing, at + WORK_QUEUE_COMMAND);
     }
 
+    /** The producer pointer, as whoever had the queue before left it; no reset changes it. */
+    int producer() {
+        return bar.read32(at + WORK_QUEUE_POINTERS) & 0xFFFF;
+    }
+
     /** Sets the queue up, empty and disabled, with a ring at {@code iova}; sizes are log2. */
-    void configure(long iova, int logEntries, int logBlock) {
+    void configure(long iova, int logEntries, int logBlock, int first) {
         disable();
         bar.write32(at + WORK_QUEUE_BASE_LOW, (int) iova);
         bar.write32(at + WORK_QUEUE_BASE_HIGH, (int) (iova >>> 32));
         bar.write32(at + WORK_QUEUE_COMMAND, COMMAND_SET_SIZE | logBlock << 8 | logEntries);
         bar.write32(at + WORK_QUEUE_COMMAND, COMMAND_SET_TARGET | completionQueue);
-        bar.write32(at + WORK_QUEUE_COMMAND, COMMAND_SET_PRODUCER);
-        bar.write32(at + WORK_QUEUE_COMMAND, COMMAND_SET_CONSUMER);
+        bar.write32(at + WORK_QUEUE_COMMAND, COMMAND_SET_PRODUCER | first);
+        bar.write32(at + WORK_QUEUE_COMMAND, COMMAND_SET_CONSUMER | first);
     }
 
     /** Log2 of the largest descriptor block the design can do. */
@@ -65,14 +67,13 @@ final class QueueRegisters {
         bar.write32(at + WORK_QUEUE_COMMAND, COMMAND_SET_ENABLE);
     }
 
-    /** Waits until no fetch is under way, for a bounded time; in vain if the device is gone. */
-    void awaitIdle() {
-        for (int look = 0; look < LOOKS; look++) {
-            int status = bar.read32(at + WORK_QUEUE_STATUS);
-            if (status == -1 || (status & WORK_QUEUE_STATUS_ACTIVE) == 0) {
-                return;
-            }
-            Thread.onSpinWait();
+    /** Whether the device fetches no more, and has fetched nothing from block {@code head} on; true if it is gone. */
+    boolean hasFetchedOnlyBelow(int head) {
+        int status = bar.read32(at + WORK_QUEUE_STATUS);
+        if (status == -1) {
+            return true;
         }
+        return (status & WORK_QUEUE_STATUS_ACTIVE) == 0
+                && bar.read32(at + WORK_QUEUE_POINTERS) >>> 16 == (head & 0xFFFF);
     }
 }

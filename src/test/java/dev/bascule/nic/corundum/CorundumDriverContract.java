@@ -3,6 +3,7 @@ package dev.bascule.nic.corundum;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.bascule.config.ModelTiming;
 import dev.bascule.device.DeviceException;
 import dev.bascule.model.Cables;
 import dev.bascule.model.WireEnd;
@@ -38,7 +39,7 @@ abstract class CorundumDriverContract {
 
     /** Changes to the design, for variants of a backing. */
     CorundumConfigBuilder design() {
-        return CorundumConfig.builder().completionQueues(256).txQueues(64).rxQueues(64);
+        return CorundumConfig.builder().completionQueues(256).txQueues(64).rxQueues(64).timing(ModelTiming.RTL);
     }
 
     private void open(CorundumOptions options) throws Exception {
@@ -218,7 +219,7 @@ abstract class CorundumDriverContract {
         in.release();
     }
 
-    private static int sum(byte[] data, int from) {
+    static int sum(byte[] data, int from) {
         int sum = 0;
         for (int i = from; i < data.length; i++) {
             sum += (data[i] & 0xFF) << ((i - from & 1) == 0 ? 8 : 0);
@@ -230,21 +231,23 @@ abstract class CorundumDriverContract {
     }
 
     @Test
-    void longFramesScatterOverBuffersAndGatherFromThem() throws Exception {
-        open(SMALL.withBuffers(512, 4, 2000));
-        for (int length : new int[] { 60, 512, 513, 1024, 1025, 1537, 2000 }) {
+    void longFramesArriveInOneBufferAndAreGatheredFromSeveral() throws Exception {
+        open(SMALL.withBuffers(1216, 8, 9214));
+        for (int length : new int[] { 60, 1216, 1217, 5 * 1216, 6 * 1216, 7 * 1216, 7 * 1216 + 1, 9214 }) {
             for (int round = 0; round < 20; round++) {
                 byte[] frame = Traffic.frame(length, round);
                 traffic.send(left.txQueue(0), frame);
-                PacketBatch batch = new PacketBatch(4);
-                traffic.fill(right.rxQueue(0), batch, (length + 511) / 512);
-                assertThat(batch.size()).isEqualTo((length + 511) / 512);
-                right.txQueue(0).write(batch); // and back, from the same buffers
+                PacketBatch batch = new PacketBatch(8);
+                traffic.fill(right.rxQueue(0), batch, 1);
+                assertThat(batch.size()).isEqualTo(1);
+                assertThat(Traffic.bytes(batch, 0)).isEqualTo(frame);
+                right.txQueue(0).write(batch); // and back
                 right.txQueue(0).commit();
                 assertThat(traffic.receive(left.rxQueue(0), 1)).containsExactly(frame);
             }
         }
         assertThat(right.statistics().get("rx_no_room")).isZero();
+        assertThatThrownBy(() -> left.setMaxFrameBytes(9215)).isInstanceOf(DeviceException.class);
     }
 
     @Test

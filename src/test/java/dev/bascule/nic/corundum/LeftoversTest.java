@@ -2,11 +2,13 @@ package dev.bascule.nic.corundum;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.config.ModelTiming;
 import dev.bascule.model.Cables;
 import dev.bascule.model.corundum.CorundumConfig;
 import dev.bascule.model.corundum.CorundumModel;
 import dev.bascule.model.corundum.CorundumObserver;
 import dev.bascule.nic.MacAddress;
+import dev.bascule.nic.PacketBatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -14,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What a driver finds that was not closed: it crashed, and a reset clears no queue. */
 class LeftoversTest {
     private static final CorundumConfig CONFIG = CorundumConfig.builder().completionQueues(64).txQueues(32).rxQueues(32)
-            .firstMacAddress(0x0A35_0612_3400L).build();
+            .firstMacAddress(0x0A35_0612_3400L).timing(ModelTiming.RTL).build();
 
     private final Watch watch = new Watch();
     private final CorundumModel model = new CorundumModel(CONFIG, Cables.cross(), false, watch);
@@ -54,6 +56,34 @@ class LeftoversTest {
             assertThat(watch.interrupts).isZero();
             left.close(); // its memory
             right.close();
+            next.close();
+        }
+    }
+
+    @Test
+    void framesOfOneThatCrashedAreSentAndCompletedNowhere() {
+        try (Rig rig = Rig.stepped(model)) {
+            CorundumAdapter crashed = CorundumAdapter.open(rig.backing());
+            CorundumNic left = crashed.openPort(0, CorundumDriverContract.SMALL);
+            left.start();
+            for (int round = 0; round < 4; round++) {
+                PacketBatch batch = new PacketBatch(8);
+                left.txQueue(0).allocate(batch, 8);
+                for (int i = 0; i < 8; i++) {
+                    batch.setLength(i, 1500);
+                }
+                left.txQueue(0).write(batch);
+                left.txQueue(0).commit();
+                model.poll(); // they are fetched
+            }
+            CorundumAdapter next = CorundumAdapter.open(rig.backing());
+            CorundumNic here = next.openPort(0, CorundumDriverContract.SMALL);
+            here.start();
+            Traffic traffic = new Traffic(rig);
+            traffic.send(here.txQueue(0), Traffic.frame(64, 1));
+            traffic.flush(here);
+            assertThat(here.statistics()).containsEntry("tx_packets", 1L).containsEntry("tx_stale", 0L);
+            left.close();
             next.close();
         }
     }
