@@ -49,6 +49,7 @@ final class AppRun implements AutoCloseable {
     private LongSupplier copied = () -> 0;
     private Supplier<Losses> misfits = () -> Losses.NONE;
     private Supplier<Losses> losses = () -> Losses.NONE;
+    private boolean modelled;
 
     private AppRun() {}
 
@@ -82,6 +83,7 @@ final class AppRun implements AutoCloseable {
     }
 
     private Nic nic(String card, WireEnd wire) {
+        modelled = true;
         return switch (card) {
             case "enso" -> {
                 EnsoCard model = new EnsoCard(new CountedWire(wire));
@@ -176,6 +178,7 @@ final class AppRun implements AutoCloseable {
 
     private void onQueues(Nic nic, PacketProcessor processor) {
         check = nic::check;
+        misfits = () -> QueueLosses.of(List.of(nic), modelled);
         if (processor == COPY) {
             CopyEcho echo = copy();
             round = () -> echo.run(nic.rxQueue(0), nic.txQueue(0));
@@ -229,7 +232,7 @@ final class AppRun implements AutoCloseable {
         return noRoom.getAsLong();
     }
 
-    /** Frames that a pipe cannot carry back. */
+    /** Frames that a pipe cannot carry back, or that queues lost. */
     Losses misfits() {
         return misfits.get();
     }

@@ -77,8 +77,10 @@ final class CaptureCommand extends CommandBase {
                 Delivery delivery = Delivery.ofProgram(recorder.packets(), 0);
                 if (card.isLoopback()) {
                     delivery = Delivery.afterAll(station, recorder::packets, card::losses, recorder::run);
-                    delivery.describe(summary.put("sent to the port", delivery.sent()));
+                    summary.put("sent to the port", delivery.sent());
                 }
+                delivery = delivery.and(QueueLosses.of(List.of(nic), card.isLoopback()));
+                delivery.describe(summary);
                 writer.flush();
                 summary.put("packets", recorder.packets()).put("bytes", recorder.bytes())
                         .put("stamped by the card", recorder.packets() - recorder.unstamped())

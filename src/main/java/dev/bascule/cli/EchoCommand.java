@@ -76,6 +76,7 @@ final class EchoCommand extends CommandBase {
                         ? new Delivery(station.sent(), station.returned(),
                                 card.losses().plus(Delivery.byProgram(noRoom.getAsLong())))
                         : Delivery.ofProgram(lanes.packets(), noRoom.getAsLong());
+                delivery = delivery.and(QueueLosses.of(List.of(nic), card.isLoopback()));
                 if (card.isLoopback()) {
                     summary.put("sent to the port", delivery.sent()).put("came back", delivery.received());
                 }

@@ -94,6 +94,8 @@ final class FwdCommand extends CommandBase {
                         ? new Delivery(near.sent(), far.returned(),
                                 card.losses().plus(Delivery.byProgram(noRoom.getAsLong())))
                         : Delivery.ofProgram(lanes.packets(), noRoom.getAsLong());
+                delivery = delivery.and(QueueLosses.of(left == right ? List.of(left) : List.of(left, right),
+                        card.isLoopback()));
                 if (card.isLoopback()) {
                     summary.put("sent to the ports", delivery.sent()).put("came out", delivery.received());
                 }

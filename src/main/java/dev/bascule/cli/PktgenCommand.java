@@ -102,7 +102,8 @@ final class PktgenCommand extends CommandBase {
                 sides.stop();
                 Drain.until(sides::sent, () -> sides.received() + card.losses().total(), lanes::run);
                 lanes.close();
-                Delivery delivery = new Delivery(sides.sent(), sides.received(), card.losses());
+                Delivery delivery = new Delivery(sides.sent(), sides.received(), card.losses())
+                        .and(QueueLosses.of(List.of(nic), card.isLoopback()));
                 Summary summary = summary(load, sides, delivery, seconds);
                 queues.describe(summary, lanes, seconds, List.of(nic.statistics()));
                 summary.print(out(), json);

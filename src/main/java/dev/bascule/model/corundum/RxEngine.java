@@ -190,7 +190,8 @@ final class RxEngine {
         }
         parts = cycles.counted() ? parts(to, cut) : 1;
         wedged = parts == WEDGING_PARTS;
-        scatter(to, fifo, cut, 0, parts < LATE_PARTS ? Integer.MAX_VALUE : parts == LATE_PARTS ? LATE_PARTS - 1 : WEDGING_PARTS);
+        scatter(to, fifo, cut, 0,
+                parts < LATE_PARTS ? Integer.MAX_VALUE : parts == LATE_PARTS ? LATE_PARTS - 1 : WEDGING_PARTS);
         wait(Phase.WRITING, Cycles.HOST_WRITE);
     }
 
