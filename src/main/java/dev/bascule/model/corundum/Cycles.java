@@ -10,6 +10,8 @@ import dev.bascule.ring.Clock;
 final class Cycles {
     /** A read of host memory, as in the captures that were repeated with it. */
     static final int HOST_READ = 150;
+    /** From one received frame to the next that waits, whose descriptors are read meanwhile. */
+    static final int GAP = 8;
     /** From a write to host memory until its status is back. */
     static final int HOST_WRITE = 40;
     /** From the end of a frame on the wire to the MAC's report. */
@@ -42,7 +44,17 @@ final class Cycles {
 
     /** When {@code cycles} from now are over. */
     long in(int cycles) {
-        return now + cycles * ModelTiming.CYCLE_NANOS;
+        return after(now, cycles);
+    }
+
+    /** When {@code cycles} from a time are over: what was looked at late goes on from when it happened. */
+    static long after(long time, int cycles) {
+        return time + cycles * ModelTiming.CYCLE_NANOS;
+    }
+
+    /** The later of two times. */
+    static long later(long one, long two) {
+        return one - two > 0 ? one : two;
     }
 
     /** Whether that time has come. */

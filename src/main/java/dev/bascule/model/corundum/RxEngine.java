@@ -45,6 +45,8 @@ final class RxEngine {
     private @Nullable WorkQueue queue;
     private int index;
     private long due;
+    /** Whether a frame before it was received just now, so that its fetch overlaps with that. */
+    private boolean chained;
     private long cause;
     private int parts;
     private boolean wedged;
@@ -98,6 +100,7 @@ final class RxEngine {
     void reset() {
         dropped = 0;
         phase = Phase.IDLE;
+        chained = false;
         wedged = false;
         slipped.clear();
     }
@@ -131,6 +134,7 @@ final class RxEngine {
             }
         }
         if (first == null) {
+            chained = false;
             return false;
         }
         FrameFifo fifo = first.fifo();
@@ -147,7 +151,10 @@ final class RxEngine {
         to.fetching++;
         dma.cause.next();
         cause = dma.cause.current;
-        wait(Phase.FETCHING, Cycles.HOST_READ);
+        if (!chained) {
+            due = cycles.in(0);
+        }
+        wait(Phase.FETCHING, chained ? Cycles.GAP : Cycles.HOST_READ);
         while (phase != Phase.IDLE && !wedged && cycles.isOver(due)) {
             advance(first, to);
         }
@@ -156,7 +163,7 @@ final class RxEngine {
 
     private void wait(Phase next, int count) {
         phase = next;
-        due = cycles.in(count);
+        due = Cycles.after(due, count);
     }
 
     private void advance(RxPort from, WorkQueue to) {
@@ -198,6 +205,7 @@ final class RxEngine {
     private void done(FrameFifo fifo) {
         fifo.removeHead();
         phase = Phase.IDLE;
+        chained = true;
     }
 
     private void drop(WorkQueue to, FrameFifo fifo) {
@@ -256,12 +264,12 @@ final class RxEngine {
         record.clear();
         record.completion(to.number, index, cut, port);
         record.time(time.seconds, time.nanos, time.fraction, withFraction);
-        int sum = sum(fifo); // over the whole frame, also when data and length are cut [RTL]
-        if (!slipped.isEmpty()) {
-            slipped.add(sum);
-            sum = slipped.remove();
-        }
         if (withChecksum) {
+            int sum = sum(fifo); // over the whole frame, also when data and length are cut [RTL]
+            if (!slipped.isEmpty()) {
+                slipped.add(sum);
+                sum = slipped.remove();
+            }
             record.put16(COMPLETION_RX_CHECKSUM, sum);
         }
         if (withHash) {

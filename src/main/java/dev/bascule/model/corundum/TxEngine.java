@@ -116,7 +116,7 @@ final class TxEngine {
         }
         packet.lengthBytes = Math.min(total, config.maxTxBytes());
         packet.credits = (packet.lengthBytes + MqnicRegisters.CREDIT_BYTES - 1) / MqnicRegisters.CREDIT_BYTES;
-        packet.due = cycles.in(Cycles.HOST_READ);
+        packet.due = Cycles.after(packet.due, Cycles.HOST_READ);
         packet.scheduler.started(packet.credits);
         packet.port.take(packet);
         packet.port.drain(this);

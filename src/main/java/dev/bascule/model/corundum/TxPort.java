@@ -100,8 +100,8 @@ final class TxPort {
             dma.observer.transmitted(number, data, offset, lengthBytes, dma.cause.current);
         }
         wire.transmit(number, data, offset, lengthBytes);
-        wireFree = cycles.in(Cycles.wire(lengthBytes));
-        packet.due = cycles.in(Cycles.wire(lengthBytes) + Cycles.REPORT);
+        wireFree = Cycles.after(Cycles.later(wireFree, packet.due), Cycles.wire(lengthBytes));
+        packet.due = Cycles.after(wireFree, Cycles.REPORT);
         if (cycles.counted()) {
             reports.add(packet.poolIndex);
         } else {

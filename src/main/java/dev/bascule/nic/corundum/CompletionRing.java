@@ -96,6 +96,11 @@ final class CompletionRing {
         return (word >>> 63) + (next >>> logEntries & 1) == 1;
     }
 
+    /** Whether the record {@code ahead} of the next is written. */
+    boolean isReady(int ahead) {
+        return ready(next + ahead, 1) == 1;
+    }
+
     /** How many records the device has written, up to {@code most}, looked at without taking them. */
     int ready(int most) {
         int contiguous = Math.min(most, mask + 1 - (next & mask)); // to where the ring begins anew

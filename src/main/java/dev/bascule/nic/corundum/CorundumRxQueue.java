@@ -200,7 +200,7 @@ final class CorundumRxQueue implements RxQueue {
         int doorbells = completions.acknowledgeSome();
         if (ring.room() >= refillAt) {
             ring.skipCompleted();
-            if (ring.isDry()) {
+            if (isDry()) {
                 rare.addRanDry();
             }
             doorbells += refill();
@@ -208,6 +208,12 @@ final class CorundumRxQueue implements RxQueue {
         if (doorbells != 0) {
             counters.add(DOORBELLS, doorbells);
         }
+    }
+
+    /** Whether the device has used every buffer it was given: it has completed the last, whose turn is yet to come here. */
+    private boolean isDry() {
+        int posted = ring.inFlight();
+        return posted == 0 || completions.isReady(posted - 1);
     }
 
     /** Gives the device buffers for all free slots; returns how many doorbells it rang. */

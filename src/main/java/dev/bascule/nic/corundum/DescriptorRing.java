@@ -135,11 +135,6 @@ final class DescriptorRing {
         return failure != null || registers.hasFetchedOnlyBelow(head);
     }
 
-    /** Whether the device has used every block it was given. */
-    boolean isDry() {
-        return head == committed;
-    }
-
     /** Takes all buffers back from a device that is out of them or gone. */
     void stop(IntConsumer owner) {
         for (int slot = 0; slot < held.length; slot++) {

@@ -77,6 +77,11 @@ class LongFramesTest {
             arrive(BURST, 64);
             assertThat(traffic.pending(nic.rxQueue(0))).hasSize(32);
             assertThat(nic.statistics()).containsEntry("rx_ran_dry", 1L).containsEntry("rx_queue_0_ran_dry", 1L);
+            arrive(BURST, 64);
+            PacketBatch few = new PacketBatch(8);
+            assertThat(nic.rxQueue(0).poll(few)).as("others lie in the ring still").isEqualTo(8);
+            few.release();
+            assertThat(nic.statistics()).containsEntry("rx_ran_dry", 2L);
         }
     }
 }
