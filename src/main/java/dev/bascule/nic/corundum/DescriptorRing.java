@@ -27,6 +27,7 @@ final class DescriptorRing {
     /** What it says of a block that was fetched before the ring was started anew. */
     static final int STALE = -2;
     private static final int LARGEST_RING = 1 << 14;
+    private static final int LONGEST_BUFFER = 0xFFFF;
 
     private final String name;
     private final QueueRegisters registers;
@@ -189,7 +190,7 @@ final class DescriptorRing {
 
     /** Pushes blocks of whole, empty buffers of a pool that has as many; {@code iova} is where the device finds the pool. */
     void push(BufferPool pool, long iova, int blocks) {
-        long word = (long) pool.bufferBytes() << 8 * DESCRIPTOR_LENGTH;
+        long word = (long) Math.min(pool.bufferBytes(), LONGEST_BUFFER) << 8 * DESCRIPTOR_LENGTH;
         int rest = Math.min(blocks, room());
         while (rest > 0) {
             int first = tailSlot();

@@ -3,6 +3,7 @@ package dev.bascule.nic.corundum;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.bascule.config.ModelTiming;
+import dev.bascule.device.Registers;
 import dev.bascule.loopback.LoopbackDevice;
 import dev.bascule.model.Cables;
 import dev.bascule.model.corundum.CorundumConfig;
@@ -13,6 +14,7 @@ import dev.bascule.nic.TxQueue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -65,6 +67,24 @@ class RestartTest {
                     .containsOnly(0L);
         }
         assertThat(device.addressSpace().faultCount()).as("DMA after unmap, at the end").isZero();
+    }
+
+    @Test
+    void whatACardHoldsThatCouldNotSendIsKnownWhenItComes() {
+        try (CorundumAdapter adapter = CorundumAdapter.open(device)) {
+            CorundumNic nic = adapter.openPort(0, options(1, false));
+            nic.start();
+            Registers bar = device.registers(0);
+            bar.write32(0x81020, MqnicRegisters.PORT_ENABLE | MqnicRegisters.PORT_PAUSE);
+            send(nic.txQueue(0), 8);
+            traffic.await(() -> bar.read32(0x400010) >>> 16 == 8, "eight fetches");
+            nic.stop(); // in vain, and bounded
+            nic.start();
+            send(nic.txQueue(0), 1);
+            traffic.await(() -> nic.txQueue(0).reclaim() == 0 && nic.txQueue(0).inFlight() == 0, "completions");
+            assertThat(nic.statistics()).containsEntry("tx_stale", 8L).containsEntry("tx_packets", 9L);
+        }
+        assertThat(device.addressSpace().faultCount()).isZero();
     }
 
     /** A few frames, which are waited for, then many both ways on all queues, of which some are taken. */
