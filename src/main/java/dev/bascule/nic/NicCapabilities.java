@@ -3,13 +3,14 @@ package dev.bascule.nic;
 /**
  * What a card can do, whether or not it is in use.
  *
- * @param maxRxQueues receive queues that can be opened
+ * @param maxRxQueues receive queues that can be opened; 1 on a card that cannot spread flows
  * @param maxTxQueues transmit queues that can be opened
  * @param maxFrameBytes longest frame in either direction, without FCS
  * @param maxFragments most entries of a {@link PacketBatch} that can form one packet; 1 without scatter/gather
  * @param receiveSideScaling whether receive queues share the load by a hash of the flow
  * @param rxChecksum whether received packets carry a checksum, see {@link PacketBatch#checksum}
- * @param txChecksum whether it can insert a checksum, see {@link PacketBatch#requestChecksum}
+ * @param txChecksum whether it inserts checksums itself, see {@link PacketBatch#requestChecksum}; if not, the driver works
+ *     them out
  * @param timestamps whether received packets and sent reports carry the card's time
  * @param filtersAddresses whether it drops frames for other stations unless promiscuous; if not, it is always
  *     promiscuous

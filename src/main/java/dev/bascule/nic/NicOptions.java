@@ -5,7 +5,7 @@ package dev.bascule.nic;
  * or refused. The rest are wishes: a card without time stamps or interrupts, or with shorter rings and frames, grants
  * what it has, as {@link Nic#capabilities} and {@link Nic#maxFrameBytes} say.
  *
- * @param rxQueues receive queues, which share the load by the hash of the flow
+ * @param rxQueues receive queues, which share the load by the hash of the flow; a card without one is refused more than 1
  * @param txQueues transmit queues
  * @param ringEntries packets that each ring holds
  * @param maxFrameBytes longest frame, without FCS

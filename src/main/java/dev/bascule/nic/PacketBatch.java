@@ -152,9 +152,10 @@ public final class PacketBatch {
     }
 
     /**
-     * Has the card insert a checksum when it sends the packet: the inverted one's complement sum of all bytes from
+     * Has a checksum inserted when the packet is sent: the inverted one's complement sum of all bytes from
      * {@code startBytes} to the end, including what the field holds (the sum of the pseudo header), is written to the
-     * field.
+     * field. The card does it where it can ({@link NicCapabilities#txChecksum}), else the driver, which then reads the
+     * packet once. Of a packet of several entries, asked of the first.
      *
      * @param startBytes where the sum starts, 0 to 127
      * @param fieldBytes where the field lies, from the start of the packet, at most 127 after {@code startBytes}

@@ -67,6 +67,14 @@ public final class PacketWriter {
     }
 
     /**
+     * Inserts the checksum that {@link PacketBatch#requestChecksum} asks of the packet that begins at entry {@code i}, for
+     * a card that does not. Once a packet: a second time would find its own sum in the field.
+     */
+    public static void insertChecksum(PacketBatch batch, int i) {
+        SoftwareChecksum.insert(batch, i);
+    }
+
+    /**
      * Stores the tokens of all entries, 8 bytes each, from {@code address} on. If an entry has any of {@code unless}
      * flags, what was stored is of no use.
      *

@@ -75,8 +75,8 @@ final class RxEngine {
         this.dma = dma;
         this.ports = ports;
         this.cycles = cycles;
-        steering = config.has(MqnicRegisters.FEATURE_RSS);
         withHash = config.has(MqnicRegisters.FEATURE_RX_HASH);
+        steering = withHash && config.has(MqnicRegisters.FEATURE_RSS); // without the hash all goes to queue 0 [RTL]
         withChecksum = config.has(MqnicRegisters.FEATURE_RX_CHECKSUM);
         withFraction = config.profile() == CorundumProfile.MAY_2024;
     }

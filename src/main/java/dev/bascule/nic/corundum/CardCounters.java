@@ -21,8 +21,13 @@ final class CardCounters {
             Map.entry(28, "pcie_tx_payload_words"), Map.entry(29, "pcie_tx_completed_words"),
             Map.entry(34, "dma_read_latency_clocks"), Map.entry(35, "dma_read_errors"),
             Map.entry(36, "dma_read_requests"), Map.entry(37, "dma_read_request_latency_clocks"),
-            Map.entry(38, "dma_read_timeouts"), Map.entry(50, "dma_write_latency_clocks"),
-            Map.entry(51, "dma_write_errors"), Map.entry(52, "dma_write_requests"));
+            Map.entry(38, "dma_read_timeouts"), Map.entry(39, "dma_read_table_stall_clocks"),
+            Map.entry(40, "dma_read_tag_stall_clocks"), Map.entry(41, "dma_read_credit_stall_clocks"),
+            Map.entry(42, "dma_read_limit_stall_clocks"), Map.entry(43, "dma_read_link_stall_clocks"),
+            Map.entry(50, "dma_write_latency_clocks"), Map.entry(51, "dma_write_errors"),
+            Map.entry(52, "dma_write_requests"), Map.entry(53, "dma_write_request_latency_clocks"),
+            Map.entry(55, "dma_write_table_stall_clocks"), Map.entry(57, "dma_write_credit_stall_clocks"),
+            Map.entry(58, "dma_write_limit_stall_clocks"), Map.entry(59, "dma_write_link_stall_clocks"));
 
     private CardCounters() {}
 

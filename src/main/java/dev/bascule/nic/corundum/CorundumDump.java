@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
+import java.util.TreeSet;
 
 /**
  * Everything a Corundum card shows: its register blocks, queues, schedulers, clock and counters. Reads only, and nothing
@@ -33,6 +35,8 @@ public final class CorundumDump {
     private final Registers bar;
     private final DeviceMap map;
     private final boolean idleToo;
+    /** Of the blocks of all lists: what lies from one on is not of the block before. */
+    private final NavigableSet<Long> starts = new TreeSet<>();
     private final List<Section> sections = new ArrayList<>();
 
     /**
@@ -59,6 +63,8 @@ public final class CorundumDump {
         bar = backing.registers(0);
         map = DeviceMap.read(bar, backing.info());
         this.idleToo = idleToo;
+        map.blocks().all().forEach(block -> starts.add(block.offset()));
+        map.interfaces().forEach(one -> blocks(one).forEach(block -> starts.add(block.offset())));
     }
 
     /**
@@ -68,7 +74,7 @@ public final class CorundumDump {
      */
     public static List<Section> of(DeviceBacking backing, boolean idleToo) {
         CorundumDump dump = new CorundumDump(backing, idleToo);
-        dump.map.blocks().all().forEach(block -> dump.block("device", block, 0));
+        dump.map.blocks().all().forEach(block -> dump.block("device", block));
         dump.map.interfaces().forEach(dump::showInterface);
         dump.addresses();
         dump.clock();
@@ -76,16 +82,22 @@ public final class CorundumDump {
         return List.copyOf(dump.sections);
     }
 
-    private void showInterface(InterfaceMap one) {
-        String prefix = "interface " + one.number();
-        long size = bar.sizeBytes() - one.base();
+    /** Those of an interface, each before those of its own list. */
+    private List<RegisterBlock> blocks(InterfaceMap one) {
+        List<RegisterBlock> all = new ArrayList<>();
         for (RegisterBlock block : one.blocks().all()) {
-            block(prefix, block, one.base());
+            all.add(block);
             if (block.type() == TYPE_PORT || block.type() == TYPE_SCHEDULER_BLOCK) {
-                InterfaceMap.sublist(bar, prefix, block, one.base(), size).all()
-                        .forEach(inner -> block(prefix, inner, one.base()));
+                all.addAll(InterfaceMap.sublist(bar, "interface " + one.number(), block, one.base(),
+                        bar.sizeBytes() - one.base()).all());
             }
         }
+        return all;
+    }
+
+    private void showInterface(InterfaceMap one) {
+        String prefix = "interface " + one.number();
+        blocks(one).forEach(block -> block(prefix, block));
         records(prefix + " EQ", one.eventQueues());
         records(prefix + " CQ", one.completionQueues());
         work(prefix + " TXQ", one.txQueues());
@@ -96,7 +108,7 @@ public final class CorundumDump {
         }
     }
 
-    private void block(String prefix, RegisterBlock block, long base) {
+    private void block(String prefix, RegisterBlock block) {
         Map<String, String> values = new LinkedHashMap<>();
         values.put("offset", hex(block.offset()));
         values.put("type", hex(block.type() & 0xFFFFFFFFL));
@@ -104,8 +116,9 @@ public final class CorundumDump {
         long next = bar.read32(block.offset() + BLOCK_NEXT) & 0xFFFFFFFFL;
         values.put("next", hex(next));
         if (block.type() != TYPE_PHC) { // reading its snapshot registers would take one
-            long following = base + next - block.offset();
-            long words = following > 0 ? Math.min(SHOWN_WORDS, following / 4) : SHOWN_WORDS;
+            Long following = starts.higher(block.offset()); // of any list: sublists lie inside of the space to "next"
+            long words = following == null ? SHOWN_WORDS
+                    : Math.min(SHOWN_WORDS, (following - block.offset()) / 4);
             for (int i = BLOCK_FIRST_FIELD / 4; i < words; i++) {
                 values.put("+0x%02x".formatted(4 * i), word(block.offset() + 4L * i));
             }

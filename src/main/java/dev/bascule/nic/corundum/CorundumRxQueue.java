@@ -30,7 +30,7 @@ final class CorundumRxQueue implements RxQueue {
     private int burstDropped;
 
     /**
-     * @param flags what the device says about packets, {@code PacketBatch.HAS_*}
+     * @param flags what the device can say about packets, {@code PacketBatch.HAS_*} and {@code TRANSPORT}
      * @param timestamps null if they are not wanted
      */
     CorundumRxQueue(int index, DescriptorRing ring, CompletionRing completions,
@@ -145,8 +145,9 @@ final class CorundumRxQueue implements RxQueue {
             }
             ring.take(slot + i);
             long time = completions.word(i, COMPLETION_NANOS);
-            PacketWriter.put(batch, size + i, buffer, (long) buffer * bufferBytes, lengthBytes, packetFlags,
-                    (int) completions.word(i, COMPLETION_RX_HASH), (int) (time >>> 48),
+            long hash = completions.word(i, COMPLETION_RX_HASH);
+            PacketWriter.put(batch, size + i, buffer, (long) buffer * bufferBytes, lengthBytes,
+                    packetFlags & said(hash), (int) hash, (int) (time >>> 48),
                     unit == null ? PacketBatch.NO_TIMESTAMP : unit.extend(time));
             bytes += lengthBytes;
         }
@@ -165,7 +166,7 @@ final class CorundumRxQueue implements RxQueue {
             return false;
         }
         long time = completions.word(0, COMPLETION_NANOS);
-        int hash = (int) completions.word(0, COMPLETION_RX_HASH);
+        long hash = completions.word(0, COMPLETION_RX_HASH);
         completions.advance(1);
         int lengthBytes = (int) (word >>> 8 * COMPLETION_LENGTH) & 0xFFFF;
         if (slot == DescriptorRing.STALE || lengthBytes == 0 || lengthBytes > longestFrame) {
@@ -173,8 +174,8 @@ final class CorundumRxQueue implements RxQueue {
             return true;
         }
         int buffer = ring.take(slot);
-        PacketWriter.put(batch, batch.size(), buffer, buffers.offset(buffer), lengthBytes, flags, hash,
-                (int) (time >>> 48), timestamps == null ? PacketBatch.NO_TIMESTAMP : timestamps.extend(time));
+        PacketWriter.put(batch, batch.size(), buffer, buffers.offset(buffer), lengthBytes, flags & said(hash),
+                (int) hash, (int) (time >>> 48), timestamps == null ? PacketBatch.NO_TIMESTAMP : timestamps.extend(time));
         PacketWriter.setSize(batch, batch.size() + 1);
         burstBytes += lengthBytes;
         return true;
@@ -225,6 +226,13 @@ final class CorundumRxQueue implements RxQueue {
         }
         ring.push(buffers, poolIova, blocks);
         return ring.commit() == 0 ? 0 : 1;
+    }
+
+    /** What a completion says of its packet: a hash only with its type, which tells whether ports went into it. */
+    private static int said(long hash) {
+        int type = (int) (hash >>> 8 * (COMPLETION_RX_HASH_TYPE - COMPLETION_RX_HASH));
+        return PacketBatch.HAS_CHECKSUM | ((type & HASH_TYPES) != 0 ? PacketBatch.HAS_HASH : 0)
+                | ((type & (HASH_TYPE_TCP | HASH_TYPE_UDP)) != 0 ? PacketBatch.TRANSPORT : 0);
     }
 
     @Override

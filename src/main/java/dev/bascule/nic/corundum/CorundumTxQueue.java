@@ -34,7 +34,10 @@ final class CorundumTxQueue implements TxQueue {
     private long burstBytes;
     private int burstErrors;
 
-    /** @param pool the queue's own buffers */
+    /**
+     * @param pool the queue's own buffers
+     * @param checksums whether the card inserts them
+     */
     CorundumTxQueue(int index, DescriptorRing ring, CompletionRing completions, PacketPool pool, AddressSpace space,
             boolean checksums, @Nullable TimestampUnit timestamps) {
         this.index = index;
@@ -223,10 +226,14 @@ final class CorundumTxQueue implements TxQueue {
     }
 
     private long request(PacketBatch batch, int entry) {
-        return (batch.flags(entry) & PacketBatch.INSERT_CHECKSUM) == 0 || !checksums
-                ? 0
-                : (long) (TX_CHECKSUM_ENABLE | PacketWriter.checksumRequest(batch, entry)) << 8
-                        * DESCRIPTOR_TX_CHECKSUM;
+        if ((batch.flags(entry) & PacketBatch.INSERT_CHECKSUM) == 0) {
+            return 0;
+        }
+        if (!checksums) {
+            PacketWriter.insertChecksum(batch, entry); // there is room for the packet, so this happens once
+            return 0;
+        }
+        return (long) (TX_CHECKSUM_ENABLE | PacketWriter.checksumRequest(batch, entry)) << 8 * DESCRIPTOR_TX_CHECKSUM;
     }
 
     /** Packets in memory the device cannot reach: into buffers of the queue's own. */

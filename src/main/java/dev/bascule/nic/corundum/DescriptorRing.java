@@ -275,8 +275,9 @@ final class DescriptorRing {
         } else if (isFormer(at)) {
             return STALE;
         } else if ((at - head & 0xFFFF) >= committed - head || held[slot] == NONE) {
-            failure = broken("the device completed index %d, but holds only %d to %d".formatted(at, head & 0xFFFF,
-                    committed - 1 & 0xFFFF));
+            failure = broken("the device completed index %d, but holds ".formatted(at) + (committed == head
+                    ? "no descriptor"
+                    : "only %d to %d".formatted(head & 0xFFFF, committed - 1 & 0xFFFF)));
         }
         if (failure != null) {
             registers.disable();

@@ -97,4 +97,9 @@ record InterfaceMap(int number, long base, RegisterBlocks blocks, long control, 
     boolean has(int feature) {
         return (features & feature) != 0;
     }
+
+    /** Whether packets are spread over receive queues: without a hash all of them come to the first. */
+    boolean spreadsFlows() {
+        return has(FEATURE_RSS) && has(FEATURE_RX_HASH);
+    }
 }

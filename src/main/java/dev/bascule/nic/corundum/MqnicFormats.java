@@ -45,6 +45,9 @@ public final class MqnicFormats {
     public static final int HASH_TYPE_TCP = 1 << 2;
     public static final int HASH_TYPE_UDP = 1 << 3;
 
+    /** All bits of a hash type; with none of them set there is no hash, whatever the field holds. */
+    public static final int HASH_TYPES = HASH_TYPE_IPV4 | HASH_TYPE_IPV6 | HASH_TYPE_TCP | HASH_TYPE_UDP;
+
     public static final int EVENT_TYPE = 0;
     public static final int EVENT_TYPE_COMPLETION = 0;
     public static final int EVENT_SOURCE = 2;

@@ -45,6 +45,11 @@ final class PortQueues implements AutoCloseable {
         this.options = options;
         this.space = backing.addressSpace();
         InterfaceMap map = use.map;
+        if (options.rxQueues() > 1 && !map.spreadsFlows()) {
+            throw new DeviceException("open receive queues", name, options.rxQueues() + " wanted; the design has no "
+                    + (map.has(FEATURE_RSS) ? "hash of received packets" : "receive side scaling")
+                    + ", so all packets would come to the first", "open it with one receive queue");
+        }
         scheduler = options.txQueues() == 0 ? null : scheduler(map);
         firstRx = use.take(use.rxQueues, map.rxQueues(), options.rxQueues());
         firstTx = use.take(use.txQueues, map.txQueues(), options.txQueues());
@@ -102,7 +107,7 @@ final class PortQueues implements AutoCloseable {
                 new QueueRegisters(backing, map.rxQueues(), firstRx + i, firstCompletion + i), rings, options.logRing(),
                 0);
         int flags = (map.has(FEATURE_RX_CHECKSUM) ? PacketBatch.HAS_CHECKSUM : 0)
-                | (map.has(FEATURE_RX_HASH) ? PacketBatch.HAS_HASH : 0);
+                | (map.has(FEATURE_RX_HASH) ? PacketBatch.HAS_HASH | PacketBatch.TRANSPORT : 0);
         return new CorundumRxQueue(i, ring, completions, source, pool,
                 pool.map(space).value(), flags, unit);
     }

@@ -1,16 +1,12 @@
 package dev.bascule.nic.dpdk;
 
 import dev.bascule.ffi.RawMemory;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 
 /**
- * Checksums that are to be inserted on the way out: by the card where it can, UDP or TCP over IPv4 without options or tags;
- * else here. Thread rule: none, it has no state.
+ * Checksums that a DPDK port inserts on the way out: UDP or TCP over IPv4 without options or tags. Thread rule: none, it
+ * has no state.
  */
 final class DpdkChecksum {
-    private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int ETHERNET_BYTES = 14;
     private static final int IPV4_BYTES = 20;
     private static final int PAYLOAD = ETHERNET_BYTES + IPV4_BYTES;
@@ -21,14 +17,13 @@ final class DpdkChecksum {
     private DpdkChecksum() {}
 
     /**
-     * Asks the card, or does it.
+     * Asks the card for one; false if it does not insert this one.
      *
      * @param packet its header's address
-     * @param data where its bytes are, in {@code memory}
      * @param request as in a batch: distance from the start in bits 14 to 8, start in 6 to 0
      * @param can what the port's card does, {@code DpdkLayout.OFFLOAD_...}
      */
-    static void insert(long packet, MemorySegment memory, long data, int lengthBytes, int request, long can) {
+    static boolean ask(long packet, int request, long can) {
         int start = request & 0x7F;
         int distance = request >>> 8 & 0x7F;
         long flag = start != PAYLOAD
@@ -38,26 +33,12 @@ final class DpdkChecksum {
                         : distance == TCP_FIELD && (can & DpdkLayout.OFFLOAD_TCP_CHECKSUM) != 0
                                 ? DpdkLayout.MBUF_TCP_CHECKSUM
                                 : 0;
-        if (flag != 0) {
-            RawMemory.store(packet + DpdkLayout.MBUF_FLAGS,
-                    RawMemory.load(packet + DpdkLayout.MBUF_FLAGS) | flag | DpdkLayout.MBUF_IPV4);
-            RawMemory.store(packet + DpdkLayout.MBUF_TX_OFFLOAD, ETHERNET_BYTES | IPV4_BYTES << L3_SHIFT);
-        } else if (start < lengthBytes && start + distance + 1 < lengthBytes) {
-            memory.set(SHORT, data + start + distance, (short) ~sum(memory, data + start, lengthBytes - start));
+        if (flag == 0) {
+            return false;
         }
-    }
-
-    private static int sum(MemorySegment memory, long from, int lengthBytes) {
-        long sum = 0;
-        for (int at = 0; at + 1 < lengthBytes; at += 2) {
-            sum += memory.get(SHORT, from + at) & 0xFFFF;
-        }
-        if ((lengthBytes & 1) != 0) {
-            sum += (memory.get(ValueLayout.JAVA_BYTE, from + lengthBytes - 1) & 0xFF) << 8;
-        }
-        while (sum >>> 16 != 0) {
-            sum = (sum & 0xFFFF) + (sum >>> 16);
-        }
-        return (int) sum;
+        RawMemory.store(packet + DpdkLayout.MBUF_FLAGS,
+                RawMemory.load(packet + DpdkLayout.MBUF_FLAGS) | flag | DpdkLayout.MBUF_IPV4);
+        RawMemory.store(packet + DpdkLayout.MBUF_TX_OFFLOAD, ETHERNET_BYTES | IPV4_BYTES << L3_SHIFT);
+        return true;
     }
 }

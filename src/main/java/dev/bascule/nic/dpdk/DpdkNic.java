@@ -28,6 +28,7 @@ public final class DpdkNic implements Nic {
             "net_virtio_user", "rte_kni", "net_kni");
     private static final int MOST_QUEUES = 1024;
     private static final long FAILED = 0;
+    private static final long CHECKSUMS = DpdkLayout.OFFLOAD_UDP_CHECKSUM | DpdkLayout.OFFLOAD_TCP_CHECKSUM;
 
     private final DpdkEal eal;
     private final DpdkLibrary library;
@@ -61,10 +62,10 @@ public final class DpdkNic implements Nic {
             check("describe", call("rte_eth_dev_info_get", word(number), info));
             long driver = info.get(ValueLayout.JAVA_LONG, DpdkLayout.INFO_DRIVER);
             critical = !BLOCKING.contains(DpdkLibrary.at(driver, 64).getString(0));
+            offloads = info.get(ValueLayout.JAVA_LONG, DpdkLayout.INFO_TX_CAPABILITIES)
+                    & CHECKSUMS;
             capabilities = capabilities(info);
             maxFrameBytes = Math.min(capabilities.maxFrameBytes(), options.bufferBytes());
-            offloads = info.get(ValueLayout.JAVA_LONG, DpdkLayout.INFO_TX_CAPABILITIES)
-                    & (DpdkLayout.OFFLOAD_UDP_CHECKSUM | DpdkLayout.OFFLOAD_TCP_CHECKSUM);
             configure(arena, info, pool);
         }
         rx = new DpdkRxQueue[options.queues()];
@@ -99,7 +100,7 @@ public final class DpdkNic implements Nic {
         long bytes = info.get(ValueLayout.JAVA_INT, at.maxRxBytes()) & 0xFFFFFFFFL;
         boolean rss = info.get(ValueLayout.JAVA_LONG, at.rssTypes()) != 0;
         return new NicCapabilities(Math.min(queues, MOST_QUEUES), Math.min(txQueues, MOST_QUEUES),
-                (int) Math.min(bytes, 65_535), 8, rss, false, true, false, true, false);
+                (int) Math.min(bytes, 65_535), 8, rss, false, offloads == CHECKSUMS, false, true, false);
     }
 
     private void configure(Arena arena, MemorySegment info, long pool) {
@@ -112,6 +113,11 @@ public final class DpdkNic implements Nic {
         conf.set(ValueLayout.JAVA_LONG, DpdkLayout.CONF_TX_OFFLOADS, offloads);
         long types = info.get(ValueLayout.JAVA_LONG, eal.layout().rssTypes())
                 & (DpdkLayout.RSS_IP | DpdkLayout.RSS_TCP | DpdkLayout.RSS_UDP);
+        if (options.receiveSideScaling() && types == 0 && options.queues() > 1) {
+            throw new DeviceException("configure DPDK port", port, options.queues() + " queues that share the load; its "
+                    + "card has no hash of received packets", "ask for one queue, or for queues without receive side "
+                            + "scaling");
+        }
         if (options.receiveSideScaling() && types != 0) {
             conf.set(ValueLayout.JAVA_INT, DpdkLayout.CONF_RX_MODE, DpdkLayout.RX_MODE_RSS);
             conf.set(ValueLayout.JAVA_LONG, DpdkLayout.CONF_RSS_TYPES, types);

@@ -123,17 +123,20 @@ final class DpdkTxQueue implements TxQueue {
                 i++;
                 continue;
             }
-            long packet = copied ? copy(batch, i) : PacketWriter.token(batch, i);
+            long packet = copied ? memory.allocate() : PacketWriter.token(batch, i);
             if (packet == 0) {
                 break;
+            }
+            if ((batch.flags(i) & PacketBatch.INSERT_CHECKSUM) != 0
+                    && !DpdkChecksum.ask(packet, PacketWriter.checksumRequest(batch, i), offloads)) {
+                PacketWriter.insertChecksum(batch, i);
+            }
+            if (copied) {
+                copy(batch, i, packet);
             }
             int next = endOfPacket(batch, i);
             if (next == i + 1 && (copied || PacketWriter.has(batch, i, PacketWriter.RESIZED))) {
                 memory.setLength(packet, length);
-            }
-            if ((batch.flags(i) & PacketBatch.INSERT_CHECKSUM) != 0) {
-                DpdkChecksum.insert(packet, memory.segment(), memory.data(packet), length,
-                        PacketWriter.checksumRequest(batch, i), offloads);
             }
             RawMemory.store(pointersAddress + 8L * waiting++, packet);
             bytes += length;
@@ -168,15 +171,10 @@ final class DpdkTxQueue implements TxQueue {
         return i + 1;
     }
 
-    private long copy(PacketBatch batch, int i) {
-        int length = batch.length(i);
-        long packet = memory.allocate();
-        if (packet != 0) {
-            MemorySegment.copy(batch.memory().segment(), batch.offset(i), memory.segment(), memory.data(packet),
-                    length);
-            batch.memory().release(batch, i, i + 1);
-        }
-        return packet;
+    private void copy(PacketBatch batch, int i, long packet) {
+        MemorySegment.copy(batch.memory().segment(), batch.offset(i), memory.segment(), memory.data(packet),
+                batch.length(i));
+        batch.memory().release(batch, i, i + 1);
     }
 
     @Override

@@ -127,6 +127,9 @@ final class EnsoTxQueue implements TxQueue, PacketMemory {
                 run += PacketFormat.padded(batch.length(last));
                 bytes += batch.length(last);
             }
+            for (int k = i; k <= last; k++) {
+                insertChecksum(batch, k);
+            }
             received.pipe().post(run);
             long gap = PacketWriter.token(batch, last) - received.doneWith();
             if (gap > 0) {
@@ -149,6 +152,7 @@ final class EnsoTxQueue implements TxQueue, PacketMemory {
             if (!io.hasRoom()) {
                 return i;
             }
+            insertChecksum(batch, i);
             allocations.post(PacketFormat.padded(batch.length(i)));
             allocations.skip(PacketWriter.token(batch, i) - allocations.position());
             count(1, batch.length(i));
@@ -165,6 +169,7 @@ final class EnsoTxQueue implements TxQueue, PacketMemory {
                 if (!io.hasRoom() || copies.available() < PacketFormat.padded(length)) {
                     break;
                 }
+                insertChecksum(batch, i);
                 MemorySegment.copy(from, batch.offset(i), copies.memory(), copies.offset(), length);
                 copiedBytes += length;
                 copies.post(PacketFormat.padded(length));
@@ -173,6 +178,13 @@ final class EnsoTxQueue implements TxQueue, PacketMemory {
         }
         batch.memory().release(batch, 0, i);
         return i;
+    }
+
+    /** Here, because the card inserts none; there is room for the packet, so this happens once. */
+    private static void insertChecksum(PacketBatch batch, int i) {
+        if ((batch.flags(i) & PacketBatch.INSERT_CHECKSUM) != 0) {
+            PacketWriter.insertChecksum(batch, i);
+        }
     }
 
     /** Not of length 0, and cut by the device at the right length. */

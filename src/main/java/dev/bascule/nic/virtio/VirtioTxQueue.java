@@ -119,17 +119,26 @@ final class VirtioTxQueue implements TxQueue {
             return false;
         }
         if (from == pool) {
+            insertChecksum(batch, i);
             describe((int) PacketWriter.token(batch, i), batch.offset(i), batch.length(i));
             return true;
         }
         if (pool.take(copy, 1) == 0 && (reclaim() == 0 || pool.take(copy, 1) == 0)) {
             return false;
         }
+        insertChecksum(batch, i);
         MemorySegment.copy(from.segment(), batch.offset(i), pool.segment(), copy.offset(0), batch.length(i));
         describe((int) PacketWriter.token(copy, 0), copy.offset(0), batch.length(i));
         PacketWriter.removeFirst(copy, 1);
         from.release(batch, i, i + 1);
         return true;
+    }
+
+    /** Here, because the card is not asked for any offload; there is room for the packet, so this happens once. */
+    private static void insertChecksum(PacketBatch batch, int i) {
+        if ((batch.flags(i) & PacketBatch.INSERT_CHECKSUM) != 0) {
+            PacketWriter.insertChecksum(batch, i);
+        }
     }
 
     private void describe(int buffer, long offset, int lengthBytes) {

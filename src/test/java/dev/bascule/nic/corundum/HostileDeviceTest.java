@@ -156,6 +156,14 @@ class HostileDeviceTest {
         assertThatThrownBy(() -> nic.txQueue(0).write(filled(nic))).isInstanceOf(DeviceException.class);
     }
 
+    @Test
+    void aCompletionOfAnEmptyRingIsToldSo() {
+        CorundumNic nic = start();
+        card.complete(TX_CQ, 0, 0, 5, 64);
+        assertThatThrownBy(() -> nic.txQueue(0).reclaim()).isInstanceOf(DeviceException.class)
+                .hasMessageContaining("index 5, but holds no descriptor");
+    }
+
     private static PacketBatch filled(CorundumNic nic) {
         PacketBatch batch = new PacketBatch(1);
         PacketWriter.open(batch, dev.bascule.nic.PacketPool.allocate("any", 1, 64));

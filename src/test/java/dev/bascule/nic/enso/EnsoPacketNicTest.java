@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.bascule.model.enso.EnsoCounter;
 import dev.bascule.nic.PacketBatch;
 import dev.bascule.nic.PacketPipes;
+import dev.bascule.nic.PacketPool;
 import dev.bascule.nic.ProcessorLoop;
 import dev.bascule.nic.RxQueue;
 import dev.bascule.nic.RxTxPipe;
@@ -246,5 +247,41 @@ class EnsoPacketNicTest {
         batch.release();
         assertThatThrownBy(() -> new EnsoPacketNic(rig.nic, 3)).hasMessageContaining("power of two");
         assertThat(card.link().up()).isTrue();
+    }
+
+    /** The card inserts no checksums: the driver does, in what was received, what was allocated and what is copied. */
+    @Test
+    void aChecksumIsInsertedByTheDriver() {
+        arrive(3);
+        rx().poll(batch);
+        PacketBatch allocated = new PacketBatch(1);
+        tx().allocate(allocated, 1);
+        PacketBatch copied = new PacketBatch(1);
+        try (PacketPool pool = PacketPool.allocate("foreign", 1, 2048)) {
+            pool.take(copied, 1);
+            for (PacketBatch one : List.of(allocated, copied)) {
+                byte[] frame = EnsoRig.frame(60, 0);
+                MemorySegment.copy(MemorySegment.ofArray(frame), 0, one.memory().segment(), one.offset(0), 60);
+                one.setLength(0, 60);
+            }
+            for (PacketBatch one : List.of(batch, allocated, copied)) {
+                for (int i = 0; i < one.size(); i++) {
+                    one.requestChecksum(i, 34, 40);
+                }
+                tx().write(one);
+            }
+            tx().commit();
+            rig.work();
+        }
+        assertThat(rig.sent).hasSize(5);
+        for (byte[] frame : rig.sent) {
+            byte[] bare = EnsoRig.frame(frame.length, frame[59]);
+            int sum = 0;
+            for (int i = 34; i < bare.length; i++) {
+                sum += (bare[i] & 0xFF) << ((i & 1) == 0 ? 8 : 0);
+                sum = (sum & 0xFFFF) + (sum >> 16);
+            }
+            assertThat((frame[40] & 0xFF) << 8 | frame[41] & 0xFF).isEqualTo(~sum & 0xFFFF);
+        }
     }
 }

@@ -212,4 +212,26 @@ class VirtioLoopbackTest {
         device.surpriseRemove();
         assertThatThrownBy(nic::check).isInstanceOf(DeviceRemovedException.class);
     }
+
+    /** The card is asked for no offload: the driver works the checksum out, in its own buffers and in copies. */
+    @Test
+    void aChecksumIsInsertedByTheDriver() {
+        nic.start();
+        try (PacketPool foreign = PacketPool.allocate("foreign", 1, 2048)) {
+            PacketBatch copied = new PacketBatch(1);
+            foreign.take(copied, 1);
+            nic.txQueue(0).allocate(out, 1);
+            for (PacketBatch batch : new PacketBatch[] { out, copied }) {
+                batch.setLength(0, 60);
+                batch.memory().segment().asSlice(batch.offset(0), 60).fill((byte) 1);
+                batch.requestChecksum(0, 34, 40); // 13 words of 0x0101
+                nic.txQueue(0).write(batch);
+                nic.txQueue(0).commit();
+                assertThat(nic.rxQueue(0).poll(in)).isEqualTo(1);
+                byte[] got = in.memory().segment().asSlice(in.offset(0), 60).toArray(ValueLayout.JAVA_BYTE);
+                assertThat(new byte[] { got[39], got[40], got[41], got[42] }).containsExactly(1, ~13, ~13, 1);
+                in.release();
+            }
+        }
+    }
 }
