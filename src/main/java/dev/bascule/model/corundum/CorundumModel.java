@@ -12,6 +12,7 @@ import dev.bascule.model.ModelThread;
 import dev.bascule.model.WireEnd;
 import dev.bascule.pci.ConfigSpace;
 import dev.bascule.pci.ConfigSpaceBuilder;
+import dev.bascule.ring.Clock;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
@@ -52,14 +53,20 @@ public final class CorundumModel implements DeviceModel {
     /** The same, watched; {@code observer} is called with the device busy and must not call back. */
     public CorundumModel(CorundumConfig config, List<WireEnd> wires, boolean ownThread,
             @Nullable CorundumObserver observer) {
+        this(config, wires, ownThread, observer, Clock.system());
+    }
+
+    /** The same in the time of {@code clock}, by which the PTP clock runs, links come up and interrupts are spaced. */
+    public CorundumModel(CorundumConfig config, List<WireEnd> wires, boolean ownThread,
+            @Nullable CorundumObserver observer, Clock clock) {
         if (wires.size() != config.allPorts()) {
             throw new IllegalArgumentException(
                     "corundum: " + wires.size() + " wires for " + config.allPorts() + " ports; each needs one");
         }
         this.config = config;
         this.ownThread = ownThread;
-        device = new CorundumDevice(config, new Host(), this::raise, this::leave, System::nanoTime, observer);
-        links = new PortLinks(device, wires, System::nanoTime, config.linkDelayNanos());
+        device = new CorundumDevice(config, new Host(), this::raise, this::leave, clock, observer);
+        links = new PortLinks(device, wires, clock, config.linkDelayNanos());
     }
 
     @Override

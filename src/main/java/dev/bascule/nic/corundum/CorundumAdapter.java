@@ -12,6 +12,7 @@ import dev.bascule.nic.MacAddress;
 import dev.bascule.nic.Nic;
 import dev.bascule.nic.NicAdapter;
 import dev.bascule.nic.NicOptions;
+import dev.bascule.ring.Clock;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CorundumAdapter implements NicAdapter {
     private final DeviceBacking backing;
+    private final Clock host;
     private final Registers bar;
     private final DeviceMap map;
     private final List<InterfaceUse> uses = new ArrayList<>();
@@ -40,8 +42,9 @@ public final class CorundumAdapter implements NicAdapter {
     private final List<MacAddress> addresses;
     private boolean closed;
 
-    private CorundumAdapter(DeviceBacking backing) {
+    private CorundumAdapter(DeviceBacking backing, Clock host) {
         this.backing = backing;
+        this.host = host;
         bar = backing.registers(0);
         map = DeviceMap.read(bar, backing.info());
         int firstPort = 0;
@@ -50,7 +53,7 @@ public final class CorundumAdapter implements NicAdapter {
             firstPort += one.ports().size();
         }
         RegisterBlock phc = map.blocks().find(TYPE_PHC, VERSION_PHC);
-        clock = phc == null ? null : new CorundumClock(bar, phc.offset(), map.device());
+        clock = phc == null ? null : new CorundumClock(bar, phc.offset(), map.device(), host);
         map.interfaces().forEach(one -> Leftovers.stop(bar, one));
         addresses = BoardAddresses.read(bar, map.blocks());
     }
@@ -58,7 +61,7 @@ public final class CorundumAdapter implements NicAdapter {
     /** Takes the card over; the backing is closed with the adapter, also when this fails. */
     public static CorundumAdapter open(DeviceBacking backing) {
         try {
-            return new CorundumAdapter(backing);
+            return new CorundumAdapter(backing, Clock.system());
         } catch (RuntimeException e) {
             backing.close();
             throw e;
@@ -67,7 +70,12 @@ public final class CorundumAdapter implements NicAdapter {
 
     /** As {@link #open}, but a backing that is refused stays open. */
     static CorundumAdapter over(DeviceBacking backing) {
-        return new CorundumAdapter(backing);
+        return over(backing, Clock.system());
+    }
+
+    /** The same in the time of {@code host}. */
+    static CorundumAdapter over(DeviceBacking backing, Clock host) {
+        return new CorundumAdapter(backing, host);
     }
 
     @Override
@@ -148,6 +156,11 @@ public final class CorundumAdapter implements NicAdapter {
     /** What the board has for a port. */
     Optional<MacAddress> address(int port) {
         return port < addresses.size() ? Optional.of(addresses.get(port)) : Optional.empty();
+    }
+
+    /** Makes time stamps whole by a clock of this card. */
+    TimestampUnit timestampUnit(CorundumClock of) {
+        return new TimestampUnit(of, host);
     }
 
     DeviceBacking backing() {

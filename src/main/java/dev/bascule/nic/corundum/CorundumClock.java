@@ -5,6 +5,7 @@ import static dev.bascule.nic.corundum.MqnicRegisters.*;
 import dev.bascule.device.DeviceException;
 import dev.bascule.device.DeviceRemovedException;
 import dev.bascule.device.Registers;
+import dev.bascule.ring.Clock;
 
 /**
  * The card's clock (PHC): what packets are stamped with. Nanoseconds since its epoch, which is TAI's when the clock was
@@ -17,15 +18,26 @@ public final class CorundumClock {
     /** Larger steps than this set the clock. */
     private static final long LARGEST_OFFSET = 536_000_000L;
     private static final int LOOKS = 10_000;
+    /** What a reading may be off by, for that much less than this nobody minds which of two times it is. */
+    private static final long READING_NANOS = 1_000_000;
 
     private final Registers bar;
     private final long block;
     private final String device;
+    private final Clock host;
+    private volatile int sets;
 
-    CorundumClock(Registers bar, long block, String device) {
+    /** @param host what a set is waited for by */
+    CorundumClock(Registers bar, long block, String device, Clock host) {
         this.bar = bar;
         this.block = block;
         this.device = device;
+        this.host = host;
+    }
+
+    /** How often it was set or moved here. */
+    int sets() {
+        return sets;
     }
 
     /** The time now. */
@@ -41,16 +53,22 @@ public final class CorundumClock {
         return seconds * NANOS_PER_SECOND + (nanos & 0xFFFFFFFFL);
     }
 
-    /** Sets it to {@code nanos} since its epoch; waits until the card has taken the value. */
+    /**
+     * Sets it to {@code nanos} since its epoch; waits until the card has taken the value and shows it, which it does some
+     * microseconds later.
+     */
     public synchronized void set(long nanos) {
         if (nanos < 0) {
             throw new IllegalArgumentException("a clock cannot be set to " + nanos + " ns");
         }
+        long begun = host.nanoTime();
         long seconds = nanos / NANOS_PER_SECOND;
         bar.write32(block + PHC_SET_NANOS, (int) (nanos % NANOS_PER_SECOND));
         bar.write32(block + PHC_SET_SECONDS_LOW, (int) seconds);
         bar.write32(block + PHC_SET_SECONDS_HIGH, (int) (seconds >>> 32)); // this one commits
+        sets++;
         await("set the clock", PHC_STATUS_SET_PENDING);
+        awaitReading("set the clock", nanos, begun);
     }
 
     /** Moves it by {@code nanos}, without a jump in what has been stamped where the card can do that (half a second). */
@@ -59,8 +77,15 @@ public final class CorundumClock {
             set(nanos() + nanos);
             return;
         }
+        long begun = host.nanoTime();
+        long moved = nanos() + nanos;
+        if (moved < 0) {
+            throw new IllegalArgumentException("a clock cannot be moved by " + nanos + " ns to before its epoch");
+        }
         bar.write32(block + PHC_OFFSET_NANOS, (int) nanos);
+        sets++;
         await("move the clock", PHC_STATUS_OFFSET_PENDING);
+        awaitReading("move the clock", moved, begun);
     }
 
     /** Makes it run faster than its nominal rate by so many parts in 10^9; negative is slower. */
@@ -89,6 +114,21 @@ public final class CorundumClock {
             throw new DeviceException("read the clock's period", device, period + " ns", "reset the device");
         }
         return period;
+    }
+
+    /** Waits until what is read is {@code nanos}, and the time since {@code begun}: until then it is the former time. */
+    private void awaitReading(String step, long nanos, long begun) {
+        long ahead = 0;
+        for (int look = 0; look < LOOKS; look++) {
+            ahead = nanos() - nanos;
+            long elapsed = host.nanoTime() - begun;
+            if (ahead >= 0 && ahead <= elapsed + elapsed / 8 + READING_NANOS) { // the rate may be a tenth off
+                return;
+            }
+            Thread.onSpinWait();
+        }
+        throw new DeviceException(step, device, "it shows a time " + ahead + " ns ahead of what it was set to",
+                "set it again if another process has set it as well, else reset the device");
     }
 
     private void await(String step, int pending) {

@@ -5,6 +5,7 @@ import static dev.bascule.nic.corundum.MqnicRegisters.*;
 import dev.bascule.device.DeviceBacking;
 import dev.bascule.device.Registers;
 import dev.bascule.nic.MacAddress;
+import dev.bascule.ring.Clock;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -180,7 +181,7 @@ public final class CorundumDump {
     private void clock() {
         RegisterBlock phc = map.blocks().find(TYPE_PHC, VERSION_PHC);
         if (phc != null) {
-            CorundumClock clock = new CorundumClock(bar, phc.offset(), map.device());
+            CorundumClock clock = new CorundumClock(bar, phc.offset(), map.device(), Clock.system());
             Map<String, String> values = new LinkedHashMap<>();
             long nanos = clock.nanos();
             values.put("time", "%d.%09d s".formatted(nanos / 1_000_000_000L, nanos % 1_000_000_000L));

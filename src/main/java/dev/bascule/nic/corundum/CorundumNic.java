@@ -101,7 +101,7 @@ public final class CorundumNic implements Nic {
         adapter.check();
         started = true;
         adapter.backing().setBusMaster(true);
-        queues.start(adapter.clock().map(clock -> clock.nanos() / 1_000_000_000L).orElse(0L));
+        queues.start();
         spreadLoad();
         bar.write32(control + PORT_TX_CONTROL, PORT_ENABLE);
         queues.startScheduler();

@@ -106,6 +106,9 @@ final class CorundumRxQueue implements RxQueue {
         if (ready == 0) {
             return 0;
         }
+        if (timestamps != null) {
+            timestamps.refresh();
+        }
         burstBytes = 0;
         burstDropped = 0;
         int done = 0;

@@ -262,6 +262,9 @@ final class CorundumTxQueue implements TxQueue {
         if (ready == 0) {
             return 0;
         }
+        if (timestamps != null && listener != null) {
+            timestamps.refresh();
+        }
         int done = 0;
         while (done < ready) {
             int quick = fragments == 1 && listener == null ? inOrder(ready - done) : 0;

@@ -59,12 +59,12 @@ final class PortQueues implements AutoCloseable {
         firstEvent = use.take(use.eventQueues, map.eventQueues(), eventQueues);
         rings = new RingMemory(space, "corundum-rings", ringBytes());
         try {
-            boolean stamped = options.timestamps() && map.has(FEATURE_PTP_TIMESTAMPS) && adapter.clock().isPresent();
+            boolean stamped = options.timestamps() && map.has(FEATURE_PTP_TIMESTAMPS);
             for (int i = 0; i < options.rxQueues(); i++) {
-                rx.add(rxQueue(i, stamped ? unit() : null));
+                rx.add(rxQueue(i, stamped ? adapter.clock().map(this::unit).orElse(null) : null));
             }
             for (int i = 0; i < options.txQueues(); i++) {
-                tx.add(txQueue(i, stamped ? unit() : null));
+                tx.add(txQueue(i, stamped ? adapter.clock().map(this::unit).orElse(null) : null));
             }
         } catch (RuntimeException e) {
             close();
@@ -81,8 +81,8 @@ final class PortQueues implements AutoCloseable {
         return PortScheduler.of(backing.registers(0), map, local);
     }
 
-    private TimestampUnit unit() {
-        TimestampUnit unit = new TimestampUnit(0);
+    private TimestampUnit unit(CorundumClock clock) {
+        TimestampUnit unit = adapter.timestampUnit(clock);
         timestamps.add(unit);
         return unit;
     }
@@ -149,8 +149,8 @@ final class PortQueues implements AutoCloseable {
         return firstRx;
     }
 
-    void start(long clockSeconds) {
-        timestamps.forEach(unit -> unit.synchronize(clockSeconds));
+    void start() {
+        timestamps.forEach(TimestampUnit::synchronize);
         rx.forEach(CorundumRxQueue::start);
         tx.forEach(CorundumTxQueue::start);
     }
