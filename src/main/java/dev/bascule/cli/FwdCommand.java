@@ -113,16 +113,15 @@ final class FwdCommand extends CommandBase {
         double packets = Math.max(1, forwarded);
         Map<String, Long> one = left.statistics();
         Map<String, Long> two = left == right ? Map.of() : right.statistics();
-        long doorbells = sum("rx_doorbells", one, two) + sum("tx_doorbells", one, two);
         long frames = sum("rx_bytes", one, two) + sum("tx_bytes", one, two);
         long moved = one.getOrDefault("device_dma_read_bytes", 0L) + one.getOrDefault("device_dma_write_bytes", 0L);
         long transactions = one.getOrDefault("device_dma_reads", 0L) + one.getOrDefault("device_dma_writes", 0L);
         summary.put("packets in", forwarded).put("packets out", sum("tx_packets", one, two))
                 .put("dropped, no room", noRoom)
                 .put("errors", sum("rx_errors", one, two) + sum("tx_errors", one, two)).put("seconds", seconds)
-                .put("packets per second", forwarded / seconds)
-                .put("MMIO writes per packet", doorbells / packets)
-                .put("DMA transactions per packet", transactions == 0 ? Double.NaN : transactions / packets)
+                .put("packets per second", forwarded / seconds);
+        RegisterWrites.describe(summary, forwarded, List.of(one, two));
+        summary.put("DMA transactions per packet", transactions == 0 ? Double.NaN : transactions / packets)
                 .put("metadata bytes per packet", moved == 0 ? Double.NaN : (moved - frames) / packets);
     }
 

@@ -105,6 +105,7 @@ final class PktgenCommand extends CommandBase {
                 Delivery delivery = new Delivery(sides.sent(), sides.received(), card.losses())
                         .and(QueueLosses.of(List.of(nic), card.isLoopback()));
                 Summary summary = summary(load, sides, delivery, seconds);
+                RegisterWrites.describe(summary, delivery.sent(), List.of(nic.statistics()));
                 queues.describe(summary, lanes, seconds, List.of(nic.statistics()));
                 summary.print(out(), json);
                 if (!json && load.probes()) {

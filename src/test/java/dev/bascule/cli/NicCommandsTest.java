@@ -56,6 +56,7 @@ class NicCommandsTest {
                 .containsPattern("out of order +0").contains("latency p99, us", "#");
         Cli json = Cli.call("pktgen", "--count", "100", "--json");
         assertThat(json.out()).startsWith("{").contains("\"packetsReceived\": 100").doesNotContain("#");
+        assertThat(number(json.out(), "mmioWritesPerPacket")).isBetween(0.01, 3.0);
     }
 
     private Path recorded(String name, int frames, long gapNanos) throws IOException {

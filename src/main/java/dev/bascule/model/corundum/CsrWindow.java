@@ -33,7 +33,7 @@ final class CsrWindow implements RegisterWindow {
             Clock clock) {
         this.statistics = statistics;
         statisticsAt = config.statistics() ? Layout.statistics(config) : Integer.MAX_VALUE;
-        phc = new PhcBlock(clock);
+        phc = new PhcBlock(clock, config.timing());
         CorundumIdentity id = config.identity();
         RegisterBlock last = new ConstantBlock(TYPE_FIRMWARE_ID, VERSION_FIRMWARE_ID, 0x40, id.fpgaId(),
                 id.firmwareId(), id.firmwareVersion(), id.boardId(), id.boardVersion(), id.buildDateSeconds(),

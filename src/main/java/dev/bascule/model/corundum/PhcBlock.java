@@ -2,8 +2,10 @@ package dev.bascule.model.corundum;
 
 import static dev.bascule.nic.corundum.MqnicRegisters.*;
 
+import dev.bascule.config.ModelTiming;
 import dev.bascule.ring.Clock;
 import java.util.Arrays;
+import java.util.Random;
 
 /**
  * Registers of the PTP hardware clock. Set and offset commands take some microseconds in hardware; until then their
@@ -24,8 +26,18 @@ final class PhcBlock extends RegisterBlock {
     private static final int PERIOD = 4;
     private static final int OFFSET_FRACTION = 5;
 
+    /** Pending ends before a set or moved time can be read: half of the times by less than the median [RTL]. */
+    private static final double MEDIAN_LAG_NANOS = 5_200;
+    private static final double LONGEST_LAG_NANOS = 25_000;
+    private static final long SEED = 35;
+
     private final Clock clock;
+    private final boolean lagging;
+    private final Random lags = new Random(SEED);
+    /** What is read, and packets are stamped with. */
     final PhcTime time;
+    /** What commands change; the same unless it shows later. */
+    private final PhcTime changed;
     private final long[] pendingUntil = new long[COMMANDS];
     private final boolean[] pending = new boolean[COMMANDS];
 
@@ -43,16 +55,20 @@ final class PhcBlock extends RegisterBlock {
     private long snapshotSeconds;
     private long snapshotRelative;
 
-    PhcBlock(Clock clock) {
+    PhcBlock(Clock clock, ModelTiming timing) {
         super(TYPE_PHC, VERSION_PHC, LENGTH);
         this.clock = clock;
+        lagging = timing == ModelTiming.RTL;
         time = new PhcTime(clock);
+        changed = lagging ? new PhcTime(clock) : time;
         reset();
     }
 
     @Override
     public void reset() {
         time.reset();
+        changed.reset();
+        lags.setSeed(SEED);
         Arrays.fill(pending, false);
         offsetNanos = 0;
         setNanos = 0;
@@ -144,7 +160,18 @@ final class PhcBlock extends RegisterBlock {
         pending[command] = true;
         pendingUntil[command] = clock.nanoTime() + COMMAND_NANOS;
         time.update();
+        changed.update();
         return true;
+    }
+
+    /** Lets what a command has changed be seen: at once, or some microseconds after it is no longer pending. */
+    private void show() {
+        if (lagging) {
+            double at = 2 * lags.nextDouble() - 1;
+            double lag = MEDIAN_LAG_NANOS
+                    + at * (at < 0 ? MEDIAN_LAG_NANOS : at * at * (LONGEST_LAG_NANOS - MEDIAN_LAG_NANOS));
+            time.follow(changed, clock.nanoTime() + COMMAND_NANOS + (long) lag);
+        }
     }
 
     @Override
@@ -157,19 +184,22 @@ final class PhcBlock extends RegisterBlock {
             case PHC_SET_SECONDS_HIGH -> {
                 if (begin(SET)) {
                     setSeconds = setSeconds & 0xFFFFFFFFL | (value & 0xFFFFL) << 32;
-                    time.setDay(setSeconds, setNanos);
+                    changed.setDay(setSeconds, setNanos);
+                    show();
                 }
             }
             case PHC_SET_RELATIVE_HIGH -> {
                 if (begin(SET_RELATIVE)) {
                     setRelative = setRelative & 0xFFFFFFFFL | (value & 0xFFFFL) << 32;
-                    time.setRelative(setRelative);
+                    changed.setRelative(setRelative);
+                    show();
                 }
             }
             case PHC_PERIOD_NANOS -> {
                 if (begin(PERIOD)) {
                     periodNanos = value & 0xFF;
                     time.setPeriod(periodNanos, periodFraction);
+                    changed.setPeriod(periodNanos, periodFraction);
                 }
             }
             default -> writeOffset(offset, value);
@@ -181,19 +211,22 @@ final class PhcBlock extends RegisterBlock {
             case PHC_OFFSET_NANOS -> {
                 if (begin(OFFSET)) {
                     offsetNanos = value & NANOS_MASK_30;
-                    time.addToDay(value << 2 >> 2); // 30 bits, signed [RTL]
+                    changed.addToDay(value << 2 >> 2); // 30 bits, signed [RTL]
+                    show();
                 }
             }
             case PHC_OFFSET_RELATIVE -> {
                 if (begin(OFFSET_RELATIVE)) {
                     offsetRelative = value;
-                    time.addToRelative(value);
+                    changed.addToRelative(value);
+                    show();
                 }
             }
             case PHC_OFFSET_FRACTION -> {
                 if (begin(OFFSET_FRACTION)) {
                     offsetFraction = value;
-                    time.addFraction(value);
+                    changed.addFraction(value);
+                    show();
                 }
             }
             default -> {

@@ -1,6 +1,7 @@
 package dev.bascule.model.corundum;
 
 import dev.bascule.ring.Clock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The two times of the PTP hardware clock. Every clock cycle (nominally 6.4 ns) adds the period to both: time of day
@@ -23,6 +24,9 @@ final class PhcTime {
     private long cycleRemainder;
     private long periodNanos;
     private long periodFraction;
+    /** The time that this one is to be from {@link #followedAtNanos} on. */
+    private @Nullable PhcTime followed;
+    private long followedAtNanos;
 
     long seconds;
     long nanos;
@@ -43,11 +47,36 @@ final class PhcTime {
         nanos = 0;
         relativeNanos = 0;
         fraction = 0;
+        followed = null;
+    }
+
+    /** Becomes what {@code other} is at {@code atNanos} of the clock, and until then runs on as it is. */
+    void follow(PhcTime other, long atNanos) {
+        followed = other;
+        followedAtNanos = atNanos;
+    }
+
+    private void become(PhcTime other) {
+        other.update();
+        lastNanos = other.lastNanos;
+        cycleRemainder = other.cycleRemainder;
+        periodNanos = other.periodNanos;
+        periodFraction = other.periodFraction;
+        seconds = other.seconds;
+        nanos = other.nanos;
+        relativeNanos = other.relativeNanos;
+        fraction = other.fraction;
+        followed = null;
     }
 
     /** Brings all four fields up to now. */
     void update() {
         long now = clock.nanoTime();
+        PhcTime next = followed;
+        if (next != null && now - followedAtNanos >= 0) {
+            become(next);
+            return;
+        }
         long elapsed = now - lastNanos;
         lastNanos = now;
         if (elapsed <= 0) {

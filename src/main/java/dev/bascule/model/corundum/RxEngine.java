@@ -37,7 +37,7 @@ final class RxEngine {
     private final boolean withFraction;
     private final MemorySegment descriptors = MemorySegment.ofArray(new byte[CorundumConfig.largestBlockBytes()]);
     private final CompletionWriter record = new CompletionWriter();
-    private final RxHash hash = new RxHash();
+    private final RxHash hash;
     /** Sums of frames that left without taking theirs along: each later frame reports that of an earlier one [RTL]. */
     private final IntFifo slipped = new IntFifo();
     private Phase phase = Phase.IDLE;
@@ -78,6 +78,7 @@ final class RxEngine {
         withHash = config.has(MqnicRegisters.FEATURE_RX_HASH);
         steering = withHash && config.has(MqnicRegisters.FEATURE_RSS); // without the hash all goes to queue 0 [RTL]
         withChecksum = config.has(MqnicRegisters.FEATURE_RX_CHECKSUM);
+        hash = new RxHash(config.timing());
         withFraction = config.profile() == CorundumProfile.MAY_2024;
     }
 

@@ -2,12 +2,15 @@ package dev.bascule.model.corundum;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.config.ModelTiming;
 import dev.bascule.nic.corundum.MqnicFormats;
+import dev.bascule.nic.corundum.MqnicRegisters;
 import java.util.Arrays;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Wire to buffers to completion [reference 5.3, 6, 17]. */
 class ReceiveTest {
@@ -18,13 +21,13 @@ class ReceiveTest {
     }
 
     private static int hash(byte[] frame) {
-        RxHash hash = new RxHash();
+        RxHash hash = new RxHash(ModelTiming.IMMEDIATE);
         hash.compute(frame, 0, frame.length);
         return hash.hash;
     }
 
     private static int type(byte[] frame) {
-        RxHash hash = new RxHash();
+        RxHash hash = new RxHash(ModelTiming.IMMEDIATE);
         hash.compute(frame, 0, frame.length);
         return hash.type;
     }
@@ -287,5 +290,47 @@ class ReceiveTest {
         rig.receive(0, frame);
         rig.run();
         assertThat(rig.get(BUFFER, 9000)).isEqualTo(frame);
+    }
+
+    /** Where the counter of beats wraps, the payload of an IPv6 packet is looked at as if a frame began there. */
+    @Test
+    void withTheTimingOfTheRtlAnIpv6PayloadCanGiveAHashWithoutType() {
+        byte[] frame = new byte[156];
+        for (int i = 64; i < frame.length; i++) {
+            frame[i] = (byte) i;
+        }
+        frame[12] = (byte) 0x86;
+        frame[13] = (byte) 0xDD;
+        RxHash rtl = new RxHash(ModelTiming.RTL);
+        rtl.compute(frame, 0, frame.length);
+        assertThat(rtl.hash).isZero();
+        frame[76] = 8;
+        frame[77] = 0;
+        assertThat(hash(frame)).as("a model that answers at once").isZero();
+        rtl.compute(frame, 0, frame.length);
+        assertThat(rtl.hash).isEqualTo(plainToeplitz(Arrays.copyOfRange(frame, 90, 98)));
+        assertThat(rtl.type).isZero();
+        frame[76] = (byte) 0x86;
+        frame[77] = (byte) 0xDD;
+        frame[140] = 8;
+        frame[141] = 0;
+        rtl.compute(frame, 0, frame.length);
+        assertThat(rtl.hash).as("of the beats after the next wrap, cut at the frame's end").isNotZero();
+        assertThat(rtl.type).isZero();
+        frame[12] = 8;
+        frame[13] = 6;
+        rtl.compute(frame, 0, frame.length);
+        assertThat(rtl.hash).as("only of IPv6").isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { MqnicRegisters.FEATURE_RX_HASH, MqnicRegisters.FEATURE_RSS })
+    void withoutHashOrSideScalingEverythingComesToTheFirstQueue(int missing) {
+        Rig rig = new Rig(Rig.small().features(0x1F11 & ~missing).build()).ready();
+        rig.w(0x80114, 0x1F);
+        rig.w(Rig.TABLE + (hash(Rig.ipv4(17, 5, 60)) & 0x1F) * 4L, 3);
+        rig.post(1, 2048);
+        rig.receive(0, Rig.ipv4(17, 5, 60));
+        assertThat(rig.run()).contains("rx0 desc 600000 16");
     }
 }
