@@ -10,17 +10,17 @@ import java.io.UncheckedIOException;
 public final class Recorder {
     private final RxQueue queue;
     private final CaptureWriter writer;
-    private final long offsetNanos;
+    private final CardTimes times;
     private final PacketBatch batch;
     private long packets;
     private long bytes;
     private long unstamped;
 
-    /** @param offsetNanos what to add to the card's time to get that since 1970 */
-    public Recorder(RxQueue queue, CaptureWriter writer, long offsetNanos, int burst) {
+    /** @param times what the card's times are on this machine */
+    public Recorder(RxQueue queue, CaptureWriter writer, CardTimes times, int burst) {
         this.queue = queue;
         this.writer = writer;
-        this.offsetNanos = offsetNanos;
+        this.times = times;
         this.batch = new PacketBatch(burst);
     }
 
@@ -59,7 +59,7 @@ public final class Recorder {
 
     private long time(long cardNanos) {
         if (cardNanos != PacketBatch.NO_TIMESTAMP) {
-            return cardNanos + offsetNanos;
+            return times.machineNanos(cardNanos);
         }
         unstamped++;
         return System.currentTimeMillis() * 1_000_000L;

@@ -1,5 +1,6 @@
 package dev.bascule.cli;
 
+import dev.bascule.app.CardTimes;
 import dev.bascule.app.Probe;
 import dev.bascule.app.Recorder;
 import dev.bascule.model.WireEnd;
@@ -12,7 +13,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.OptionalLong;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -66,11 +66,9 @@ final class CaptureCommand extends CommandBase {
             nic.start();
             setup.link().await(List.of(nic));
             station.start();
-            // the card's clock stays as it is; its times are moved to those of this machine
-            OptionalLong clock = adapter.clockNanos();
-            long offset = clock.isPresent() ? System.currentTimeMillis() * 1_000_000L - clock.getAsLong() : 0;
-            Recorder recorder = new Recorder(nic.rxQueue(0), writer, offset, 64);
-            try (Running running = new Running(Durations.parseNanos(duration), () -> check(adapter, writer),
+            CardTimes times = new CardTimes(adapter.clockNanos().orElse(0), machineNanos());
+            Recorder recorder = new Recorder(nic.rxQueue(0), writer, times, 64);
+            try (Running running = new Running(Durations.parseNanos(duration), () -> check(adapter, writer, times),
                     () -> "captured %,d packets".formatted(recorder.packets()))) {
                 running.until(() -> count != 0 && (recorder.packets() >= count || station.isSilent()), recorder::run);
                 Summary summary = new Summary().put("card", card.label()).put("file", file.toString());
@@ -91,9 +89,14 @@ final class CaptureCommand extends CommandBase {
         }
     }
 
-    /** A file that is full is said when it is, not when a buffer is. */
-    private void check(NicAdapter adapter, CaptureWriter writer) {
+    private static long machineNanos() {
+        return System.currentTimeMillis() * 1_000_000L;
+    }
+
+    /** A file that is full is said when it is, not when a buffer is; a clock that somebody has set is followed. */
+    private void check(NicAdapter adapter, CaptureWriter writer, CardTimes times) {
         setup.check(adapter);
+        adapter.clockNanos().ifPresent(card -> times.compare(card, machineNanos()));
         try {
             writer.flush();
         } catch (IOException e) {

@@ -118,7 +118,8 @@ public final class CorundumDump {
         values.put("next", hex(next));
         if (block.type() != TYPE_PHC) { // reading its snapshot registers would take one
             Long following = starts.higher(block.offset()); // of any list: sublists lie inside of the space to "next"
-            long words = following == null ? SHOWN_WORDS
+            long words = following == null
+                    ? SHOWN_WORDS
                     : Math.min(SHOWN_WORDS, (following - block.offset()) / 4);
             for (int i = BLOCK_FIRST_FIELD / 4; i < words; i++) {
                 values.put("+0x%02x".formatted(4 * i), word(block.offset() + 4L * i));

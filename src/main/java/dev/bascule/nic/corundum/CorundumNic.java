@@ -64,7 +64,8 @@ public final class CorundumNic implements Nic {
         InterfaceMap map = use.map;
         int ports = map.ports().size();
         DeviceBacking backing = adapter.backing();
-        return new NicCapabilities(map.spreadsFlows() ? map.rxQueues().count() / ports : 1, map.txQueues().count() / ports, hardwareFrameBytes(),
+        return new NicCapabilities(map.spreadsFlows() ? map.rxQueues().count() / ports : 1,
+                map.txQueues().count() / ports, hardwareFrameBytes(),
                 options.fragments(), map.spreadsFlows(), map.has(FEATURE_RX_CHECKSUM), map.has(FEATURE_TX_CHECKSUM),
                 map.has(FEATURE_PTP_TIMESTAMPS) && adapter.clock().isPresent(), false,
                 backing.interruptCount(dev.bascule.device.InterruptKind.MSIX) > 0);

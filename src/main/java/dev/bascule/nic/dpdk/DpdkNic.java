@@ -114,9 +114,9 @@ public final class DpdkNic implements Nic {
         long types = info.get(ValueLayout.JAVA_LONG, eal.layout().rssTypes())
                 & (DpdkLayout.RSS_IP | DpdkLayout.RSS_TCP | DpdkLayout.RSS_UDP);
         if (options.receiveSideScaling() && types == 0 && options.queues() > 1) {
-            throw new DeviceException("configure DPDK port", port, options.queues() + " queues that share the load; its "
-                    + "card has no hash of received packets", "ask for one queue, or for queues without receive side "
-                            + "scaling");
+            throw new DeviceException("configure DPDK port", port,
+                    options.queues() + " queues that share the load; its card has no hash of received packets",
+                    "ask for one queue, or for queues without receive side scaling");
         }
         if (options.receiveSideScaling() && types != 0) {
             conf.set(ValueLayout.JAVA_INT, DpdkLayout.CONF_RX_MODE, DpdkLayout.RX_MODE_RSS);

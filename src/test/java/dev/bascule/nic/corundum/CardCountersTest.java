@@ -23,7 +23,8 @@ class CardCountersTest {
     void stallsAndLatenciesOfTheDmaEngineHaveNames() {
         ScriptedCard card = new ScriptedCard(CorundumConfig.builder().build());
         STALLS.keySet().forEach(counter -> card.override(STATISTICS + 8L * counter, 1000 + counter));
-        try (LoopbackDevice device = LoopbackDevice.open(card); CorundumAdapter adapter = CorundumAdapter.open(device)) {
+        try (LoopbackDevice device = LoopbackDevice.open(card);
+                CorundumAdapter adapter = CorundumAdapter.open(device)) {
             STALLS.forEach((counter, name) -> assertThat(adapter.statistics()).containsEntry("device_" + name,
                     1000L + counter));
             assertThat(adapter.statistics()).allSatisfy((name, value) -> assertThat(name).doesNotContain("counter_"));

@@ -30,7 +30,8 @@ class TimestampTest {
     private long now = 5 * SECOND;
     private final CorundumModel model = new CorundumModel(
             CorundumConfig.builder().timing(ModelTiming.RTL)
-                    .completionQueues(64).txQueues(16).rxQueues(16).build(), Cables.cross(), false,
+                    .completionQueues(64).txQueues(16).rxQueues(16).build(),
+            Cables.cross(), false,
             null, this::tick);
     private int clockReads;
     private final LoopbackDevice device = LoopbackDevice.open(new ForwardingModel(model) {
@@ -181,7 +182,8 @@ class TimestampTest {
         now += later;
         send();
         assertThat(stamps()).hasSize(2).allMatch(
-                stamp -> stamp < SECOND || stamp > TODAY - SECOND && stamp < TODAY + SECOND, "the time before or after");
+                stamp -> stamp < SECOND || stamp > TODAY - SECOND && stamp < TODAY + SECOND,
+                "the time before or after");
         now += 100_000;
         expectTheTime();
     }
