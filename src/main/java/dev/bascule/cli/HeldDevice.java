@@ -6,6 +6,7 @@ import dev.bascule.vfio.VfioDevice;
 import dev.bascule.vfio.VfioNotice;
 import dev.bascule.vfio.VfioOptions;
 import dev.bascule.vfiouser.VfioUserDevice;
+import dev.bascule.vfiouser.VfioUserOptions;
 import java.nio.file.Path;
 import java.util.Set;
 
@@ -24,9 +25,9 @@ final class HeldDevice {
     }
 
     /** For regions in a card: by PCI address or socket. */
-    static DeviceBacking open(String device, Set<Integer> writeCombining) {
+    static DeviceBacking open(String device, long silenceNanos, Set<Integer> writeCombining) {
         if (device.contains("/")) {
-            return VfioUserDevice.open(Path.of(device));
+            return VfioUserDevice.open(Path.of(device), VfioUserOptions.DEFAULT.withTimeoutNanos(silenceNanos));
         }
         DeviceName name = DeviceName.parse(device);
         return open(name.address(), VfioOptions.DEFAULT.withWriteCombining(writeCombining).withToken(name.token()));

@@ -23,6 +23,7 @@ import dev.bascule.swap.SwapOptions;
 import dev.bascule.vfio.VfioDevice;
 import dev.bascule.vfio.VfioOptions;
 import dev.bascule.vfiouser.VfioUserDevice;
+import dev.bascule.vfiouser.VfioUserOptions;
 import dev.bascule.wave.WaveAgent;
 import dev.bascule.wave.WaveHost;
 import dev.bascule.wave.WaveOptions;
@@ -61,9 +62,10 @@ public final class CardSession implements TransportSession {
          * Opens it.
          *
          * @param device PCI address, or socket
+         * @param silenceNanos how long the server at a socket may be silent, as {@link VfioUserOptions#timeoutNanos}
          * @param writeCombining BARs to map write-combining
          */
-        DeviceBacking open(String device, Set<Integer> writeCombining);
+        DeviceBacking open(String device, long silenceNanos, Set<Integer> writeCombining);
     }
 
     /** A transport's two ends over a region. */
@@ -200,9 +202,9 @@ public final class CardSession implements TransportSession {
         }
     }
 
-    private static DeviceBacking open(String device, Set<Integer> writeCombining) {
+    private static DeviceBacking open(String device, long silenceNanos, Set<Integer> writeCombining) {
         return device.contains("/")
-                ? VfioUserDevice.open(Path.of(device))
+                ? VfioUserDevice.open(Path.of(device), VfioUserOptions.DEFAULT.withTimeoutNanos(silenceNanos))
                 : VfioDevice.open(PciAddress.parse(device), VfioOptions.DEFAULT.withWriteCombining(writeCombining));
     }
 
@@ -238,7 +240,8 @@ public final class CardSession implements TransportSession {
                     combined(IvshmemRegisters.MEMORY_BAR));
             case CardPlace.Function function -> {
                 CardConfig config = HardwareConfigs.load(function.config()).card();
-                DeviceBacking device = owned(opener.open(function.device(), combined(config.region().bar())));
+                DeviceBacking device = owned(opener.open(function.device(), function.silenceNanos(),
+                        combined(config.region().bar())));
                 yield new FunctionCard(SmartNicDriver.open(device, config),
                         space -> atomics(function.device(), space));
             }
@@ -256,7 +259,8 @@ public final class CardSession implements TransportSession {
     }
 
     private IvshmemCard ivshmem(PciAddress address, Set<Integer> combining) {
-        return new IvshmemCard(IvshmemDriver.open(owned(opener.open(address.toString(), combining))));
+        return new IvshmemCard(IvshmemDriver.open(owned(opener.open(address.toString(),
+                VfioUserOptions.DEFAULT.timeoutNanos(), combining))));
     }
 
     private Set<Integer> combined(int bar) {

@@ -126,7 +126,8 @@ final class ClientConnection implements AutoCloseable {
     }
 
     DeviceRemovedException gone(String step) {
-        return new DeviceRemovedException(step, server + " (" + endpoint.end() + ")");
+        return new DeviceRemovedException(step, server + " (" + endpoint.end()
+                + (endpoint.isSilent() ? "; to a slow server grant more: --device-timeout" : "") + ")");
     }
 
     /** Answers the server's commands until the connection ends. */
