@@ -51,7 +51,7 @@ class CardSeamsTest {
         CardSession.assign(folder, new CardPlace.Function("card", yaml.toString()),
                 new CardPlace.Cores(yaml.toString(), ""));
         return CardSession.wave(folder, WaveSession.Setup.DEFAULT.options(), false, true,
-                (device, silence, writeCombining) -> LoopbackDevice.open(new SmartNicModel(region)));
+                (device, writeCombining) -> LoopbackDevice.open(new SmartNicModel(region)));
     }
 
     private static void assertMessagesArrive(CardSession session) {

@@ -18,7 +18,7 @@ final class IvshmemPeers {
     CardSession.Opener in(Path directory) {
         IvshmemHub hub = hubs.computeIfAbsent(directory, path -> new IvshmemHub(1 << 20, 8));
         CardSession.assign(directory, new CardPlace.Ivshmem(HOST), new CardPlace.Ivshmem(AGENT));
-        return (device, silence, writeCombining) -> LoopbackDevice.open(hub.peer());
+        return (device, writeCombining) -> LoopbackDevice.open(hub.peer());
     }
 
     void close() {

@@ -83,7 +83,7 @@ class ServedCardOneWordConformanceTest {
             };
             try (VfioUserServer server = VfioUserServer.serve(model, socket, event -> {});
                     CardSession session = CardSession.swap(where, PULLED.withPush(push), false, true,
-                            (name, silence, combining) -> VfioUserDevice.open(socket))) {
+                            (name, combining) -> VfioUserDevice.open(socket))) {
                 assertThatThrownBy(() -> session.openHost(new EnclaveShape(2, 8, 1, 8, 1)))
                         .isInstanceOf(DeviceException.class).hasMessageContaining("one-word mode")
                         .hasMessageContaining(why).hasMessageContaining("--swap-mode swap1");
