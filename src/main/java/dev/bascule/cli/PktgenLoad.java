@@ -77,7 +77,8 @@ final class PktgenLoad {
             return load.frames();
         }
         if (load.mixed()) {
-            return load.frames().stream().map(frame -> Probe.frame(frame.length, own(Probe.flow(frame), sender, senders)))
+            return load.frames().stream()
+                    .map(frame -> Probe.frame(frame.length, own(Probe.flow(frame), sender, senders)))
                     .toList();
         }
         List<byte[]> frames = new ArrayList<>();

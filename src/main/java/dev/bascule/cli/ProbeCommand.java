@@ -19,7 +19,9 @@ import picocli.CommandLine.Parameters;
                 + "devices their own registers.",
         "A device that cannot be opened is described as far as sysfs tells, with the reason and the command that helps; "
                 + "the exit status is 0 then, too." }, footer = { "", "Examples:", "  bascule probe 0000:03:00.0",
-                        "  bascule probe 03:00.0 --json", "  bascule probe /tmp/nic.sock   # a served device, which is reset by that", "  bascule probe 03:00.0 --look   # open nothing" })
+                        "  bascule probe 03:00.0 --json",
+                        "  bascule probe /tmp/nic.sock   # a served device, which is reset by that",
+                        "  bascule probe 03:00.0 --look   # open nothing" })
 final class ProbeCommand extends CommandBase {
     @Parameters(paramLabel = "DEVICE", description = "PCI address, such as 0000:03:00.0, or the socket of a served device (bascule serve)")
     private String address = "";

@@ -38,7 +38,8 @@ public sealed interface CardPlace {
     default String line() {
         return switch (this) {
             case Ivshmem ivshmem -> "ivshmem\t" + ivshmem.address;
-            case Function function -> "function\t" + function.device + "\t" + function.config + "\t" + function.silenceNanos;
+            case Function function ->
+                "function\t" + function.device + "\t" + function.config + "\t" + function.silenceNanos;
             case Cores cores -> "cores\t" + cores.config + "\t" + cores.path;
             case Elsewhere _ -> "elsewhere";
         };

@@ -154,7 +154,8 @@ final class Endpoint implements AutoCloseable {
     }
 
     /** The reply, or null when it is the caller's turn to read. */
-    private @Nullable Message awaitTurn(PendingCalls.Call call, Patience patience, boolean patient) throws Disconnected {
+    private @Nullable Message awaitTurn(PendingCalls.Call call, Patience patience, boolean patient)
+            throws Disconnected {
         boolean interrupted = false;
         try {
             synchronized (turn) {

@@ -45,7 +45,8 @@ public final class SlowServer implements AutoCloseable {
     private SlowServer(Path right, Path path, @Nullable String clock) {
         this.clock = clock;
         file.truncate(2L * CLOCK_OFFSET);
-        page = Libc.map(arena, 2L * CLOCK_OFFSET, Linux.PROT_READ | Linux.PROT_WRITE, Linux.MAP_SHARED, file, 0, "clock");
+        page = Libc.map(arena, 2L * CLOCK_OFFSET, Linux.PROT_READ | Linux.PROT_WRITE, Linux.MAP_SHARED, file, 0,
+                "clock");
         listener = UnixListener.listen(path, UnixSocket.Type.STREAM);
         threads.add(Thread.ofPlatform().daemon().start(() -> relay(right)));
         threads.add(Thread.ofPlatform().daemon().start(this::run));
