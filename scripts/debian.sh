@@ -46,3 +46,77 @@ read_suite() {
     mkdir -p "$CACHE" || die "cannot write to $CACHE"
     suite_get update >"$CACHE/log" 2>&1 || { tail -n 3 "$CACHE/log" >&2; return 1; }
 }
+
+# ------------------------------------------------------------------------------------------ programs of another Debian
+#
+# A command runs in ROOT, a folder of such packages which it sees as its root, with this project, the JDK if one was looked
+# for, ~/.m2, /tmp, /dev, /proc and /sys where they are. Nothing is installed, and nothing is mounted for others. Whoever
+# sources this defines ROOT, WHAT it is, usage, is_ready and fetch, and ends with: root_main "$@"
+
+as_user=()
+(( EUID == 0 )) || as_user=(--map-root-user)
+
+# The reason why no command can be run there, or nothing.
+root_missing() {
+    [[ $(uname -m) == x86_64 ]] || { printf 'needs an x86-64 machine'; return; }
+    unshare --mount "${as_user[@]}" true 2>/dev/null || { printf 'needs root or user namespaces (unshare --mount)'; return; }
+    is_ready || no_apt
+}
+
+root_set_up() {
+    local lock
+    is_ready && return
+    mkdir -p "$CACHE"
+    if command -v flock >/dev/null; then
+        exec {lock}>"$CACHE/lock"
+        flock "$lock"
+        is_ready && return
+    fi
+    fetch || die "$WHAT could not be fetched, see $CACHE/log"
+}
+
+# root_fill PACKAGE...: a new ROOT with these and what they need
+root_fill() {
+    local packages file
+    say "bascule: fetching $WHAT of $SUITE"
+    rm -rf "$ROOT"
+    read_suite && packages=$(with_needed suite_get "$@") || return 1
+    # shellcheck disable=SC2086 # names on purpose
+    unpack suite_get "$ROOT" $packages || return 1
+    for file in bin sbin lib lib64; do [[ -e $ROOT/$file ]] || ln -s "usr/$file" "$ROOT/$file"; done
+}
+
+root_done() {
+    rm -rf "$CACHE/apt"
+    touch "$CACHE/ready"
+}
+
+# In the new mount namespace: shows what the command needs at its place, and changes the root.
+root_inside() {
+    local place
+    for place in /proc /sys /dev /tmp "$BASCULE_HOME" "${JAVA_HOME:+$(readlink -f "$JAVA_HOME")}" "${HOME:-/root}/.m2"; do
+        [[ -n $place && -d $place ]] || continue
+        mkdir -p "$ROOT$place"
+        mount --rbind "$place" "$ROOT$place"
+    done
+    exec "$(command -v chroot || printf /usr/sbin/chroot)" "$ROOT" "$@"
+}
+
+root_main() {
+    local reason
+    case ${1:-} in
+        --check) reason=$(root_missing); [[ -z $reason ]] || { say "$reason"; exit 1; } ;;
+        --set-up) reason=$(root_missing); [[ -z $reason ]] || die "$reason"; root_set_up; printf '%s\n' "$ROOT" ;;
+        --inside) shift; root_inside "$@" ;;
+        --)
+            shift
+            (( $# > 0 )) || { usage >&2; exit 2; }
+            reason=$(root_missing)
+            [[ -z $reason ]] || die "$reason"
+            root_set_up
+            exec unshare --mount "${as_user[@]}" --propagation private "$(readlink -f "$0")" --inside "$@"
+            ;;
+        -h | --help) usage ;;
+        *) usage >&2; exit 2 ;;
+    esac
+}

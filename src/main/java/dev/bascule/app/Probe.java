@@ -80,6 +80,11 @@ public final class Probe {
         return lengthBytes >= SHORTEST && memory.get(INT, offset + MARK_AT) == MARK;
     }
 
+    /** Flow of a frame that {@link #frame(int, int)} made. */
+    public static int flow(byte[] frame) {
+        return frame[FLOW_AT] & 0xFF;
+    }
+
     /** Its flow. */
     static int flow(MemorySegment memory, long offset) {
         return memory.get(ValueLayout.JAVA_BYTE, offset + FLOW_AT) & 0xFF;

@@ -43,21 +43,23 @@ final class CardDevice {
      *
      * @param device what the user named; empty: what the configuration says
      * @param given the configuration that the user named, if it is one of a card
+     * @param silenceNanos how long the server of a served card may be silent
      */
-    static CardPlace host(String device, Optional<String> given) {
+    static CardPlace host(String device, Optional<String> given, long silenceNanos) {
         if (isAddress(device)) {
             PciDevice function = function(DeviceName.parse(device).address());
             return isIvshmem(function)
                     ? new CardPlace.Ivshmem(function.address())
-                    : new CardPlace.Function(device, given.orElseGet(() -> configOf(function)));
+                    : new CardPlace.Function(device, given.orElseGet(() -> configOf(function)), silenceNanos);
         }
         if (!device.isEmpty() && isSocket(device)) {
-            return new CardPlace.Function(device, given.orElse(CONFIG));
+            return new CardPlace.Function(device, given.orElse(CONFIG), silenceNanos);
         }
         String name = device.isEmpty() ? given.orElseThrow() : device;
         HardwareConfig config = smartNic(name);
         String chosen = config.card().region().device();
-        return new CardPlace.Function(chosen.isEmpty() ? onlyFunction(config).toString() : chosen, path(name));
+        return new CardPlace.Function(chosen.isEmpty() ? onlyFunction(config).toString() : chosen, path(name),
+                silenceNanos);
     }
 
     /**

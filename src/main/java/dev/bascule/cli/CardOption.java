@@ -8,7 +8,6 @@ import dev.bascule.model.WireEnd;
 import dev.bascule.model.corundum.CorundumConfig;
 import dev.bascule.model.corundum.CorundumModel;
 import dev.bascule.pci.PciAddress;
-import dev.bascule.vfiouser.VfioUserDevice;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -100,14 +99,13 @@ final class CardOption {
                     "--device " + device + ": DPDK opens its cards itself; this command is for a card's own driver");
         }
         if (!isLoopback()) {
-            Path socket = Path.of(device);
-            if (!Files.exists(socket)) {
+            if (!Files.exists(Path.of(device))) {
                 throw new Failure(
                         "no device '" + device + "': there is " + LOOPBACK + ", a PCI address (bascule devices), or the"
                                 + " socket of a served card; start one with: bascule serve --device corundum --socket "
                                 + device);
             }
-            return VfioUserDevice.open(socket);
+            return access.openServed(device);
         }
         CorundumModel opened = new CorundumModel(CorundumConfig.builder().timing(timing).build(), wires, true);
         model = opened;

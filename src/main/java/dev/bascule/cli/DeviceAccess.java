@@ -1,11 +1,13 @@
 package dev.bascule.cli;
 
+import dev.bascule.device.DeviceBacking;
 import dev.bascule.device.DeviceException;
 import dev.bascule.pci.ConfigSpace;
 import dev.bascule.pci.PciAddress;
 import dev.bascule.vfio.VfioDevice;
 import dev.bascule.vfio.VfioOptions;
 import dev.bascule.vfio.VfioOptions.KernelInterface;
+import dev.bascule.vfiouser.VfioUserDevice;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -14,9 +16,10 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** How a command reaches a PCI device; shared options. */
+/** Ways of a command to a PCI device or a served one; shared options. */
 final class DeviceAccess {
     private static final int SMALLEST = 64;
 
@@ -34,6 +37,9 @@ final class DeviceAccess {
 
     @Option(names = "--dev", hidden = true, defaultValue = "/dev", description = "where device nodes are")
     private Path dev = Path.of("/dev");
+
+    @Mixin
+    private DeviceTimeout timeout = new DeviceTimeout();
 
     Path sysfs() {
         return sysfs;
@@ -59,6 +65,24 @@ final class DeviceAccess {
                     "list them: bascule devices");
         }
         return HeldDevice.open(address, options(err).withToken(token == null ? null : DeviceName.token(token)));
+    }
+
+    /** Opens the device with this PCI address, or at this socket. */
+    DeviceBacking open(String device, PrintWriter err) {
+        return isSocket(device) ? openServed(device) : open(PciAddress.parse(device), err);
+    }
+
+    /** Whether it is the path of a socket and no PCI address. */
+    static boolean isSocket(String device) {
+        return device.contains("/") || Files.exists(Path.of(device));
+    }
+
+    VfioUserDevice openServed(String socket) {
+        if (!Files.exists(Path.of(socket))) {
+            throw new Failure("no device '" + socket + "': there is no such socket of a served card; start one with:"
+                    + " bascule serve --device corundum --socket " + socket);
+        }
+        return VfioUserDevice.open(Path.of(socket), timeout.options());
     }
 
     /** Config space from sysfs: the first 64 bytes for an ordinary user. */

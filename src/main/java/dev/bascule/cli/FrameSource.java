@@ -24,7 +24,7 @@ final class FrameSource {
     @Option(names = "--size", split = ",", defaultValue = "64", paramLabel = "BYTES", description = "frame lengths, sent in turn; default ${DEFAULT-VALUE}")
     private List<Integer> sizes = List.of(64);
 
-    @Option(names = "--mix", paramLabel = "NAME", description = "instead of --size: lengths as published of traffic (imix, trace462, exchange, router), of 256 flows of which the k-th has a k-th of the first one's frames")
+    @Option(names = "--mix", paramLabel = "NAME", description = "instead of --size: lengths as published of traffic (imix, trace462, exchange, router), of 256 flows of which the k-th has a k-th of the first one's frames; with --queues N each queue sends every N-th flow")
     private @Nullable String mix;
 
     @Option(names = "--pcap", paramLabel = "FILE", description = "instead of --size: the frames of a pcap or pcapng file, unchanged; what comes back is counted, not timed")
@@ -45,10 +45,12 @@ final class FrameSource {
      * @param pace when
      * @param limit packets after which it is over, 0 for never
      * @param probes whether the frames carry number and time
+     * @param mixed whether they are of many flows already
      * @param leftOut frames of the file that cannot be sent
      * @param note what to say before it begins, empty for nothing
      */
-    record Load(List<byte[]> frames, Pace pace, long limit, boolean probes, int leftOut, String note) {
+    record Load(List<byte[]> frames, Pace pace, long limit, boolean probes, boolean mixed, int leftOut,
+            String note) {
         int longestBytes() {
             return frames.stream().mapToInt(frame -> frame.length).max().orElse(0);
         }
@@ -102,7 +104,7 @@ final class FrameSource {
             if (loop != null || speed != null) {
                 throw new Failure("--loop and --speed are for the frames of a file: add --pcap FILE");
             }
-            return new Load(probes(), Pace.rate(rate), count, true, 0, "");
+            return new Load(probes(), Pace.rate(rate), count, true, mix != null, 0, "");
         }
         Double factor = speed;
         if (factor != null && rate != 0) {
@@ -121,7 +123,7 @@ final class FrameSource {
         }
         long all = rounds == 0 || rounds > Long.MAX_VALUE / found.frames().size() ? 0 : rounds * found.frames().size();
         long limit = count == 0 || all == 0 ? Math.max(count, all) : Math.min(count, all);
-        return new Load(found.frames(), factor == null ? Pace.rate(rate) : found.pace(factor), limit, false,
+        return new Load(found.frames(), factor == null ? Pace.rate(rate) : found.pace(factor), limit, false, false,
                 found.leftOut(), factor == null ? "" : longWait(file, found.longestGap(), factor));
     }
 

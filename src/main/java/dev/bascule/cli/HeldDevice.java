@@ -1,11 +1,13 @@
 package dev.bascule.cli;
 
 import dev.bascule.device.DeviceBacking;
+import dev.bascule.host.CardSession;
 import dev.bascule.pci.PciAddress;
 import dev.bascule.vfio.VfioDevice;
 import dev.bascule.vfio.VfioNotice;
 import dev.bascule.vfio.VfioOptions;
 import dev.bascule.vfiouser.VfioUserDevice;
+import dev.bascule.vfiouser.VfioUserOptions;
 import java.nio.file.Path;
 import java.util.Set;
 
@@ -14,6 +16,9 @@ import java.util.Set;
  * command says so and ends as by Ctrl-C, with status 1: whoever unbinds or removes it waits for that.
  */
 final class HeldDevice {
+    /** For regions in a card: by PCI address or socket. */
+    static final CardSession.Opener OPENER = new Regions();
+
     private HeldDevice() {}
 
     /** Opens it and watches. */
@@ -23,13 +28,21 @@ final class HeldDevice {
         return device;
     }
 
-    /** For regions in a card: by PCI address or socket. */
-    static DeviceBacking open(String device, Set<Integer> writeCombining) {
-        if (device.contains("/")) {
-            return VfioUserDevice.open(Path.of(device));
+    private static final class Regions implements CardSession.Opener {
+        @Override
+        public DeviceBacking open(String device, Set<Integer> writeCombining) {
+            return open(device, writeCombining, VfioUserOptions.DEFAULT.timeoutNanos());
         }
-        DeviceName name = DeviceName.parse(device);
-        return open(name.address(), VfioOptions.DEFAULT.withWriteCombining(writeCombining).withToken(name.token()));
+
+        @Override
+        public DeviceBacking open(String device, Set<Integer> writeCombining, long silenceNanos) {
+            if (device.contains("/")) {
+                return VfioUserDevice.open(Path.of(device), VfioUserOptions.DEFAULT.withTimeoutNanos(silenceNanos));
+            }
+            DeviceName name = DeviceName.parse(device);
+            return HeldDevice.open(name.address(),
+                    VfioOptions.DEFAULT.withWriteCombining(writeCombining).withToken(name.token()));
+        }
     }
 
     static String words(PciAddress address, VfioNotice notice) {

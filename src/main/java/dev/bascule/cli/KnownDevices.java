@@ -13,8 +13,10 @@ final class KnownDevices {
     private KnownDevices() {}
 
     static Optional<String> driver(PciDevice device) {
-        int vendor = device.vendorId();
-        int id = device.deviceId();
+        return driver(device.vendorId(), device.deviceId());
+    }
+
+    static Optional<String> driver(int vendor, int id) {
         if (vendor == SmartNicRegisters.VENDOR_ID && id == SmartNicRegisters.DEVICE_ID) {
             return Optional.of("smartnic");
         }

@@ -22,19 +22,22 @@ final class LinkWait {
     private List<Nic> ports = List.of();
     private boolean[] up = {};
 
-    /** Returns when all of these started ports have a link; {@link DeviceException} with the usual reasons if one has none. */
+    /**
+     * Returns when all of these started ports, of one card whose time counts, have a link; {@link DeviceException} with the usual reasons if
+     * one has none.
+     */
     void await(List<Nic> started) {
         long nanos = Durations.parseNanos(limit);
-        long start = System.nanoTime();
+        long start = nanos == 0 ? 0 : started.getFirst().nanoTime();
+        long began = System.nanoTime();
         Progress progress = new Progress(System.err);
         for (Nic port : nanos == 0 ? List.<Nic>of() : started) {
             boolean said = false;
             while (!port.link().up()) {
-                long waited = System.nanoTime() - start;
-                if (waited > nanos) {
+                if (started.getFirst().nanoTime() - start > nanos) {
                     throw new DeviceException("wait for a link", port.name(), "there is none after " + limit, REASONS);
                 }
-                if (!said && waited > SAY_NANOS) {
+                if (!said && System.nanoTime() - began > SAY_NANOS) {
                     said = true;
                     progress.say("waiting for a link: " + port.name());
                 }

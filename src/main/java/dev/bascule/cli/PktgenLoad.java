@@ -68,10 +68,18 @@ final class PktgenLoad {
         }
     }
 
-    /** The frames as they are; with several senders those of each in flows of its own. */
-    private static List<byte[]> frames(FrameSource.Load load, int sender, int senders) {
+    /**
+     * The frames as they are; with several senders those of each in flows of its own. Of a mix, whose frames are of many
+     * flows as it is, a sender gets one flow of every {@code senders}, so that the frames change flows one by one.
+     */
+    static List<byte[]> frames(FrameSource.Load load, int sender, int senders) {
         if (senders == 1) {
             return load.frames();
+        }
+        if (load.mixed()) {
+            return load.frames().stream()
+                    .map(frame -> Probe.frame(frame.length, own(Probe.flow(frame), sender, senders)))
+                    .toList();
         }
         List<byte[]> frames = new ArrayList<>();
         for (int i = 0; i < FLOWS_PER_QUEUE; i++) {
@@ -79,6 +87,11 @@ final class PktgenLoad {
             load.frames().forEach(frame -> frames.add(Probe.frame(frame.length, flow)));
         }
         return frames;
+    }
+
+    private static int own(int flow, int sender, int senders) {
+        int own = flow - flow % senders + sender;
+        return (own < Probe.MOST_FLOWS ? own : own - senders) % Probe.MOST_FLOWS;
     }
 
     /** Parts that differ by one at most; 0, for no limit, stays 0. */

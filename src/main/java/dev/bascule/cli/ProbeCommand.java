@@ -1,5 +1,6 @@
 package dev.bascule.cli;
 
+import dev.bascule.device.DeviceBacking;
 import dev.bascule.device.DeviceException;
 import dev.bascule.pci.ConfigSpace;
 import dev.bascule.pci.PciAddress;
@@ -12,15 +13,17 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Everything about one PCI device. */
+/** Everything about one device. */
 @Command(name = "probe", mixinStandardHelpOptions = true, description = {
-        "Opens a PCI device and prints identity, capabilities, BARs, interrupts, what the IOMMU allows, and for known "
+        "Opens a PCI device, or a served one, and prints identity, capabilities, BARs, interrupts, what the IOMMU allows, and for known "
                 + "devices their own registers.",
         "A device that cannot be opened is described as far as sysfs tells, with the reason and the command that helps; "
                 + "the exit status is 0 then, too." }, footer = { "", "Examples:", "  bascule probe 0000:03:00.0",
-                        "  bascule probe 03:00.0 --json", "  bascule probe 03:00.0 --look   # open nothing" })
+                        "  bascule probe 03:00.0 --json",
+                        "  bascule probe /tmp/nic.sock   # a served device, which is reset by that",
+                        "  bascule probe 03:00.0 --look   # open nothing" })
 final class ProbeCommand extends CommandBase {
-    @Parameters(paramLabel = "ADDRESS", description = "such as 0000:03:00.0")
+    @Parameters(paramLabel = "DEVICE", description = "PCI address, such as 0000:03:00.0, or the socket of a served device (bascule serve)")
     private String address = "";
 
     @Option(names = "--look", description = "do not open the device")
@@ -34,12 +37,28 @@ final class ProbeCommand extends CommandBase {
 
     @Override
     public Integer call() {
-        PciAddress at = PciAddress.parse(address);
+        ProbeReport report = DeviceAccess.isSocket(address) ? served() : function(PciAddress.parse(address));
+        PrintWriter out = out();
+        out.print(json ? report.json() : report.text());
+        out.flush();
+        return 0;
+    }
+
+    private ProbeReport served() {
+        if (look) {
+            throw new Failure("--look: nothing is known of a served device until it is opened");
+        }
+        try (DeviceBacking open = access.openServed(address)) {
+            return ProbeReport.ofServed(address, open);
+        }
+    }
+
+    private ProbeReport function(PciAddress at) {
         PciDevice device = PciDevices.list(access.sysfs()).stream().filter(one -> one.address().equals(at)).findFirst()
                 .orElseThrow(
                         () -> new Failure(at + ": this machine has no such PCI function; list them: bascule devices"));
         ConfigSpace config = DeviceAccess.config(access.sysfs(), at);
-        ProbeReport report = new ProbeReport(device, config, access.sysfs());
+        ProbeReport report = ProbeReport.ofFunction(device, config, access.sysfs());
         if (!look) {
             try (VfioDevice open = access.open(at, err())) {
                 report.opened(open);
@@ -47,9 +66,6 @@ final class ProbeCommand extends CommandBase {
                 report.notOpened(String.valueOf(e.getMessage()));
             }
         }
-        PrintWriter out = out();
-        out.print(json ? report.json() : report.text());
-        out.flush();
-        return 0;
+        return report;
     }
 }

@@ -5,7 +5,9 @@ import dev.bascule.config.DeviceKind;
 import dev.bascule.config.HardwareConfig;
 import dev.bascule.config.HardwareConfigs;
 import dev.bascule.device.Bar;
+import dev.bascule.device.DeviceBacking;
 import dev.bascule.device.InterruptKind;
+import dev.bascule.device.Registers;
 import dev.bascule.json.Json;
 import dev.bascule.pci.Capabilities;
 import dev.bascule.pci.CapabilityFacts;
@@ -29,26 +31,62 @@ import org.jspecify.annotations.Nullable;
 
 /** What {@code probe} found out, as text and as JSON. */
 final class ProbeReport {
-    private final PciDevice device;
+    private final String name;
+    private final boolean isServed;
+    private final int vendorId;
+    private final int deviceId;
     private final ConfigSpace config;
-    private final Path sysfs;
     private final Map<String, String> facts = new LinkedHashMap<>();
     private final List<String> barLines = new ArrayList<>();
     private final Map<InterruptKind, Integer> interrupts = new EnumMap<>(InterruptKind.class);
     private final Map<String, String> registers = new LinkedHashMap<>();
     private @Nullable IommuInfo iommu;
     private String problem = "";
+    private boolean opened;
 
-    ProbeReport(PciDevice device, ConfigSpace config, Path sysfs) {
-        this.device = device;
+    private ProbeReport(String name, boolean isServed, int vendorId, int deviceId, ConfigSpace config) {
+        this.name = name;
+        this.isServed = isServed;
+        this.vendorId = vendorId;
+        this.deviceId = deviceId;
         this.config = config;
-        this.sysfs = sysfs;
-        String driver = device.driver();
-        facts.put("class", PciClasses.name(device.classCode()));
-        facts.put("kernel driver", driver == null ? "none" : driver);
-        facts.put("Bascule driver", KnownDevices.driver(device).orElse("none"));
+    }
+
+    /** What sysfs tells of a function. */
+    static ProbeReport ofFunction(PciDevice device, ConfigSpace config, Path sysfs) {
+        ProbeReport report = new ProbeReport(device.address().toString(), false, device.vendorId(), device.deviceId(),
+                config);
+        report.identify(device.classCode(), device.driver());
+        report.place(device, sysfs);
+        return report;
+    }
+
+    /** What a served device tells, which is open. */
+    static ProbeReport ofServed(String socket, DeviceBacking open) {
+        Registers registers = open.config();
+        byte[] bytes = new byte[Math.toIntExact(registers.sizeBytes())];
+        for (int i = 0; i < bytes.length; i++) {
+            bytes[i] = (byte) registers.read8(i);
+        }
+        ProbeReport report = new ProbeReport(socket, true, open.info().vendorId(), open.info().deviceId(),
+                ConfigSpace.copyOf(bytes));
+        report.identify(open.info().classCode(), null);
+        report.facts.put("opened by", open.info().backing());
+        report.opened(open);
+        return report;
+    }
+
+    private void identify(int classCode, @Nullable String driver) {
+        facts.put("class", PciClasses.name(classCode));
+        if (!isServed) {
+            facts.put("kernel driver", driver == null ? "none" : driver);
+        }
+        facts.put("Bascule driver", KnownDevices.driver(vendorId, deviceId).orElse("none"));
         configurations().forEach(one -> facts.put("configuration " + one.name(),
                 one.description() + "; " + one.device().seenText()));
+    }
+
+    private void place(PciDevice device, Path sysfs) {
         facts.put("NUMA node", device.numaNode() < 0 ? "unknown" : Integer.toString(device.numaNode()));
         facts.put("IOMMU group", IommuGroup.of(sysfs, device.address())
                 .map(group -> group.number() + ": " + group.describe()).orElse("none (no IOMMU)"));
@@ -83,7 +121,7 @@ final class ProbeReport {
         return found;
     }
 
-    /** Adds what only the open device tells. */
+    /** Adds what only the open function tells. */
     void opened(VfioDevice open) {
         IommuInfo limits = open.iommu();
         iommu = limits;
@@ -91,6 +129,11 @@ final class ProbeReport {
         facts.put("reset", open.isResettable()
                 ? "by itself"
                 : open.slotMembers().isEmpty() ? "none" : "with its slot: " + open.slotMembers());
+        opened((DeviceBacking) open);
+    }
+
+    private void opened(DeviceBacking open) {
+        opened = true;
         barLines.clear();
         for (Bar bar : open.bars()) {
             barLines.add(bar.index() + ": " + Numbers.bytes(bar.sizeBytes()) + (bar.wide() ? ", 64-bit" : "")
@@ -120,12 +163,12 @@ final class ProbeReport {
     }
 
     private String identity() {
-        return "%04x:%04x".formatted(device.vendorId() & 0xffff, device.deviceId() & 0xffff);
+        return "%04x:%04x".formatted(vendorId & 0xffff, deviceId & 0xffff);
     }
 
     String text() {
         StringBuilder out = new StringBuilder();
-        out.append(device.address()).append(' ').append(identity()).append('\n');
+        out.append(name).append(' ').append(identity()).append('\n');
         facts.forEach((name, value) -> line(out, name, value));
         barLines.forEach(bar -> line(out, "BAR", bar));
         interrupts
@@ -168,8 +211,8 @@ final class ProbeReport {
     }
 
     String json() {
-        Json.Obj out = Json.object().put("address", device.address().toString()).put("vendorId", device.vendorId())
-                .put("deviceId", device.deviceId()).put("opened", iommu != null);
+        Json.Obj out = Json.object().put(isServed ? "socket" : "address", name).put("vendorId", vendorId)
+                .put("deviceId", deviceId).put("opened", opened);
         Json.Obj kinds = Json.object();
         interrupts.forEach((kind, count) -> kinds.put(kind.name().toLowerCase(Locale.ROOT), count));
         out.put("facts", Json.object(facts)).put("bars", Json.texts(barLines)).put("interrupts", kinds)

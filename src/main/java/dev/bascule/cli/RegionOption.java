@@ -23,6 +23,9 @@ final class RegionOption {
     private @Nullable String by;
 
     @Mixin
+    private DeviceTimeout timeout = new DeviceTimeout();
+
+    @Mixin
     private LinkOption link = new LinkOption();
 
     /**
@@ -105,7 +108,7 @@ final class RegionOption {
         if (devices.size() > 2) {
             throw new Failure("--device takes one device, or two of ivshmem: the host's and the agent's");
         }
-        CardPlace host = CardDevice.host(devices.isEmpty() ? "" : devices.getFirst(), config);
+        CardPlace host = CardDevice.host(devices.isEmpty() ? "" : devices.getFirst(), config, timeout.nanos());
         if (devices.size() == 2) {
             return new CardEnds(host, CardDevice.cores(devices.get(1), ""));
         }

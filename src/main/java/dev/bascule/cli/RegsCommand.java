@@ -1,9 +1,8 @@
 package dev.bascule.cli;
 
+import dev.bascule.device.DeviceBacking;
 import dev.bascule.device.Registers;
 import dev.bascule.json.Json;
-import dev.bascule.pci.PciAddress;
-import dev.bascule.vfio.VfioDevice;
 import java.io.PrintWriter;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -12,7 +11,7 @@ import picocli.CommandLine.Parameters;
 
 /** Reads and writes registers of one device. */
 @Command(name = "regs", mixinStandardHelpOptions = true, description = {
-        "Reads registers of a PCI device that is bound to vfio-pci, or writes one.",
+        "Reads registers of a PCI device that is bound to vfio-pci, or of a served one, or writes one.",
         "Reading may have side effects in the device, and writing may hang it: look into its data sheet first." }, footer = {
                 "", "Examples:", "  bascule regs 03:00.0 0 0x0 --count 4     # four words of BAR 0",
                 "  bascule regs 03:00.0 config 0x4 --width 2",
@@ -20,7 +19,7 @@ import picocli.CommandLine.Parameters;
 final class RegsCommand extends CommandBase {
     private static final int MOST = 4096;
 
-    @Parameters(index = "0", paramLabel = "ADDRESS", description = "such as 0000:03:00.0")
+    @Parameters(index = "0", paramLabel = "DEVICE", description = "PCI address, such as 0000:03:00.0, or the socket of a served device (bascule serve), which is reset by that")
     private String address = "";
 
     @Parameters(index = "1", paramLabel = "BAR", description = "0 to 5, or: config")
@@ -50,7 +49,7 @@ final class RegsCommand extends CommandBase {
         if (count < 1 || count > MOST) {
             throw new Failure("--count " + count + "; 1 to " + MOST);
         }
-        try (VfioDevice device = access.open(PciAddress.parse(address), err())) {
+        try (DeviceBacking device = access.open(address, err())) {
             Registers registers = bar.equals("config")
                     ? device.config()
                     : device.registers(Math.toIntExact(number(bar, "BAR")));

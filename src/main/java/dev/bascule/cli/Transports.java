@@ -53,7 +53,7 @@ final class Transports {
             return RdmaSession.wave(directory, setup.options(), keep);
         }
         return CardSession.isAssigned(directory)
-                ? CardSession.wave(directory, setup.options(), keep, setup.writeCombining(), HeldDevice::open)
+                ? CardSession.wave(directory, setup.options(), keep, setup.writeCombining(), HeldDevice.OPENER)
                 : new WaveSession(directory, setup, keep);
     }
 
@@ -62,7 +62,7 @@ final class Transports {
             return RdmaSession.swap(directory, setup.options(), keep);
         }
         return CardSession.isAssigned(directory)
-                ? CardSession.swap(directory, setup.options(), keep, setup.writeCombining(), HeldDevice::open)
+                ? CardSession.swap(directory, setup.options(), keep, setup.writeCombining(), HeldDevice.OPENER)
                 : new SwapSession(directory, setup, keep);
     }
 }

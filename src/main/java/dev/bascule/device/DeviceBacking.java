@@ -71,6 +71,14 @@ public interface DeviceBacking extends AutoCloseable {
      */
     Interrupt openInterrupt(InterruptKind kind, int vector, @Nullable Runnable handler);
 
+    /**
+     * Nanoseconds since an arbitrary origin, by which drivers wait for the device and give up: {@link System#nanoTime},
+     * or the time of a simulated device that tells it, which may run slower or faster. Any thread.
+     */
+    default long nanoTime() {
+        return System.nanoTime();
+    }
+
     /** Function-level reset; interrupts, bus mastering and registers are as after power-on, DMA mappings stay. */
     void reset();
 

@@ -2,6 +2,7 @@ package dev.bascule.host;
 
 import dev.bascule.device.DeviceException;
 import dev.bascule.pci.PciAddress;
+import dev.bascule.vfiouser.VfioUserOptions;
 
 /** How one end of a card's region is reached. */
 public sealed interface CardPlace {
@@ -13,8 +14,14 @@ public sealed interface CardPlace {
      *
      * @param device its address, or the socket of a served one
      * @param config name or path of its configuration
+     * @param silenceNanos how long the server of a served one may be silent, as {@link VfioUserOptions#timeoutNanos}
      */
-    record Function(String device, String config) implements CardPlace {}
+    record Function(String device, String config, long silenceNanos) implements CardPlace {
+        /** One whose server may be silent for the usual time. */
+        public Function(String device, String config) {
+            this(device, config, VfioUserOptions.DEFAULT.timeoutNanos());
+        }
+    }
 
     /**
      * The end of a SmartNIC's own cores.
@@ -31,7 +38,8 @@ public sealed interface CardPlace {
     default String line() {
         return switch (this) {
             case Ivshmem ivshmem -> "ivshmem\t" + ivshmem.address;
-            case Function function -> "function\t" + function.device + "\t" + function.config;
+            case Function function ->
+                "function\t" + function.device + "\t" + function.config + "\t" + function.silenceNanos;
             case Cores cores -> "cores\t" + cores.config + "\t" + cores.path;
             case Elsewhere _ -> "elsewhere";
         };
@@ -46,7 +54,7 @@ public sealed interface CardPlace {
         String[] words = line.split("\t", -1);
         return switch (words[0] + words.length) {
             case "ivshmem2" -> new Ivshmem(PciAddress.parse(words[1]));
-            case "function3" -> new Function(words[1], words[2]);
+            case "function4" -> new Function(words[1], words[2], Long.parseLong(words[3]));
             case "cores3" -> new Cores(words[1], words[2]);
             case "elsewhere1" -> new Elsewhere();
             default -> throw new DeviceException("read devices", "'" + line + "'", "it names no end of a card's region",

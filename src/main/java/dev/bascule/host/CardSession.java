@@ -23,6 +23,7 @@ import dev.bascule.swap.SwapOptions;
 import dev.bascule.vfio.VfioDevice;
 import dev.bascule.vfio.VfioOptions;
 import dev.bascule.vfiouser.VfioUserDevice;
+import dev.bascule.vfiouser.VfioUserOptions;
 import dev.bascule.wave.WaveAgent;
 import dev.bascule.wave.WaveHost;
 import dev.bascule.wave.WaveOptions;
@@ -44,7 +45,7 @@ public final class CardSession implements TransportSession {
     public static final String FILE = "devices";
 
     /** Reaches a device by the kernel's VFIO, or a served one by its socket. */
-    public static final Opener OPENER = CardSession::open;
+    public static final Opener OPENER = new PlainOpener();
 
     private final Path directory;
     private final Ends ends;
@@ -64,6 +65,14 @@ public final class CardSession implements TransportSession {
          * @param writeCombining BARs to map write-combining
          */
         DeviceBacking open(String device, Set<Integer> writeCombining);
+
+        /**
+         * Opens it, and bears with the server at a socket for that long, as {@link VfioUserOptions#timeoutNanos} says; an
+         * opener of other devices has no use for that.
+         */
+        default DeviceBacking open(String device, Set<Integer> writeCombining, long silenceNanos) {
+            return open(device, writeCombining);
+        }
     }
 
     /** A transport's two ends over a region. */
@@ -200,10 +209,18 @@ public final class CardSession implements TransportSession {
         }
     }
 
-    private static DeviceBacking open(String device, Set<Integer> writeCombining) {
-        return device.contains("/")
-                ? VfioUserDevice.open(Path.of(device))
-                : VfioDevice.open(PciAddress.parse(device), VfioOptions.DEFAULT.withWriteCombining(writeCombining));
+    private static final class PlainOpener implements Opener {
+        @Override
+        public DeviceBacking open(String device, Set<Integer> writeCombining) {
+            return open(device, writeCombining, VfioUserOptions.DEFAULT.timeoutNanos());
+        }
+
+        @Override
+        public DeviceBacking open(String device, Set<Integer> writeCombining, long silenceNanos) {
+            return device.contains("/")
+                    ? VfioUserDevice.open(Path.of(device), VfioUserOptions.DEFAULT.withTimeoutNanos(silenceNanos))
+                    : VfioDevice.open(PciAddress.parse(device), VfioOptions.DEFAULT.withWriteCombining(writeCombining));
+        }
     }
 
     /** A served function's AtomicOps are the server's locked instructions; a real one's have a way to go. */
@@ -238,7 +255,8 @@ public final class CardSession implements TransportSession {
                     combined(IvshmemRegisters.MEMORY_BAR));
             case CardPlace.Function function -> {
                 CardConfig config = HardwareConfigs.load(function.config()).card();
-                DeviceBacking device = owned(opener.open(function.device(), combined(config.region().bar())));
+                DeviceBacking device = owned(opener.open(function.device(),
+                        combined(config.region().bar()), function.silenceNanos()));
                 yield new FunctionCard(SmartNicDriver.open(device, config),
                         space -> atomics(function.device(), space));
             }

@@ -42,6 +42,11 @@ public interface Nic extends AutoCloseable {
     /** State of the link, asked from the card. */
     LinkState link();
 
+    /** Nanoseconds by which waits for the card count, see {@link dev.bascule.device.DeviceBacking#nanoTime}. */
+    default long nanoTime() {
+        return System.nanoTime();
+    }
+
     /** The Ethernet address that card or board has for this port; empty where there is none, or nothing tells it. */
     default Optional<MacAddress> macAddress() {
         return Optional.empty();

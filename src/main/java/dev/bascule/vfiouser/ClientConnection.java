@@ -10,13 +10,17 @@ import dev.bascule.ffi.UnixSocket;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A client's side of a connection: requests, whose errors are reported in the words of {@code device}. Any thread. */
 final class ClientConnection implements AutoCloseable {
+    private static final long CLOCK_LOOK_MILLIS = 1;
+
     private final Endpoint endpoint;
     private final String server;
     private final VfioUserOptions options;
     private Offer peer = Offer.OURS;
+    private @Nullable ServedClock clock;
     private volatile boolean closed;
 
     private ClientConnection(Endpoint endpoint, String server, VfioUserOptions options) {
@@ -49,15 +53,39 @@ final class ClientConnection implements AutoCloseable {
     }
 
     private void negotiate() {
-        Message reply = request("agree on a version", Protocol.VERSION, Offer.OURS.body(), MemorySegment.NULL,
+        Message reply = request("agree on a version", Protocol.VERSION, Offer.OURS.request(), MemorySegment.NULL,
                 List.of());
         try {
             peer = Offer.parse(reply.body());
+            if (peer.clockAt() != Offer.NO_CLOCK) {
+                watch(reply);
+            }
         } catch (Refusal e) {
             throw malformed("agree on a version", e.reason());
         } finally {
             endpoint.recycle(reply);
         }
+    }
+
+    private void watch(Message reply) throws Refusal {
+        if (reply.descriptors().size() != 1) {
+            throw Refusal.invalid(reply.descriptors().size() + " descriptors with a clock, which has one");
+        }
+        ServedClock served = new ServedClock(reply.descriptors().getFirst(), peer.clockAt(), options.timeoutNanos(),
+                server);
+        clock = served;
+        endpoint.watch(served::sign);
+    }
+
+    /** Nanoseconds by the device's clock; by the wall clock, if the server offers none. */
+    long nanoTime() {
+        ServedClock served = clock;
+        return served == null ? System.nanoTime() : served.nanoTime();
+    }
+
+    /** Longest of these waits by the wall clock after which {@link #nanoTime} is to be looked at again. */
+    long nap(long millis) {
+        return clock == null ? millis : Math.min(millis, CLOCK_LOOK_MILLIS);
     }
 
     /** What the server offers. */
@@ -126,7 +154,8 @@ final class ClientConnection implements AutoCloseable {
     }
 
     DeviceRemovedException gone(String step) {
-        return new DeviceRemovedException(step, server + " (" + endpoint.end() + ")");
+        return new DeviceRemovedException(step, server + " (" + endpoint.end()
+                + (endpoint.isSilent() ? "; to a slow server grant more: --device-timeout" : "") + ")");
     }
 
     /** Answers the server's commands until the connection ends. */
@@ -145,12 +174,18 @@ final class ClientConnection implements AutoCloseable {
         } catch (NativeException | IllegalStateException e) {
             // closed before it was watched
         }
+        if (clock != null) {
+            clock.end();
+        }
     }
 
     @Override
     public void close() {
         closed = true;
         endpoint.close();
+        if (clock != null) {
+            clock.close();
+        }
     }
 
     @Override

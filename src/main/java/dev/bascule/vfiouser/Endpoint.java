@@ -7,6 +7,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +22,7 @@ final class Endpoint implements AutoCloseable {
     /** What commands that wait their turn may occupy before the peer is given up. */
     private static final long MAX_QUEUED_BYTES = 16 << 20;
     private static final int MAX_QUEUED_DESCRIPTORS = 64;
-    private static final String SILENCE = "the peer did not answer in time";
+    private static final String SILENCE = "no answer for ";
 
     /** Answers commands on the thread that happens to read them. */
     @FunctionalInterface
@@ -40,6 +41,8 @@ final class Endpoint implements AutoCloseable {
     private long queuedBytes;
     private int queuedDescriptors;
     private boolean reading;
+    private volatile boolean silent;
+    private volatile LongSupplier life = () -> 0;
     private volatile @Nullable String end;
 
     /**
@@ -63,6 +66,16 @@ final class Endpoint implements AutoCloseable {
         return end;
     }
 
+    /** Whether it ended because the peer left a command unanswered. */
+    boolean isSilent() {
+        return silent;
+    }
+
+    /** From now on waits for answers go on while this figure changes. */
+    void watch(LongSupplier sign) {
+        life = sign;
+    }
+
     /** Waits for the next command. With a handler, commands go there and this returns only at the end. */
     Message take() throws Disconnected {
         return take(0);
@@ -77,7 +90,7 @@ final class Endpoint implements AutoCloseable {
             }
             Message command = readOne(deadlineNanos);
             if (command == null && deadlineNanos != 0 && System.nanoTime() - deadlineNanos >= 0) {
-                throw new Disconnected(SILENCE);
+                throw new Disconnected("the peer did not speak in time");
             }
             if (command != null && handler == null) {
                 return command;
@@ -114,6 +127,7 @@ final class Endpoint implements AutoCloseable {
      * Sends a command and waits for its reply, which the caller closes with {@link #recycle}. Failed replies are returned
      * as well.
      *
+     * @param timeoutNanos longest wait, 0 for no limit
      * @throws Disconnected also when the time is over; {@code patient} then says whether the connection stays
      */
     Message call(int command, MemorySegment head, MemorySegment data, List<Fd> descriptors, long timeoutNanos,
@@ -124,13 +138,13 @@ final class Endpoint implements AutoCloseable {
             call = calls.add();
         }
         send(call.id, command, Protocol.TYPE_COMMAND, 0, head, data, descriptors);
-        long deadline = System.nanoTime() + timeoutNanos;
+        Patience patience = new Patience(timeoutNanos, life);
         while (true) {
-            Message reply = awaitTurn(call, deadline, patient);
+            Message reply = awaitTurn(call, patience, patient);
             if (reply != null) {
                 return reply;
             }
-            Message other = readOne(deadline);
+            Message other = readOne(patience.deadline());
             if (other != null && handler != null) {
                 serve(other);
             } else if (other != null) {
@@ -140,23 +154,26 @@ final class Endpoint implements AutoCloseable {
     }
 
     /** The reply, or null when it is the caller's turn to read. */
-    private @Nullable Message awaitTurn(PendingCalls.Call call, long deadline, boolean patient) throws Disconnected {
+    private @Nullable Message awaitTurn(PendingCalls.Call call, Patience patience, boolean patient)
+            throws Disconnected {
         boolean interrupted = false;
         try {
             synchronized (turn) {
-                while (call.reply == null && reading && end == null && deadline - System.nanoTime() > 0) {
-                    interrupted |= await(deadline - System.nanoTime());
+                while (call.reply == null && reading && end == null && !patience.isOver()) {
+                    interrupted |= await(patience.left());
                 }
                 if (call.reply != null) {
                     return call.reply;
                 }
                 ensureStanding();
-                if (deadline - System.nanoTime() <= 0) {
+                if (patience.isOver()) {
                     call.abandoned = true;
+                    String reason = SILENCE + patience;
                     if (!patient) {
-                        finish(SILENCE);
+                        silent = true;
+                        finish(reason);
                     }
-                    throw new Disconnected(SILENCE);
+                    throw new Disconnected(reason);
                 }
                 reading = true;
                 return null;

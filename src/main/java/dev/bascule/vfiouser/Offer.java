@@ -20,14 +20,18 @@ import java.util.Map;
  * @param maxDmaMaps most DMA mappings at one time
  * @param pageSizes page sizes of DMA mappings, or'ed
  * @param writeMultiple whether it knows REGION_WRITE_MULTI
+ * @param clockAt where in the file that comes with a server's reply the page of the device's clock is; {@link #NO_CLOCK}
  */
 record Offer(int minor, int maxDescriptors, long maxTransferBytes, long maxDmaMaps, long pageSizes,
-        boolean writeMultiple) {
+        boolean writeMultiple, long clockAt) {
+    /** The server has no clock, or does not know of any. */
+    static final long NO_CLOCK = -1;
+
     /** What this implementation offers as server and as client. QEMU refuses a server that takes more descriptors. */
     static final Offer OURS = new Offer(Protocol.MINOR, 16, Protocol.DEFAULT_TRANSFER_BYTES,
-            MapBudget.OFFERED, Protocol.PAGE_BYTES, true);
+            MapBudget.OFFERED, Protocol.PAGE_BYTES, true, NO_CLOCK);
 
-    private static final int MOST_DESCRIPTORS = 253;
+    private static final String CLOCK = "bascule_clock";
 
     /** The body of a version message. */
     static Offer parse(MemorySegment body) throws Refusal {
@@ -79,7 +83,19 @@ record Offer(int minor, int maxDescriptors, long maxTransferBytes, long maxDmaMa
                 Math.min(transfer, Protocol.DEFAULT_TRANSFER_BYTES),
                 number(members, "max_dma_maps", 65535, 0, Long.MAX_VALUE),
                 number(members, "pgsizes", Protocol.PAGE_BYTES, 0, Long.MAX_VALUE),
-                truth(members, "write_multiple"));
+                truth(members, "write_multiple"), clockAt(members));
+    }
+
+    /** A client says true, and a server that has a clock answers where its page is. */
+    private static long clockAt(Map<?, ?> members) throws Refusal {
+        if (!(members.get(CLOCK) instanceof Map<?, ?>)) {
+            return NO_CLOCK;
+        }
+        long offset = number(objectAt(members, CLOCK), "offset", NO_CLOCK, 0, 1L << 56);
+        if (offset % Protocol.PAGE_BYTES != 0) {
+            throw Refusal.invalid("capability " + CLOCK + " without an offset that is a multiple of 4096");
+        }
+        return offset;
     }
 
     private static Map<?, ?> objectAt(Map<?, ?> members, String name) throws Refusal {
@@ -115,13 +131,26 @@ record Offer(int minor, int maxDescriptors, long maxTransferBytes, long maxDmaMa
         throw Refusal.invalid("capability " + name + " that is neither true nor false");
     }
 
-    /** The body that offers these. */
+    /** The body by which a client asks for these, and for the device's clock. */
+    MemorySegment request() {
+        return body(capabilities().put(CLOCK, true));
+    }
+
+    /** The body by which a server offers these. */
     MemorySegment body() {
+        return body(capabilities());
+    }
+
+    private Json.Obj capabilities() {
         Json.Obj capabilities = Json.object().put("max_msg_fds", maxDescriptors)
                 .put("max_data_xfer_size", maxTransferBytes).put("max_dma_maps", maxDmaMaps).put("pgsizes", pageSizes);
         if (writeMultiple) {
             capabilities.put("write_multiple", true);
         }
+        return capabilities;
+    }
+
+    private MemorySegment body(Json.Obj capabilities) {
         byte[] text = Json.object().put("capabilities", capabilities).toString().getBytes(StandardCharsets.UTF_8);
         MemorySegment body = MemorySegment.ofArray(new byte[4 + text.length + 1]);
         Fields.put16(body, 0, Protocol.MAJOR);
@@ -133,6 +162,6 @@ record Offer(int minor, int maxDescriptors, long maxTransferBytes, long maxDmaMa
     /** What this implementation, as server, answers to a client that offers these. */
     Offer answer() {
         return new Offer(Math.min(minor, OURS.minor), OURS.maxDescriptors, OURS.maxTransferBytes,
-                OURS.maxDmaMaps, OURS.pageSizes, writeMultiple);
+                OURS.maxDmaMaps, OURS.pageSizes, writeMultiple, NO_CLOCK);
     }
 }

@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A device that another process serves at a vfio-user socket. Registers go by message, posted unless the options say
  * otherwise; BAR memory is mapped where the server offers a descriptor; DMA memory with a descriptor is mapped by the
- * server, other memory is fetched by message. The device is reset when it is opened.
+ * server, other memory is fetched by message. The device is reset when it is opened. A server may offer the device's
+ * clock: {@link #nanoTime} is its time then, and one that moves shows that a slow server is alive.
  * <p>
  * Thread rule and errors: as {@link DeviceBacking} says. When the server goes away, registers read all ones, an open
  * {@link InterruptKind#REQUEST} interrupt is delivered, and the other methods throw
@@ -239,6 +240,12 @@ public final class VfioUserDevice implements DeviceBacking {
     public Interrupt openInterrupt(InterruptKind kind, int vector, @Nullable Runnable handler) {
         ensurePresent("open interrupt");
         return interrupts.open(kind, vector, handler);
+    }
+
+    /** The time that the server tells, where it does. */
+    @Override
+    public long nanoTime() {
+        return connection.nanoTime();
     }
 
     @Override

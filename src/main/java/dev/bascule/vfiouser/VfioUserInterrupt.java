@@ -57,14 +57,14 @@ final class VfioUserInterrupt implements Interrupt {
 
     @Override
     public long await(long timeoutNanos) {
-        long deadline = System.nanoTime() + timeoutNanos;
+        long deadline = owner.nanoTime() + timeoutNanos;
         long count = poll();
         while (count == 0) {
-            long left = deadline - System.nanoTime();
+            long left = deadline - owner.nanoTime();
             if (left <= 0 || isClosed()) {
                 break;
             }
-            long millis = TimeUnit.NANOSECONDS.toMillis(left + 999_999);
+            long millis = owner.nap(TimeUnit.NANOSECONDS.toMillis(left + 999_999));
             if (handler == null) {
                 count = waitForLine(millis);
             } else {

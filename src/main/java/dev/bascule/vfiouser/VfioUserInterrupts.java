@@ -51,6 +51,16 @@ final class VfioUserInterrupts implements AutoCloseable {
         }
     }
 
+    /** Nanoseconds by which waits count. */
+    long nanoTime() {
+        return connection.nanoTime();
+    }
+
+    /** Longest of these waits by the wall clock after which {@link #nanoTime} is to be looked at again. */
+    long nap(long millis) {
+        return connection.nap(millis);
+    }
+
     private int ask(int index) {
         String step = "ask for interrupts " + InterruptKind.values()[index];
         MemorySegment body = MemorySegment.ofArray(new byte[Protocol.IRQ_INFO_BYTES]);

@@ -5,7 +5,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * How a client talks to a server.
  *
- * @param timeoutNanos longest wait for a reply; a server that is silent for longer counts as gone
+ * @param timeoutNanos longest wait for a reply, by the wall clock; a server that is silent for longer counts as gone, unless
+ *            it offers a clock and that has moved meanwhile. 0: no limit
  * @param postedWrites whether register writes expect no reply, as on PCI Express; the next read waits for them
  * @param sharedMemory whether memory that has a descriptor is shared by it and BARs are mapped where the server offers
  *         that; otherwise everything is copied by message

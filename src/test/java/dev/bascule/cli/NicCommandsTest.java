@@ -2,6 +2,8 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.ffi.UnixListener;
+import dev.bascule.ffi.UnixSocket;
 import dev.bascule.model.Cables;
 import dev.bascule.model.corundum.CorundumConfig;
 import dev.bascule.model.corundum.CorundumModel;
@@ -14,6 +16,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
@@ -130,6 +133,40 @@ class NicCommandsTest {
             Cli dump = Cli.call("dump", "--device", server.path().toString());
             assertThat(dump.status()).as(dump.err()).isZero();
             assertThat(dump.out()).contains("interface 0 block: port control");
+        }
+    }
+
+    @Test
+    void aServedCardIsProbedAndReadByItsSocket() {
+        Path socket = folder.resolve("card.sock");
+        try (VfioUserServer server = VfioUserServer.serve(
+                new CorundumModel(CorundumConfig.builder().build(), Cables.cross(), true), socket, event -> {})) {
+            Cli probe = Cli.call("probe", server.path().toString());
+            assertThat(probe.status()).as(probe.err()).isZero();
+            assertThat(probe.out()).startsWith(socket + " 1234:1001\n").containsPattern("Bascule driver +corundum")
+                    .containsPattern("BAR +0: 16M, 64-bit").containsPattern("interrupts +msix: 32")
+                    .containsPattern("register block type +0x").containsPattern("PCI Express");
+            Cli json = Cli.call("probe", server.path().toString(), "--json");
+            assertThat(json.out()).contains("\"socket\": \"" + socket + "\"", "\"opened\": true",
+                    "\"problem\": null");
+            Cli regs = Cli.call("regs", server.path().toString(), "config", "0", "--width", "2");
+            assertThat(regs.out()).as(regs.err()).contains("0x1234");
+        }
+        Cli absent = Cli.call("probe", folder.resolve("none").toString());
+        assertThat(absent.status()).isEqualTo(1);
+        assertThat(absent.err()).contains("bascule serve");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "dump --device", "pktgen --device", "probe", "run --transport wave --device" })
+    void aSilentServerIsGivenUpAfterTheTimeThatTheOptionSays(String command) {
+        Path socket = folder.resolve("silent.sock");
+        try (UnixListener silent = UnixListener.listen(socket, UnixSocket.Type.STREAM)) {
+            List<String> words = new ArrayList<>(List.of(command.split(" ")));
+            words.addAll(List.of(socket.toString(), "--device-timeout", "30ms"));
+            Cli run = Cli.call(words.toArray(String[]::new));
+            assertThat(run.status()).as(run.out()).isEqualTo(1);
+            assertThat(run.err()).contains("no answer for 30 ms", "--device-timeout");
         }
     }
 

@@ -36,6 +36,7 @@ final class CompletionRing {
     private final int mask;
     private final int lazy;
     private final long iova;
+    private final DeviceBacking backing;
     private final Registers bar;
     private final long registers;
     private final Doorbell command;
@@ -58,6 +59,7 @@ final class CompletionRing {
         this.pin = rings.pinned();
         this.address = pin.address() + start;
         this.iova = rings.iova(start);
+        this.backing = backing;
         this.bar = backing.registers(0);
         this.registers = queues.at(number);
         this.command = DoorbellRegister.at(backing, registers + COMPLETION_QUEUE_COMMAND);
@@ -146,9 +148,9 @@ final class CompletionRing {
         command.ring(COMMAND_SET_CONSUMER_AND_ARM | next & 0xFFFF);
     }
 
-    /** Sleeps until a record is there or the time is over, by interrupt or in naps; says whether one is. */
+    /** Sleeps until a record is there or the device's time is over, by interrupt or in naps; says whether one is. */
     boolean await(@Nullable EventSource events, long timeoutNanos) {
-        long end = System.nanoTime() + timeoutNanos;
+        long end = backing.nanoTime() + timeoutNanos;
         if (events != null && !isReady()) {
             events.drain();
             acknowledgeAndArm();
@@ -161,7 +163,7 @@ final class CompletionRing {
                 events.interrupt().await(left);
                 events.drain();
             }
-            left = end - System.nanoTime();
+            left = end - backing.nanoTime();
         }
         return isReady();
     }

@@ -153,6 +153,11 @@ public final class CorundumNic implements Nic {
     }
 
     @Override
+    public long nanoTime() {
+        return adapter.backing().nanoTime();
+    }
+
+    @Override
     public LinkState link() {
         int tx = bar.read32(control + PORT_TX_CONTROL);
         int rx = bar.read32(control + PORT_RX_CONTROL);

@@ -158,10 +158,10 @@ public final class EduDriver implements AutoCloseable {
     }
 
     private void awaitCause(int cause, String what) {
-        long deadline = System.nanoTime() + timeoutNanos;
+        long deadline = backing.nanoTime() + timeoutNanos;
         int all = 0;
         while (true) {
-            long rest = deadline - System.nanoTime();
+            long rest = deadline - backing.nanoTime();
             long delivered = interrupt.await(Math.max(0, rest));
             int seen = registers.read32(EduRegisters.INTERRUPT_STATUS);
             all |= seen;

@@ -98,10 +98,10 @@ final class Control {
         entry.set(ValueLayout.JAVA_LONG, EnsoFormats.CONFIG_ID, id);
         fill.accept(entry);
         buffer.requests.ring();
-        long start = System.nanoTime();
+        long start = buffer.nanoTime();
         while (!done[0]) {
             int work = buffer.requests.reclaim(Integer.MAX_VALUE);
-            if (work == 0 && System.nanoTime() - start > WAIT_NANOS) {
+            if (work == 0 && buffer.nanoTime() - start > WAIT_NANOS) {
                 throw timeout(step);
             }
             idle.idle(work);

@@ -210,10 +210,10 @@ public final class EnsoGroup implements PipeGroup {
     }
 
     private void waitFor(String step, BooleanSupplier done) {
-        long start = System.nanoTime();
+        long start = nic.nanoTime();
         while (!done.getAsBoolean()) {
             int work = poll();
-            if (work == 0 && System.nanoTime() - start > WAIT_NANOS) {
+            if (work == 0 && nic.nanoTime() - start > WAIT_NANOS) {
                 throw new DeviceException(step, "enso", "the device did not answer within " + WAIT_NANOS / 1_000_000
                         + " ms", "reset the device and open it again");
             }

@@ -85,7 +85,8 @@ public final class EnsoPacketNic implements Nic {
         while (groups.size() < queues) {
             EnsoGroup group = nic.openGroup();
             groups.add(group);
-            EnsoRxQueue queue = new EnsoRxQueue(rx.size(), (EnsoRxTxPipe) group.openFallbackRxTx());
+            EnsoRxQueue queue = new EnsoRxQueue(rx.size(), (EnsoRxTxPipe) group.openFallbackRxTx(),
+                    nic::nanoTime);
             rx.add(queue);
             tx.add(new EnsoTxQueue(group, queue));
         }
@@ -106,6 +107,11 @@ public final class EnsoPacketNic implements Nic {
     public LinkState link() {
         nic.check();
         return LinkState.of(true);
+    }
+
+    @Override
+    public long nanoTime() {
+        return nic.nanoTime();
     }
 
     @Override

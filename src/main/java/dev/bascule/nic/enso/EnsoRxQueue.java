@@ -6,6 +6,7 @@ import dev.bascule.nic.PacketFormat;
 import dev.bascule.nic.PacketMemory;
 import dev.bascule.nic.QueueCounters;
 import dev.bascule.nic.RxQueue;
+import dev.bascule.ring.Clock;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.locks.LockSupport;
 
@@ -18,12 +19,14 @@ final class EnsoRxQueue implements RxQueue, PacketMemory {
 
     private final int index;
     private final EnsoRxTxPipe pipe;
+    private final Clock clock;
     private final MemorySegment memory;
     private final QueueCounters counters = new QueueCounters();
 
-    EnsoRxQueue(int index, EnsoRxTxPipe pipe) {
+    EnsoRxQueue(int index, EnsoRxTxPipe pipe, Clock clock) {
         this.index = index;
         this.pipe = pipe;
+        this.clock = clock;
         this.memory = pipe.memory();
     }
 
@@ -109,9 +112,9 @@ final class EnsoRxQueue implements RxQueue, PacketMemory {
 
     @Override
     public boolean await(long timeoutNanos) {
-        long start = System.nanoTime();
+        long start = clock.nanoTime();
         while (pipe.peek() == 0) {
-            long left = timeoutNanos - (System.nanoTime() - start);
+            long left = timeoutNanos - (clock.nanoTime() - start);
             if (left <= 0 || Thread.currentThread().isInterrupted()) {
                 return false;
             }

@@ -127,6 +127,11 @@ final class NotificationBuffer implements AutoCloseable {
         }
     }
 
+    /** Nanoseconds by which waits for the device count. */
+    long nanoTime() {
+        return lanes.nanoTime();
+    }
+
     /** Whether {@link #settle} must come before the next head store. */
     boolean mustSettle() {
         return headStores >= mask - armedPipes - HEAD_FIFO;
@@ -139,10 +144,10 @@ final class NotificationBuffer implements AutoCloseable {
         if (tail == -1) {
             throw new DeviceRemovedException("read the notification ring", "enso");
         }
-        long start = System.nanoTime();
+        long start = nanoTime();
         while (rxHead != (tail & mask)) {
             drain.run();
-            if (rxHead != (tail & mask) && System.nanoTime() - start > SETTLE_NANOS) {
+            if (rxHead != (tail & mask) && nanoTime() - start > SETTLE_NANOS) {
                 throw new DeviceException("read the notification ring", "enso notification buffer " + id,
                         "the device's tail is " + tail + " and nothing is in slot " + rxHead,
                         "a DMA write was lost: look for IOMMU faults in the kernel's log, close the device and open it"

@@ -20,15 +20,22 @@ final class PipeRegisters {
     private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
 
+    private final DeviceBacking backing;
     private final Registers registers;
     private final @Nullable MemorySegment mapped;
 
     PipeRegisters(DeviceBacking backing) {
+        this.backing = backing;
         Bar bar = backing.bar(EnsoRegisters.BAR_INDEX);
         registers = backing.registers(EnsoRegisters.BAR_INDEX);
         mapped = bar.isMappable(0, EnsoRegisters.USED_BYTES)
                 ? backing.memory(EnsoRegisters.BAR_INDEX, 0, EnsoRegisters.USED_BYTES)
                 : null;
+    }
+
+    /** Nanoseconds by which waits for the device count. */
+    long nanoTime() {
+        return backing.nanoTime();
     }
 
     void store32(long offset, int value) {

@@ -42,10 +42,10 @@ final class RingCheck {
     private int step(int slot) {
         buffer.place(slot);
         lanes.store32(EnsoRegisters.pipePage(PipeIds.NOWHERE) + EnsoRegisters.RX_HEAD, 1);
-        long start = System.nanoTime();
+        long start = lanes.nanoTime();
         int tail = buffer.deviceTail();
         while (tail == slot) {
-            if (System.nanoTime() - start > WAIT_NANOS) {
+            if (lanes.nanoTime() - start > WAIT_NANOS) {
                 throw new DeviceException("check the notification ring", "enso",
                         "the device does not answer a head update", Control.SET_BOARD);
             }

@@ -160,6 +160,11 @@ public final class VirtioNic implements Nic {
     }
 
     @Override
+    public long nanoTime() {
+        return backing.nanoTime();
+    }
+
+    @Override
     public LinkState link() {
         return LinkState.of(started && ((features & LINK_STATUS) == 0 || (device.device(NET_STATUS, 2) & 1) != 0));
     }

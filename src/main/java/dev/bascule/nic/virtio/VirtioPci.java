@@ -89,6 +89,10 @@ final class VirtioPci {
         return (int) get(STATUS, 1);
     }
 
+    long nanoTime() {
+        return backing.nanoTime();
+    }
+
     void addStatus(int bit) {
         set(STATUS, 1, status() | bit);
     }
@@ -99,9 +103,9 @@ final class VirtioPci {
         if (status() == GONE) {
             return; // a card that was pulled out does nothing any more
         }
-        long deadline = System.nanoTime() + RESET_NANOS;
+        long deadline = backing.nanoTime() + RESET_NANOS;
         while (status() != 0) {
-            if (System.nanoTime() > deadline) {
+            if (backing.nanoTime() - deadline > 0) {
                 throw new DeviceException("reset virtio", backing.info().toString(), "its status stays "
                         + status(), "close the device and open it again");
             }

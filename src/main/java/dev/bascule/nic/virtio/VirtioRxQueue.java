@@ -131,11 +131,11 @@ final class VirtioRxQueue implements RxQueue {
 
     @Override
     public boolean await(long timeoutNanos) {
-        long deadline = System.nanoTime() + timeoutNanos;
+        long deadline = device.nanoTime() + timeoutNanos;
         ring.interrupts(true);
         try {
             while (ring.usedCount() == 0) {
-                long rest = deadline - System.nanoTime();
+                long rest = deadline - device.nanoTime();
                 if (rest <= 0) {
                     return false;
                 }
