@@ -248,7 +248,7 @@ final class ServeCommand extends CommandBase {
                 yield new CorundumModel(built, List.copyOf(plan.plug(wires, built.allPorts())), true);
             }
             case "enso" -> {
-                EnsoCard card = new EnsoCard(plan.plug(wires, 1).getFirst());
+                EnsoCard card = new EnsoCard(plan.plug(wires, 1).getFirst(), timing());
                 board = console == null ? null : new BoardConsole(console, card.device());
                 yield card;
             }

@@ -1,5 +1,6 @@
 package dev.bascule.model.enso;
 
+import dev.bascule.config.ModelTiming;
 import dev.bascule.model.CountedWire;
 import dev.bascule.model.Losses;
 import dev.bascule.model.WireEnd;
@@ -14,8 +15,13 @@ public final class EnsoCard extends WiredCard {
 
     /** Its one port is plugged into the wire, which is closed with it. */
     public EnsoCard(CountedWire wire) {
+        this(wire, ModelTiming.IMMEDIATE);
+    }
+
+    /** A card that answers when {@code timing} says. */
+    public EnsoCard(CountedWire wire, ModelTiming timing) {
         this(wire, new EnsoDevice(EnsoBoard.DEFAULT, CycleClock.ofNanos(System::nanoTime),
-                (frame, lengthBytes, cycle) -> wire.transmit(frame, 0, lengthBytes)));
+                (frame, lengthBytes, cycle) -> wire.transmit(frame, 0, lengthBytes), timing));
     }
 
     private EnsoCard(CountedWire wire, EnsoDevice device) {

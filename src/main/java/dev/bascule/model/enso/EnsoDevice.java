@@ -1,5 +1,6 @@
 package dev.bascule.model.enso;
 
+import dev.bascule.config.ModelTiming;
 import dev.bascule.device.Bar;
 import dev.bascule.device.DeviceModel;
 import dev.bascule.device.DevicePort;
@@ -29,6 +30,7 @@ public final class EnsoDevice implements DeviceModel {
     private final CycleClock clock;
     private final WireSink wire;
     private final EnsoObserver observer;
+    private final ModelTiming timing;
     private EnsoBoard board;
     private @Nullable EnsoModel model;
     private volatile @Nullable DevicePort link;
@@ -37,13 +39,19 @@ public final class EnsoDevice implements DeviceModel {
     private volatile @Nullable Runnable boardReset;
     private boolean offloads = true;
 
-    /** A device not yet plugged in; see {@link EnsoModel#EnsoModel}. */
+    /** A device not yet plugged in, which answers at once; see {@link EnsoModel#EnsoModel}. */
     public EnsoDevice(EnsoBoard board, CycleClock clock, WireSink wire) {
-        this(board, clock, wire, EnsoObserver.NONE);
+        this(board, clock, wire, ModelTiming.IMMEDIATE);
+    }
+
+    /** A device that answers when {@code timing} says. */
+    public EnsoDevice(EnsoBoard board, CycleClock clock, WireSink wire, ModelTiming timing) {
+        this(board, clock, wire, timing, EnsoObserver.NONE);
     }
 
     /** The same, watched. */
-    public EnsoDevice(EnsoBoard board, CycleClock clock, WireSink wire, EnsoObserver observer) {
+    public EnsoDevice(EnsoBoard board, CycleClock clock, WireSink wire, ModelTiming timing, EnsoObserver observer) {
+        this.timing = timing;
         this.board = board;
         this.clock = clock;
         this.wire = wire;
@@ -72,6 +80,7 @@ public final class EnsoDevice implements DeviceModel {
         link = port;
         locked(() -> {
             model = new EnsoModel(port.dma(), board, clock, wire, observer);
+            model.timing(timing);
             if (!offloads) {
                 model.withoutOffloads();
             }

@@ -1,5 +1,6 @@
 package dev.bascule.model.enso;
 
+import dev.bascule.config.ModelTiming;
 import dev.bascule.device.DmaAccess;
 import dev.bascule.nic.enso.EnsoFormats;
 import java.util.Arrays;
@@ -144,6 +145,7 @@ public final class EnsoModel {
     /** Does up to {@code limit} units of work (one TX entry fetched or one flit sent each); returns how many. */
     public int work(int limit) {
         joiner.flush(this::joined);
+        block.answerHeadUpdates();
         int done = 0;
         while (done < limit && (streams.step() || block.step())) {
             done++;
@@ -154,6 +156,13 @@ public final class EnsoModel {
     /** The cycle in which a flit held back by the rate limiter may leave; {@link Long#MAX_VALUE} if none waits. */
     public long nextWorkCycle() {
         return egress.nextWorkCycle();
+    }
+
+    /** Sets when it answers: see {@link ModelTiming}; at once, unless said. */
+    public void timing(ModelTiming timing) {
+        if (timing == ModelTiming.RTL) {
+            block.answerInTime(clock);
+        }
     }
 
     /** Leaves out what the hardware has not: from now on requests for messages and byte streams are completed and do nothing. */

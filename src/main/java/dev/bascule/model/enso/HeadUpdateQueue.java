@@ -9,21 +9,34 @@ final class HeadUpdateQueue {
     private static final int ALMOST_FULL = LENGTH - 4;
 
     private final int[] pipes = new int[LENGTH];
+    private final long[] dueCycles = new long[LENGTH];
     private int first;
     private int size;
 
-    /** False when the update is forgotten. */
-    boolean offer(int pipe) {
-        if (size > ALMOST_FULL) {
+    /** Whether a further update is forgotten. */
+    boolean isFull() {
+        return size > ALMOST_FULL;
+    }
+
+    /** False when the update is forgotten; it is answered from the cycle {@code due} on. */
+    boolean offer(int pipe, long due) {
+        if (isFull()) {
             return false;
         }
-        pipes[(first + size) % LENGTH] = pipe;
+        int slot = (first + size) % LENGTH;
+        pipes[slot] = pipe;
+        dueCycles[slot] = due;
         size++;
         return true;
     }
 
     boolean isEmpty() {
         return size == 0;
+    }
+
+    /** Whether the oldest update is answered by {@code cycle}; false if there is none. */
+    boolean isDue(long cycle) {
+        return size > 0 && dueCycles[first] - cycle <= 0;
     }
 
     int remove() {

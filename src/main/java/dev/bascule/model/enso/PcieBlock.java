@@ -1,6 +1,8 @@
 package dev.bascule.model.enso;
 
+import dev.bascule.config.ModelTiming;
 import dev.bascule.nic.enso.EnsoFormats;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The PCIe-side block: above it the host (register accesses, DMA), below it packets that already carry a pipe and flits
@@ -8,11 +10,17 @@ import dev.bascule.nic.enso.EnsoFormats;
  * <p>
  * Register stores and received packets take effect at once; the TX side advances by {@link #step()}. Head updates are
  * handled at the store unless {@link #deferHeadUpdates} says they wait, as they do in hardware while the pipe manager
- * is busy. Not thread-safe.
+ * is busy, or {@link #answerInTime} that they take as long as in the compiled design. Not thread-safe.
  */
 final class PcieBlock implements RegisterFile.Events {
     /** Flits the pipe manager's size field can express. */
     private static final int MAX_FLITS = 63;
+    /** From the store of a pipe's head, or another head update, to its answer: 55 cycles of the core [RTL]. */
+    private static final long HEAD_UPDATE_CYCLES = cycles(55);
+    /** From a register load to its value: 10 cycles of the core [RTL]. */
+    private static final long LOAD_CYCLES = cycles(10);
+    /** From a register load to when the processor has its value: the way over PCIe, a microsecond. */
+    private static final long LOAD_SEEN_CYCLES = cycles(250);
 
     private final EnsoMetrics metrics;
     private final RegisterFile registers = new RegisterFile(this);
@@ -24,6 +32,7 @@ final class PcieBlock implements RegisterFile.Events {
     private final TxEngine tx;
     private final ByteStreams streams;
     private final RxMeta meta = new RxMeta();
+    private @Nullable CycleClock answering;
     private boolean deferHeadUpdates;
     private boolean holdEntries;
     private long releasedEntries;
@@ -54,7 +63,15 @@ final class PcieBlock implements RegisterFile.Events {
 
     long read(long offset, int widthBytes) {
         metrics.count(EnsoCounter.MMIO_READS);
-        return registers.read(offset, widthBytes);
+        CycleClock clock = answering;
+        if (clock == null) {
+            return registers.read(offset, widthBytes);
+        }
+        long now = clock.cycles();
+        answerHeadUpdates(now + LOAD_CYCLES);
+        long value = registers.read(offset, widthBytes);
+        answerHeadUpdates(now + LOAD_SEEN_CYCLES); // the value is this much older than what memory shows
+        return value;
     }
 
     /** A packet for {@code pipe}, at most 63 flits; larger ones and empty ones are ignored and counted as jumbo. */
@@ -64,7 +81,7 @@ final class PcieBlock implements RegisterFile.Events {
             metrics.count(EnsoCounter.RX_DROPPED_JUMBO);
             return;
         }
-        drainHeadUpdates();
+        answerHeadUpdates();
         metrics.count(EnsoCounter.RX_PACKETS);
         if (rx.blocked()) {
             metrics.count(EnsoCounter.RX_DROPPED_STOPPED);
@@ -86,7 +103,7 @@ final class PcieBlock implements RegisterFile.Events {
 
     /** Whether a packet that arrives now reaches host memory, with its notification if it has one. */
     boolean hasRoom(int pipe, int lengthBytes) {
-        drainHeadUpdates();
+        answerHeadUpdates();
         return !rx.stopped() && pipeManager.hasRoom(pipe, flits(lengthBytes))
                 && notificationManager.hasRoom(pipeManager.buffer(pipe), pipeManager.announcesNext(pipe));
     }
@@ -95,8 +112,17 @@ final class PcieBlock implements RegisterFile.Events {
     void deferHeadUpdates(boolean defer) {
         deferHeadUpdates = defer;
         if (!defer) {
-            drainHeadUpdates();
+            answerHeadUpdates();
         }
+    }
+
+    /** From now on head updates and loads take the cycles of the compiled design, counted by {@code clock}. */
+    void answerInTime(CycleClock clock) {
+        answering = clock;
+    }
+
+    private static long cycles(int coreCycles) {
+        return coreCycles * ModelTiming.CYCLE_NANOS / EnsoFormats.NANOS_PER_CYCLE;
     }
 
     /** While held, the host answers no TX entries except those released. */
@@ -112,7 +138,7 @@ final class PcieBlock implements RegisterFile.Events {
 
     /** Does one unit of work of the TX side; false when it has none. */
     boolean step() {
-        drainHeadUpdates();
+        answerHeadUpdates();
         if (tx.step()) {
             return true;
         }
@@ -168,11 +194,15 @@ final class PcieBlock implements RegisterFile.Events {
     @Override
     public void pipeHeadWritten(int pipe) {
         metrics.count(EnsoCounter.HEAD_UPDATES);
-        if (!headUpdates.offer(pipe)) {
+        CycleClock clock = answering;
+        if (clock != null && headUpdates.isFull()) {
+            answerHeadUpdates(Long.MAX_VALUE); // so many stores take longer than the oldest of them waits
+        }
+        if (!headUpdates.offer(pipe, clock == null ? 0 : clock.cycles() + HEAD_UPDATE_CYCLES)) {
             metrics.count(EnsoCounter.HEAD_UPDATES_IGNORED);
         }
         if (!deferHeadUpdates) {
-            drainHeadUpdates();
+            answerHeadUpdates();
         }
     }
 
@@ -182,8 +212,15 @@ final class PcieBlock implements RegisterFile.Events {
         fetcher.tailWritten(ring);
     }
 
-    private void drainHeadUpdates() {
-        while (!headUpdates.isEmpty() && !rx.blocked()) {
+    /** Answers the head updates that are due. */
+    void answerHeadUpdates() {
+        CycleClock clock = answering;
+        answerHeadUpdates(clock == null || headUpdates.isEmpty() ? Long.MAX_VALUE : clock.cycles());
+    }
+
+    /** Answers those that are due by {@code cycle}. */
+    private void answerHeadUpdates(long cycle) {
+        while (!headUpdates.isEmpty() && (cycle == Long.MAX_VALUE || headUpdates.isDue(cycle)) && !rx.blocked()) {
             int pipe = headUpdates.remove();
             if (streams.headWritten(pipe)) {
                 continue;

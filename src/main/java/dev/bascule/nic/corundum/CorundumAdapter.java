@@ -54,7 +54,7 @@ public final class CorundumAdapter implements NicAdapter {
         }
         RegisterBlock phc = map.blocks().find(TYPE_PHC, VERSION_PHC);
         clock = phc == null ? null : new CorundumClock(bar, phc.offset(), map.device(), host);
-        map.interfaces().forEach(one -> Leftovers.stop(bar, one));
+        map.interfaces().forEach(one -> Leftovers.stop(bar, one, backing::nanoTime));
         addresses = BoardAddresses.read(bar, map.blocks());
     }
 

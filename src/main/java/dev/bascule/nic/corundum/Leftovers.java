@@ -3,6 +3,7 @@ package dev.bascule.nic.corundum;
 import static dev.bascule.nic.corundum.MqnicRegisters.*;
 
 import dev.bascule.device.Registers;
+import dev.bascule.ring.Clock;
 
 /**
  * Stops what a former driver left. The state of queues lies in RAM that no reset clears: after a crash, and also after a
@@ -13,7 +14,7 @@ import dev.bascule.device.Registers;
 final class Leftovers {
     private Leftovers() {}
 
-    static void stop(Registers bar, InterfaceMap map) {
+    static void stop(Registers bar, InterfaceMap map, Clock clock) {
         boolean running = false;
         for (long port : map.ports()) {
             running |= (bar.read32(port + PORT_TX_CONTROL) & PORT_ENABLE) != 0;
@@ -27,7 +28,7 @@ final class Leftovers {
         disarm(bar, map.completionQueues());
         disarm(bar, map.eventQueues());
         if (running) {
-            drain(bar, map.ports().getFirst());
+            drain(bar, map.ports().getFirst(), clock);
         }
         for (long port : map.ports()) {
             bar.write32(port + PORT_TX_CONTROL, 0);
@@ -38,8 +39,8 @@ final class Leftovers {
      * Gives the ports time to send what was fetched, which a port that is off would hold and complete in the rings of
      * whoever comes; nobody is left to count, and what completes now goes nowhere.
      */
-    private static void drain(Registers bar, long port) {
-        Patience patience = new Patience();
+    private static void drain(Registers bar, long port, Clock clock) {
+        Patience patience = new Patience(clock);
         while (bar.read32(port + PORT_TX_CONTROL) != -1 && patience.lasts()) {
             Thread.onSpinWait();
         }

@@ -177,7 +177,7 @@ final class PortQueues implements AutoCloseable {
         List<BooleanSupplier> rest = new ArrayList<>();
         tx.forEach(queue -> rest.add(queue::settle));
         rx.forEach(queue -> rest.add(queue::settle));
-        Patience patience = new Patience();
+        Patience patience = new Patience(backing::nanoTime);
         rest.removeIf(BooleanSupplier::getAsBoolean);
         while (!rest.isEmpty() && patience.lasts()) {
             rest.removeIf(BooleanSupplier::getAsBoolean);

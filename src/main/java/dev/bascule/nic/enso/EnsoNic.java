@@ -28,6 +28,9 @@ import java.util.List;
 public final class EnsoNic implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(EnsoNic.class.getName());
 
+    /** A head update is answered after 55 cycles of the card, a load after 10 [RTL]. */
+    private static final int LOADS_PER_ANSWER = 8;
+
     private final DeviceBacking backing;
     private final EnsoConfig config;
     private final IdleStrategy idle;
@@ -171,8 +174,12 @@ public final class EnsoNic implements AutoCloseable {
 
     /** {@link DeviceRemovedException} if the device does not answer. One register load. */
     public void check() {
-        if (lanes.load32(EnsoRegisters.notificationPage(controlBuffer.id) + EnsoRegisters.TX_TAIL) == -1) {
-            throw new DeviceRemovedException("check", backing.info().toString());
+        check("check");
+    }
+
+    private void check(String step) {
+        if (lanes.load32(EnsoRegisters.notificationPage(0) + EnsoRegisters.TX_TAIL) == -1) {
+            throw new DeviceRemovedException(step, backing.info().toString());
         }
     }
 
@@ -313,12 +320,24 @@ public final class EnsoNic implements AutoCloseable {
                 plug(pipe, 0);
             }
         }
+        outlastAnswers();
+    }
+
+    /** Waits until all head updates are answered, in cycles of the card and whatever the way to it. */
+    private void outlastAnswers() {
+        for (int load = 0; load < LOADS_PER_ANSWER; load++) {
+            check("open");
+        }
     }
 
     private void start() {
         plug(PipeIds.NOWHERE, 0);
+        outlastAnswers(); // this one may take a slot and leave it empty, for there is no address
         lanes.store64(EnsoRegisters.pipePage(PipeIds.NOWHERE) + EnsoRegisters.RX_ADDRESS_LOW,
                 controlBuffer.iova() | controlBuffer.id);
+        controlBuffer.restart();
+        plug(PipeIds.NOWHERE, 0);
+        controlBuffer.awaitTail(0, idle); // or it falls into the check of the ring [RTL]
         new RingCheck(lanes, controlBuffer, idle).run();
         control.fallback(0, false);
         control.timeStamping(false, EnsoFormats.DEFAULT_TIMESTAMP_OFFSET);

@@ -8,6 +8,7 @@ import dev.bascule.device.Iova;
 import dev.bascule.device.MappableMemory;
 import dev.bascule.memory.Hugepages;
 import dev.bascule.memory.MirroredBuffer;
+import dev.bascule.ring.IdleStrategy;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -137,7 +138,28 @@ final class NotificationBuffer implements AutoCloseable {
         return headStores >= mask - armedPipes - HEAD_FIFO;
     }
 
-    /** Empties the ring up to the device's tail, so that the count of head stores starts again at 0. */
+    /** Takes notifications until one says {@code tail}: for a pipe that gives no data, see {@link EnsoNic}. */
+    void awaitTail(long tail, IdleStrategy idle) {
+        long start = nanoTime();
+        boolean answered = false;
+        while (!answered) {
+            boolean arrived = arrived();
+            if (arrived) {
+                answered = tail() == tail;
+                take();
+            } else if (nanoTime() - start > SETTLE_NANOS) {
+                throw new DeviceException("open", "enso notification buffer " + id,
+                        "the device does not answer a head update within " + SETTLE_NANOS / 1_000_000 + " ms",
+                        Control.SET_BOARD);
+            }
+            idle.idle(arrived ? 1 : 0);
+        }
+    }
+
+    /**
+     * Empties the ring up to the device's tail, so that the count of head stores starts again at 0. The tail is older than
+     * what arrived since, so the head may be ahead of it [RTL].
+     */
     void settle(Runnable drain) {
         mmioReads++;
         int tail = lanes.load32(page + EnsoRegisters.RX_TAIL);
@@ -145,9 +167,11 @@ final class NotificationBuffer implements AutoCloseable {
             throw new DeviceRemovedException("read the notification ring", "enso");
         }
         long start = nanoTime();
-        while (rxHead != (tail & mask)) {
+        int told = rxHead;
+        int missing = tail - told & mask;
+        while ((rxHead - told & mask) < missing) {
             drain.run();
-            if (rxHead != (tail & mask) && nanoTime() - start > SETTLE_NANOS) {
+            if ((rxHead - told & mask) < missing && nanoTime() - start > SETTLE_NANOS) {
                 throw new DeviceException("read the notification ring", "enso notification buffer " + id,
                         "the device's tail is " + tail + " and nothing is in slot " + rxHead,
                         "a DMA write was lost: look for IOMMU faults in the kernel's log, close the device and open it"

@@ -60,6 +60,7 @@ class EnsoHazardsTest {
             assertThat(second.id()).isEqualTo(first.id());
             rig.receive(EnsoRig.frame(700, 3));
             second.prefetch();
+            rig.answered();
             assertThat(second.peek()).isZero();
             assertThat(rig.count(EnsoCounter.RX_ENGINE_STOPPED)).isZero();
             assertThat(rig.count(EnsoCounter.DMA_FAULTS)).isZero();
@@ -80,7 +81,9 @@ class EnsoHazardsTest {
                     rig.receive(EnsoRig.frame(60 + 300 * i, i, 5, 6));
                 }
                 pipe.prefetch();
+                rig.answered();
                 pipe.prefetch();
+                rig.answered();
                 assertThat(pipe.peek()).isPositive();
                 assertThat(fallback.peek()).isPositive();
                 group.close(pipe);
@@ -254,6 +257,7 @@ class EnsoHazardsTest {
         assertThatThrownBy(() -> {
             for (int i = 0; i < 2000; i++) {
                 pipe.prefetch();
+                rig.answered();
             }
         }).isInstanceOf(DeviceException.class);
         rig.close();

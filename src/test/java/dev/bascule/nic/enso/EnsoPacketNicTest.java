@@ -52,6 +52,7 @@ class EnsoPacketNicTest {
         }
         rx().await(0);
         ((EnsoRxQueue) rx()).pipe().prefetch();
+        rig.answered();
     }
 
     @Test
@@ -144,6 +145,7 @@ class EnsoPacketNicTest {
         rig.receive(unknown);
         rx().await(0);
         ((EnsoRxQueue) rx()).pipe().prefetch();
+        rig.answered();
         assertThat(rx().poll(batch)).isEqualTo(2);
         assertThat(batch.length(1)).isEqualTo(70);
         batch.release();
@@ -232,6 +234,7 @@ class EnsoPacketNicTest {
                 }
                 pipe.confirm(bytes);
                 pipe.free(bytes);
+                rig.answered();
             }
             assertThat(seen).isEqualTo(100);
         }

@@ -43,6 +43,7 @@ class EnsoPipesTest {
         rig.receive(EnsoRig.frame(100, 2));
         assertThat(pipe.peek()).isEqualTo(64); // reactive: one notification until the head moves
         pipe.prefetch();
+        rig.answered();
         assertThat(pipe.peek()).isEqualTo(192);
         MemorySegment batch = pipe.batch(192);
         assertThat(batch.get(ValueLayout.JAVA_BYTE, 59)).isEqualTo((byte) 1);
@@ -71,6 +72,8 @@ class EnsoPipesTest {
         rig.receive(EnsoRig.frame(60, 3));
         pipe.confirm(64);
         pipe.free(64);
+        assertThat(pipe.peek()).as("the answer is under way").isZero();
+        rig.answered();
         assertThat(pipe.peek()).isEqualTo(128);
     }
 
@@ -83,6 +86,7 @@ class EnsoPipesTest {
             rig.receive(EnsoRig.frame(60, i + 1));
         }
         pipe.prefetch();
+        rig.answered();
         assertThat(pipe.peek()).isEqualTo(16 * 64);
         assertThat(pipe.offset() + 16 * 64).isGreaterThan(ring);
         MemorySegment batch = pipe.batch(16 * 64);
@@ -107,6 +111,7 @@ class EnsoPipesTest {
             rig.receive(EnsoRig.frame(60, i));
             pipe.confirm(pipe.peek());
             pipe.prefetch();
+            rig.answered();
         }
         pipe.confirm(pipe.peek());
         assertThat(pipe.heldBytes()).isEqualTo(pipe.capacityBytes());
@@ -153,6 +158,7 @@ class EnsoPipesTest {
             rig.receive(EnsoRig.frame(60, i));
         }
         pipe.prefetch();
+        rig.answered();
         long entries = rig.count(EnsoCounter.TX_ENTRIES);
         pipe.confirm(pipe.peek());
         assertThat(pipe.sendAndFree(8 * 64)).isEqualTo(8 * 64);
@@ -170,6 +176,7 @@ class EnsoPipesTest {
             rig.receive(EnsoRig.frame(60, i));
         }
         pipe.prefetch();
+        rig.answered();
         pipe.confirm(pipe.peek());
         pipe.sendAndFree(64);
         pipe.free(64);
@@ -250,6 +257,7 @@ class EnsoPipesTest {
             assertThat(next).isSameAs(pipes[i]);
             next.clear();
         }
+        rig.answered();
         assertThat(group.next()).isSameAs(pipes[2]); // its second packet, told when the first was freed
         assertThat(pipes[1].peek()).isZero();
     }
@@ -278,7 +286,9 @@ class EnsoPipesTest {
             rig.receive(EnsoRig.frame(60, port, EnsoRig.SERVER, 1000 + port));
         }
         pipes[0].prefetch();
+        rig.answered();
         pipes[1].prefetch();
+        rig.answered();
         long first = pipes[0].peek();
         long second = pipes[1].peek();
         assertThat(first).isPositive();
@@ -298,7 +308,9 @@ class EnsoPipesTest {
             rig.receive(EnsoRig.frame(60, i));
         }
         one.prefetch();
+        rig.answered();
         two.prefetch();
+        rig.answered();
         assertThat(one.peek()).isEqualTo(320);
         assertThat(two.peek()).isEqualTo(320);
     }
@@ -311,6 +323,7 @@ class EnsoPipesTest {
             rig.receive(EnsoRig.frame(length, 5));
         }
         pipe.prefetch();
+        rig.answered();
         packets.start(pipe, 3);
         StringBuilder lengths = new StringBuilder();
         while (packets.next()) {
@@ -333,8 +346,9 @@ class EnsoPipesTest {
             rig.model.work(1);
         }
         rig.time(5321);
-        rig.receive(rig.sent.get(0));
+        rig.race(rig.sent.get(0));
         pipe.prefetch();
+        rig.answered();
         assertThat(pipe.peek()).isEqualTo(64);
         assertThat(Integer.reverseBytes(pipe.memory().get(ValueLayout.JAVA_INT_UNALIGNED, pipe.offset() + 18)))
                 .isEqualTo(321);
