@@ -132,7 +132,7 @@ final class AppRun implements AutoCloseable {
         if (setup.card().isDpdk()) {
             return copying(nic(setup, port));
         }
-        DeviceBacking backing = opened(setup.card().open(List.of()));
+        DeviceBacking backing = opened(setup.openBacking(List.of()));
         if (EnsoSetup.isEnso(backing.info())) {
             EnsoNic nic = opened(EnsoNic.open(backing, setup.prepare(backing)));
             EnsoGroup group = opened(nic.openGroup());

@@ -1,5 +1,6 @@
 package dev.bascule.cli;
 
+import dev.bascule.config.ModelTiming;
 import dev.bascule.device.DeviceBacking;
 import dev.bascule.loopback.LoopbackDevice;
 import dev.bascule.model.Losses;
@@ -82,8 +83,13 @@ final class CardOption {
         return device;
     }
 
-    /** Opens it; {@code wires} is what the model's ports are plugged into, a real card has its own. */
-    DeviceBacking open(List<WireEnd> wires) {
+    /**
+     * Opens it.
+     *
+     * @param wires what the model's ports are plugged into; a real card has its own
+     * @param timing of the model in this process
+     */
+    DeviceBacking open(List<WireEnd> wires, ModelTiming timing) {
         if (isAddress()) {
             DeviceBacking opened = access.open(PciAddress.parse(device), command.commandLine().getErr());
             node = opened.info().numaNode();
@@ -103,7 +109,7 @@ final class CardOption {
             }
             return VfioUserDevice.open(socket);
         }
-        CorundumModel opened = new CorundumModel(CorundumConfig.builder().build(), wires, true);
+        CorundumModel opened = new CorundumModel(CorundumConfig.builder().timing(timing).build(), wires, true);
         model = opened;
         return LoopbackDevice.open(opened);
     }

@@ -39,12 +39,17 @@ final class CardSetup {
         return enso.prepare(backing, card.isAddress(), command.commandLine().getErr());
     }
 
+    /** Opens it without a driver; {@code wires} is what the model's ports are plugged into. */
+    DeviceBacking openBacking(List<WireEnd> wires) {
+        return card.open(wires, enso.timing());
+    }
+
     /** Opens it with the driver for its id; {@code wires} is what the model's ports are plugged into. */
     NicAdapter open(List<WireEnd> wires) {
         if (card.isDpdk()) {
             return DpdkPorts.open(card.device());
         }
-        DeviceBacking backing = card.open(wires);
+        DeviceBacking backing = openBacking(wires);
         try {
             return EnsoSetup.isEnso(backing.info())
                     ? EnsoDriver.open(backing, prepare(backing))

@@ -1,5 +1,6 @@
 package dev.bascule.cli;
 
+import dev.bascule.config.ModelTiming;
 import dev.bascule.model.corundum.CorundumConfig;
 import dev.bascule.model.corundum.CorundumConfigBuilder;
 import dev.bascule.model.corundum.CorundumProfile;
@@ -39,10 +40,10 @@ final class CorundumDesign {
     private @Nullable String mac;
 
     /** The design that was asked for; a {@link Failure} or {@link IllegalArgumentException} says what does not fit. */
-    CorundumConfig build() {
+    CorundumConfig build(ModelTiming timing) {
         CorundumConfigBuilder builder = CorundumConfig.builder().interfaces(interfaces).ports(ports)
                 .schedulers(Math.clamp(ports, 1, 8)).statistics(interfaces < 4).tdma(tdma)
-                .periodicOutputs(periodicOutputs).linkDelayNanos(Durations.parseNanos(linkDelay))
+                .periodicOutputs(periodicOutputs).linkDelayNanos(Durations.parseNanos(linkDelay)).timing(timing)
                 .profile(switch (profile) {
                     case "may-2024" -> CorundumProfile.MAY_2024;
                     case "december-2023" -> CorundumProfile.DECEMBER_2023;

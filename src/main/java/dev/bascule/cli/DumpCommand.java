@@ -1,5 +1,6 @@
 package dev.bascule.cli;
 
+import dev.bascule.config.ModelTiming;
 import dev.bascule.device.DeviceBacking;
 import dev.bascule.json.Json;
 import dev.bascule.model.WireEnd;
@@ -26,7 +27,7 @@ final class DumpCommand extends CommandBase {
 
     @Override
     public Integer call() {
-        try (DeviceBacking backing = card.open(List.of(WireEnd.OPEN, WireEnd.OPEN))) {
+        try (DeviceBacking backing = card.open(List.of(WireEnd.OPEN, WireEnd.OPEN), ModelTiming.IMMEDIATE)) {
             print(CorundumDump.of(backing, all), backing.info().toString());
         }
         return 0;

@@ -3,6 +3,7 @@ package dev.bascule.cli;
 import dev.bascule.config.DeviceKind;
 import dev.bascule.config.HardwareConfig;
 import dev.bascule.config.HardwareConfigs;
+import dev.bascule.config.ModelTiming;
 import dev.bascule.device.DeviceBacking;
 import dev.bascule.device.DeviceInfo;
 import dev.bascule.nic.Nics;
@@ -19,7 +20,7 @@ import picocli.CommandLine.Option;
 final class EnsoSetup {
     private static final String DRIVER = "enso";
 
-    @Option(names = "--config", paramLabel = "NAME", description = "Ensō: configuration with the settings of the board, and the tool that makes them; default: the one that names the card (enso-stratix10mx)")
+    @Option(names = "--config", paramLabel = "NAME", description = "configuration: of an Ensō card the settings of its board, and the tool that makes them (default: the one that names the card, enso-stratix10mx); of the model in this process its timing (loopback-rtl; default: it answers at once)")
     private @Nullable String config;
 
     @Option(names = "--hold", description = "Ensō: wait for Enter once the card is open, and so reset, for settings that are made by hand")
@@ -45,6 +46,12 @@ final class EnsoSetup {
         }
         return new EnsoConfig(board.pipeRingFlits(), board.notificationRingEntries(), board.inflightEntries(),
                 board.perPacketNotification(), real && board.hugepages());
+    }
+
+    /** When the model in this process answers. */
+    ModelTiming timing() {
+        String named = config;
+        return named == null ? ModelTiming.IMMEDIATE : HardwareConfigs.load(named).timing();
     }
 
     private static void hold(DeviceInfo card, HardwareConfig.Enso board, PrintWriter err) {

@@ -2,6 +2,8 @@ package dev.bascule.cli;
 
 import dev.bascule.model.enso.EnsoCard;
 import dev.bascule.model.virtio.VirtioCard;
+import dev.bascule.config.HardwareConfigs;
+import dev.bascule.config.ModelTiming;
 import dev.bascule.device.DeviceModel;
 import dev.bascule.json.Json;
 import dev.bascule.model.Losses;
@@ -67,6 +69,9 @@ final class ServeCommand extends CommandBase {
     @ArgGroup(multiplicity = "1")
     @SuppressWarnings("NullAway.Init")
     private Where where;
+
+    @Option(names = "--config", paramLabel = "NAME", description = "corundum, enso: configuration whose timing the model has (loopback-rtl: the cycles of the compiled design); default: it answers at once")
+    private @Nullable String config;
 
     @Mixin
     private CorundumDesign design = new CorundumDesign();
@@ -231,11 +236,16 @@ final class ServeCommand extends CommandBase {
         }
     }
 
+    private ModelTiming timing() {
+        String named = config;
+        return named == null ? ModelTiming.IMMEDIATE : HardwareConfigs.load(named).timing();
+    }
+
     private DeviceModel model() throws IOException {
         return switch (device) {
             case "corundum" -> {
-                CorundumConfig config = design.build();
-                yield new CorundumModel(config, List.copyOf(plan.plug(wires, config.allPorts())), true);
+                CorundumConfig built = design.build(timing());
+                yield new CorundumModel(built, List.copyOf(plan.plug(wires, built.allPorts())), true);
             }
             case "enso" -> {
                 EnsoCard card = new EnsoCard(plan.plug(wires, 1).getFirst());

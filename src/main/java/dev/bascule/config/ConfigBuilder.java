@@ -25,7 +25,7 @@ final class ConfigBuilder {
                         count(values, "enso.notificationRingEntries"), count(values, "enso.inflightEntries"),
                         (Boolean) valueOrDefault(values, "enso.perPacketNotification"),
                         (Boolean) valueOrDefault(values, "enso.hugepages"), words(values, "enso.boardTool")),
-                rdma(values), CardBuilder.build(values));
+                rdma(values), CardBuilder.build(values), ModelTiming.of(text(values, "timing")));
     }
 
     private static List<String> words(Map<String, Object> values, String path) {

@@ -29,10 +29,12 @@ package dev.bascule.config;
  *            how a peer is reached by RDMA, for kind {@code rdma}
  * @param card
  *            where the SmartNIC's region of a PCI device lies, for driver {@code smartnic}
+ * @param timing
+ *            when a model of the device answers
  */
 public record HardwareConfig(String name, DeviceKind kind, String description, Cpus cpus, SmartNic smartNic,
         LinkConfig link, Queues queues, Watchdog watchdog, Optimisations optimisations, Device device,
-        Enso enso, Rdma rdma, CardConfig card) {
+        Enso enso, Rdma rdma, CardConfig card, ModelTiming timing) {
 
     /** Emulated host CPUs and NIC cores. */
     public record Cpus(int host, int nic) {}

@@ -44,6 +44,7 @@ final class Schema {
         Map<String, Key> keys = new LinkedHashMap<>();
         add(keys, new Key("kind", ValueType.WORD, 0, 0, false, ""));
         add(keys, text("description"));
+        add(keys, choice("timing", ModelTiming.IMMEDIATE.word(), ModelTiming.RTL.word()));
         add(keys, text("device.ids"));
         add(keys, text("device.driver"));
         add(keys, text("device.seen"));

@@ -3,6 +3,7 @@ package dev.bascule.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.bascule.config.ModelTiming;
 import dev.bascule.model.corundum.CorundumConfig;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
@@ -10,7 +11,8 @@ import picocli.CommandLine;
 /** What {@code serve}'s options make of a Corundum design. */
 class CorundumDesignTest {
     private static CorundumConfig design(String... words) {
-        return CommandLine.populateCommand(new CorundumDesign(), words).build();
+        return CommandLine.populateCommand(new CorundumDesign(), words)
+                .build(ModelTiming.IMMEDIATE);
     }
 
     @Test

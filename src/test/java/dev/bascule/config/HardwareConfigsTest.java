@@ -33,6 +33,16 @@ class HardwareConfigsTest {
     }
 
     @Test
+    void modelsAnswerAtOnceUnlessTheFileAsksForTheTimingOfRtl() throws Exception {
+        Files.writeString(home.resolve("hw-configs/rtl.yaml"), "kind: loopback\ntiming: rtl\n");
+        assertThat(load("one").timing()).isEqualTo(ModelTiming.IMMEDIATE);
+        assertThat(load("rtl").timing()).isEqualTo(ModelTiming.RTL);
+        Files.writeString(home.resolve("hw-configs/rtl.yaml"), "kind: loopback\ntiming: real\n");
+        assertThatThrownBy(() -> load("rtl")).isInstanceOf(ConfigException.class).hasMessageContaining("timing")
+                .hasMessageContaining("immediate, rtl");
+    }
+
+    @Test
     void aPathIsReadAsItIs() throws Exception {
         Path mine = Files.writeString(home.resolve("mine.yml"), "kind: loopback\ncpus: {host: 9}\n");
         HardwareConfig config = load(mine.toString());

@@ -1,5 +1,6 @@
 package dev.bascule.model.corundum;
 
+import dev.bascule.config.ModelTiming;
 import dev.bascule.nic.corundum.MqnicFormats;
 import dev.bascule.nic.corundum.MqnicRegisters;
 
@@ -30,12 +31,13 @@ import dev.bascule.nic.corundum.MqnicRegisters;
  * @param flash the flash to present
  * @param firstMacAddress the board has Ethernet addresses from this one on, 48 bits; 0 for a board that has none
  * @param linkDelayNanos how long after power-on and after each reset a port's link comes up
+ * @param timing when the device answers
  */
 public record CorundumConfig(CorundumProfile profile, CorundumIdentity identity, int interfaces, int ports,
         int schedulers, int eventQueues, int completionQueues, int txQueues, int rxQueues, int features, int maxTxBytes,
         int maxRxBytes, int txFifoBytes, int rxFifoBytes, int dmaAddressBits, int interruptIndexBits, boolean msix,
         boolean statistics, boolean tdma, int periodicOutputs, CorundumFlash flash, long firstMacAddress,
-        long linkDelayNanos) {
+        long linkDelayNanos, ModelTiming timing) {
     /** Checks ranges; {@link IllegalArgumentException} names the value that does not fit. */
     public CorundumConfig {
         powerOfTwo("interfaces", interfaces, 8);

@@ -1,5 +1,7 @@
 package dev.bascule.model.corundum;
 
+import dev.bascule.config.ModelTiming;
+
 /** Makes a {@link CorundumConfig}; see there for what each value means. */
 public final class CorundumConfigBuilder {
     private CorundumProfile profile = CorundumProfile.MAY_2024;
@@ -25,6 +27,7 @@ public final class CorundumConfigBuilder {
     private CorundumFlash flash = CorundumFlash.NONE;
     private long firstMacAddress = 0;
     private long linkDelayNanos = 0;
+    private ModelTiming timing = ModelTiming.IMMEDIATE;
 
     CorundumConfigBuilder() {}
 
@@ -166,10 +169,17 @@ public final class CorundumConfigBuilder {
         return this;
     }
 
+    /** Sets {@code timing}. */
+    public CorundumConfigBuilder timing(ModelTiming value) {
+        timing = value;
+        return this;
+    }
+
     /** Checks and makes it. */
     public CorundumConfig build() {
         return new CorundumConfig(profile, identity, interfaces, ports, schedulers, eventQueues, completionQueues,
                 txQueues, rxQueues, features, maxTxBytes, maxRxBytes, txFifoBytes, rxFifoBytes, dmaAddressBits,
-                interruptIndexBits, msix, statistics, tdma, periodicOutputs, flash, firstMacAddress, linkDelayNanos);
+                interruptIndexBits, msix, statistics, tdma, periodicOutputs, flash, firstMacAddress, linkDelayNanos,
+                timing);
     }
 }
