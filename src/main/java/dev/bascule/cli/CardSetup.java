@@ -1,5 +1,6 @@
 package dev.bascule.cli;
 
+import dev.bascule.config.ModelTiming;
 import dev.bascule.device.DeviceBacking;
 import dev.bascule.model.WireEnd;
 import dev.bascule.nic.NicAdapter;
@@ -37,6 +38,11 @@ final class CardSetup {
     /** Makes the board of an Ensō card that is open ready; what its driver must be told. */
     EnsoConfig prepare(DeviceBacking backing) {
         return enso.prepare(backing, card.isAddress(), command.commandLine().getErr());
+    }
+
+    /** When a model in this process answers. */
+    ModelTiming timing() {
+        return enso.timing();
     }
 
     /** Opens it without a driver; {@code wires} is what the model's ports are plugged into. */

@@ -13,7 +13,8 @@ final class Commands {
     static final List<String> NAMES = List.of("run", "kernel", "demo", "tier", "agent", "upgrade", "cpu", "policies",
             "doctor",
             "devices", "probe", "bind", "unbind", "regs", "vfs", "top", "bench", "reproduce", "sim", "sweep",
-            "dpdk", "fwd", "pktgen", "capture", "compare", "echo", "app", "rpc", "lauberhorn", "fabric", "dump",
+            "dpdk", "fwd", "pktgen", "capture", "judge", "compare", "echo", "app", "rpc", "lauberhorn", "fabric",
+            "dump",
             "replay",
             "serve", "pack", "new", "completion");
 
@@ -59,6 +60,7 @@ final class Commands {
             case "fwd" -> new FwdCommand();
             case "pktgen" -> new PktgenCommand();
             case "capture" -> new CaptureCommand();
+            case "judge" -> new JudgeCommand();
             case "compare" -> new CompareCommand();
             case "echo" -> new EchoCommand();
             case "app" -> new AppCommand();

@@ -1,0 +1,42 @@
+package dev.bascule.cli;
+
+import dev.bascule.config.ModelTiming;
+import dev.bascule.device.DeviceModel;
+import dev.bascule.model.Cables;
+import dev.bascule.model.CountedWire;
+import dev.bascule.model.corundum.CorundumConfig;
+import dev.bascule.model.corundum.CorundumModel;
+import dev.bascule.model.corundum.CorundumProfile;
+import dev.bascule.model.enso.EnsoCard;
+import dev.bascule.model.virtio.VirtioCard;
+import java.util.List;
+import java.util.Optional;
+
+/** Models that {@code judge} has itself, each with one port that loops back; they are served as those of {@code serve}. */
+final class JudgedModel {
+    static final List<String> NAMES = List.of("corundum", "corundum-december-2023", "enso", "virtio");
+
+    private static final List<String> UNTIMED = List.of("enso", "virtio");
+
+    private JudgedModel() {}
+
+    /** The model of a name; empty if it is none. */
+    static Optional<DeviceModel> of(String name, ModelTiming timing) {
+        if (timing == ModelTiming.RTL && UNTIMED.contains(name)) {
+            throw new Failure("--config: the model " + name + " has no timing of its RTL; leave it out");
+        }
+        return Optional.ofNullable(switch (name) {
+            case "corundum", CardOption.LOOPBACK -> corundum(CorundumProfile.MAY_2024, timing);
+            case "corundum-december-2023" -> corundum(CorundumProfile.DECEMBER_2023, timing);
+            case "enso" -> new EnsoCard(new CountedWire(Cables.loopback()));
+            case "virtio" -> new VirtioCard(new CountedWire(Cables.loopback()));
+            default -> null;
+        });
+    }
+
+    private static DeviceModel corundum(CorundumProfile profile, ModelTiming timing) {
+        return new CorundumModel(
+                CorundumConfig.builder().profile(profile).ports(1).schedulers(1).timing(timing).build(),
+                List.of(Cables.loopback()), true);
+    }
+}

@@ -1,0 +1,203 @@
+package dev.bascule.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.bascule.app.judge.Judge;
+import dev.bascule.device.DeviceModel;
+import dev.bascule.json.JsonReader;
+import dev.bascule.model.Cables;
+import dev.bascule.model.WireEnd;
+import dev.bascule.model.corundum.CorundumConfig;
+import dev.bascule.model.corundum.CorundumModel;
+import dev.bascule.vfiouser.VfioUserServer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The acceptance test of cards: models pass it, and cards with faults do not. */
+@Timeout(120)
+class JudgeCommandTest {
+    /** Parts that need a JVM of their own are in {@link JudgeProcessTest}. */
+    private static final String PROCESSES = "killed-driver";
+    /** What drivers and models of this state fail: a step of the clock, cut frames, rings that ran dry uncounted. */
+    private static final String UNMENDED = "clock,over-long,dry-ring";
+
+    @TempDir
+    private Path folder;
+
+    private static Cli judge(String words) {
+        return Cli.callOne(Stream.concat(Stream.of("judge"), Arrays.stream(words.split(" "))).toArray(String[]::new));
+    }
+
+    private Cli judge(DeviceModel model, String words) {
+        try (VfioUserServer server = VfioUserServer.serve(model, folder.resolve("card"), event -> {})) {
+            return judge("--device " + server.path() + " " + words);
+        }
+    }
+
+    private static CorundumModel card(WireEnd... wires) {
+        return new CorundumModel(CorundumConfig.builder().ports(wires.length).schedulers(wires.length).build(),
+                List.of(wires), true);
+    }
+
+    @Test
+    void partsAreListed() {
+        Cli list = judge("--list");
+        assertThat(list.status()).isZero();
+        assertThat(list.out().lines()).hasSameSizeAs(Judge.parts().keySet());
+        assertThat(list.out()).startsWith("frames ").contains("over-long", "long-run");
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "--only frame, long-run", "--skip x, 'no part is called ''x'''", "--queues 0, --queues",
+            "--frames 0, --frames", "--device dpdk:net_ring0, DPDK", "--restart-command x --device enso, SOCKET",
+            "--seed x, seed" })
+    void wrongUsageIsStatusTwo(String words, String said) {
+        Cli run = judge(words);
+        assertThat(run.status()).isEqualTo(Errors.USAGE);
+        assertThat(run.err()).contains(said);
+        assertThat(run.out()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "corundum, 1", "corundum, 4", "corundum, 16", "corundum-december-2023, 1", "corundum-december-2023, 4",
+            "corundum-december-2023, 16", "enso, 1", "enso, 4" })
+    void modelsPass(String device, int queues) {
+        Cli run = judge("--device " + device + " --queues " + queues + " --frames 1000 --rounds 2 --skip " + UNMENDED
+                + "," + PROCESSES);
+        assertThat(run.status()).as(run.out() + run.err()).isZero();
+        assertThat(run.out()).contains(" 0 failed", "seed ").containsPattern("frames +passed").containsPattern(
+                "restart +passed").containsPattern(queues == 1 ? "flows +not applicable" : "flows +passed");
+    }
+
+    @Test
+    void virtioPassesWhatItsDriverAccountsFor() {
+        Cli run = judge("--device virtio --frames 1000 --rounds 2 --skip dry-ring," + PROCESSES);
+        assertThat(run.status()).as(run.out() + run.err()).isZero();
+        assertThat(run.out()).containsPattern("long-run +passed").containsPattern("clock +not applicable");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "", "--far-port 1", "--port 1" })
+    void theFarEndIsTheSecondPort(String words) {
+        Cli run = judge(card(Cables.cross().toArray(WireEnd[]::new)),
+                (words + " --frames 500 --rounds 2 --queues 2 --only frames,jumbo,restart,timestamps").strip());
+        assertThat(run.status()).as(run.out() + run.err()).isZero();
+        assertThat(run.out()).contains("4 passed, 0 failed, 0 not applicable");
+    }
+
+    @Test
+    void theFarEndIsAPeer() {
+        List<WireEnd> cable = Cables.cross();
+        try (VfioUserServer peer = VfioUserServer.serve(card(cable.get(1)), folder.resolve("peer"), event -> {})) {
+            Cli run = judge(card(cable.get(0)),
+                    "--peer " + peer.path()
+                            + " --frames 500 --rounds 4 --only frames,rx-checksum,restart,reopen,long-run");
+            assertThat(run.status()).as(run.out() + run.err()).isZero();
+            assertThat(run.out()).contains("5 passed, 0 failed, 0 not applicable");
+        }
+    }
+
+    @Test
+    void aPortWithoutALoopIsSaidSo() {
+        Cli run = judge(card(WireEnd.OPEN), "--link-wait 100ms");
+        assertThat(run.status()).isEqualTo(1);
+        assertThat(run.out()).contains("far-end", "FAILED", "--peer", "link");
+    }
+
+    /** A loop with a fault in frame 200; the number is in the last bytes of its source station. */
+    private static final class FaultyLoop implements WireEnd {
+        private static final byte WHICH = (byte) 200;
+
+        private final WireEnd loop = Cables.loopback();
+        private final String fault;
+
+        FaultyLoop(String fault) {
+            this.fault = fault;
+        }
+
+        @Override
+        public boolean transmit(byte[] data, int offset, int lengthBytes) {
+            if (data[offset + 11] != WHICH || data[offset + 10] != 0) {
+                return loop.transmit(data, offset, lengthBytes);
+            }
+            byte[] frame = Arrays.copyOfRange(data, offset, offset + lengthBytes);
+            return switch (fault) {
+                case "flip" -> {
+                    frame[lengthBytes - 20] ^= 4;
+                    yield loop.transmit(frame, 0, lengthBytes);
+                }
+                case "cut" -> loop.transmit(frame, 0, lengthBytes - 1);
+                case "twice" -> {
+                    loop.transmit(frame, 0, lengthBytes);
+                    yield loop.transmit(frame, 0, lengthBytes);
+                }
+                case "lost" -> true;
+                case "number" -> {
+                    frame[8] ^= 0x40;
+                    yield loop.transmit(frame, 0, lengthBytes);
+                }
+                default -> throw new AssertionError(fault);
+            };
+        }
+
+        @Override
+        public int poll(FrameSink sink, int budget) {
+            return loop.poll(sink, budget);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "flip, differs at byte", "cut, and cut at byte", "twice, arrived twice",
+            "lost, 1 of 500 frames did not",
+            "number, were sent" })
+    void oneWrongFrameIsFoundAndShown(String fault, String said) {
+        Cli run = judge(card(new FaultyLoop(fault)), "--frames 500 --only long-run --seed 7 --patience 500ms");
+        assertThat(run.status()).as(run.out() + run.err()).isEqualTo(1);
+        assertThat(run.out()).contains("0 passed, 1 failed", "First difference, in part long-run", said,
+                "What led to it",
+                "sent frames ", "--frames 500 --patience 500ms --only long-run --seed 7");
+        assertThat(run.out().contains("expected 0")).isEqualTo(fault.equals("flip") || fault.equals("cut"));
+    }
+
+    @Test
+    void jsonIsOneDocumentWithEveryPart() throws Exception {
+        Cli run = judge(card(new FaultyLoop("flip")),
+                "--frames 500 --only long-run,flows,killed-server --json --seed 7");
+        assertThat(run.status()).isEqualTo(1);
+        Map<?, ?> document = (Map<?, ?>) Objects.requireNonNull(JsonReader.parse(run.out()));
+        assertThat(document.get("seed")).hasToString("7");
+        assertThat(document.get("failed")).hasToString("1");
+        List<Map<?, ?>> parts = new ArrayList<>();
+        ((List<?>) Objects.requireNonNull(document.get("parts"))).forEach(one -> parts.add((Map<?, ?>) one));
+        assertThat(parts).hasSize(3).last().satisfies(last -> {
+            assertThat(last.get("part")).isEqualTo("long-run");
+            assertThat(last.get("verdict")).isEqualTo("failed");
+            assertThat((List<?>) last.get("bytes")).hasSizeGreaterThan(2);
+            assertThat((List<?>) last.get("history")).isNotEmpty();
+        });
+    }
+
+    @Test
+    void oneSeedGivesTheSameFrames() {
+        String first = judge(card(new FaultyLoop("flip")), "--frames 500 --only long-run --seed 11").out();
+        String again = judge(card(new FaultyLoop("flip")), "--frames 500 --only long-run --seed 11").out();
+        assertThat(expected(again)).isEqualTo(expected(first)).isNotEmpty();
+        assertThat(expected(judge(card(new FaultyLoop("flip")), "--frames 500 --only long-run --seed 12").out()))
+                .isNotEqualTo(expected(first));
+    }
+
+    private static List<String> expected(String output) {
+        return output.lines().filter(line -> line.contains(" expected ") && !line.contains("0000:")).toList();
+    }
+}

@@ -1,0 +1,135 @@
+package dev.bascule.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.bascule.ffi.Libc;
+import dev.bascule.model.Cables;
+import dev.bascule.model.corundum.CorundumConfig;
+import dev.bascule.model.corundum.CorundumModel;
+import dev.bascule.vfiouser.VfioUserServer;
+import java.io.BufferedReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The parts of {@code judge} that kill processes, the commands of its page, and its end by Ctrl-C. */
+@Tag("process")
+@Timeout(180)
+class JudgeProcessTest {
+    private static final int SIGINT = 2;
+    private static final Path PAGE = Path.of("src/site/markdown/judge.md");
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void aDriverIsKilledAndTheCardIsUsableAgain() throws Exception {
+        Path socket = folder.resolve("card");
+        try (VfioUserServer server = VfioUserServer.serve(loop(), socket, event -> {})) {
+            Cli run = Cli.run("judge", "--device", server.path().toString(), "--queues", "2", "--only",
+                    "killed-driver");
+            assertThat(run.status()).as(run.out() + run.err()).isZero();
+            assertThat(run.out()).containsPattern("killed-driver +passed");
+        }
+    }
+
+    private static CorundumModel loop() {
+        return new CorundumModel(CorundumConfig.builder().ports(1).schedulers(1).build(), List.of(Cables.loopback()),
+                true);
+    }
+
+    @Test
+    void aServerIsKilledAndTheNextOneIsUsed() throws Exception {
+        Path socket = folder.resolve("card");
+        String command = "exec "
+                + String.join(" ", Cli.command(List.of(), "serve", "--device", "corundum", "--ports", "1",
+                        "--link-delay", "0s", "--socket", socket.toString()));
+        Cli run = Cli.run("judge", "--device", socket.toString(), "--restart-command", command, "--only",
+                "killed-server");
+        assertThat(run.status()).as(run.out() + run.err()).isZero();
+        assertThat(run.out()).containsPattern("killed-server +passed");
+        assertThat(ProcessHandle.allProcesses().flatMap(one -> one.info().commandLine().stream())
+                .filter(line -> line.contains(socket.toString()))).as("servers left behind").isEmpty();
+    }
+
+    @Test
+    void aServerThatDoesNotStartIsSaidSo() throws Exception {
+        Cli run = Cli.run("judge", "--device", folder.resolve("none").toString(), "--restart-command", "exit 3");
+        assertThat(run.status()).isEqualTo(1);
+        assertThat(run.err()).contains("--restart-command 'exit 3'", "ended with 3");
+    }
+
+    @Test
+    void interruptedItSaysWhatItFoundSoFarAndLeavesNothingBehind() throws Exception {
+        Path out = folder.resolve("out.txt");
+        Process process = new ProcessBuilder(Cli.command(List.of("-Djava.io.tmpdir=" + folder), "judge", "--only",
+                "frames,long-run", "--frames", "2000000000")).redirectOutput(out.toFile()).start();
+        try (BufferedReader progress = process.errorReader()) {
+            String said = progress.readLine();
+            while (said != null && !said.contains("long-run: sent")) {
+                said = progress.readLine();
+            }
+            assertThat(said).as("how far it is").isNotNull();
+            Libc.kill((int) process.pid(), SIGINT);
+            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            process.destroyForcibly();
+        }
+        assertThat(process.exitValue()).isEqualTo(Errors.INTERRUPTED);
+        assertThat(Files.readString(out)).contains("1 passed, 0 failed", "interrupted");
+        try (Stream<Path> left = Files.list(folder)) {
+            assertThat(left.filter(one -> one.getFileName().toString().startsWith("bascule-judge"))).isEmpty();
+        }
+    }
+
+    /** As they are typed, but with fewer frames. */
+    @Test
+    void theCommandsOfThePageRun() throws Exception {
+        List<Process> servers = new ArrayList<>();
+        int judged = 0;
+        try {
+            for (String line : commands()) {
+                String here = line.replace("/tmp/", folder + "/");
+                String[] words = here.replaceAll(" &$", "").split(" +");
+                if (here.endsWith(" &")) {
+                    servers.add(new ProcessBuilder(Cli.command(List.of(), words)).redirectErrorStream(true)
+                            .redirectOutput(ProcessBuilder.Redirect.DISCARD).start());
+                    awaitSocket(Path.of(words[words.length - 1]));
+                } else {
+                    Cli run = Cli.run(words);
+                    assertThat(run.status()).as("%s: %s%s", line, run.out(), run.err()).isZero();
+                    judged++;
+                }
+            }
+        } finally {
+            servers.forEach(Process::destroyForcibly);
+        }
+        assertThat(judged).isGreaterThanOrEqualTo(4);
+    }
+
+    private static List<String> commands() throws Exception {
+        List<String> found = new ArrayList<>();
+        boolean code = false;
+        for (String line : Files.readAllLines(PAGE)) {
+            code ^= line.startsWith("```");
+            if (code && line.startsWith("scripts/bascule ")) {
+                found.add(line.substring("scripts/bascule ".length()).replaceFirst("\\s+#.*$", ""));
+            }
+        }
+        return found;
+    }
+
+    private static void awaitSocket(Path socket) throws InterruptedException {
+        for (int look = 0; !Files.exists(socket) && look < 3_000; look++) {
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
+        assertThat(socket).exists();
+    }
+}
