@@ -13,28 +13,41 @@ namespace bascule {
 
 /* Adds one to an eventfd of the client. Whether a write would block is the client's to change at any time; the kernel's
  * signal at the end of an asynchronous read of nothing never does. */
-inline void signal_eventfd(int number)
-{
-    static const int nothing = memfd_create("bascule-nothing", MFD_CLOEXEC);
-    static aio_context_t kernel = [] {
-        aio_context_t made = 0;
-        return syscall(SYS_io_setup, 1, &made) ? 0 : made;
-    }();
-    iocb request = {};
-    request.aio_lio_opcode = IOCB_CMD_PREAD;
-    request.aio_fildes = (uint32_t)nothing;
-    request.aio_flags = IOCB_FLAG_RESFD;
-    request.aio_resfd = (uint32_t)number;
-    iocb *requests = &request;
-    io_event event;
-    if (kernel && syscall(SYS_io_submit, kernel, 1, &requests) == 1) {
-        syscall(SYS_io_getevents, kernel, 1, 1, &event, nullptr);
-        return;
+class EventSignal {
+public:
+    EventSignal() : nothing_(memfd_create("bascule-nothing", MFD_CLOEXEC))
+    {
+        if (syscall(SYS_io_setup, 1, &kernel_)) kernel_ = 0; /* a sandbox without asynchronous reads */
     }
-    pollfd look = {number, POLLOUT, 0}; /* a sandbox without asynchronous reads */
-    const uint64_t one = 1;
-    if (poll(&look, 1, 0) == 1 && (look.revents & POLLOUT) && write(number, &one, sizeof one) < 0) return; /* full: signalled */
-}
+    EventSignal(const EventSignal &) = delete;
+    EventSignal &operator=(const EventSignal &) = delete;
+    ~EventSignal()
+    {
+        if (kernel_) syscall(SYS_io_destroy, kernel_);
+    }
+
+    void add(const Fd &eventfd) const
+    {
+        iocb request = {};
+        request.aio_lio_opcode = IOCB_CMD_PREAD;
+        request.aio_fildes = (uint32_t)nothing_.number();
+        request.aio_flags = IOCB_FLAG_RESFD;
+        request.aio_resfd = (uint32_t)eventfd.number();
+        iocb *requests = &request;
+        io_event event;
+        if (kernel_ && syscall(SYS_io_submit, kernel_, 1, &requests) == 1) {
+            syscall(SYS_io_getevents, kernel_, 1, 1, &event, nullptr);
+            return;
+        }
+        pollfd look = {eventfd.number(), POLLOUT, 0};
+        const uint64_t one = 1;
+        if (poll(&look, 1, 0) == 1 && write(eventfd.number(), &one, sizeof one) < 0) return; /* full: signalled already */
+    }
+
+private:
+    Fd nothing_;
+    aio_context_t kernel_ = 0;
+};
 
 inline bool is_eventfd(const Fd &fd)
 {
@@ -90,7 +103,7 @@ public:
         if (vector >= vectors_.size() || !enabled()) return;
         Vector &v = vectors_[vector];
         v.pending = v.masked || config_.msix_masked() || !v.line;
-        if (!v.pending) signal_eventfd(v.line.number());
+        if (!v.pending) signal_.add(v.line);
     }
 
     /* Config space was written: what is pending may go now. */
@@ -175,7 +188,7 @@ private:
     {
         if (action != TRIGGER) return mask(vector, action == MASK);
         const Fd &line = kind == MSIX_KIND ? vectors_[vector].line : kind == ERROR_KIND ? error_ : request_;
-        if (line) signal_eventfd(line.number());
+        if (line) signal_.add(line);
     }
 
     void mask(unsigned vector, bool masked)
@@ -195,6 +208,7 @@ private:
     Msix msix_;
     const ConfigSpace &config_;
     Design &design_;
+    EventSignal signal_;
     std::vector<Vector> vectors_;
     Fd error_, request_;
 };
