@@ -304,6 +304,34 @@ void stores_are_whole()
     }
 }
 
+/* A reader that sees the phase of a round sees its data; long enough that a wrong order is seen. */
+void the_phase_comes_last()
+{
+    constexpr size_t BYTES = 1 << 15;
+    alignas(64) static uint8_t shared[BYTES];
+    std::atomic<unsigned> seen{0}, wrong{0};
+    std::atomic<bool> done{false};
+    std::thread reader([&] {
+        for (uint8_t before = 0; !done;) {
+            const uint8_t round = __atomic_load_n(&shared[BYTES - 1], __ATOMIC_ACQUIRE);
+            if (round == before) continue;
+            before = round;
+            seen++;
+            for (size_t i = 64; i < BYTES; i += BYTES / 8) wrong += (uint8_t)(__atomic_load_n(&shared[BYTES - i], __ATOMIC_RELAXED) - round) > 127;
+        }
+    });
+    std::vector<uint8_t> data(BYTES);
+    const int64_t deadline = now_ms() + 20000;
+    for (unsigned round = 0; seen < 500 && now_ms() < deadline; round++) {
+        memset(data.data(), (uint8_t)round, BYTES);
+        store_in_order(shared, data.data(), BYTES);
+    }
+    done = true;
+    reader.join();
+    CHECK(seen >= 500);
+    CHECK(wrong == 0);
+}
+
 } // namespace
 
 int main()
@@ -315,6 +343,7 @@ int main()
     memory_of_a_client();
     posted_writes_settle_first();
     stores_are_whole();
+    the_phase_comes_last();
     if (failures == 0) puts("selftest: all passed");
     return failures != 0;
 }
