@@ -29,7 +29,8 @@ final class LessonRxQueue implements RxQueue {
     }
 
     private void refill() {
-        for (int buffer; ring.given() < ring.entries; ring.give(buffer, ring.pool.buffers().offset(buffer), longestFrame)) {
+        for (int buffer; ring.given() < ring.entries; ring.give(buffer, ring.pool.buffers().offset(buffer),
+                longestFrame)) {
             buffer = ring.pool.buffers().take();
             if (buffer == BufferPool.NONE) {
                 ring.counters.add(NO_ROOM, 1);
