@@ -47,6 +47,10 @@ final class LessonRxQueue implements RxQueue {
 
     @Override
     public int poll(PacketBatch batch) {
+        if (!ring.isDone()) {
+            return 0;
+        }
+        PacketWriter.open(batch, ring.pool);
         int before = batch.size();
         long bytes = 0;
         while (batch.room() > 0 && ring.isDone()) {
@@ -57,7 +61,6 @@ final class LessonRxQueue implements RxQueue {
                 ring.pool.buffers().give(buffer);
                 continue;
             }
-            PacketWriter.open(batch, ring.pool);
             PacketWriter.add(batch, buffer, ring.pool.buffers().offset(buffer), lengthBytes, 0);
             bytes += lengthBytes;
         }

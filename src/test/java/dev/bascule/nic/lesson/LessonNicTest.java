@@ -24,6 +24,7 @@ import dev.bascule.vfiouser.VfioUserDevice;
 import dev.bascule.vfiouser.VfioUserOptions;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.SplittableRandom;
@@ -165,6 +166,25 @@ class LessonNicTest {
                 assertThatThrownBy(nic::check).isInstanceOf(DeviceRemovedException.class);
             }
             server.restart();
+        }
+    }
+
+    @Cosim(build = CARD)
+    void aKilledClientLeavesACardForTheNextOne(CosimServer server, SplittableRandom random) throws Exception {
+        Process client = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"),
+                "dev.bascule.cli.Main", "pktgen", "--device", server.socket().toString(), "--size", "1514")
+                .redirectErrorStream(true).start();
+        try {
+            assertThat(client.inputReader().lines().anyMatch(line -> line.contains("received"))).as("it works")
+                    .isTrue();
+        } finally {
+            client.destroyForcibly().waitFor();
+        }
+        try (NicAdapter card = Nics.open(VfioUserDevice.open(server.socket()))) {
+            Nic nic = card.openPort(0, NicOptions.DEFAULTS);
+            nic.start();
+            new Traffic(nic, random).run(50);
         }
     }
 
