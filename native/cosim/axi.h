@@ -183,7 +183,8 @@ public:
         if (pins_.rvalid() && pins_.rready()) beats_.pop_front();
         if (pins_.wvalid() && pins_.wready()) take_beat();
         if (pins_.awvalid() && pins_.awready())
-            bursts_.push_back(Burst{(uint64_t)pins_.awaddr(), (unsigned)pins_.awid(), 1u << pins_.awsize(), pins_.awburst() == 1, AXI_OKAY, {}, 0});
+            bursts_.push_back(Burst{(uint64_t)pins_.awaddr(), (unsigned)pins_.awid(), 1u << pins_.awsize(), pins_.awburst() == 1,
+                AXI_OKAY, {}, 0});
         if (pins_.arvalid() && pins_.arready()) fetch();
     }
 
@@ -236,8 +237,8 @@ private:
     void flush(Burst &burst)
     {
         if (burst.run.empty()) return;
-        const bool good = burst.incrementing && host_.write(burst.run_end - burst.run.size(), burst.run.data(), burst.run.size());
-        if (!good) burst.response = AXI_SLVERR;
+        const uint64_t first = burst.run_end - burst.run.size();
+        if (!burst.incrementing || !host_.write(first, burst.run.data(), burst.run.size())) burst.response = AXI_SLVERR;
         burst.run.clear();
     }
 

@@ -84,7 +84,8 @@ public:
         count(kind);
         require(action == TRIGGER || (kind == MSIX_KIND && data != EVENTFD), "a kind that cannot be masked this way");
         require(message.body.size() - 20 == (data == BOOL ? wanted : 0), "data for another number of vectors");
-        require(data == EVENTFD ? message.fds.empty() || message.fds.size() == wanted : message.fds.empty(), "descriptors for another number of vectors");
+        require(message.fds.empty() || (data == EVENTFD && message.fds.size() == wanted),
+            "descriptors for another number of vectors");
         for (const Fd &fd : message.fds) require(is_eventfd(fd), "a descriptor that is no eventfd");
         if (none) {
             for (unsigned v = 0; v < count(kind); v++) assign(kind, v, Fd());
@@ -135,7 +136,8 @@ public:
         if (!in_table(bar, offset)) return false;
         const auto v = (unsigned)(offset - msix_.table) / 16;
         const unsigned field = offset % 16;
-        if (field + bytes > 12) mask(v, (value >> (field < 12 ? 8 * (12 - field) : 0)) & 1); /* address and data are the server's */
+        /* address and data are the server's */
+        if (field + bytes > 12) mask(v, (value >> (field < 12 ? 8 * (12 - field) : 0)) & 1);
         return true;
     }
     bool read(unsigned bar, uint64_t offset, unsigned bytes, uint64_t &value) const
@@ -143,10 +145,12 @@ public:
         value = 0;
         if (msix_.in_design) return false;
         if (in_table(bar, offset)) {
-            if (offset % 16 + bytes > 12) value = (uint64_t)vectors_[(offset - msix_.table) / 16].masked << (offset % 16 < 12 ? 32 : 0);
+            const uint64_t masked = vectors_[(offset - msix_.table) / 16].masked;
+            if (offset % 16 + bytes > 12) value = masked << (offset % 16 < 12 ? 32 : 0);
             return true;
         }
-        if (bar != msix_.bar || vectors_.empty() || offset < msix_.pending || offset >= msix_.pending + (vectors_.size() + 63) / 64 * 8) return false;
+        const uint64_t end = msix_.pending + (vectors_.size() + 63) / 64 * 8;
+        if (bar != msix_.bar || offset < msix_.pending || offset >= end) return false;
         for (unsigned v = 0; v < 8 * bytes; v++) {
             const uint64_t at = (offset - msix_.pending) * 8 + v;
             if (at < vectors_.size() && vectors_[at].pending) value |= UINT64_C(1) << v;

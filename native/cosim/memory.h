@@ -85,7 +85,8 @@ public:
         const uint64_t last = last_of(first, bytes);
         require(flags && !(flags & ~(READABLE | WRITABLE)), "mapping flags");
         require(!((first | bytes) % PAGE), "a mapping that is not whole pages");
-        require(!(keep_msix_free_ && first < MSIX_ADDRESS + MSIX_BYTES && last >= MSIX_ADDRESS), "a mapping over the interrupt range");
+        const bool apart = first >= MSIX_ADDRESS + MSIX_BYTES || last < MSIX_ADDRESS;
+        require(apart || !keep_msix_free_, "a mapping over the interrupt range");
         if (at_or_below(last) && at_or_below(last)->second.last >= first) refuse("a mapping over an existing one", EEXIST);
         if (maps_.size() >= MOST) refuse("more mappings than agreed", ENOSPC);
         uint8_t *memory = file ? of_file(*file, offset, bytes, flags) : nullptr;
@@ -97,8 +98,9 @@ public:
     {
         const uint64_t last = last_of(first, bytes);
         const auto *low = at_or_below(first), *high = at_or_below(last);
-        if ((low && low->first < first && low->second.last >= first) || (high && high->first <= last && high->second.last > last))
-            refuse("an unmapping of a part of a mapping");
+        const bool begins = low && low->first < first && low->second.last >= first;
+        const bool ends = high && high->second.last > last;
+        require(!begins && !ends, "an unmapping of a part of a mapping");
         const auto from = maps_.lower_bound(first), to = maps_.upper_bound(last);
         if (from == to && bytes < (1 << 20)) refuse("an unmapping where nothing is mapped", ENOENT);
         erase(from, to);
@@ -181,7 +183,8 @@ private:
         const auto size = (uint64_t)status.st_size;
         require(S_ISREG(status.st_mode), "a mapping of something else than a memory file");
         require(offset % PAGE == 0 && bytes <= size && offset <= size - bytes, "a mapping beyond the end of its file");
-        void *memory = mmap(nullptr, bytes, flags & WRITABLE ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, file.number(), (off_t)offset);
+        const int protection = flags & WRITABLE ? PROT_READ | PROT_WRITE : PROT_READ;
+        void *memory = mmap(nullptr, bytes, protection, MAP_SHARED, file.number(), (off_t)offset);
         if (memory == MAP_FAILED) refuse("a descriptor that cannot be mapped", errno);
         return static_cast<uint8_t *>(memory);
     }

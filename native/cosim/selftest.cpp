@@ -1,4 +1,4 @@
-/* What the headers promise and no card in Verilog shows: packets by the byte, interrupts of wires, order in memory, cut files. */
+/* What the headers promise and no card in Verilog shows: packets by the byte, interrupts of wires, order, cut files. */
 #include "axi.h"
 #include "server.h"
 #include "tlp.h"
@@ -94,9 +94,10 @@ void packets_of_the_design()
     CHECK(!port.from_design({0x00000042, 0x010009f4, 0x100f8})); /* a gap between the first word and the next */
     CHECK(port.from_design({0x00000042, 0x010009fc, 0x100f8})); /* 262 bytes from 0x100fa */
     CHECK(port.to_design.size() == 2);
-    CHECK((port.to_design[0][0] == 0x4a000002 && port.to_design[0][1] == 262 && port.to_design[0][2] == 0x0100097a && port.to_design[0].size() == 5));
+    const auto head = [&](size_t i) { return Tlp(port.to_design[i].begin(), port.to_design[i].begin() + 3); };
+    CHECK((head(0) == Tlp{0x4a000002, 262, 0x0100097a} && port.to_design[0].size() == 5));
     CHECK(port.to_design[0][3] >> 16 == (uint32_t)((uint8_t)(0xfa * 7) | (uint8_t)(0xfb * 7) << 8));
-    CHECK((port.to_design[1][0] == 0x4a000040 && port.to_design[1][1] == 256 && port.to_design[1][2] == 0x01000900 && port.to_design[1].size() == 67));
+    CHECK((head(1) == Tlp{0x4a000040, 256, 0x01000900} && port.to_design[1].size() == 67));
     port.to_design.clear();
     CHECK(port.from_design({0x00000001, 0x0100070f, 0x20000}));
     CHECK((port.to_design.front() == Tlp{0x0a000000, 0x00002004, 0x01000700})); /* unsupported request */
@@ -152,7 +153,8 @@ void interrupts_of_wires()
     const uint64_t full = UINT64_MAX - 1;
     CHECK(write(event, &full, sizeof full) == sizeof full);
     lines.raise(0); /* does not wait for room */
-    Message many = irqs(0x24, 2, 1, 2, {dup(event), dup(event)}), file = irqs(0x24, 2, 0, 1, {dup(0)}), kind = irqs(0x24, 5, 0, 1, {dup(event)});
+    Message many = irqs(0x24, 2, 1, 2, {dup(event), dup(event)}), kind = irqs(0x24, 5, 0, 1, {dup(event)});
+    Message file = irqs(0x24, 2, 0, 1, {memfd_create("selftest", MFD_CLOEXEC)});
     CHECK(error_of([&] { lines.set(many); }) == EINVAL);
     CHECK(error_of([&] { lines.set(file); }) == EINVAL);
     CHECK(error_of([&] { lines.set(kind); }) == EINVAL);
@@ -171,7 +173,8 @@ void interrupts_of_a_table_in_the_design()
     const int event = eventfd(0, EFD_NONBLOCK);
     Message set = irqs(0x24, 2, 1, 1, {event});
     CHECK(error_of([&] { lines.set(set); }) == 0);
-    CHECK((design.written == std::vector<uint64_t>{0x810ull << 32 | MSIX_ADDRESS, 0x814ull << 32, 0x818ull << 32 | 1, 0x81cull << 32}));
+    const std::vector<uint64_t> entry{0x810ull << 32 | MSIX_ADDRESS, 0x814ull << 32, 0x818ull << 32 | 1, 0x81cull << 32};
+    CHECK(design.written == entry);
     CHECK(lines.write(0, 0x810, 4, 0x12345678) && design.written.size() == 4); /* the address is the server's */
     CHECK(lines.write(0, 0x81c, 4, 1) && design.written.back() == (0x81cull << 32 | 1));
     CHECK(!lines.write(0, 0x7fc, 4, 1) && !lines.write(1, 0x810, 4, 1));
@@ -266,20 +269,24 @@ void posted_writes_settle_first()
     sockaddr_un address = {};
     address.sun_family = AF_UNIX;
     memcpy(address.sun_path, path.c_str(), path.size());
-    for (int n = 0; n < 5000 && connect(client.number(), reinterpret_cast<sockaddr *>(&address), sizeof address); n++) usleep(1000);
+    const auto *at = reinterpret_cast<sockaddr *>(&address);
+    for (int n = 0; n < 5000 && connect(client.number(), at, sizeof address); n++) usleep(1000);
     Fd memory(memfd_create("selftest", MFD_CLOEXEC));
     CHECK(ftruncate(memory.number(), 4096) == 0);
     CHECK(say(client.number(), VERSION, 0, Bytes().put<uint32_t>(0)));
     const Bytes map = Bytes().put<uint32_t>(32).put<uint32_t>(3).put<uint64_t>(0).put<uint64_t>(0x10000).put<uint64_t>(4096);
     const Bytes unmap = Bytes().put<uint32_t>(24).put<uint32_t>(0).put<uint64_t>(0x10000).put<uint64_t>(4096);
-    const Bytes master = Bytes().put<uint64_t>(4).put<uint32_t>(7).put<uint32_t>(2).put<uint16_t>(6), no_master = Bytes().put<uint64_t>(4).put<uint32_t>(7).put<uint32_t>(2).put<uint16_t>(0);
+    const Bytes master = Bytes().put<uint64_t>(4).put<uint32_t>(7).put<uint32_t>(2).put<uint16_t>(6);
+    const Bytes no_master = Bytes().put<uint64_t>(4).put<uint32_t>(7).put<uint32_t>(2).put<uint16_t>(0);
+    const Bytes post = Bytes().put<uint64_t>(16).put<uint32_t>(0).put<uint32_t>(4).put<uint32_t>(1);
     const Bytes irq = Bytes().put<uint32_t>(20).put<uint32_t>(0x21).put<uint32_t>(2).put<uint32_t>(0).put<uint32_t>(0);
-    const std::pair<uint16_t, Bytes> behind[] = {{DMA_UNMAP, unmap}, {RESET, Bytes()}, {SET_IRQS, irq}, {REGION_WRITE, no_master}};
+    const std::pair<uint16_t, Bytes> behind[] = {
+        {DMA_UNMAP, unmap}, {RESET, Bytes()}, {SET_IRQS, irq}, {REGION_WRITE, no_master}};
     unsigned expected = 0;
     for (const auto &[command, body] : behind) {
         say(client.number(), DMA_MAP, 0, map, memory.number()); /* refused where the last one is still there */
         CHECK(say(client.number(), REGION_WRITE, 0, master));
-        for (uint64_t n = 0; n < 4; n++) CHECK(say(client.number(), REGION_WRITE, NO_REPLY, Bytes().put<uint64_t>(16).put<uint32_t>(0).put<uint32_t>(4).put<uint32_t>((uint32_t)n)));
+        for (int n = 0; n < 4; n++) CHECK(say(client.number(), REGION_WRITE, NO_REPLY, post));
         CHECK(say(client.number(), command, 0, body));
         expected += 4;
         CHECK(design.arrived == expected);
@@ -317,7 +324,8 @@ void the_phase_comes_last()
             if (round == before) continue;
             before = round;
             seen++;
-            for (size_t i = 64; i < BYTES; i += BYTES / 8) wrong += (uint8_t)(__atomic_load_n(&shared[BYTES - i], __ATOMIC_RELAXED) - round) > 127;
+            for (size_t i = 64; i < BYTES; i += BYTES / 8)
+                wrong += (uint8_t)(__atomic_load_n(&shared[BYTES - i], __ATOMIC_RELAXED) - round) > 127;
         }
     });
     std::vector<uint8_t> data(BYTES);

@@ -94,17 +94,19 @@ private:
     {
         sockaddr_un address = {};
         address.sun_family = AF_UNIX;
-        if (path_.size() >= sizeof address.sun_path) throw std::string("listen at " + path_ + ": the path is too long; at most 107 bytes");
+        if (path_.size() >= sizeof address.sun_path) fail("the path is too long; it has at most 107 bytes");
         memcpy(address.sun_path, path_.c_str(), path_.size());
         const auto *at = reinterpret_cast<const sockaddr *>(&address);
         Fd probe(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-        if (connect(probe.number(), at, sizeof address) == 0) throw std::string("listen at " + path_ + ": another server is there; end it, or name another path");
+        if (connect(probe.number(), at, sizeof address) == 0) fail("another server is there; end it, or name another path");
         if (errno == ECONNREFUSED) unlink(path_.c_str()); /* of a server that was killed */
         listener_ = Fd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
         if (bind(listener_.number(), at, sizeof address) || ::listen(listener_.number(), 16))
-            throw std::string("listen at " + path_ + ": " + strerror(errno) + "; name a path in a folder that you may write to");
+            fail(strerror(errno) + std::string("; name a path in a folder that you may write to"));
         bound_ = true;
     }
+
+    [[noreturn]] void fail(const std::string &why) const { throw "listen at " + path_ + ": " + why; }
 
     void unlink_own()
     {
@@ -163,7 +165,9 @@ private:
             char byte;
             const ssize_t there = recv(guest->connection.fd(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
             if (there > 0) {
-                auto way = [this](uint64_t address, uint8_t *local, size_t bytes, bool write) { return by_message(address, local, bytes, write); };
+                auto way = [this](uint64_t address, uint8_t *local, size_t bytes, bool write) {
+                    return by_message(address, local, bytes, write);
+                };
                 client_ = std::make_unique<Client>(std::move(guest->connection), way, card_.msix.in_design);
                 guests_.erase(guest);
                 return;
@@ -206,19 +210,26 @@ private:
             dispatch(message, answer);
         } catch (const Refusal &refusal) {
             if (++client_->refusals <= 16) log_("refused command " + std::to_string(message.command) + ": " + refusal.why);
-            if (!(message.flags & NO_REPLY) && !message.is_reply()) client_->connection.send(message.id, message.command, TYPE_REPLY | FAILED, (uint32_t)refusal.error, {});
+            if (!message.is_reply()) reply(message, TYPE_REPLY | FAILED, (uint32_t)refusal.error, {});
             if (first) throw Disconnected{"no version was agreed"};
             return;
         }
-        if (!(message.flags & NO_REPLY)) client_->connection.send(message.id, message.command, TYPE_REPLY, 0, answer);
+        reply(message, TYPE_REPLY, 0, answer);
+    }
+
+    void reply(const Message &to, uint32_t flags, uint32_t error, const Bytes &body)
+    {
+        if (!(to.flags & NO_REPLY)) client_->connection.send(to.id, to.command, flags, error, body);
     }
 
     void dispatch(Message &message, Bytes &answer)
     {
         if (!message.malformed.empty()) refuse(message.malformed);
         require(!message.is_reply(), "a reply that nobody waits for");
-        require(client_->agreed != (message.command == VERSION), client_->agreed ? "a second version message" : "a command before the version message");
-        require(message.fds.empty() || message.command == DMA_MAP || message.command == SET_IRQS, "descriptors where none belong");
+        require(client_->agreed || message.command == VERSION, "a command before the version message");
+        require(!client_->agreed || message.command != VERSION, "a second version message");
+        const bool takes_fds = message.command == DMA_MAP || message.command == SET_IRQS;
+        require(message.fds.empty() || takes_fds, "descriptors where none belong");
         switch (message.command) {
         case VERSION: return version(message, answer);
         case DMA_MAP: return map(message);
@@ -234,7 +245,8 @@ private:
         case RESET:
             require(message.body.empty(), "a reset with a body");
             return reset();
-        case DEVICE_FEATURE: case MIG_DATA_READ: case MIG_DATA_WRITE: refuse("migration and features are not offered", EOPNOTSUPP);
+        case DEVICE_FEATURE: case MIG_DATA_READ: case MIG_DATA_WRITE:
+            refuse("migration and features are not offered", EOPNOTSUPP);
         default: refuse("a command that clients do not send");
         }
     }
@@ -242,12 +254,16 @@ private:
     void version(const Message &message, Bytes &answer)
     {
         require(message.get(0, 2) == 0, "a major version other than 0");
-        const std::string json(message.body.begin() + 4, message.body.end());
+        std::string json(message.body.begin() + 4, message.body.end());
         require(json.empty() || json.back() == 0, "version data that does not end with a zero byte");
+        json.erase(std::remove(json.begin(), json.end(), ' '), json.end());
+        const std::string key = "\"max_data_xfer_size\":";
+        const size_t named = json.find(key);
+        const uint64_t limit = named == std::string::npos ? MAX_TRANSFER : strtoull(&json[named + key.size()], nullptr, 10);
+        client_->max_transfer = (size_t)std::clamp<uint64_t>(limit, 1, MAX_TRANSFER);
         client_->write_multiple = json.find("\"write_multiple\":true") != std::string::npos;
-        const size_t named = json.find("\"max_data_xfer_size\":");
-        if (named != std::string::npos) client_->max_transfer = std::clamp<size_t>(strtoull(&json[named + 21], nullptr, 10), 1, MAX_TRANSFER);
-        std::string ours = "{\"capabilities\":{\"max_msg_fds\":16,\"max_data_xfer_size\":1048576,\"max_dma_maps\":" + std::to_string(ClientMemory::MOST) + ",\"pgsizes\":4096";
+        std::string ours = "{\"capabilities\":{\"max_msg_fds\":" + std::to_string(MAX_FDS) + ",\"max_data_xfer_size\":"
+            + std::to_string(MAX_TRANSFER) + ",\"max_dma_maps\":" + std::to_string(ClientMemory::MOST) + ",\"pgsizes\":4096";
         ours += client_->write_multiple ? ",\"write_multiple\":true}}" : "}}";
         answer.put<uint16_t>(0).put<uint16_t>(message.get(2, 2) ? 1 : 0); /* QEMU takes 0.0 and nothing else */
         answer.insert(answer.end(), ours.c_str(), ours.c_str() + ours.size() + 1);
@@ -258,7 +274,8 @@ private:
     void map(Message &message)
     {
         require(message.body.size() == 32 && message.u32(0) == 32 && message.fds.size() <= 1, "the form of DMA_MAP");
-        client_->memory.map(message.u64(16), message.u64(24), message.u32(4), message.fds.empty() ? nullptr : &message.fds[0], message.u64(8));
+        const Fd *file = message.fds.empty() ? nullptr : &message.fds[0];
+        client_->memory.map(message.u64(16), message.u64(24), message.u32(4), file, message.u64(8));
     }
 
     void unmap(const Message &message, Bytes &answer)
@@ -275,7 +292,8 @@ private:
     void info(const Message &message, Bytes &answer)
     {
         require(message.body.size() >= 16 && message.u32(0) >= 16, "the form of DEVICE_GET_INFO");
-        answer.put<uint32_t>(16).put<uint32_t>(3).put<uint32_t>(REGIONS).put<uint32_t>(Interrupts::KINDS); /* can be reset, PCI */
+        const uint32_t resets_and_pci = 3;
+        answer.put<uint32_t>(16).put(resets_and_pci).put<uint32_t>(REGIONS).put<uint32_t>(Interrupts::KINDS);
     }
 
     void region_info(const Message &message, Bytes &answer)
@@ -288,7 +306,8 @@ private:
 
     void io_fds(const Message &message, Bytes &answer)
     {
-        require(message.body.size() >= 16 && message.u32(0) >= 16 && !message.u32(4) && !message.u32(12), "the form of GET_REGION_IO_FDS");
+        require(message.body.size() >= 16 && message.u32(0) >= 16, "the form of GET_REGION_IO_FDS");
+        require(!message.u32(4) && !message.u32(12), "fields of GET_REGION_IO_FDS that must be zero");
         region_bytes(message.u32(8));
         answer.put<uint32_t>(16).put<uint32_t>(0).put(message.u32(8)).put<uint32_t>(0); /* no part of a region takes eventfds */
     }
@@ -320,7 +339,8 @@ private:
     {
         const uint64_t size = region_bytes(region);
         if (!count || count > MAX_TRANSFER || count > size || offset > size - count)
-            refuse("offset " + std::to_string(offset) + " + " + std::to_string(count) + " of region " + std::to_string(region) + " with " + std::to_string(size) + " bytes");
+            refuse(std::to_string(count) + " bytes at " + std::to_string(offset) + " of region " + std::to_string(region)
+                + ", which has " + std::to_string(size));
     }
 
     void region_read(const Message &message, Bytes &answer)
@@ -359,7 +379,8 @@ private:
             require(message.u32(at + 12) <= 8, "a write of more than 8 bytes among several");
             check_range(message.u32(at + 8), message.u64(at), message.u32(at + 12));
         }
-        for (size_t at = 8; at < message.body.size(); at += 24) put(message.u32(at + 8), message.u64(at), &message.body[at + 16], message.u32(at + 12));
+        for (size_t at = 8; at < message.body.size(); at += 24)
+            put(message.u32(at + 8), message.u64(at), &message.body[at + 16], message.u32(at + 12));
         answer.put(writes);
     }
 
@@ -396,7 +417,8 @@ private:
         const bool done = bus_master() && client_->gone.empty() && client_->memory.transfer(address, local, bytes, write);
         if (!done && ++faults_ <= 16) {
             char text[96];
-            snprintf(text, sizeof text, "DMA %s refused: %zu bytes at 0x%llx%s", write ? "write" : "read", bytes, (unsigned long long)address, bus_master() ? "" : ", bus mastering is off");
+            snprintf(text, sizeof text, "DMA %s refused: %zu bytes at 0x%llx%s", write ? "write" : "read", bytes,
+                (unsigned long long)address, bus_master() ? "" : ", bus mastering is off");
             log_(text);
         }
         return done;
@@ -441,7 +463,8 @@ private:
                 client.waiting_bytes += message.body.size();
                 client.waiting_fds += message.fds.size();
                 client.waiting.push_back(std::move(message));
-                if (client.waiting_bytes > 16 * MAX_TRANSFER || client.waiting_fds > 64 || client.waiting.size() > 65536) throw Disconnected{"it sends commands and does not answer ours"};
+                if (client.waiting_bytes > 16 * MAX_TRANSFER || client.waiting_fds > 64 || client.waiting.size() > 65536)
+                    throw Disconnected{"it sends commands and does not answer ours"};
             }
         }
         throw Disconnected{"it does not answer DMA"};

@@ -47,7 +47,9 @@ public:
         to_design.push_back(request(0, address, bytes, awaited_));
         for (unsigned n = 0; awaiting_ && n < PATIENCE; n++) cycle_();
         uint64_t value = ~UINT64_C(0);
-        if (!awaiting_ && answer_.size() * 4 >= address % 4 + bytes) memcpy(&value, reinterpret_cast<uint8_t *>(answer_.data()) + address % 4, bytes);
+        const unsigned lane = address % 4;
+        if (!awaiting_ && answer_.size() * 4 >= lane + bytes)
+            memcpy(&value, reinterpret_cast<uint8_t *>(answer_.data()) + lane, bytes);
         awaiting_ = false;
         return bytes == 8 ? value : value & ((UINT64_C(1) << (8 * bytes)) - 1);
     }
@@ -69,7 +71,8 @@ public:
     bool from_design(const Tlp &packet)
     {
         if (packet.size() < 3) return false;
-        const uint32_t format = packet[0] >> 29, type = packet[0] >> 24 & 0x1f, words = (packet[0] & 0x3ff) ? packet[0] & 0x3ff : 1024;
+        const uint32_t format = packet[0] >> 29, type = packet[0] >> 24 & 0x1f;
+        const uint32_t words = (packet[0] & 0x3ff) ? packet[0] & 0x3ff : 1024;
         const size_t header = format & FOUR_WORDS ? 4 : 3;
         if (format > 3 || packet.size() != header + (format & WITH_DATA ? words : 0)) return false;
         if (type == COMPLETION && header == 3) return complete(packet);
@@ -97,7 +100,8 @@ private:
     {
         const bool far = address >> 32;
         const uint32_t enables = ((1u << std::min(bytes, 4u)) - 1) << (address % 4), words = bytes == 8 ? 2 : 1;
-        Tlp packet{(format | (far ? FOUR_WORDS : 0)) << 29 | words, (uint32_t)host_id << 16 | (uint32_t)tag << 8 | (bytes == 8 ? 0xf0u : 0) | enables};
+        Tlp packet{(format | (far ? FOUR_WORDS : 0)) << 29 | words,
+            (uint32_t)host_id << 16 | (uint32_t)tag << 8 | (bytes == 8 ? 0xf0u : 0) | enables};
         if (far) packet.push_back((uint32_t)(address >> 32));
         packet.push_back((uint32_t)address & ~3u);
         return packet;

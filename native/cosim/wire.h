@@ -184,7 +184,8 @@ private:
         while (got < 0 && errno == EINTR);
         if (got < 0 && errno != EAGAIN) throw Disconnected{strerror(errno)};
         for (cmsghdr *c = got < 0 ? nullptr : CMSG_FIRSTHDR(&header); c; c = CMSG_NXTHDR(&header, c))
-            if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS) keep(CMSG_DATA(c), (c->cmsg_len - CMSG_LEN(0)) / sizeof(int));
+            if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS)
+                keep(CMSG_DATA(c), (c->cmsg_len - CMSG_LEN(0)) / sizeof(int));
         return got;
     }
 

@@ -93,6 +93,7 @@ int main(int count, char **arguments)
         return 1;
     }
     const double seconds = (double)clock() / CLOCKS_PER_SEC;
-    printf("nic: %llu cycles, %.0f a second of processor time\n", (unsigned long long)nic->cycles(), (double)nic->cycles() / seconds);
+    const auto cycles = (double)nic->cycles();
+    printf("nic: %.0f cycles, %.0f a second of processor time\n", cycles, cycles / seconds);
     return 0;
 }
