@@ -188,6 +188,13 @@ need_rpc() {
     return 1
 }
 
+# Debian's verilator and a C++ compiler, to compile the card of native/cosim; or says why not, with status 3.
+need_cosim() {
+    command -v verilator >/dev/null || apt_install verilator || { say "no verilator: apt-get install verilator"; return 3; }
+    command -v make >/dev/null || apt_install make || { say "no make: apt-get install make"; return 3; }
+    command -v g++ >/dev/null || apt_install g++ || { say "no C++ compiler: apt-get install g++"; return 3; }
+}
+
 maven_version_ok() {
     local version major minor patch
     version=$(JAVA_HOME=$JAVA_HOME "$1" -q -B --version 2>/dev/null </dev/null | grep -o -E '[0-9]+\.[0-9]+\.[0-9]+' | head -n 1) || return 1

@@ -49,7 +49,7 @@ module dev.bascule {
     uses dev.bascule.nic.NicDriver;
 
     provides dev.bascule.nic.NicDriver with dev.bascule.nic.corundum.CorundumDriver, dev.bascule.nic.enso.EnsoDriver,
-            dev.bascule.nic.virtio.VirtioDriver;
+            dev.bascule.nic.lesson.LessonDriver, dev.bascule.nic.virtio.VirtioDriver;
 
     opens dev.bascule.junit to org.junit.platform.commons;
     opens dev.bascule.cli to info.picocli;

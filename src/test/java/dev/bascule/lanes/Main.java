@@ -139,6 +139,15 @@ final class Main {
                 : LaneResult.skipped(name, need.lastLine());
     }
 
+    private LaneResult cosim() throws IOException, InterruptedException {
+        Program need = clone.library("cosim-set-up", "need_cosim && \"$BASCULE_HOME/scripts/build-native\" cosim");
+        return switch (need.run("cosim", log -> "compiling the design")) {
+            case 0 -> maven.tagged("cosim");
+            case 3 -> LaneResult.skipped("cosim", need.lastLine());
+            default -> LaneResult.failed("cosim", "the design does not compile, see " + need.log());
+        };
+    }
+
     private void further(String name) throws InterruptedException {
         switch (name) {
             case "lab" -> lane(name, new LabLane(clone, machines, name, setting("BASCULE_LAB_KERNEL", "debian"))::run);
@@ -156,6 +165,7 @@ final class Main {
             case "web" -> lane(name, () -> needing(name, "need_web", "Chromium and promtool"));
             case "rpc" -> lane(name, () -> needing(name, "need_rpc", "rpcinfo"));
             case "captures" -> lane(name, () -> needing(name, "need_tshark", "tshark"));
+            case "cosim" -> lane(name, this::cosim);
             case "site" -> lane(name, () -> SiteLane.run(clone, maven));
             default -> lane(name, () -> maven.tagged(name));
         }

@@ -49,7 +49,7 @@ class NicsTest {
     void aCardWithoutDriverIsRefusedAndClosed() {
         LoopbackDevice edu = LoopbackDevice.open(new EduModel());
         assertThatThrownBy(() -> Nics.open(edu)).isInstanceOf(DeviceException.class)
-                .hasMessageContaining("no driver knows its id").hasMessageContaining("corundum, enso, virtio");
+                .hasMessageContaining("no driver knows its id").hasMessageContaining("corundum, enso, lesson, virtio");
         assertThatThrownBy(edu::reset).isInstanceOf(IllegalStateException.class);
     }
 

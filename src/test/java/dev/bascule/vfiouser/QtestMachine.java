@@ -35,6 +35,12 @@ final class QtestMachine implements AutoCloseable {
         return setUp.waitFor() == 0 ? "" : told.strip();
     }
 
+    /** Whether there is such a QEMU without fetching one. */
+    static boolean isFetched() throws IOException, InterruptedException {
+        return new ProcessBuilder(script(), "--check").redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD).start().waitFor() == 0;
+    }
+
     private static String script() {
         return Path.of(System.getProperty("bascule.baseDirectory", "")).toAbsolutePath().resolve("scripts/lab-qemu")
                 .toString();
