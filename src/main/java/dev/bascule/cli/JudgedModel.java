@@ -16,7 +16,7 @@ import java.util.Optional;
 final class JudgedModel {
     static final List<String> NAMES = List.of("corundum", "corundum-december-2023", "enso", "virtio");
 
-    private static final List<String> UNTIMED = List.of("enso", "virtio");
+    private static final List<String> UNTIMED = List.of("virtio");
 
     private JudgedModel() {}
 
@@ -28,7 +28,7 @@ final class JudgedModel {
         return Optional.ofNullable(switch (name) {
             case "corundum", CardOption.LOOPBACK -> corundum(CorundumProfile.MAY_2024, timing);
             case "corundum-december-2023" -> corundum(CorundumProfile.DECEMBER_2023, timing);
-            case "enso" -> new EnsoCard(new CountedWire(Cables.loopback()));
+            case "enso" -> new EnsoCard(new CountedWire(Cables.loopback()), timing);
             case "virtio" -> new VirtioCard(new CountedWire(Cables.loopback()));
             default -> null;
         });

@@ -1,5 +1,6 @@
 package dev.bascule.app.enso;
 
+import dev.bascule.config.ModelTiming;
 import dev.bascule.loopback.LoopbackDevice;
 import dev.bascule.model.enso.EnsoBoard;
 import dev.bascule.model.enso.EnsoCounter;
@@ -32,7 +33,7 @@ final class EnsoBench implements AutoCloseable, EnsoObserver {
     EnsoBench(boolean perPacket) {
         EnsoConfig config = EnsoConfig.ofRings(8192, 16384).withPerPacketNotification(perPacket);
         model = new EnsoDevice(new EnsoBoard(config.pipeRingFlits(), config.notificationRingEntries(),
-                config.inflightEntries(), perPacket), () -> cycle, (frame, length, at) -> {}, this);
+                config.inflightEntries(), perPacket), () -> cycle, (frame, length, at) -> {}, ModelTiming.IMMEDIATE, this);
         backing = LoopbackDevice.open(model);
         nic = EnsoNic.open(backing, config, work -> work());
         group = nic.openGroup();

@@ -1,5 +1,6 @@
 package dev.bascule.app.enso;
 
+import dev.bascule.config.ModelTiming;
 import dev.bascule.app.CopyEcho;
 import dev.bascule.loopback.LoopbackDevice;
 import dev.bascule.model.enso.EnsoBoard;
@@ -65,7 +66,7 @@ final class EnsoRig extends TimedRig implements EnsoObserver {
         EnsoConfig config = EnsoConfig.ofRings(shape.ringFlits(), ENTRIES).withPerPacketNotification(perPacket);
         model = new EnsoDevice(new EnsoBoard(config.pipeRingFlits(), config.notificationRingEntries(),
                 config.inflightEntries(), perPacket), () -> time.now() / CYCLE_PS,
-                (frame, length, at) -> leave(frame, length), this);
+                (frame, length, at) -> leave(frame, length), ModelTiming.IMMEDIATE, this);
         link = new TimedLink(model, time, pcie, costs, true, this);
         backing = LoopbackDevice.open(link);
         nic = EnsoNic.open(backing, config, work -> model.work(UNLIMITED));
