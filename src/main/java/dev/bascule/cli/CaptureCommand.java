@@ -2,6 +2,7 @@ package dev.bascule.cli;
 
 import dev.bascule.app.Probe;
 import dev.bascule.app.Recorder;
+import dev.bascule.model.Losses;
 import dev.bascule.model.WireEnd;
 import dev.bascule.model.wire.CaptureWriter;
 import dev.bascule.nic.Nic;
@@ -74,11 +75,13 @@ final class CaptureCommand extends CommandBase {
                     () -> "captured %,d packets".formatted(recorder.packets()))) {
                 running.until(() -> count != 0 && (recorder.packets() >= count || station.isSilent()), recorder::run);
                 Summary summary = new Summary().put("card", card.label()).put("file", file.toString());
-                Delivery delivery = Delivery.ofProgram(recorder.packets(), 0);
+                Losses losses = Delivery.byPorts(List.of(nic));
+                Delivery delivery = new Delivery(recorder.packets() + losses.total(), recorder.packets(), losses);
                 if (card.isLoopback()) {
                     delivery = Delivery.afterAll(station, recorder::packets, card::losses, recorder::run);
-                    delivery.describe(summary.put("sent to the port", delivery.sent()));
+                    summary.put("sent to the port", delivery.sent());
                 }
+                delivery.describe(summary);
                 writer.flush();
                 summary.put("packets", recorder.packets()).put("bytes", recorder.bytes())
                         .put("stamped by the card", recorder.packets() - recorder.unstamped())

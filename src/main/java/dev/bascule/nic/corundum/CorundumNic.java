@@ -193,8 +193,10 @@ public final class CorundumNic implements Nic {
     private void setFrameBytes(int lengthBytes) {
         use.frameBytes[local] = lengthBytes;
         bar.write32(use.map.control() + INTERFACE_TX_MTU, use.longestFrame());
-        bar.write32(use.map.control() + INTERFACE_RX_MTU, use.longestFrame());
+        // what is longer than this register comes cut and looks good; at the design's limit it comes with its whole length
+        bar.write32(use.map.control() + INTERFACE_RX_MTU, hardwareFrameBytes());
         queues.tx.forEach(queue -> queue.setLongestFrame(lengthBytes));
+        queues.rx.forEach(queue -> queue.setLongestFrame(lengthBytes));
     }
 
     @Override
@@ -207,6 +209,8 @@ public final class CorundumNic implements Nic {
         queues.tx.forEach(queue -> {
             queue.counters.addTo(all, "tx");
             queue.counters.addTo(all, "tx_queue_" + queue.index());
+            queue.refused().addTo(all, "tx");
+            queue.refused().addTo(all, "tx_queue_" + queue.index());
         });
         all.putAll(adapter.statistics());
         return all;

@@ -25,6 +25,7 @@ final class CorundumRxQueue implements RxQueue {
     private final int refillAt;
     private final int flags;
     private final @Nullable TimestampUnit timestamps;
+    private int longestFrame;
     private long burstBytes;
     private int burstErrors;
 
@@ -51,6 +52,11 @@ final class CorundumRxQueue implements RxQueue {
     @Override
     public int index() {
         return index;
+    }
+
+    /** Longer frames are dropped and counted as damaged: the card may have cut them. */
+    void setLongestFrame(int lengthBytes) {
+        longestFrame = lengthBytes;
     }
 
     /** Hands the ring's buffers to the device; the queue is enabled after this. */
@@ -109,6 +115,7 @@ final class CorundumRxQueue implements RxQueue {
         int most = Math.min(ready, ring.committedAhead());
         int expected = ring.expected();
         int bufferBytes = buffers.bufferBytes();
+        int longest = Math.min(bufferBytes, longestFrame);
         int packetFlags = flags;
         int size = batch.size();
         TimestampUnit unit = timestamps;
@@ -119,7 +126,7 @@ final class CorundumRxQueue implements RxQueue {
             int buffer = ring.buffer(slot + i);
             int lengthBytes = (int) (word >>> 8 * COMPLETION_LENGTH) & 0xFFFF;
             if ((int) word != expected + (i << 16) || buffer == DescriptorRing.NONE
-                    || Integer.compareUnsigned(lengthBytes - 1, bufferBytes) >= 0) {
+                    || Integer.compareUnsigned(lengthBytes - 1, longest) >= 0) {
                 break;
             }
             ring.take(slot + i);
@@ -187,7 +194,8 @@ final class CorundumRxQueue implements RxQueue {
 
     private boolean scattered(PacketBatch batch, int slot, int lengthBytes) {
         int bufferBytes = buffers.bufferBytes();
-        boolean whole = lengthBytes != 0 && lengthBytes <= fragments * bufferBytes; // else the device has cut it
+        int mostBytes = Math.min(longestFrame, fragments * bufferBytes);
+        boolean whole = lengthBytes != 0 && lengthBytes <= mostBytes; // else the device may have cut it
         int rest = whole ? lengthBytes : 0;
         for (int i = slot; i < slot + fragments; i++) {
             int buffer = ring.take(i);

@@ -1,6 +1,7 @@
 package dev.bascule.nic.dpdk;
 
 import dev.bascule.ffi.RawMemory;
+import dev.bascule.nic.PacketBatch;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -47,6 +48,34 @@ final class DpdkChecksum {
         }
     }
 
+    /** Does it for the packet that begins at entry {@code first}, which lies in several pieces. */
+    static void insert(PacketBatch batch, int first, int request) {
+        int start = request & 0x7F;
+        int field = start + (request >>> 8 & 0x7F);
+        int lengthBytes = batch.packetLength(first);
+        if (start >= lengthBytes || field + 1 >= lengthBytes) {
+            return;
+        }
+        long sum = 0;
+        for (int at = start; at < lengthBytes; at++) {
+            int value = batch.memory().segment().get(ValueLayout.JAVA_BYTE, place(batch, first, at)) & 0xFF;
+            sum += (at - start) % 2 == 0 ? value << 8 : value;
+        }
+        int folded = ~folded(sum);
+        MemorySegment memory = batch.memory().segment();
+        memory.set(ValueLayout.JAVA_BYTE, place(batch, first, field), (byte) (folded >> 8));
+        memory.set(ValueLayout.JAVA_BYTE, place(batch, first, field + 1), (byte) folded);
+    }
+
+    private static long place(PacketBatch batch, int first, int at) {
+        int i = first;
+        int rest = at;
+        for (; rest >= batch.length(i); i++) {
+            rest -= batch.length(i);
+        }
+        return batch.offset(i) + rest;
+    }
+
     private static int sum(MemorySegment memory, long from, int lengthBytes) {
         long sum = 0;
         for (int at = 0; at + 1 < lengthBytes; at += 2) {
@@ -55,9 +84,14 @@ final class DpdkChecksum {
         if ((lengthBytes & 1) != 0) {
             sum += (memory.get(ValueLayout.JAVA_BYTE, from + lengthBytes - 1) & 0xFF) << 8;
         }
-        while (sum >>> 16 != 0) {
-            sum = (sum & 0xFFFF) + (sum >>> 16);
+        return folded(sum);
+    }
+
+    private static int folded(long sum) {
+        long folded = sum;
+        while (folded >>> 16 != 0) {
+            folded = (folded & 0xFFFF) + (folded >>> 16);
         }
-        return (int) sum;
+        return (int) folded;
     }
 }
