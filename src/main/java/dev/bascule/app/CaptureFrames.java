@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Predicate;
 
 /** The frames of a capture file that can be sent again, in order, with the times at which they were recorded. */
 public final class CaptureFrames {
@@ -98,6 +99,24 @@ public final class CaptureFrames {
     /** The longest time between two of the frames that can be sent. */
     public Gap longestGap() {
         return longestGap;
+    }
+
+    /** The same without some frames; each of the others keeps its time. */
+    public CaptureFrames without(Predicate<byte[]> some) {
+        CaptureFrames rest = new CaptureFrames();
+        rest.times = new long[times.length];
+        for (int i = 0; i < frames.size(); i++) {
+            if (!some.test(frames.get(i))) {
+                rest.times[rest.frames.size()] = times[i];
+                rest.frames.add(frames.get(i));
+            }
+        }
+        rest.cut = cut;
+        rest.tooLong = tooLong;
+        rest.tooShort = tooShort;
+        rest.damaged = damaged;
+        rest.longestGap = longestGap;
+        return rest;
     }
 
     /** Those that can be sent. */

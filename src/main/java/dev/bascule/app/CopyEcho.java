@@ -6,10 +6,12 @@ import dev.bascule.nic.RxPipe;
 import dev.bascule.nic.RxQueue;
 import dev.bascule.nic.TxPipe;
 import dev.bascule.nic.TxQueue;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Echoes packets from a copy of the memory they arrived in: a pipe's batch is one copy, packets are copied one by one.
+ * Echoes packets from a copy of the memory they arrived in: a pipe's batch is one copy, packets are copied one by one, in
+ * pieces where a buffer is too short.
  * What does not fit into the transmit side waits in the receive side. On pipes, what is no packet and what the device would
  * cut at another length is dropped and counted, as in {@link dev.bascule.nic.PipeLoop}. One thread; no allocation.
  */
@@ -18,6 +20,7 @@ public final class CopyEcho {
 
     private final PacketBatch in = new PacketBatch(BURST);
     private final PacketBatch out = new PacketBatch(BURST);
+    private MemorySegment whole = MemorySegment.NULL;
     private long good;
     private long goodPackets;
     private boolean isAtBad;
@@ -101,37 +104,76 @@ public final class CopyEcho {
         from.free(bad);
     }
 
-    /** One round on packet queues; returns the packets sent back. */
+    /** One round on packet queues; returns the packets taken. What the transmit side refuses, it counts. */
     public int run(RxQueue from, TxQueue to) {
-        if (in.isEmpty() && from.poll(in) == 0) {
+        if (!out.isEmpty()) {
+            to.write(out);
+            to.commit();
+        }
+        if (!out.isEmpty() || in.isEmpty() && from.poll(in) == 0) {
             to.reclaim();
             return 0;
         }
-        int count = Math.min(in.size(), out.isEmpty() ? to.allocate(out, in.size()) : 0);
-        for (int i = 0; i < count; i++) {
-            int length = in.length(i);
-            MemorySegment.copy(in.memory().segment(), in.offset(i), out.memory().segment(), out.offset(i), length);
-            out.setLength(i, length);
-            bytes += length;
+        int i = 0;
+        int count = 0;
+        while (i < in.size() && copy(i, to)) {
+            i = in.next(i);
+            count++;
         }
         to.write(out);
         to.commit();
-        in.release(count);
+        in.release(i);
         packets += count;
         return count;
     }
 
-    /** Bytes sent back so far; on pipes with the padding between packets. */
+    /** One packet into as many buffers as it takes; false if there are too few now. */
+    private boolean copy(int i, TxQueue to) {
+        int length = in.packetLength(i);
+        int bufferBytes = to.bufferBytes();
+        int pieces = (length + bufferBytes - 1) / bufferBytes;
+        if (pieces > BURST) {
+            unsendable++;
+            return true;
+        }
+        int first = out.size();
+        int got = pieces > out.room() ? 0 : to.allocate(out, pieces);
+        for (int piece = first; piece < out.size(); piece++) {
+            int part = got < pieces ? 0 : Math.min(bufferBytes, length - (piece - first) * bufferBytes);
+            out.setLength(piece, part); // of length 0: given back by write
+            out.setMore(piece, piece + 1 < first + pieces);
+        }
+        if (got < pieces) {
+            return false;
+        }
+        fill(i, first, length);
+        bytes += length;
+        return true;
+    }
+
+    private void fill(int i, int first, int length) {
+        if (!out.hasMore(first)) {
+            in.copyPacket(i, out.memory().segment(), out.offset(first));
+            return;
+        }
+        if (whole.byteSize() < length) {
+            whole = Arena.ofAuto().allocate(length, Long.BYTES);
+        }
+        in.copyPacket(i, whole, 0);
+        out.replacePacket(first, whole, 0, length);
+    }
+
+    /** Bytes copied so far; on pipes with the padding between packets. */
     public long bytes() {
         return bytes;
     }
 
-    /** Packets taken so far: sent back or {@link #unsendable}. */
+    /** Packets taken so far: sent back, {@link #unsendable}, or refused by a {@link TxQueue}. */
     public long packets() {
         return packets;
     }
 
-    /** Packets dropped because the device would have cut them at another length. */
+    /** Packets dropped because a device of pipes would have cut them at another length, or no burst holds them. */
     public long unsendable() {
         return unsendable;
     }

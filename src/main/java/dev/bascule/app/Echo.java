@@ -15,7 +15,9 @@ public final class Echo implements PacketProcessor {
     @Override
     public int process(MemorySegment memory, long offset, int lengthBytes) {
         packets++;
-        sum += memory.get(ValueLayout.JAVA_LONG_UNALIGNED, offset + Headers.IP);
+        sum += lengthBytes < Headers.IP + Long.BYTES
+                ? 0
+                : memory.get(ValueLayout.JAVA_LONG_UNALIGNED, offset + Headers.IP);
         return lengthBytes;
     }
 

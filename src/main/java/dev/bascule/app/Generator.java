@@ -1,6 +1,7 @@
 package dev.bascule.app;
 
 import dev.bascule.nic.PacketBatch;
+import dev.bascule.nic.Refusal;
 import dev.bascule.nic.TxQueue;
 import dev.bascule.ring.Clock;
 import java.lang.foreign.MemorySegment;
@@ -16,11 +17,13 @@ public final class Generator {
     private final PacketBatch batch;
     private final Clock clock;
     private long startNanos;
+    /** Sent, or refused since the limit of the port fell meanwhile. */
+    private long offered;
     private long sent;
     private long bytes;
 
     /**
-     * @param frames sent in turn, each at most one buffer long
+     * @param frames sent in turn; an {@link IllegalArgumentException} if one is such that the queue refuses it
      * @param pace when they are due
      * @param limit packets after which it stops by itself, 0 for none
      * @param stamped whether number and time are written into each, see {@link Probe}
@@ -36,10 +39,10 @@ public final class Generator {
         this.clock = clock;
         this.startNanos = clock.nanoTime();
         for (MemorySegment frame : this.frames) {
-            if (frame.byteSize() > queue.bufferBytes()) {
-                throw new IllegalArgumentException(
-                        "a frame of " + frame.byteSize() + " bytes does not fit into a buffer"
-                                + " of " + queue.bufferBytes());
+            Refusal reason = queue.refusal(frame, 0, (int) frame.byteSize());
+            if (reason != null) {
+                throw new IllegalArgumentException("a frame of " + frame.byteSize() + " bytes cannot be sent: "
+                        + reason.text());
             }
         }
     }
@@ -47,29 +50,35 @@ public final class Generator {
     /** Sends the packets that are due and fit; returns how many. */
     public int run() {
         long now = clock.nanoTime();
-        int wanted = pace.due(now - startNanos, sent, (int) Math.min(batch.capacity(), limit - sent));
+        int wanted = pace.due(now - startNanos, offered, (int) Math.min(batch.capacity(), limit - offered));
         if (wanted == 0) {
             queue.reclaim();
             return 0;
         }
         int count = queue.allocate(batch, wanted);
         for (int i = 0; i < count; i++) {
-            MemorySegment frame = frames[(int) ((sent + i) % frames.length)];
+            MemorySegment frame = frame(i);
             MemorySegment.copy(frame, 0, batch.memory().segment(), batch.offset(i), frame.byteSize());
             batch.setLength(i, (int) frame.byteSize());
             if (stamped) {
-                Probe.stamp(batch.memory().segment(), batch.offset(i), sent + i, now);
+                Probe.stamp(batch.memory().segment(), batch.offset(i), offered + i, now);
             }
-            bytes += frame.byteSize();
         }
         int written = queue.write(batch);
-        for (int i = 0; i < batch.size(); i++) {
-            bytes -= batch.length(i); // found no room; its turn comes again
-        }
+        int done = count - batch.packets(); // what found no room, its turn comes again
         batch.release();
         queue.commit();
+        for (int i = 0; i < done; i++) {
+            MemorySegment frame = frame(i);
+            bytes += written == done || queue.refusal(frame, 0, (int) frame.byteSize()) == null ? frame.byteSize() : 0;
+        }
+        offered += done;
         sent += written;
         return written;
+    }
+
+    private MemorySegment frame(int i) {
+        return frames[(int) ((offered + i) % frames.length)];
     }
 
     /** Restarts the pace's clock, before the first packet: what was due until now is not sent late. */
@@ -79,7 +88,12 @@ public final class Generator {
 
     /** Whether the limit is reached. */
     public boolean isDone() {
-        return sent >= limit;
+        return offered >= limit;
+    }
+
+    /** Packets that the queue refused; {@link TxQueue#refused} says why. */
+    public long refused() {
+        return offered - sent;
     }
 
     /** Packets sent. */

@@ -4,7 +4,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/** Fields of Ethernet, IPv4, TCP and UDP headers in memory. Bounds are the caller's: see {@link #hasPorts}. */
+/**
+ * Fields of headers in memory, and what is done to them. Where they are {@link dev.bascule.nic.PacketHeaders} says; the places
+ * here are those in a frame without tags and options.
+ */
 final class Headers {
     static final int DESTINATION_MAC = 0;
     static final int SOURCE_MAC = 6;
@@ -27,10 +30,10 @@ final class Headers {
     static final int TCP = 6;
     static final int UDP = 17;
 
-    private static final int PLAIN_IPV4 = 0x45; // version 4, no options
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfInt HALF = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final long MAC_BYTES = 6;
@@ -51,31 +54,16 @@ final class Headers {
         return memory.get(INT, offset);
     }
 
+    static long i64(MemorySegment memory, long offset) {
+        return memory.get(LONG, offset);
+    }
+
     static void putU16(MemorySegment memory, long offset, int value) {
         memory.set(SHORT, offset, (short) value);
     }
 
     static void putI32(MemorySegment memory, long offset, int value) {
         memory.set(INT, offset, value);
-    }
-
-    /** Whether it is TCP or UDP over IPv4 without options, not a later fragment, long enough for a UDP header. */
-    static boolean hasPorts(MemorySegment memory, long offset, int lengthBytes) {
-        if (lengthBytes < UDP_PAYLOAD || u16(memory, offset + TYPE) != IPV4 || u8(memory, offset + IP) != PLAIN_IPV4
-                || (u16(memory, offset + IP + 6) & 0x1FFF) != 0) {
-            return false;
-        }
-        int protocol = u8(memory, offset + IP_PROTOCOL);
-        return protocol == TCP || protocol == UDP;
-    }
-
-    /** Hash of addresses, ports and protocol. */
-    static int flowHash(MemorySegment memory, long offset) {
-        long hash = i32(memory, offset + SOURCE_IP) * 0x9E37_79B9_7F4A_7C15L;
-        hash = (hash ^ i32(memory, offset + DESTINATION_IP)) * 0xC2B2_AE3D_27D4_EB4FL;
-        hash = (hash ^ i32(memory, offset + SOURCE_PORT) ^ (long) u8(memory, offset + IP_PROTOCOL) << 32)
-                * 0x9E37_79B9_7F4A_7C15L;
-        return (int) (hash >>> 32);
     }
 
     /** Both stations are twelve bytes: two loads and two stores. */

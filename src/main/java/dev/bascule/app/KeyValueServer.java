@@ -1,5 +1,6 @@
 package dev.bascule.app;
 
+import dev.bascule.nic.PacketHeaders;
 import dev.bascule.nic.PacketProcessor;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -31,6 +32,7 @@ public final class KeyValueServer implements PacketProcessor {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
     private final CircularStore store;
+    private final PacketHeaders headers = new PacketHeaders();
     private final int port;
     private long served;
     private long stored;
@@ -46,18 +48,23 @@ public final class KeyValueServer implements PacketProcessor {
 
     @Override
     public int process(MemorySegment memory, long offset, int lengthBytes) {
-        if (lengthBytes < Headers.UDP_PAYLOAD + HEADER_BYTES || !Headers.hasPorts(memory, offset, lengthBytes)
-                || Headers.u8(memory, offset + Headers.IP_PROTOCOL) != Headers.UDP
-                || Headers.u16(memory, offset + Headers.DESTINATION_PORT) != port) {
+        if (!isRequest(memory, offset, lengthBytes)) {
             dropped++;
             return 0;
         }
-        long payload = offset + Headers.UDP_PAYLOAD;
-        int room = lengthBytes - Headers.UDP_PAYLOAD - HEADER_BYTES;
+        long payload = offset + headers.payload();
+        int room = headers.payloadEnd() - headers.payload() - HEADER_BYTES;
         memory.set(ValueLayout.JAVA_BYTE, payload + STATUS, (byte) answer(memory, payload, room));
         turnRound(memory, offset);
         served++;
         return lengthBytes;
+    }
+
+    /** A whole datagram over IPv4: a fragment has not all of the request. */
+    private boolean isRequest(MemorySegment memory, long offset, int lengthBytes) {
+        return headers.read(memory, offset, lengthBytes) && headers.isIpv4() && !headers.isFragment()
+                && headers.protocol() == PacketHeaders.UDP && headers.destinationPort() == port
+                && headers.payloadEnd() - headers.payload() >= HEADER_BYTES;
     }
 
     private int answer(MemorySegment memory, long payload, int room) {
@@ -88,14 +95,15 @@ public final class KeyValueServer implements PacketProcessor {
     }
 
     /** Addresses and ports swapped; sums of swapped words stay the same, the UDP checksum is optional and left out. */
-    private static void turnRound(MemorySegment memory, long offset) {
+    private void turnRound(MemorySegment memory, long offset) {
         Headers.swapMacs(memory, offset);
-        int source = Headers.i32(memory, offset + Headers.SOURCE_IP);
-        Headers.putI32(memory, offset + Headers.SOURCE_IP, Headers.i32(memory, offset + Headers.DESTINATION_IP));
-        Headers.putI32(memory, offset + Headers.DESTINATION_IP, source);
-        int ports = Headers.i32(memory, offset + Headers.SOURCE_PORT);
-        Headers.putI32(memory, offset + Headers.SOURCE_PORT, Integer.rotateLeft(ports, 16));
-        Headers.putU16(memory, offset + Headers.UDP_CHECKSUM, 0);
+        long addresses = offset + headers.network() + 12;
+        int source = Headers.i32(memory, addresses);
+        Headers.putI32(memory, addresses, Headers.i32(memory, addresses + 4));
+        Headers.putI32(memory, addresses + 4, source);
+        long udp = offset + headers.transport();
+        Headers.putI32(memory, udp, Integer.rotateLeft(Headers.i32(memory, udp), 16));
+        Headers.putU16(memory, udp + 6, 0);
     }
 
     /** Requests answered. */

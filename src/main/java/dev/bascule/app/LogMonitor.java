@@ -1,5 +1,6 @@
 package dev.bascule.app;
 
+import dev.bascule.nic.PacketHeaders;
 import dev.bascule.nic.PacketProcessor;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -18,11 +19,15 @@ public final class LogMonitor implements PacketProcessor {
 
     private static final int LARGEST_PAYLOAD = 1 << 16;
     private static final int PROBES = 8;
+    private static final int WORDS = 4;
+    private static final int KEY = WORDS + 1;
 
     private final PatternSet patterns;
     private final long[] matches = new long[PatternSet.MOST_PATTERNS];
-    private final long[] addresses;
-    private final long[] ports;
+    private final PacketHeaders headers = new PacketHeaders();
+    private final long[] keys;
+    /** The flow in hand: both addresses, of which IPv4's fill one word, then protocol and ports. */
+    private final long[] key = new long[KEY];
     private final PatternSet.@Nullable State[] states;
     private final byte[] payload = new byte[LARGEST_PAYLOAD];
     private long bytes;
@@ -40,43 +45,16 @@ public final class LogMonitor implements PacketProcessor {
             throw new IllegalArgumentException(mostStreams + " streams; a power of two from " + PROBES + " on");
         }
         this.patterns = patterns;
-        addresses = new long[mostStreams];
-        ports = new long[mostStreams];
+        keys = new long[KEY * mostStreams];
         states = new PatternSet.State[mostStreams];
     }
 
     @Override
     public int process(MemorySegment memory, long offset, int lengthBytes) {
-        if (Headers.hasPorts(memory, offset, lengthBytes)) {
-            int start = payloadStart(memory, offset, lengthBytes);
-            int end = payloadEnd(memory, offset, lengthBytes);
-            if (start < end) {
-                search(memory, offset, start, end - start);
-            }
+        if (headers.read(memory, offset, lengthBytes) && headers.payload() < headers.payloadEnd()) {
+            search(memory, offset, headers.payload(), headers.payloadEnd() - headers.payload());
         }
         return 0;
-    }
-
-    private static int payloadStart(MemorySegment memory, long offset, int lengthBytes) {
-        return isUdp(memory, offset) ? Headers.UDP_PAYLOAD : tcpPayload(memory, offset, lengthBytes);
-    }
-
-    private static int payloadEnd(MemorySegment memory, long offset, int lengthBytes) {
-        int end = Math.min(lengthBytes, Headers.IP + Headers.u16(memory, offset + Headers.IP_LENGTH));
-        return isUdp(memory, offset)
-                ? Math.min(end, Headers.SOURCE_PORT + Headers.u16(memory, offset + Headers.UDP_LENGTH))
-                : end;
-    }
-
-    private static boolean isUdp(MemorySegment memory, long offset) {
-        return Headers.u8(memory, offset + Headers.IP_PROTOCOL) == Headers.UDP;
-    }
-
-    private static int tcpPayload(MemorySegment memory, long offset, int lengthBytes) {
-        int words = lengthBytes > Headers.TCP_DATA_OFFSET
-                ? Headers.u8(memory, offset + Headers.TCP_DATA_OFFSET) >>> 4
-                : 5;
-        return Headers.SOURCE_PORT + 4 * Math.max(5, words);
     }
 
     private void search(MemorySegment memory, long packet, int start, int lengthBytes) {
@@ -92,11 +70,11 @@ public final class LogMonitor implements PacketProcessor {
      * from 0 on. For models of caches.
      */
     public void follow(MemorySegment memory, long offset, int lengthBytes, LongConsumer entry) {
-        if (!Headers.hasPorts(memory, offset, lengthBytes)) {
+        if (!headers.read(memory, offset, lengthBytes)) {
             return;
         }
-        int start = payloadStart(memory, offset, lengthBytes);
-        int length = payloadEnd(memory, offset, lengthBytes) - start;
+        int start = headers.payload();
+        int length = headers.payloadEnd() - start;
         if (length > 0) {
             PatternSet.State state = states[stream(memory, offset)];
             MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, offset + start, payload, 0, length);
@@ -111,28 +89,32 @@ public final class LogMonitor implements PacketProcessor {
 
     /** The place of a packet's flow. */
     private int stream(MemorySegment memory, long packet) {
-        long pair = (long) Headers.i32(memory, packet + Headers.SOURCE_IP) << 32
-                | Headers.i32(memory, packet + Headers.DESTINATION_IP) & 0xFFFF_FFFFL;
-        long port = (long) Headers.u8(memory, packet + Headers.IP_PROTOCOL) << 32
-                | Headers.i32(memory, packet + Headers.SOURCE_PORT) & 0xFFFF_FFFFL;
-        long mixed = (pair ^ port * 0x9E37_79B9_7F4A_7C15L) * 0xD6E8_FEB8_6659_FD93L;
+        boolean wide = headers.isIpv6();
+        long from = packet + headers.network() + (wide ? 8 : 12);
+        long ports = (long) headers.protocol() << 32
+                | Headers.i32(memory, packet + headers.transport()) & 0xFFFF_FFFFL;
+        long mixed = ports * 0x9E37_79B9_7F4A_7C15L;
+        for (int i = 0; i < WORDS; i++) {
+            key[i] = wide || i == 0 ? Headers.i64(memory, from + 8 * i) : 0;
+            mixed = (mixed ^ key[i]) * 0xD6E8_FEB8_6659_FD93L;
+        }
+        key[WORDS] = ports;
         int home = (int) (mixed >>> 32) & states.length - 1;
         for (int i = 0; i < PROBES; i++) {
             int place = home + i & states.length - 1;
             if (states[place] == null) {
-                return take(place, pair, port);
+                return take(place);
             }
-            if (addresses[place] == pair && ports[place] == port) {
+            if (Arrays.equals(key, 0, KEY, keys, place * KEY, (place + 1) * KEY)) {
                 return place;
             }
         }
         forgotten++;
-        return take(home, pair, port);
+        return take(home);
     }
 
-    private int take(int place, long pair, long port) {
-        addresses[place] = pair;
-        ports[place] = port;
+    private int take(int place) {
+        System.arraycopy(key, 0, keys, place * KEY, KEY);
         states[place] = null;
         streams++;
         return place;

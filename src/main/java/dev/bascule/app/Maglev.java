@@ -1,5 +1,6 @@
 package dev.bascule.app;
 
+import dev.bascule.nic.PacketHeaders;
 import dev.bascule.nic.PacketProcessor;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -9,12 +10,13 @@ import java.util.stream.Collectors;
 /**
  * Maglev's load balancer: a packet goes to the back end of its connection, which is remembered in a cache and otherwise
  * found in the {@link MaglevTable}. The destination address is rewritten and the checksums are kept right; what is
- * neither TCP nor UDP is dropped. Source: Eisenbud et al., NSDI'16.
+ * neither TCP nor UDP over IPv4, and a later fragment, is dropped. Source: Eisenbud et al., NSDI'16.
  */
 public final class Maglev implements PacketProcessor {
     /** The broadcast address, which no back end has. */
     private static final int FREE = -1;
 
+    private final PacketHeaders headers = new PacketHeaders();
     private final int[] cachedHash;
     private final int[] cachedAddress;
     private final int mask;
@@ -60,11 +62,11 @@ public final class Maglev implements PacketProcessor {
 
     @Override
     public int process(MemorySegment memory, long offset, int lengthBytes) {
-        if (!Headers.hasPorts(memory, offset, lengthBytes)) {
+        if (!headers.read(memory, offset, lengthBytes) || headers.isIpv6()) {
             dropped++;
             return 0;
         }
-        int hash = Headers.flowHash(memory, offset);
+        int hash = headers.flowHash();
         int slot = hash & mask;
         int address = cachedAddress[slot];
         if (address != FREE && cachedHash[slot] == hash) {
@@ -77,22 +79,20 @@ public final class Maglev implements PacketProcessor {
             cachedAddress[slot] = address;
             looked++;
         }
-        rewrite(memory, offset, lengthBytes, address);
+        rewrite(memory, offset + headers.network(), offset + headers.transport(), address);
         return lengthBytes;
     }
 
-    private static void rewrite(MemorySegment memory, long offset, int lengthBytes, int address) {
-        int before = Headers.i32(memory, offset + Headers.DESTINATION_IP);
-        Headers.putI32(memory, offset + Headers.DESTINATION_IP, address);
-        update(memory, offset + Headers.IP_CHECKSUM, before, address);
-        if (Headers.u8(memory, offset + Headers.IP_PROTOCOL) == Headers.TCP) {
-            if (lengthBytes >= Headers.IP + 40) {
-                update(memory, offset + Headers.IP + 36, before, address);
-            }
-        } else if (Headers.u16(memory, offset + Headers.UDP_CHECKSUM) != 0) {
-            update(memory, offset + Headers.UDP_CHECKSUM, before, address);
-            if (Headers.u16(memory, offset + Headers.UDP_CHECKSUM) == 0) { // which would say that there is none (RFC 768)
-                Headers.putU16(memory, offset + Headers.UDP_CHECKSUM, 0xFFFF);
+    private void rewrite(MemorySegment memory, long network, long transport, int address) {
+        int before = Headers.i32(memory, network + 16);
+        Headers.putI32(memory, network + 16, address);
+        update(memory, network + 10, before, address);
+        if (headers.protocol() == PacketHeaders.TCP) {
+            update(memory, transport + 16, before, address);
+        } else if (Headers.u16(memory, transport + 6) != 0) {
+            update(memory, transport + 6, before, address);
+            if (Headers.u16(memory, transport + 6) == 0) { // which would say that there is none (RFC 768)
+                Headers.putU16(memory, transport + 6, 0xFFFF);
             }
         }
     }
@@ -116,7 +116,7 @@ public final class Maglev implements PacketProcessor {
         return connections.clone();
     }
 
-    /** Packets that were neither TCP nor UDP. */
+    /** Packets that were neither TCP nor UDP over IPv4, or later fragments. */
     public long dropped() {
         return dropped;
     }

@@ -33,9 +33,9 @@ public final class Receiver {
         }
         long now = clock.nanoTime();
         MemorySegment memory = batch.memory().segment();
-        for (int i = 0; i < count; i++) {
+        for (int i = 0; i < batch.size(); i = batch.next(i)) {
             long at = batch.offset(i);
-            bytes += batch.length(i);
+            bytes += batch.packetLength(i);
             if (Probe.isProbe(memory, at, batch.length(i))) {
                 long number = Probe.number(memory, at);
                 int flow = Probe.flow(memory, at);

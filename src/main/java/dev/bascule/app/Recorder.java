@@ -26,27 +26,22 @@ public final class Recorder {
 
     /** Polls once; returns how many packets came. {@link UncheckedIOException} if the file cannot take them. */
     public int run() {
-        int entries = queue.poll(batch);
-        long before = packets;
+        int count = queue.poll(batch);
         try {
-            for (int i = 0; i < entries;) {
-                i = record(i);
+            for (int i = 0; i < batch.size(); i = batch.next(i)) {
+                record(i);
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e.getMessage(), e);
         } finally {
             batch.release();
         }
-        return (int) (packets - before);
+        return count;
     }
 
-    /** One packet, of one or several entries; says where the next begins. */
-    private int record(int first) throws IOException {
-        int length = batch.length(first);
-        int end = first + 1;
-        while (batch.hasMore(end - 1)) {
-            length += batch.length(end++);
-        }
+    private void record(int first) throws IOException {
+        int length = batch.packetLength(first);
+        int end = batch.next(first);
         writer.begin(time(batch.timestampNanos(first)), 0, length);
         for (int i = first; i < end; i++) {
             writer.append(batch.memory().segment(), batch.offset(i), batch.length(i));
@@ -54,7 +49,6 @@ public final class Recorder {
         writer.end();
         packets++;
         bytes += length;
-        return end;
     }
 
     private long time(long cardNanos) {

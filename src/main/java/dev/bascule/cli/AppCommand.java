@@ -4,6 +4,7 @@ import dev.bascule.app.CaptureFrames;
 import dev.bascule.app.LogMonitor;
 import dev.bascule.app.PatternSet;
 import dev.bascule.app.enso.SampleApps;
+import dev.bascule.model.Losses;
 import dev.bascule.nic.PacketProcessor;
 import dev.bascule.registry.Durations;
 import java.io.IOException;
@@ -77,6 +78,8 @@ final class AppCommand extends CommandBase {
     @Option(names = "--json", description = "print one JSON document")
     private boolean json;
 
+    private Losses leftOut = Losses.NONE;
+
     @Override
     public Integer call() throws Exception {
         String name = app.replace("l2-", "l2 ").replace("log-", "log ").toLowerCase(Locale.ROOT);
@@ -101,14 +104,15 @@ final class AppCommand extends CommandBase {
                 running.until(() -> wanted != 0 && (run.packets() >= wanted || station.isSilent()), run::round);
                 double seconds = running.seconds();
                 String end = end(running.isInterrupted(), wanted, run.packets(), station);
-                Delivery delivery = Delivery.afterAll(station, run::packets, run::losses, run::round)
-                        .and(Delivery.byProgram(run.noRoom())).and(run.misfits());
-                if (!silent) {
-                    Drain.until(() -> run.packets() - run.dropped(), station::returned, run::round);
-                }
+                Delivery delivery = Delivery
+                        .afterAll(station, run::packets, () -> run.losses().plus(run.misfits()), run::round)
+                        .and(Delivery.byProgram(run.noRoom())).and(backOf(run, station));
                 Summary summary = new Summary().put("application", name).put("interface", view)
                         .put("card", "simulated: a model of " + card + " in this process")
                         .put("sent to the port", delivery.sent());
+                if (pcap != null) {
+                    summary.put("frames left out", leftOut.total()).put("left out why", leftOut);
+                }
                 delivery.describe(summary).put("packets", run.packets()).put("sent back", station.returned())
                         .put("seconds", seconds).put("packets per second", run.packets() / seconds);
                 run.describe(summary);
@@ -117,6 +121,13 @@ final class AppCommand extends CommandBase {
                 return running.status(delivery.status());
             }
         }
+    }
+
+    /** Of what was sent back, what did not come to the station. */
+    private static Losses backOf(AppRun run, TrafficWire station) {
+        Drain.until(() -> run.packets() - run.staying(), station::returned, run::round);
+        return Losses.NONE.plus("port", "sent back, not at the wire",
+                Math.max(0, run.packets() - run.staying() - station.returned()));
     }
 
     /** Frames come from outside: what the application found, and what it could not send. */
@@ -131,7 +142,7 @@ final class AppCommand extends CommandBase {
                         () -> "%,d packets".formatted(run.packets()))) {
             running.until(() -> count != 0 && run.packets() >= count, run::round);
             double seconds = running.seconds();
-            Delivery delivery = Delivery.ofProgram(run.packets(), run.noRoom()).and(run.misfits());
+            Delivery delivery = Delivery.ofProgram(run.packets(), Delivery.byProgram(run.noRoom()).plus(run.misfits()));
             Summary summary = new Summary().put("application", name).put("interface", view)
                     .put("card", setup.card().label());
             delivery.describe(summary).put("packets", run.packets()).put("seconds", seconds)
@@ -164,9 +175,9 @@ final class AppCommand extends CommandBase {
             return List.of(SampleApps.frames(name, FLOWS));
         }
         CaptureFrames found = CaptureFrames.read(from, LONGEST, FrameSource.mostBytes());
+        leftOut = FrameSource.leftOut(found, LONGEST);
         if (found.frames().isEmpty()) {
-            throw new Failure(from + " has no whole frame of at most " + LONGEST + " bytes; left out: "
-                    + found.leftOut());
+            throw new Failure(from + " has no whole frame of at most " + LONGEST + " bytes; left out: " + leftOut);
         }
         return found.frames();
     }

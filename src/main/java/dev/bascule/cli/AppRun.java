@@ -47,7 +47,10 @@ final class AppRun implements AutoCloseable {
     private LongSupplier dropped = () -> 0;
     private LongSupplier noRoom = () -> 0;
     private LongSupplier copied = () -> 0;
-    private Supplier<Losses> misfits = () -> Losses.NONE;
+    private LongSupplier unsendable = () -> 0;
+    private LongSupplier refused = () -> 0;
+    private Supplier<Losses> byProgram = () -> Losses.NONE;
+    private Supplier<Losses> atPort = () -> Losses.NONE;
     private Supplier<Losses> losses = () -> Losses.NONE;
     private boolean modelled;
 
@@ -151,6 +154,10 @@ final class AppRun implements AutoCloseable {
         check = nic::check;
         PacketPipes group = opened(new PacketPipes(nic.rxQueue(0), nic.txQueue(0), PIPE_BYTES));
         copied = group::copiedBytes;
+        refused = nic.txQueue(0).refused()::total;
+        atPort = () -> Delivery.byPorts(List.of(nic)).plus("program", "no length in it", group.withoutLength())
+                .plus("program", "too long for a pipe", group.tooLong())
+                .plus("program", "no packet, up to the end", group.malformed());
         return group;
     }
 
@@ -160,15 +167,17 @@ final class AppRun implements AutoCloseable {
             TxPipe out = group.openTx();
             CopyEcho echo = copy();
             round = () -> echo.run(pipe, out);
-            misfits = () -> misfits(echo.unsendable(), echo.malformed());
+            unsendable = echo::unsendable;
+            byProgram = () -> misfits(echo.unsendable(), echo.malformed());
             return;
         }
         PipeLoop loop = new PipeLoop(pipe, processor, Long.MAX_VALUE);
         round = loop::run;
         packets = loop::processed;
-        dropped = loop::dropped;
+        dropped = () -> loop.dropped() - loop.unsendable();
         noRoom = loop::noRoom;
-        misfits = () -> misfits(loop.unsendable(), loop.malformed());
+        unsendable = loop::unsendable;
+        byProgram = () -> misfits(loop.unsendable(), loop.malformed());
     }
 
     private static Losses misfits(long unsendable, long malformed) {
@@ -178,23 +187,25 @@ final class AppRun implements AutoCloseable {
 
     private void onQueues(Nic nic, PacketProcessor processor) {
         check = nic::check;
-        misfits = () -> QueueLosses.of(List.of(nic), modelled);
+        refused = nic.txQueue(0).refused()::total;
+        atPort = () -> Delivery.byPorts(List.of(nic)).plus(QueueLosses.of(List.of(nic), modelled));
         if (processor == COPY) {
             CopyEcho echo = copy();
             round = () -> echo.run(nic.rxQueue(0), nic.txQueue(0));
+            unsendable = echo::unsendable;
+            byProgram = () -> Losses.NONE.plus("program", "too long", echo.unsendable());
             return;
         }
         ProcessorLoop loop = new ProcessorLoop(nic.rxQueue(0), nic.txQueue(0), processor, BURST);
         round = loop::run;
         packets = loop::processed;
-        dropped = loop::noRoom;
+        dropped = loop::dropped;
         noRoom = loop::noRoom;
     }
 
     private CopyEcho copy() {
         CopyEcho echo = new CopyEcho();
         packets = echo::packets;
-        dropped = echo::unsendable;
         copied = echo::bytes;
         return echo;
     }
@@ -217,9 +228,14 @@ final class AppRun implements AutoCloseable {
         return packets.getAsLong();
     }
 
-    /** Packets that the application did not send back. */
+    /** Packets that the application did not want to send. */
     long dropped() {
         return dropped.getAsLong();
+    }
+
+    /** Packets that came and do not go back. */
+    long staying() {
+        return dropped() + noRoom() + unsendable.getAsLong() + refused.getAsLong();
     }
 
     /** Where frames were lost on their way in. */
@@ -227,18 +243,19 @@ final class AppRun implements AutoCloseable {
         return losses.get();
     }
 
-    /** Packets, or runs of packets of a pipe, that the application could not send. */
+    /** Packets for which there was no room to send. */
     long noRoom() {
         return noRoom.getAsLong();
     }
 
-    /** Frames that a pipe cannot carry back, or that queues lost. */
+    /** Frames that the port, its queues or its pipe could not carry in or back. */
     Losses misfits() {
-        return misfits.get();
+        return byProgram.get().plus(atPort.get());
     }
 
     void describe(Summary summary) {
-        summary.put("no room", noRoom()).put("copied bytes", copied.getAsLong());
+        summary.put("dropped by the application", dropped()).put("no room", noRoom()).put("copied bytes",
+                copied.getAsLong());
     }
 
     @Override

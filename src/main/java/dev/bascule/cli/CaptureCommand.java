@@ -3,6 +3,7 @@ package dev.bascule.cli;
 import dev.bascule.app.CardTimes;
 import dev.bascule.app.Probe;
 import dev.bascule.app.Recorder;
+import dev.bascule.model.Losses;
 import dev.bascule.model.WireEnd;
 import dev.bascule.model.wire.CaptureWriter;
 import dev.bascule.nic.Nic;
@@ -72,7 +73,8 @@ final class CaptureCommand extends CommandBase {
                     () -> "captured %,d packets".formatted(recorder.packets()))) {
                 running.until(() -> count != 0 && (recorder.packets() >= count || station.isSilent()), recorder::run);
                 Summary summary = new Summary().put("card", card.label()).put("file", file.toString());
-                Delivery delivery = Delivery.ofProgram(recorder.packets(), 0);
+                Losses losses = Delivery.byPorts(List.of(nic));
+                Delivery delivery = new Delivery(recorder.packets() + losses.total(), recorder.packets(), losses);
                 if (card.isLoopback()) {
                     delivery = Delivery.afterAll(station, recorder::packets, card::losses, recorder::run);
                     summary.put("sent to the port", delivery.sent());

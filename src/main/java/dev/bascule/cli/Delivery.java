@@ -1,5 +1,12 @@
 package dev.bascule.cli;
 
+import dev.bascule.nic.Nic;
+import dev.bascule.nic.ProcessorLoop;
+import dev.bascule.nic.Refusal;
+import dev.bascule.nic.TxQueue;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
 import dev.bascule.json.Json;
 import dev.bascule.model.Losses;
 import java.util.function.IntSupplier;
@@ -28,8 +35,8 @@ record Delivery(long sent, long received, Losses losses) {
     }
 
     /** For traffic that came from outside, whose sender cannot be asked. */
-    static Delivery ofProgram(long came, long noRoom) {
-        return new Delivery(came, came - noRoom, byProgram(noRoom));
+    static Delivery ofProgram(long came, Losses losses) {
+        return new Delivery(came, came - losses.total(), losses);
     }
 
     /** With losses at further places. */
@@ -37,8 +44,9 @@ record Delivery(long sent, long received, Losses losses) {
         return new Delivery(sent, received, losses.plus(further));
     }
 
+    /** Never less than what is known to be lost somewhere. */
     long lost() {
-        return Math.max(0, sent - received);
+        return Math.max(losses.total(), sent - received);
     }
 
     /** Adds what was lost and where. */
@@ -54,6 +62,46 @@ record Delivery(long sent, long received, Losses losses) {
     /** Frames that a program had to drop itself. */
     static Losses byProgram(long noRoom) {
         return Losses.NONE.plus("program", "no room to send", noRoom);
+    }
+
+    /** Frames that loops dropped whose processors send all that is long enough: no room, or no Ethernet frame. */
+    static Losses byLoops(List<ProcessorLoop> loops) {
+        return byProgram(loops.stream().mapToLong(ProcessorLoop::noRoom).sum()).plus("program",
+                Refusal.TOO_SHORT.text(),
+                loops.stream().mapToLong(ProcessorLoop::dropped).sum());
+    }
+
+    /** Frames that ports could not receive, and those that they refused to send, by reason; see {@link TxQueue#refused}. */
+    static Losses byPorts(List<Nic> ports) {
+        Losses all = Losses.NONE;
+        for (Nic port : ports) {
+            Map<String, Long> counts = port.statistics();
+            all = all.plus("port", "no descriptor", counts.getOrDefault("device_rx_missed", 0L))
+                    .plus("port", "no buffer", counts.getOrDefault("device_rx_no_buffer", 0L))
+                    .plus("port", "damaged, or no packet", counts.getOrDefault("rx_errors", 0L));
+            for (int i = 0; i < port.txQueues(); i++) {
+                all = all.plus(refused(port.txQueue(i)));
+            }
+        }
+        return all;
+    }
+
+    /** Frames that a queue refused to send, by reason. */
+    static Losses refused(TxQueue queue) {
+        Losses all = Losses.NONE;
+        for (Refusal reason : Refusal.values()) {
+            all = all.plus("port", reason.text(), queue.refused().count(reason));
+        }
+        return all;
+    }
+
+    /** Frames of which the port has not said that it sent them, once they had time to leave; for the queues' thread. */
+    static Losses unsent(List<Nic> ports) {
+        List<TxQueue> queues = ports.stream()
+                .flatMap(port -> IntStream.range(0, port.txQueues()).mapToObj(port::txQueue)).toList();
+        Drain.until(() -> 0, () -> -queues.stream().mapToLong(TxQueue::inFlight).sum(),
+                () -> queues.stream().mapToInt(TxQueue::reclaim).sum());
+        return Losses.NONE.plus("port", "not sent in time", queues.stream().mapToLong(TxQueue::inFlight).sum());
     }
 
     /** 1 if frames were lost. */

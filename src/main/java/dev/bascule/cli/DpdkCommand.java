@@ -95,10 +95,8 @@ final class DpdkCommand extends CommandBase {
                         .put("packets", lanes.packets()).put("seconds", seconds)
                         .put("packets per second", lanes.packets() / seconds).put("no room", noRoom);
                 Map<String, Long> statistics = nic.statistics();
-                Losses losses = Losses.NONE
-                        .plus("port", "no descriptor", statistics.getOrDefault("device_rx_missed", 0L))
-                        .plus("port", "no buffer", statistics.getOrDefault("device_rx_no_buffer", 0L))
-                        .plus(Delivery.byProgram(noRoom));
+                Losses losses = Delivery.byPorts(List.of(nic)).plus(Delivery.byLoops(loops))
+                        .plus(Delivery.unsent(List.of(nic)));
                 Delivery.describe(summary, losses.total(), losses);
                 for (Map.Entry<String, Long> counter : statistics.entrySet()) {
                     if (counter.getKey().startsWith("device_") && !counter.getKey().startsWith("device_x_")) {

@@ -7,6 +7,8 @@ import dev.bascule.nic.NicAdapter;
 import dev.bascule.nic.NicOptions;
 import dev.bascule.nic.ProcessorLoop;
 import dev.bascule.registry.Durations;
+import dev.bascule.model.Losses;
+import java.util.function.Supplier;
 import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
@@ -58,6 +60,8 @@ final class EchoCommand extends CommandBase {
                     .mapToObj(queue -> new ProcessorLoop(nic.rxQueue(queue), nic.txQueue(queue), new Mirror(), 32))
                     .toList();
             LongSupplier noRoom = () -> loops.stream().mapToLong(ProcessorLoop::noRoom).sum();
+            Supplier<Losses> losses = () -> card.losses().plus(Delivery.byLoops(loops))
+                    .plus(Delivery.byPorts(List.of(nic)));
             try (Lanes lanes = new Lanes(loops.stream().map(one -> new Lanes.Lane(one::run, one::processed)).toList(),
                     queues.cores(card.node()));
                     Running running = new Running(Durations.parseNanos(duration), () -> setup.check(adapter),
@@ -68,14 +72,12 @@ final class EchoCommand extends CommandBase {
                 double seconds = running.seconds();
                 Summary summary = new Summary().put("card", card.label());
                 if (card.isLoopback()) {
-                    Delivery.afterAll(station, station::returned,
-                            () -> card.losses().plus(Delivery.byProgram(noRoom.getAsLong())), lanes::run);
+                    Delivery.afterAll(station, station::returned, losses, lanes::run);
                 }
                 lanes.close();
                 Delivery delivery = card.isLoopback()
-                        ? new Delivery(station.sent(), station.returned(),
-                                card.losses().plus(Delivery.byProgram(noRoom.getAsLong())))
-                        : Delivery.ofProgram(lanes.packets(), noRoom.getAsLong());
+                        ? new Delivery(station.sent(), station.returned(), losses.get())
+                        : Delivery.ofProgram(lanes.packets(), losses.get().plus(Delivery.unsent(List.of(nic))));
                 delivery = delivery.and(QueueLosses.of(List.of(nic), card.isLoopback()));
                 if (card.isLoopback()) {
                     summary.put("sent to the port", delivery.sent()).put("came back", delivery.received());

@@ -2,6 +2,10 @@ package dev.bascule.cli;
 
 import dev.bascule.app.CaptureFrames;
 import dev.bascule.app.Pace;
+import dev.bascule.model.Losses;
+import dev.bascule.nic.Refusal;
+import dev.bascule.nic.TxQueue;
+import java.lang.foreign.MemorySegment;
 import dev.bascule.app.Probe;
 import dev.bascule.app.enso.SizeMix;
 import dev.bascule.registry.Durations;
@@ -39,6 +43,8 @@ final class FrameSource {
     @Option(names = "--pace", paramLabel = "PACE", description = "lossless, a frame waits until there is room for it wherever it goes (for frames that come back), or recorded, it goes when it is due and is lost if there is no room; default: lossless with --pcap on a simulated card of this process, else recorded")
     private @Nullable String pace;
 
+    private @Nullable CaptureFrames found;
+
     /**
      * What is to be sent.
      *
@@ -46,14 +52,36 @@ final class FrameSource {
      * @param limit packets after which it is over, 0 for never
      * @param probes whether the frames carry number and time
      * @param mixed whether they are of many flows already
-     * @param leftOut frames of the file that cannot be sent
+     * @param leftOut frames of the file that cannot be sent, by reason
      * @param note what to say before it begins, empty for nothing
      */
-    record Load(List<byte[]> frames, Pace pace, long limit, boolean probes, boolean mixed, int leftOut,
+    record Load(List<byte[]> frames, Pace pace, long limit, boolean probes, boolean mixed, Losses leftOut,
             String note) {
         int longestBytes() {
             return frames.stream().mapToInt(frame -> frame.length).max().orElse(0);
         }
+    }
+
+    /**
+     * A load without those frames of a file that a queue refuses, which are counted; if it refuses all, or one that is not of
+     * a file, that is a {@link Failure}.
+     *
+     * @param load what {@link #load} gave for the same arguments
+     */
+    Load sendable(Load load, TxQueue queue, long rate, long count, boolean timed) {
+        CaptureFrames all = found;
+        Losses refused = Losses.NONE;
+        for (byte[] frame : load.frames()) {
+            Refusal reason = queue.refusal(MemorySegment.ofArray(frame), 0, frame.length);
+            if (reason != null && all == null) {
+                throw new Failure("a frame of " + frame.length + " bytes: " + reason.text() + " for this port");
+            }
+            refused = refused.plus("file", reason == null ? "" : reason.text(), reason == null ? 0 : 1);
+        }
+        return all == null || refused.isEmpty()
+                ? load
+                : load(all.without(frame -> queue.refusal(MemorySegment.ofArray(frame), 0, frame.length) != null), rate,
+                        count, timed, load.leftOut().plus(refused));
     }
 
     /**
@@ -104,31 +132,47 @@ final class FrameSource {
             if (loop != null || speed != null) {
                 throw new Failure("--loop and --speed are for the frames of a file: add --pcap FILE");
             }
-            return new Load(probes(), Pace.rate(rate), count, true, mix != null, 0, "");
+            return new Load(probes(), Pace.rate(rate), count, true, mix != null, Losses.NONE, "");
         }
         Double factor = speed;
         if (factor != null && rate != 0) {
             throw new Failure("--rate and --speed exclude each other");
         }
-        long rounds = loop != null ? loop : count != 0 || timed ? 0 : 1;
-        if (rounds < 0 || factor != null && !(factor > 0)) {
+        if (rounds(count, timed) < 0 || factor != null && !(factor > 0)) {
             throw new Failure("--loop is 0 or more, --speed more than 0");
         }
-        CaptureFrames found = CaptureFrames.read(file, LONGEST, mostBytes());
-        if (found.frames().isEmpty()) {
-            throw new Failure(file + " has no frame that can be sent; left out: " + found.cut()
-                    + " cut by the capture, "
-                    + found.tooLong() + " longer than " + LONGEST + " bytes, " + found.tooShort() + " too short, "
-                    + found.damaged() + " damaged when they were recorded");
+        CaptureFrames frames = CaptureFrames.read(file, LONGEST, mostBytes());
+        found = frames;
+        return load(frames, rate, count, timed, leftOut(frames, LONGEST));
+    }
+
+    /** Frames of a file that no card sends. */
+    static Losses leftOut(CaptureFrames file, int longestBytes) {
+        return Losses.NONE.plus("file", "cut by the capture", file.cut())
+                .plus("file", "longer than " + longestBytes + " bytes", file.tooLong())
+                .plus("file", Refusal.TOO_SHORT.text(), file.tooShort())
+                .plus("file", "damaged when they were recorded", file.damaged());
+    }
+
+    private long rounds(long count, boolean timed) {
+        return loop != null ? loop : count != 0 || timed ? 0 : 1;
+    }
+
+    private Load load(CaptureFrames file, long rate, long count, boolean timed, Losses leftOut) {
+        List<byte[]> frames = file.frames();
+        if (frames.isEmpty()) {
+            throw new Failure(pcap + " has no frame that can be sent; left out: " + (leftOut.isEmpty() ? 0 : leftOut));
         }
-        long all = rounds == 0 || rounds > Long.MAX_VALUE / found.frames().size() ? 0 : rounds * found.frames().size();
+        long rounds = rounds(count, timed);
+        long all = rounds == 0 || rounds > Long.MAX_VALUE / frames.size() ? 0 : rounds * frames.size();
         long limit = count == 0 || all == 0 ? Math.max(count, all) : Math.min(count, all);
-        return new Load(found.frames(), factor == null ? Pace.rate(rate) : found.pace(factor), limit, false, false,
-                found.leftOut(), factor == null ? "" : longWait(file, found.longestGap(), factor));
+        Double factor = speed;
+        return new Load(frames, factor == null ? Pace.rate(rate) : file.pace(factor), limit, false, false, leftOut,
+                factor == null ? "" : longWait(String.valueOf(pcap), file.longestGap(), factor));
     }
 
     /** A gap in the file that a user would take for a command that hangs. */
-    private static String longWait(Path file, CaptureFrames.Gap gap, double speed) {
+    private static String longWait(String file, CaptureFrames.Gap gap, double speed) {
         double nanos = gap.nanos() / speed;
         return nanos < LONG_WAIT_NANOS
                 ? ""

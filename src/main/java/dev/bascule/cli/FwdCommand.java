@@ -7,6 +7,8 @@ import dev.bascule.nic.Nic;
 import dev.bascule.nic.NicAdapter;
 import dev.bascule.nic.NicOptions;
 import dev.bascule.registry.Durations;
+import dev.bascule.model.Losses;
+import java.util.function.Supplier;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
@@ -71,10 +73,13 @@ final class FwdCommand extends CommandBase {
             Nic right = adapter.ports() > 1 ? adapter.openPort(1, options) : left;
             right.start();
             left.start();
-            setup.link().await(left == right ? List.of(left) : List.of(left, right));
+            List<Nic> ports = left == right ? List.of(left) : List.of(left, right);
+            setup.link().await(ports);
             List<Forwarder> forwarders = IntStream.range(0, queues.count())
                     .mapToObj(queue -> new Forwarder(left, right, queue, burst)).toList();
             LongSupplier noRoom = () -> forwarders.stream().mapToLong(Forwarder::noRoom).sum();
+            Supplier<Losses> losses = () -> card.losses().plus(Delivery.byProgram(noRoom.getAsLong()))
+                    .plus(Delivery.byPorts(ports));
             try (Lanes lanes = new Lanes(
                     forwarders.stream().map(one -> new Lanes.Lane(one::run, one::packets)).toList(),
                     queues.cores(card.node()));
@@ -86,23 +91,20 @@ final class FwdCommand extends CommandBase {
                 double seconds = running.seconds();
                 Summary summary = new Summary().put("card", card.label());
                 if (card.isLoopback()) {
-                    Delivery.afterAll(near, far::returned,
-                            () -> card.losses().plus(Delivery.byProgram(noRoom.getAsLong())), lanes::run);
+                    Delivery.afterAll(near, far::returned, losses, lanes::run);
                 }
                 lanes.close();
                 Delivery delivery = card.isLoopback()
-                        ? new Delivery(near.sent(), far.returned(),
-                                card.losses().plus(Delivery.byProgram(noRoom.getAsLong())))
-                        : Delivery.ofProgram(lanes.packets(), noRoom.getAsLong());
-                delivery = delivery.and(QueueLosses.of(left == right ? List.of(left) : List.of(left, right),
-                        card.isLoopback()));
+                        ? new Delivery(near.sent(), far.returned(), losses.get())
+                        : Delivery.ofProgram(lanes.packets(), losses.get().plus(Delivery.unsent(ports)));
+                delivery = delivery.and(QueueLosses.of(ports, card.isLoopback()));
                 if (card.isLoopback()) {
                     summary.put("sent to the ports", delivery.sent()).put("came out", delivery.received());
                 }
                 delivery.describe(summary);
                 cost(summary, lanes.packets(), noRoom.getAsLong(), left, right, seconds);
                 queues.describe(summary, lanes, seconds,
-                        left == right ? List.of(left.statistics()) : List.of(left.statistics(), right.statistics()));
+                        ports.stream().<Map<String, Long>>map(Nic::statistics).toList());
                 summary.print(out(), json);
                 return running.status(delivery.status());
             }

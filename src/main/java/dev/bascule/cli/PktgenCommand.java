@@ -3,6 +3,7 @@ package dev.bascule.cli;
 import dev.bascule.model.Cables;
 import dev.bascule.model.WireEnd;
 import dev.bascule.model.corundum.CorundumConfig;
+import dev.bascule.model.Losses;
 import dev.bascule.nic.Nic;
 import dev.bascule.nic.NicAdapter;
 import dev.bascule.nic.NicOptions;
@@ -13,6 +14,7 @@ import dev.bascule.report.Percentiles;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.Locale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -31,7 +33,7 @@ import picocli.CommandLine.Option;
                 "  bascule pktgen --pcap trace.pcap --loop 100 --rate 50000",
                 "  sudo bascule pktgen --device 0000:65:00.0 --queues 4 --duration 10s",
                 "  bascule pktgen --enso --search --size 64", "",
-                "Says how many frames were sent, came back and were lost, and where; the exit status is 1 if any was." })
+                "Says how many frames were sent, came back and were lost, and where; the exit status is 1 if any was. Frames of a file that the card does not send are left out and named, and do not count as sent." })
 final class PktgenCommand extends CommandBase {
     /** Frames on their way when they wait for room: fewer than a ring holds. */
     private static final int WINDOW = 256;
@@ -73,22 +75,23 @@ final class PktgenCommand extends CommandBase {
             return enso.run(source, count, rate, json, out());
         }
         long limitNanos = Durations.parseNanos(duration);
-        FrameSource.Load load = source.load(rate, count, limitNanos != 0);
-        if (!load.note().isEmpty()) {
-            err().println("bascule: " + load.note());
+        FrameSource.Load wanted = source.load(rate, count, limitNanos != 0);
+        if (!wanted.note().isEmpty()) {
+            err().println("bascule: " + wanted.note());
             err().flush();
         }
         CardOption card = setup.card();
         try (NicAdapter adapter = setup.open(List.of(Cables.loopback(), WireEnd.OPEN))) {
             Nic nic = adapter.openPort(port, NicOptions.DEFAULTS.withRingEntries(1024)
                     .withQueues(queues.count(), queues.count())
-                    .withMaxFrameBytes(Math.max(NicOptions.DEFAULTS.maxFrameBytes(), load.longestBytes())));
-            if (load.longestBytes() > nic.maxFrameBytes()) {
+                    .withMaxFrameBytes(Math.max(NicOptions.DEFAULTS.maxFrameBytes(), wanted.longestBytes())));
+            if (wanted.probes() && wanted.longestBytes() > nic.maxFrameBytes()) {
                 throw new Failure(
                         nic.name() + " sends frames of up to " + nic.maxFrameBytes() + " bytes; the longest here"
-                                + " has " + load.longestBytes());
+                                + " has " + wanted.longestBytes());
             }
             nic.start();
+            FrameSource.Load load = source.sendable(wanted, nic.txQueue(0), rate, count, limitNanos != 0);
             setup.link().await(List.of(nic));
             int window = source.isLossless(card.isLoopback()) ? window(load.longestBytes()) : 0;
             PktgenLoad sides = new PktgenLoad(nic, load, rate, queues.count(), burst, window);
@@ -100,9 +103,10 @@ final class PktgenCommand extends CommandBase {
                 running.until(sides::isDone, lanes::run);
                 double seconds = running.seconds();
                 sides.stop();
-                Drain.until(sides::sent, () -> sides.received() + card.losses().total(), lanes::run);
+                Supplier<Losses> losses = () -> card.losses().plus(Delivery.byPorts(List.of(nic)));
+                Drain.until(sides::sent, () -> sides.received() + losses.get().total(), lanes::run);
                 lanes.close();
-                Delivery delivery = new Delivery(sides.sent(), sides.received(), card.losses())
+                Delivery delivery = new Delivery(sides.sent(), sides.received(), losses.get())
                         .and(QueueLosses.of(List.of(nic), card.isLoopback()));
                 Summary summary = summary(load, sides, delivery, seconds);
                 RegisterWrites.describe(summary, delivery.sent(), List.of(nic.statistics()));
@@ -126,7 +130,10 @@ final class PktgenCommand extends CommandBase {
         Summary summary = new Summary().put("card", setup.card().label());
         if (!load.probes()) {
             summary.put("file", String.valueOf(source.pcap())).put("frames", load.frames().size())
-                    .put("frames left out", load.leftOut());
+                    .put("frames left out", load.leftOut().total());
+            if (!load.leftOut().isEmpty()) {
+                summary.put("left out why", load.leftOut());
+            }
         }
         summary.put("packets sent", delivery.sent()).put("packets received", delivery.received());
         delivery.describe(summary).put("seconds", seconds)

@@ -9,7 +9,7 @@ final class CopyOut {
     private final PacketPipes group;
     private final TxQueue queue;
     private final PacketBatch batch = new PacketBatch(BURST);
-    private final long[] ends = new long[BURST];
+    private final long[] starts = new long[BURST];
 
     CopyOut(PacketPipes group, TxQueue queue) {
         this.group = group;
@@ -21,40 +21,49 @@ final class CopyOut {
         long done = 0;
         while (done < lengthBytes) {
             long stepped = burst(memory, offset + done, lengthBytes - done);
-            if (stepped == 0) {
+            if (stepped == 0 && queue.commit() + queue.reclaim() == 0) {
                 break;
             }
             done += stepped;
         }
-        if (done > 0) {
-            queue.commit();
-        }
+        queue.commit();
         return done;
     }
 
     private long burst(MemorySegment memory, long offset, long lengthBytes) {
         int got = queue.allocate(batch, BURST);
-        MemorySegment to = got == 0 ? memory : batch.memory().segment();
         long done = 0;
         int filled = 0;
         while (filled < got && done < lengthBytes) {
             int length = PacketFormat.packetBytes(memory, offset + done, lengthBytes - done);
             long stride = PacketFormat.padded(length);
-            if (length < 0 || stride > lengthBytes - done || length > queue.bufferBytes()) {
-                done = lengthBytes;
+            boolean isPacket = length >= 0 && stride <= lengthBytes - done;
+            if (!isPacket || length > queue.bufferBytes()) {
+                if (filled == 0) { // else once those before it are gone
+                    group.unsent(isPacket);
+                    done += isPacket ? stride : lengthBytes;
+                }
                 break;
             }
-            MemorySegment.copy(memory, offset + done, to, batch.offset(filled), length);
+            MemorySegment.copy(memory, offset + done, batch.memory().segment(), batch.offset(filled), length);
             batch.setLength(filled, length);
             group.copied(length);
+            starts[filled++] = done;
             done += stride;
-            ends[filled++] = done;
         }
+        return write(got, filled, done);
+    }
+
+    private long write(int got, int filled, long done) {
         for (int i = filled; i < got; i++) {
             batch.setLength(i, 0); // given back by write
         }
-        int written = queue.write(batch);
+        queue.write(batch);
+        int left = 0;
+        while (left < batch.size() && batch.length(left) != 0) {
+            left++;
+        }
         batch.release();
-        return written < filled ? written == 0 ? 0 : ends[written - 1] : done;
+        return left == 0 ? done : starts[filled - left];
     }
 }

@@ -54,22 +54,37 @@ final class CopyPipe implements RxTxPipe {
             return 0;
         }
         int moved = 0;
-        MemorySegment from = batch.memory().segment();
-        while (moved < batch.size()) {
-            int length = batch.length(moved);
-            long room = capacityBytes() - (arrived - freed);
-            if (PacketFormat.padded(length) > room) {
+        int i = 0;
+        while (i < batch.size()) {
+            long stride = PacketFormat.padded(batch.packetLength(i));
+            if (stride > capacityBytes()) {
+                group.unreceived(true);
+            } else if (stride <= capacityBytes() - (arrived - freed)) {
+                take(i);
+            } else {
                 break;
             }
-            long at = arrived & mask;
-            MemorySegment.copy(from, batch.offset(moved), memory, at, length);
-            memory.asSlice(at + length, PacketFormat.padded(length) - length).fill((byte) 0);
-            group.copied(length);
-            arrived += PacketFormat.padded(length);
+            i = batch.next(i);
             moved++;
         }
-        batch.release(moved);
+        batch.release(i);
         return moved;
+    }
+
+    /** The stream has no lengths but those in packets: one without is left out, and what is behind the packet is cut off. */
+    private void take(int i) {
+        long at = arrived & mask;
+        int length = batch.copyPacket(i, memory, at);
+        long stride = PacketFormat.padded(length);
+        memory.asSlice(at + length, stride - length).fill((byte) 0);
+        int packet = PacketFormat.packetBytes(memory, at, stride);
+        if (packet < 0 || packet > length) {
+            group.unreceived(false);
+            return;
+        }
+        memory.asSlice(at + packet, PacketFormat.padded(packet) - packet).fill((byte) 0);
+        group.copied(packet);
+        arrived += PacketFormat.padded(packet);
     }
 
     @Override

@@ -67,7 +67,8 @@ public interface Nic extends AutoCloseable {
     /**
      * Counters since the port was opened, under names that stay: {@code rx_packets}, {@code rx_bytes},
      * {@code rx_errors} (damaged, cut or empty), {@code rx_no_room} (no buffer left), {@code rx_doorbells},
-     * the same with {@code tx_} ({@code tx_no_room}: the ring was full), then {@code rx_queue_0_packets} and so on for
+     * the same with {@code tx_} ({@code tx_no_room}: the ring was full; {@code tx_errors}: refused, of these
+     * {@code tx_refused_too_long} and so on by {@link Refusal}), then {@code rx_queue_0_packets} and so on for
      * each queue, then what the card itself counts,
      * prefixed {@code device_}.
      */

@@ -1,12 +1,20 @@
 package dev.bascule.nic;
 
 import dev.bascule.ffi.RawMemory;
+import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A burst of packets: references to packets in the card's memory, in order, with what the card says about each. All
- * packets of a batch lie in one {@link PacketMemory}. A packet may take several entries: each but the last has the flag
- * {@link #MORE}, and what the card says is in the first.
+ * packets of a batch lie in one {@link PacketMemory}. A packet may lie in several pieces, an entry each: each but the last
+ * has the flag {@link #MORE}, and what the card says is in the first. So a batch is walked packet by packet:
+ *
+ * <pre>{@code
+ * for (int i = 0; i < batch.size(); i = batch.next(i)) {
+ *     int bytes = batch.packetLength(i);
+ *     ...
+ * }
+ * }</pre>
  * <p>
  * Whoever fills a batch passes the packets on to the owner of the batch; {@link TxQueue#write} and {@link #release()}
  * take them away. What only drivers do with a batch is in {@link PacketWriter}. A batch is made once and reused; nothing
@@ -126,6 +134,64 @@ public final class PacketBatch {
         return (flags(i) & MORE) != 0;
     }
 
+    /** Entry at which the packet behind the one that begins at entry {@code i} begins; {@link #size} behind the last. */
+    public int next(int i) {
+        int last = i;
+        while (hasMore(last) && last + 1 < size) {
+            last++;
+        }
+        return last + 1;
+    }
+
+    /** Packets in it. */
+    public int packets() {
+        int count = 0;
+        for (int i = 0; i < size; i = next(i)) {
+            count++;
+        }
+        return count;
+    }
+
+    /** Bytes of the packet that begins at entry {@code i}, in all its pieces. */
+    public int packetLength(int i) {
+        int end = next(i);
+        int sum = 0;
+        for (int piece = i; piece < end; piece++) {
+            sum += length(piece);
+        }
+        return sum;
+    }
+
+    /** Copies the packet that begins at entry {@code i} to one place; says how long it is. */
+    public int copyPacket(int i, MemorySegment to, long offset) {
+        MemorySegment from = memory().segment();
+        int end = next(i);
+        int done = 0;
+        for (int piece = i; piece < end; piece++) {
+            MemorySegment.copy(from, offset(piece), to, offset + done, length(piece));
+            done += length(piece);
+        }
+        return done;
+    }
+
+    /**
+     * Gives the packet that begins at entry {@code i} the first {@code lengthBytes} of {@code from}, piece by piece: pieces
+     * that nothing is left for become empty. 0 drops the packet; not more than {@link #packetLength}.
+     */
+    public void replacePacket(int i, MemorySegment from, long offset, int lengthBytes) {
+        if (lengthBytes < 0 || lengthBytes > packetLength(i)) {
+            throw new IllegalArgumentException(lengthBytes + " bytes for a packet of " + packetLength(i));
+        }
+        int end = next(i);
+        int done = 0;
+        for (int piece = i; piece < end; piece++) {
+            int part = Math.min(length(piece), lengthBytes - done);
+            MemorySegment.copy(from, offset + done, memory().segment(), offset(piece), part);
+            setLength(piece, part);
+            done += part;
+        }
+    }
+
     /** Joins an entry and the next one into one packet, or separates them. */
     public void setMore(int i, boolean more) {
         long bit = (long) MORE << FLAGS_SHIFT;
@@ -238,9 +304,9 @@ public final class PacketBatch {
         words[at(i) + TIMESTAMP] = timestampNanos;
     }
 
-    /** What is asked for on the way out, and whether more follows, as in the same entry of another batch. */
-    void copyRequest(int i, PacketBatch from) {
-        note(i, allFlags(i) & ~PUBLIC_FLAGS | from.flags(i) & (MORE | INSERT_CHECKSUM), 0, from.checksum(i));
+    /** Asks for the same on the way out, of a packet in one piece, as entry {@code j} of another batch does. */
+    void copyRequest(int i, PacketBatch from, int j) {
+        note(i, allFlags(i) & ~PUBLIC_FLAGS | from.flags(j) & INSERT_CHECKSUM, 0, from.checksum(j));
     }
 
     /** Whether an entry has any of {@code some} flags, {@link #RESIZED} included. */

@@ -9,7 +9,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Pipes on a card that knows only packets: one pair of queues as one fallback pipe and any number of TX pipes. Packets
  * are copied between the card's buffers and rings in host memory, which {@link #copiedBytes()} counts; apart from that
- * an application for pipes runs unchanged. The card cannot steer flows to it.
+ * an application for pipes runs unchanged. The card cannot steer flows to it. A stream carries packets whose length is in
+ * them, without what a wire put behind; others are dropped and counted. What the card refuses, {@link TxQueue#refused}
+ * counts.
  * <p>
  * Thread rule: that of the queues. Closing leaves the queues to their {@link Nic}.
  */
@@ -22,6 +24,9 @@ public final class PacketPipes implements PipeGroup {
     private final List<CopyTxPipe> txPipes = new ArrayList<>();
     private @Nullable CopyPipe pipe;
     private long copied;
+    private long withoutLength;
+    private long tooLong;
+    private long malformed;
 
     /** @param ringBytes size of each pipe, a power of two of at least a page */
     public PacketPipes(RxQueue rxQueue, TxQueue txQueue, long ringBytes) {
@@ -107,6 +112,31 @@ public final class PacketPipes implements PipeGroup {
 
     void copied(long lengthBytes) {
         copied += lengthBytes;
+    }
+
+    void unreceived(boolean isTooLong) {
+        tooLong += isTooLong ? 1 : 0;
+        withoutLength += isTooLong ? 0 : 1;
+    }
+
+    void unsent(boolean isTooLong) {
+        tooLong += isTooLong ? 1 : 0;
+        malformed += isTooLong ? 0 : 1;
+    }
+
+    /** Packets received, and dropped since nothing in them says how long they are, see {@link PacketFormat}. */
+    public long withoutLength() {
+        return withoutLength;
+    }
+
+    /** Packets dropped since they were longer than a pipe, or than a buffer of the transmit queue. */
+    public long tooLong() {
+        return tooLong;
+    }
+
+    /** Times that bytes to be sent were no packet, and dropped up to the end of what was to be sent. */
+    public long malformed() {
+        return malformed;
     }
 
     @Override

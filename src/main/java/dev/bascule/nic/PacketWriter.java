@@ -46,9 +46,9 @@ public final class PacketWriter {
         batch.describe(i, hash, checksum, timestampNanos);
     }
 
-    /** What is asked for on the way out, and whether more follows, as in the same entry of another batch. */
-    public static void copyRequest(PacketBatch batch, int i, PacketBatch from) {
-        batch.copyRequest(i, from);
+    /** Asks for the same on the way out, of a packet in one piece, as entry {@code j} of another batch does. */
+    public static void copyRequest(PacketBatch batch, int i, PacketBatch from, int j) {
+        batch.copyRequest(i, from, j);
     }
 
     /** What the owner knows the packet by. */

@@ -137,13 +137,22 @@ public final class PipeLoop {
             gap = 0;
         }
         if (run > 0) {
+            long start = pipe.offset();
             pipe.confirm(run);
             long sent = pipe.sendAndFree(run);
             if (sent < run) {
-                noRoom++;
+                noRoom += packets(start + sent, run - sent);
                 pipe.free(run - sent);
             }
         }
+    }
+
+    private long packets(long from, long lengthBytes) {
+        long count = 0;
+        for (long at = 0; at < lengthBytes; count++) {
+            at += PacketFormat.padded(PacketFormat.packetBytes(pipe.memory(), from + at, lengthBytes - at));
+        }
+        return count;
     }
 
     /** Packets seen. */
@@ -156,7 +165,7 @@ public final class PipeLoop {
         return dropped;
     }
 
-    /** Runs of packets of which some were dropped for want of room for requests. */
+    /** Packets dropped for want of room for requests. */
     public long noRoom() {
         return noRoom;
     }

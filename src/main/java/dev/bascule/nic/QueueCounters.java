@@ -19,7 +19,7 @@ public final class QueueCounters extends CounterPadding {
     public static final int PACKETS = 0;
     /** Bytes of frames, without FCS. */
     public static final int BYTES = 1;
-    /** Packets the device reported damaged, cut or empty. */
+    /** RX: packets the device reported damaged, cut or empty. TX: {@link Refusals} has them. */
     public static final int ERRORS = 2;
     /** RX: times no new buffer could be given to the card. TX: packets that found the ring full. */
     public static final int NO_ROOM = 3;

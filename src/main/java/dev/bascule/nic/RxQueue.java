@@ -14,9 +14,10 @@ public interface RxQueue {
 
     /**
      * Appends the packets that arrived to {@code batch}, as many as it has room for, and gives the card new buffers. The
-     * batch must be empty or hold packets of this queue.
+     * batch must be empty or hold packets of this queue. A packet is appended with all its pieces or not at all; each takes
+     * an entry, so walk by {@link PacketBatch#next}.
      *
-     * @return entries appended, 0 if nothing arrived
+     * @return packets appended, 0 if nothing arrived
      */
     int poll(PacketBatch batch);
 

@@ -1,5 +1,6 @@
 package dev.bascule.nic;
 
+import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,12 +26,30 @@ public interface TxQueue {
 
     /**
      * Takes packets from the front of {@code batch} into the ring, without a copy where the card can reach their memory.
-     * The batch keeps what did not fit; packets of length 0 are given back to their owner instead of being sent. Nothing
-     * leaves before {@link #commit}.
+     * Nothing leaves before {@link #commit}. Three things can become of a packet:
+     * <ul>
+     * <li>it is taken, and counted in the result;
+     * <li>there is no room: it stays in the batch, with all behind it, to be written again or released;
+     * <li>it is refused: it can never be sent, is given back to its owner, and counts in {@link #refused}.
+     * </ul>
+     * So packets that were in the batch = result + {@link PacketBatch#packets} left + {@link #refused} more than before;
+     * whoever waits for all to be sent waits for that sum. Packets of length 0 are dropped on the caller's word: they are
+     * given back and count nowhere.
      *
-     * @return packets written, not counting those of length 0
+     * @return packets taken
      */
     int write(PacketBatch batch);
+
+    /** Packets that {@link #write} refused, by reason, since the queue was opened. */
+    Refusals refused();
+
+    /**
+     * Tells why {@link #write} would refuse a packet in one piece with these bytes; null if it would not.
+     *
+     * @param offset its first byte in {@code memory}, which may be any
+     */
+    @Nullable
+    Refusal refusal(MemorySegment memory, long offset, int lengthBytes);
 
     /**
      * Tells the card about all packets written since the last commit: one fence, one doorbell.

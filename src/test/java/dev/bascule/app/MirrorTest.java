@@ -32,6 +32,10 @@ class MirrorTest {
         frame[12] = 8;
         frame[13] = 0;
         frame[14] = 0x45;
+        frame[16] = 0;
+        frame[17] = (byte) (lengthBytes - 14);
+        frame[20] = 0;
+        frame[21] = 0;
         frame[23] = (byte) protocol;
         return frame;
     }

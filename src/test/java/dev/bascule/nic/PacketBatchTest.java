@@ -69,7 +69,7 @@ class PacketBatchTest {
         assertThat(batch.timestampNanos(1)).isEqualTo(7L);
         batch.requestChecksum(1, 14, 24);
         assertThat(batch.has(1, PacketBatch.RESIZED)).as("after a checksum was asked for").isTrue();
-        batch.copyRequest(1, batch);
+        batch.copyRequest(1, batch, 1);
         assertThat(batch.has(1, PacketBatch.RESIZED)).as("after a request was copied").isTrue();
         assertThat(batch.timestampNanos(1)).isEqualTo(7L);
     }

@@ -2,6 +2,7 @@ package dev.bascule.nic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +17,7 @@ class ProcessorLoopTest {
     private int room = Integer.MAX_VALUE;
     private int reclaims;
     private int commits;
+    private final Refusals refused = new Refusals();
 
     /** Hands out packets of 60, 61, 62 ... bytes whose first byte is their number. */
     private final class Arrivals implements RxQueue {
@@ -68,6 +70,16 @@ class ProcessorLoopTest {
                 batch.release(1);
             }
             return written;
+        }
+
+        @Override
+        public Refusals refused() {
+            return refused;
+        }
+
+        @Override
+        public @Nullable Refusal refusal(MemorySegment memory, long offset, int lengthBytes) {
+            return null;
         }
 
         @Override

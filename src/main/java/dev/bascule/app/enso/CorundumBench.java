@@ -90,9 +90,9 @@ final class CorundumBench implements AutoCloseable, CorundumObserver, WireEnd {
         }
         work();
         int packets = nic.rxQueue(0).poll(batch);
-        nic.txQueue(0).write(batch);
-        if (!batch.isEmpty()) {
-            throw new IllegalStateException("no room in the transmit queue");
+        if (nic.txQueue(0).write(batch) != packets) {
+            throw new IllegalStateException("no room in the transmit queue, or refused: "
+                    + nic.txQueue(0).refused().total());
         }
         nic.txQueue(0).commit();
         work();

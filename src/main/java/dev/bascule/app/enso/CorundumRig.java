@@ -86,6 +86,9 @@ final class CorundumRig extends TimedRig implements CorundumObserver, WireEnd {
             sending.setLength(i, frame.length);
         }
         int taken = queue.write(sending);
+        if (taken + sending.packets() != count) {
+            throw new IllegalStateException("the card refused frames of this load: " + queue.refused().total());
+        }
         sending.release();
         queue.commit();
         return taken;

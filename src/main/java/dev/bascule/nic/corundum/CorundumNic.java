@@ -231,6 +231,8 @@ public final class CorundumNic implements Nic {
             queue.counters.addTo(all, "tx_queue_" + queue.index());
             queue.rare.addTo(all, "tx");
             queue.rare.addTo(all, "tx_queue_" + queue.index());
+            queue.refused().addTo(all, "tx");
+            queue.refused().addTo(all, "tx_queue_" + queue.index());
         });
         all.putAll(adapter.statistics());
         return all;

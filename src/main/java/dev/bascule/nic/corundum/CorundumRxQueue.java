@@ -53,6 +53,11 @@ final class CorundumRxQueue implements RxQueue {
         return index;
     }
 
+    /** Longer frames are dropped and counted as damaged: the card may have cut them. */
+    void setLongestFrame(int lengthBytes) {
+        longestFrame = lengthBytes;
+    }
+
     /** Hands the ring's buffers to the device; the queue is enabled after this. */
     void start() {
         if (events != null) {
@@ -62,10 +67,6 @@ final class CorundumRxQueue implements RxQueue {
         ring.start();
         refill();
         ring.enable();
-    }
-
-    void setLongestFrame(int lengthBytes) {
-        longestFrame = lengthBytes;
     }
 
     /** Has the device fetch no more. */

@@ -8,7 +8,10 @@ import dev.bascule.nic.PacketBatch;
 import dev.bascule.nic.PacketWriter;
 import dev.bascule.nic.PacketPool;
 import dev.bascule.nic.QueueCounters;
+import dev.bascule.nic.Refusal;
+import dev.bascule.nic.Refusals;
 import dev.bascule.nic.TxQueue;
+import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** Transmit queue: a ring of descriptor blocks, a ring of completions that normally come in its order. */
@@ -19,6 +22,7 @@ final class CorundumTxQueue implements TxQueue {
 
     final QueueCounters counters = new QueueCounters();
     final RareCounts rare = new RareCounts();
+    private final Refusals refused = new Refusals();
     private final int index;
     private final DescriptorRing ring;
     private final CompletionRing completions;
@@ -32,7 +36,6 @@ final class CorundumTxQueue implements TxQueue {
     private long written;
     private int longestFrame;
     private long burstBytes;
-    private int burstErrors;
 
     /**
      * @param pool the queue's own buffers
@@ -118,7 +121,6 @@ final class CorundumTxQueue implements TxQueue {
         }
         int before = ring.inFlight();
         burstBytes = 0;
-        burstErrors = 0;
         int i = 0;
         while (i < batch.size()) {
             int taken = fragments == 1 ? writeSingles(batch, i) : 0;
@@ -165,48 +167,51 @@ final class CorundumTxQueue implements TxQueue {
 
     /** Any packet: of several entries, dropped, or one the hardware cannot bear. Entries taken, 0 if the ring is full. */
     private int writeAny(PacketBatch batch, int i) {
-        int entries = entries(batch, i);
-        int lengthBytes = length(batch, i, entries);
-        if (lengthBytes < SHORTEST_FRAME || lengthBytes > longestFrame || entries > fragments) {
-            burstErrors += lengthBytes == 0 ? 0 : 1;
-            batch.memory().release(batch, i, i + entries);
-            return entries;
+        int next = batch.next(i);
+        int lengthBytes = batch.packetLength(i);
+        Refusal reason = next - i > fragments ? Refusal.TOO_MANY_PIECES : refusal(lengthBytes);
+        if (lengthBytes == 0 || reason != null) {
+            drop(batch, i, next, lengthBytes == 0 ? null : reason);
+            return next - i;
         }
         if (ring.room() == 0) {
             counters.add(NO_ROOM, 1);
             return 0;
         }
-        describe(batch, i, entries);
+        describe(batch, i, next - i);
         ring.push(1);
         burstBytes += lengthBytes;
-        return entries;
+        return next - i;
     }
 
-    /** Entries that form one packet. */
-    private static int entries(PacketBatch batch, int first) {
-        int last = first;
-        while (batch.hasMore(last) && last + 1 < batch.size()) {
-            last++;
+    /** @param reason null if the caller wants it dropped */
+    private void drop(PacketBatch batch, int from, int to, @Nullable Refusal reason) {
+        if (reason != null) {
+            refused.add(reason);
         }
-        return last - first + 1;
+        batch.memory().release(batch, from, to);
     }
 
-    /** Their bytes. */
-    private static int length(PacketBatch batch, int first, int entries) {
-        int sum = 0;
-        for (int i = first; i < first + entries; i++) {
-            sum += batch.length(i);
-        }
-        return sum;
+    private @Nullable Refusal refusal(int lengthBytes) {
+        return lengthBytes < SHORTEST_FRAME
+                ? Refusal.TOO_SHORT
+                : lengthBytes > longestFrame ? Refusal.TOO_LONG : null;
+    }
+
+    @Override
+    public @Nullable Refusal refusal(MemorySegment memory, long offset, int lengthBytes) {
+        return lengthBytes > bufferBytes() ? Refusal.TOO_LONG : refusal(lengthBytes);
+    }
+
+    @Override
+    public Refusals refused() {
+        return refused;
     }
 
     private int account(int packets) {
         written += packets;
         counters.add(PACKETS, packets);
         counters.add(BYTES, burstBytes);
-        if (burstErrors != 0) {
-            counters.add(ERRORS, burstErrors);
-        }
         return packets;
     }
 
@@ -236,14 +241,34 @@ final class CorundumTxQueue implements TxQueue {
         return (long) (TX_CHECKSUM_ENABLE | PacketWriter.checksumRequest(batch, entry)) << 8 * DESCRIPTOR_TX_CHECKSUM;
     }
 
-    /** Packets in memory the device cannot reach: into buffers of the queue's own. */
+    /** Packets in memory the device cannot reach: into buffers of the queue's own, one each, as many as the ring has room for. */
     private int writeCopies(PacketBatch batch) {
-        PacketBatch copies = owners.copy(batch);
-        int copied = copies.size();
-        int packets = copied == 0 ? 0 : write(copies);
-        batch.release(copied - copies.size());
-        copies.release();
-        return packets;
+        PacketBatch copies = owners.copies(batch.size());
+        int i = 0;
+        while (i < batch.size()) {
+            int next = batch.next(i);
+            int lengthBytes = batch.packetLength(i);
+            Refusal reason = refusal(batch.memory().segment(), batch.offset(i), lengthBytes);
+            if (lengthBytes != 0 && reason != null) {
+                refused.add(reason);
+            } else if (lengthBytes != 0 && !copy(batch, i, copies)) {
+                counters.add(NO_ROOM, 1);
+                break;
+            }
+            i = next;
+        }
+        batch.release(i);
+        return write(copies);
+    }
+
+    private boolean copy(PacketBatch batch, int i, PacketBatch copies) {
+        int at = copies.size();
+        if (at >= ring.room() || pool.take(copies, 1) == 0) {
+            return false;
+        }
+        copies.setLength(at, batch.copyPacket(i, pool.segment(), copies.offset(at)));
+        PacketWriter.copyRequest(copies, at, batch, i);
+        return true;
     }
 
     @Override

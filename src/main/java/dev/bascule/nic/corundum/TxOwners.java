@@ -3,10 +3,8 @@ package dev.bascule.nic.corundum;
 import dev.bascule.device.AddressSpace;
 import dev.bascule.device.DeviceException;
 import dev.bascule.nic.PacketBatch;
-import dev.bascule.nic.PacketWriter;
 import dev.bascule.nic.PacketMemory;
 import dev.bascule.nic.PacketPool;
-import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -108,20 +106,12 @@ final class TxOwners implements AutoCloseable {
         pools[slot >>> BUFFER_BITS].buffers().give(slot & BUFFER_MASK);
     }
 
-    /** Copies of as many packets as the queue has buffers for; one that is too long becomes one of length 0. */
-    PacketBatch copy(PacketBatch batch) {
+    /** An empty batch for that many copies in the queue's own buffers. */
+    PacketBatch copies(int most) {
         PacketBatch to = copies;
-        if (to == null || to.capacity() < batch.size()) {
-            to = new PacketBatch(batch.size());
+        if (to == null || to.capacity() < most) {
+            to = new PacketBatch(most);
             copies = to;
-        }
-        int count = pools[0].take(to, batch.size());
-        for (int i = 0; i < count; i++) {
-            int lengthBytes = batch.length(i) <= to.length(i) ? batch.length(i) : 0;
-            MemorySegment.copy(batch.memory().segment(), batch.offset(i), pools[0].segment(), to.offset(i),
-                    lengthBytes);
-            to.setLength(i, lengthBytes);
-            PacketWriter.copyRequest(to, i, batch);
         }
         return to;
     }

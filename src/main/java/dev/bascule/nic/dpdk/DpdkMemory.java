@@ -67,6 +67,38 @@ final class DpdkMemory implements PacketMemory {
         }
     }
 
+    /** Makes a chain of the pieces of a packet as the batch has them, from {@code packet}, the first; frees those behind its end. */
+    void chain(long packet, PacketBatch batch, int first, int end) {
+        int total = batch.packetLength(first);
+        int done = batch.length(first);
+        long last = packet;
+        int i = first + 1;
+        pieceBytes(last, done);
+        for (; i < end && done < total; i++) {
+            long own = PacketWriter.token(batch, i);
+            long piece = own != 0 ? own : RawMemory.load(last + DpdkLayout.MBUF_NEXT);
+            RawMemory.store(last + DpdkLayout.MBUF_NEXT, piece);
+            pieceBytes(piece, batch.length(i));
+            done += batch.length(i);
+            last = piece;
+        }
+        long behind = RawMemory.load(last + DpdkLayout.MBUF_NEXT);
+        RawMemory.store(last + DpdkLayout.MBUF_NEXT, 0L);
+        MemorySegment header = DpdkLibrary.at(packet, DpdkLayout.MBUF_BYTES);
+        header.set(ValueLayout.JAVA_SHORT, DpdkLayout.MBUF_SEGMENTS, (short) (i - first));
+        header.set(ValueLayout.JAVA_INT, DpdkLayout.MBUF_PACKET_BYTES, total);
+        if (behind != 0) {
+            pointers.setAtIndex(ValueLayout.JAVA_LONG, 0, behind);
+            free(pointers, 1);
+        }
+        release(batch, i, end);
+    }
+
+    private static void pieceBytes(long piece, int lengthBytes) {
+        DpdkLibrary.at(piece, DpdkLayout.MBUF_BYTES).set(ValueLayout.JAVA_SHORT, DpdkLayout.MBUF_DATA_BYTES,
+                (short) lengthBytes);
+    }
+
     @Override
     public void release(PacketBatch batch, int from, int to) {
         int count = 0;

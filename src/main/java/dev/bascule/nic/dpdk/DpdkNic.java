@@ -26,6 +26,10 @@ public final class DpdkNic implements Nic {
     /** Drivers whose bursts make system calls, so that a call must let the virtual machine go. */
     private static final Set<String> BLOCKING = Set.of("net_pcap", "net_tap", "net_af_packet", "net_af_xdp",
             "net_virtio_user", "rte_kni", "net_kni");
+    /** Drivers that never take what is no Ethernet frame or longer than the MTU says, and nothing behind it. */
+    private static final Set<String> PICKY = Set.of("net_tap");
+    /** Ethernet header, a tag. */
+    private static final int AROUND_MTU_BYTES = 18;
     private static final int MOST_QUEUES = 1024;
     private static final long FAILED = 0;
     private static final long CHECKSUMS = DpdkLayout.OFFLOAD_UDP_CHECKSUM | DpdkLayout.OFFLOAD_TCP_CHECKSUM;
@@ -43,6 +47,7 @@ public final class DpdkNic implements Nic {
     private final NicCapabilities capabilities;
     /** What the card inserts on the way out. */
     private final long offloads;
+    private final boolean picky;
     private boolean started;
     private boolean closed;
     private int maxFrameBytes;
@@ -61,7 +66,9 @@ public final class DpdkNic implements Nic {
             MemorySegment info = arena.allocate(DpdkLayout.INFO_BYTES, 64);
             check("describe", call("rte_eth_dev_info_get", word(number), info));
             long driver = info.get(ValueLayout.JAVA_LONG, DpdkLayout.INFO_DRIVER);
-            critical = !BLOCKING.contains(DpdkLibrary.at(driver, 64).getString(0));
+            String driverName = DpdkLibrary.at(driver, 64).getString(0);
+            critical = !BLOCKING.contains(driverName);
+            picky = PICKY.contains(driverName);
             offloads = info.get(ValueLayout.JAVA_LONG, DpdkLayout.INFO_TX_CAPABILITIES)
                     & CHECKSUMS;
             capabilities = capabilities(info);
@@ -72,7 +79,18 @@ public final class DpdkNic implements Nic {
         tx = new DpdkTxQueue[options.queues()];
         for (int i = 0; i < rx.length; i++) {
             rx[i] = new DpdkRxQueue(i, memory, critical);
-            tx[i] = new DpdkTxQueue(i, memory, critical, options.bufferBytes(), offloads);
+            tx[i] = new DpdkTxQueue(i, memory, critical, options.bufferBytes(), offloads, picky, longestTx());
+        }
+    }
+
+    private int longestTx() {
+        if (!picky) {
+            return capabilities.maxFrameBytes();
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment mtu = arena.allocate(ValueLayout.JAVA_SHORT);
+            check("ask the frame length of", call("rte_eth_dev_get_mtu", word(number), mtu));
+            return (mtu.get(ValueLayout.JAVA_SHORT, 0) & 0xFFFF) + AROUND_MTU_BYTES;
         }
     }
 
@@ -251,6 +269,9 @@ public final class DpdkNic implements Nic {
         }
         check("set the frame length of", call("rte_eth_dev_set_mtu", word(number), word(lengthBytes - 14)));
         maxFrameBytes = lengthBytes;
+        for (DpdkTxQueue queue : tx) {
+            queue.setLongestFrame(longestTx());
+        }
     }
 
     @Override
@@ -261,6 +282,8 @@ public final class DpdkNic implements Nic {
             rx[i].counters().addTo(all, "rx_queue_" + i);
             tx[i].counters().addTo(all, "tx");
             tx[i].counters().addTo(all, "tx_queue_" + i);
+            tx[i].refused().addTo(all, "tx");
+            tx[i].refused().addTo(all, "tx_queue_" + i);
         }
         if (!closed) {
             DpdkStatistics.addTo(all, library, number);

@@ -90,16 +90,19 @@ final class DpdkRxQueue implements RxQueue {
     }
 
     private int pollWaiting(PacketBatch batch) {
-        int before = batch.size();
         int first = next;
         long bytes = addWhole(batch);
         if (next < waiting) {
             bytes += addRest(batch);
         }
-        if (next > first) {
-            counters.addBurst(next - first, bytes);
+        int count = next - first;
+        if (count > 0) {
+            counters.addBurst(count, bytes);
+        } else if (next < waiting && batch.isEmpty()) {
+            counters.add(QueueCounters.ERRORS, 1); // more fragments than any batch of the caller holds
+            memory.free(pointers.asSlice(8L * next++, 8), 1);
         }
-        return batch.size() - before;
+        return count;
     }
 
     /** From the first packet on that {@link #addWhole} leaves. */
@@ -112,10 +115,6 @@ final class DpdkRxQueue implements RxQueue {
             }
             bytes += addWhole(batch);
             before = batch.size();
-        }
-        if (batch.isEmpty()) {
-            counters.add(QueueCounters.ERRORS, 1); // more fragments than any batch of the caller holds
-            memory.free(pointers.asSlice(8L * next++, 8), 1);
         }
         return bytes; // what does not fit is for the next poll, with an empty batch
     }

@@ -5,6 +5,8 @@ import dev.bascule.ffi.RawMemory;
 import dev.bascule.nic.PacketBatch;
 import dev.bascule.nic.PacketWriter;
 import dev.bascule.nic.QueueCounters;
+import dev.bascule.nic.Refusal;
+import dev.bascule.nic.Refusals;
 import dev.bascule.nic.TxQueue;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -18,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class DpdkTxQueue implements TxQueue {
     private static final int WAITING = 512;
+    private static final int ETHERNET_BYTES = 14;
 
     private final int index;
     private final DpdkMemory memory;
@@ -26,7 +29,12 @@ final class DpdkTxQueue implements TxQueue {
     private final long offloads;
     private final MemorySegment pointers = Arena.ofAuto().allocate(ValueLayout.ADDRESS, WAITING);
     private final long pointersAddress = pointers.address();
+    /** Whether the port never takes some packets that others send, and holds up all behind them. */
+    private final boolean picky;
+    private final int shortestFrame;
+    private int longestFrame;
     private final QueueCounters counters = new QueueCounters();
+    private final Refusals refused = new Refusals();
     /** 0 while the port is stopped. */
     private long function;
     private long queue;
@@ -35,13 +43,25 @@ final class DpdkTxQueue implements TxQueue {
     private int held;
     private @Nullable SentListener listener;
 
-    /** @param offloads what the card inserts, {@code DpdkLayout.OFFLOAD_...} */
-    DpdkTxQueue(int index, DpdkMemory memory, boolean critical, int bufferBytes, long offloads) {
+    /**
+     * @param offloads what the card inserts, {@code DpdkLayout.OFFLOAD_...}
+     * @param picky whether the port never takes what is no Ethernet frame or longer than its MTU says
+     * @param longestFrame most bytes that the port takes
+     */
+    DpdkTxQueue(int index, DpdkMemory memory, boolean critical, int bufferBytes, long offloads, boolean picky,
+            int longestFrame) {
+        this.picky = picky;
+        this.shortestFrame = picky ? ETHERNET_BYTES : 1;
+        this.longestFrame = longestFrame;
         this.index = index;
         this.memory = memory;
         this.critical = critical;
         this.bufferBytes = bufferBytes;
         this.offloads = offloads;
+    }
+
+    void setLongestFrame(int lengthBytes) {
+        longestFrame = lengthBytes;
     }
 
     void connect(long burstFunction, long queueData) {
@@ -99,7 +119,7 @@ final class DpdkTxQueue implements TxQueue {
         }
         boolean copied = !(batch.memory() instanceof DpdkMemory);
         int before = waiting;
-        if (!copied && count <= WAITING - before) {
+        if (!copied && !picky && count <= WAITING - before) {
             long bytes = PacketWriter.storeTokens(batch, pointersAddress + 8L * before,
                     PacketBatch.MORE | PacketWriter.RESIZED | PacketBatch.INSERT_CHECKSUM);
             if (bytes > 0) { // whole packets as they came: nothing but their addresses was touched
@@ -117,10 +137,12 @@ final class DpdkTxQueue implements TxQueue {
         int i = 0;
         long bytes = 0;
         while (i < batch.size() && waiting < WAITING) {
-            int length = batch.length(i);
-            if (length == 0 || copied && !copyable(batch, i)) {
-                batch.memory().release(batch, i, i + 1);
-                i++;
+            int next = batch.next(i);
+            int length = batch.packetLength(i);
+            Refusal reason = copied && length > bufferBytes ? Refusal.TOO_LONG : refusal(length);
+            if (length == 0 || reason != null) {
+                drop(batch, i, next, length == 0 ? null : reason);
+                i = next;
                 continue;
             }
             long packet = copied ? memory.allocate() : PacketWriter.token(batch, i);
@@ -132,49 +154,68 @@ final class DpdkTxQueue implements TxQueue {
                 PacketWriter.insertChecksum(batch, i);
             }
             if (copied) {
-                copy(batch, i, packet);
-            }
-            int next = endOfPacket(batch, i);
-            if (next == i + 1 && (copied || PacketWriter.has(batch, i, PacketWriter.RESIZED))) {
-                memory.setLength(packet, length);
+                copy(batch, i, next, length, packet);
+            } else {
+                resize(packet, batch, i, next);
             }
             RawMemory.store(pointersAddress + 8L * waiting++, packet);
             bytes += length;
             written++;
             i = next;
         }
-        count(batch, i, written, bytes);
         PacketWriter.removeFirst(batch, i);
+        count(batch, written, bytes);
         return written;
     }
 
-    private boolean copyable(PacketBatch batch, int i) {
-        if (batch.hasMore(i) || batch.length(i) > bufferBytes) {
-            counters.add(QueueCounters.ERRORS, 1);
-            return false;
+    /** @param reason null if the caller wants it dropped */
+    private void drop(PacketBatch batch, int from, int to, @Nullable Refusal reason) {
+        if (reason != null) {
+            refused.add(reason);
         }
-        return true;
+        batch.memory().release(batch, from, to);
     }
 
-    private void count(PacketBatch batch, int taken, int written, long bytes) {
+    /** Stores lengths only where one changed: most packets leave as they came. */
+    private void resize(long packet, PacketBatch batch, int i, int next) {
+        boolean changed = PacketWriter.has(batch, i, PacketWriter.RESIZED);
+        for (int piece = i + 1; piece < next; piece++) {
+            changed |= PacketWriter.has(batch, piece, PacketWriter.RESIZED) || PacketWriter.token(batch, piece) != 0;
+        }
+        if (changed && next == i + 1) {
+            memory.setLength(packet, batch.length(i));
+        } else if (changed) {
+            memory.chain(packet, batch, i, next);
+        }
+    }
+
+    private @Nullable Refusal refusal(int lengthBytes) {
+        return lengthBytes < shortestFrame
+                ? Refusal.TOO_SHORT
+                : lengthBytes > longestFrame ? Refusal.TOO_LONG : null;
+    }
+
+    @Override
+    public @Nullable Refusal refusal(MemorySegment from, long offset, int lengthBytes) {
+        return lengthBytes > bufferBytes ? Refusal.TOO_LONG : refusal(lengthBytes);
+    }
+
+    @Override
+    public Refusals refused() {
+        return refused;
+    }
+
+    private void count(PacketBatch batch, int written, long bytes) {
         counters.addBurst(written, bytes);
-        if (taken < batch.size()) {
-            counters.add(QueueCounters.NO_ROOM, batch.size() - taken);
+        if (!batch.isEmpty()) {
+            counters.add(QueueCounters.NO_ROOM, batch.packets());
         }
     }
 
-    private static int endOfPacket(PacketBatch batch, int first) {
-        int i = first;
-        while (batch.hasMore(i) && i + 1 < batch.size()) {
-            i++;
-        }
-        return i + 1;
-    }
-
-    private void copy(PacketBatch batch, int i, long packet) {
-        MemorySegment.copy(batch.memory().segment(), batch.offset(i), memory.segment(), memory.data(packet),
-                batch.length(i));
-        batch.memory().release(batch, i, i + 1);
+    private void copy(PacketBatch batch, int i, int next, int length, long packet) {
+        batch.copyPacket(i, memory.segment(), memory.data(packet));
+        memory.setLength(packet, length);
+        batch.memory().release(batch, i, next);
     }
 
     @Override

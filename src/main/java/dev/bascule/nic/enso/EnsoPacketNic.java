@@ -17,7 +17,7 @@ import java.util.TreeMap;
  * sent. The queues can be used, and belong to their threads, from {@link #start} to {@link #stop}.
  */
 public final class EnsoPacketNic implements Nic {
-    private static final int MAX_FRAME_BYTES = 1518;
+    private static final int MAX_FRAME_BYTES = EnsoTxQueue.MAX_FRAME_BYTES;
     static final int MAX_QUEUES = 64;
 
     private final EnsoNic nic;
@@ -146,6 +146,8 @@ public final class EnsoPacketNic implements Nic {
             tx.get(i).counters().addTo(all, "tx");
             rx.get(i).counters().addTo(all, "rx_queue_" + i);
             tx.get(i).counters().addTo(all, "tx_queue_" + i);
+            tx.get(i).refused().addTo(all, "tx");
+            tx.get(i).refused().addTo(all, "tx_queue_" + i);
             copied += tx.get(i).copiedBytes();
         }
         all.put("tx_copied_bytes", copied);

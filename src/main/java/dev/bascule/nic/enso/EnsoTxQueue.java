@@ -5,6 +5,8 @@ import dev.bascule.nic.PacketWriter;
 import dev.bascule.nic.PacketFormat;
 import dev.bascule.nic.PacketMemory;
 import dev.bascule.nic.QueueCounters;
+import dev.bascule.nic.Refusal;
+import dev.bascule.nic.Refusals;
 import dev.bascule.nic.TxQueue;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -12,9 +14,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Packets into an Ensō NIC. Those of the receive queue of the same number leave from where they are, neighbours as one
  * request; those allocated here leave from the ring they were allocated in; others are copied. The device cuts packets
- * by their IPv4 length, so a packet for which that gives another length cannot be sent: it counts as an error.
+ * by their IPv4 length, so a packet for which that gives another length is refused.
  */
 final class EnsoTxQueue implements TxQueue, PacketMemory {
+    static final int MAX_FRAME_BYTES = 1518;
     private static final int SLOT_BYTES = 1536;
 
     private final int index;
@@ -23,6 +26,7 @@ final class EnsoTxQueue implements TxQueue, PacketMemory {
     private final EnsoTxPipe allocations;
     private final EnsoTxPipe copies;
     private final QueueCounters counters = new QueueCounters();
+    private final Refusals refused = new Refusals();
     private @Nullable SentListener listener;
     private long allocated;
     private long written;
@@ -97,10 +101,10 @@ final class EnsoTxQueue implements TxQueue, PacketMemory {
         PacketMemory owner = batch.memory();
         int before = uncommitted;
         int taken = owner == received ? writeReceived(batch) : owner == this ? writeAllocated(batch) : copy(batch);
-        if (taken < batch.size()) {
-            counters.add(QueueCounters.NO_ROOM, batch.size() - taken);
-        }
         PacketWriter.removeFirst(batch, taken);
+        if (!batch.isEmpty()) {
+            counters.add(QueueCounters.NO_ROOM, batch.packets());
+        }
         return uncommitted - before;
     }
 
@@ -110,8 +114,7 @@ final class EnsoTxQueue implements TxQueue, PacketMemory {
         int i = 0;
         while (i < batch.size()) {
             if (!sendable(batch, i, memory)) {
-                received.release(batch, i, i + 1);
-                i++;
+                i = dropped(batch, i);
                 continue;
             }
             if (!io.hasRoom()) {
@@ -121,7 +124,7 @@ final class EnsoTxQueue implements TxQueue, PacketMemory {
             long run = PacketFormat.padded(batch.length(i));
             long bytes = batch.length(i);
             while (last + 1 < batch.size() && batch.offset(last + 1) == batch.offset(i) + run
-                    && sendable(batch, last + 1, memory)
+                    && refusal(batch, last + 1, memory) == null
                     && run + PacketFormat.padded(batch.length(last + 1)) <= PacketCuts.LARGEST_REQUEST) {
                 last++;
                 run += PacketFormat.padded(batch.length(last));
@@ -144,9 +147,9 @@ final class EnsoTxQueue implements TxQueue, PacketMemory {
     private int writeAllocated(PacketBatch batch) {
         MemorySegment memory = allocations.memory();
         int i = 0;
-        for (; i < batch.size(); i++) {
+        while (i < batch.size()) {
             if (!sendable(batch, i, memory)) {
-                release(batch, i, i + 1);
+                i = dropped(batch, i);
                 continue;
             }
             if (!io.hasRoom()) {
@@ -156,28 +159,48 @@ final class EnsoTxQueue implements TxQueue, PacketMemory {
             allocations.post(PacketFormat.padded(batch.length(i)));
             allocations.skip(PacketWriter.token(batch, i) - allocations.position());
             count(1, batch.length(i));
+            i++;
         }
         return i;
     }
 
+    /** Gives the packet at entry {@code i} back; says where the next one begins. */
+    private static int dropped(PacketBatch batch, int i) {
+        int next = batch.next(i);
+        batch.memory().release(batch, i, next);
+        return next;
+    }
+
+    /** Packets of other memory, of which one in pieces is put together. */
     private int copy(PacketBatch batch) {
-        MemorySegment from = batch.memory().segment();
         int i = 0;
-        for (; i < batch.size(); i++) {
-            int length = batch.length(i);
-            if (sendable(batch, i, from)) {
-                if (!io.hasRoom() || copies.available() < PacketFormat.padded(length)) {
+        while (i < batch.size()) {
+            int length = batch.packetLength(i);
+            if (length != 0) {
+                if (!io.hasRoom() || copies.available() < PacketFormat.padded(Math.min(length, MAX_FRAME_BYTES))) {
                     break;
                 }
-                insertChecksum(batch, i);
-                MemorySegment.copy(from, batch.offset(i), copies.memory(), copies.offset(), length);
-                copiedBytes += length;
-                copies.post(PacketFormat.padded(length));
-                count(1, length);
+                post(batch, i, length);
             }
+            i = batch.next(i);
         }
         batch.memory().release(batch, 0, i);
         return i;
+    }
+
+    private void post(PacketBatch batch, int i, int length) {
+        insertChecksum(batch, i);
+        if (length <= MAX_FRAME_BYTES) {
+            batch.copyPacket(i, copies.memory(), copies.offset());
+        }
+        Refusal reason = refusal(copies.memory(), copies.offset(), length);
+        if (reason != null) {
+            refused.add(reason);
+            return;
+        }
+        copiedBytes += length;
+        copies.post(PacketFormat.padded(length));
+        count(1, length);
     }
 
     /** Here, because the card inserts none; there is room for the packet, so this happens once. */
@@ -187,18 +210,42 @@ final class EnsoTxQueue implements TxQueue, PacketMemory {
         }
     }
 
-    /** Not of length 0, and cut by the device at the right length. */
+    /** Whether the packet at entry {@code i} can leave from where it lies; counts it if not, unless it is of length 0. */
     private boolean sendable(PacketBatch batch, int i, MemorySegment memory) {
-        int length = batch.length(i);
-        if (length == 0) {
+        if (batch.packetLength(i) == 0) {
             return false;
         }
-        if (length >= PacketFormat.ETHERNET_BYTES + 4 && !batch.hasMore(i)
-                && PacketCuts.deviceBytes(memory, batch.offset(i)) == PacketFormat.padded(length)) {
-            return true;
+        Refusal reason = refusal(batch, i, memory);
+        if (reason != null) {
+            refused.add(reason);
         }
-        counters.add(QueueCounters.ERRORS, 1);
-        return false;
+        return reason == null;
+    }
+
+    private static @Nullable Refusal refusal(PacketBatch batch, int i, MemorySegment memory) {
+        return batch.hasMore(i)
+                ? Refusal.TOO_MANY_PIECES
+                : refusalOf(memory, batch.offset(i), batch.length(i));
+    }
+
+    private static @Nullable Refusal refusalOf(MemorySegment memory, long offset, int length) {
+        if (length < PacketFormat.ETHERNET_BYTES) {
+            return Refusal.TOO_SHORT;
+        }
+        if (length > MAX_FRAME_BYTES) {
+            return Refusal.TOO_LONG;
+        }
+        return PacketCuts.isWhole(memory, offset, length) ? null : Refusal.NOT_IPV4;
+    }
+
+    @Override
+    public @Nullable Refusal refusal(MemorySegment memory, long offset, int lengthBytes) {
+        return refusalOf(memory, offset, lengthBytes);
+    }
+
+    @Override
+    public Refusals refused() {
+        return refused;
     }
 
     private void count(int packets, long bytes) {

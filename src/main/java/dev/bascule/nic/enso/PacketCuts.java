@@ -1,5 +1,6 @@
 package dev.bascule.nic.enso;
 
+import dev.bascule.nic.PacketFormat;
 import dev.bascule.nic.RxPipe;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -38,6 +39,23 @@ final class PacketCuts {
     /** What the device takes for the length of the packet at {@code offset}. */
     static int deviceLength(MemorySegment memory, long offset) {
         return (memory.get(BIG_ENDIAN_SHORT, offset + IP_LENGTH) & 0xFFFF) + ETHERNET_BYTES;
+    }
+
+    /**
+     * Whether the device sends the packet at {@code offset} as it is: cut at its end, or before zeros that fill a short frame,
+     * as the device fills it too.
+     */
+    static boolean isWhole(MemorySegment memory, long offset, int lengthBytes) {
+        int cut = lengthBytes < ETHERNET_BYTES + 4 ? lengthBytes + 1 : deviceLength(memory, offset);
+        if (cut > lengthBytes || cut < lengthBytes && lengthBytes > PacketFormat.SHORTEST_BYTES) {
+            return false;
+        }
+        for (int i = cut; i < lengthBytes; i++) {
+            if (memory.get(ValueLayout.JAVA_BYTE, offset + i) != 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** What the device takes for the packet at {@code offset}, with the padding up to the next. */

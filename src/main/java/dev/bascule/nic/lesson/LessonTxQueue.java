@@ -5,6 +5,8 @@ import static dev.bascule.nic.QueueCounters.*;
 import dev.bascule.nic.PacketBatch;
 import dev.bascule.nic.PacketMemory;
 import dev.bascule.nic.PacketWriter;
+import dev.bascule.nic.Refusal;
+import dev.bascule.nic.Refusals;
 import dev.bascule.nic.TxQueue;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +16,7 @@ final class LessonTxQueue implements TxQueue {
     private static final int SHORTEST_FRAME = 14;
 
     private final LessonRing ring;
+    private final Refusals refused = new Refusals();
     private final PacketBatch copy = new PacketBatch(1);
     private @Nullable SentListener listener;
     private long reported;
@@ -44,11 +47,15 @@ final class LessonTxQueue implements TxQueue {
         int packets = 0;
         int taken = 0;
         long bytes = 0;
-        for (; taken < batch.size(); taken++) {
-            int lengthBytes = batch.length(taken);
-            if (lengthBytes < SHORTEST_FRAME || lengthBytes > longestFrame || batch.hasMore(taken)) {
-                ring.counters.add(ERRORS, lengthBytes == 0 ? 0 : 1);
-                batch.memory().release(batch, taken, taken + 1);
+        while (taken < batch.size()) {
+            int next = batch.next(taken);
+            int lengthBytes = batch.packetLength(taken);
+            Refusal reason = next > taken + 1 ? Refusal.TOO_MANY_PIECES : refusal(lengthBytes);
+            if (lengthBytes == 0 || reason != null) {
+                if (lengthBytes != 0 && reason != null) {
+                    refused.add(reason);
+                }
+                batch.memory().release(batch, taken, next);
             } else if (put(batch, taken)) {
                 packets++;
                 bytes += lengthBytes;
@@ -56,10 +63,27 @@ final class LessonTxQueue implements TxQueue {
                 ring.counters.add(NO_ROOM, 1);
                 break;
             }
+            taken = next;
         }
         PacketWriter.removeFirst(batch, taken);
         ring.counters.addBurst(packets, bytes);
         return packets;
+    }
+
+    private @Nullable Refusal refusal(int lengthBytes) {
+        return lengthBytes < SHORTEST_FRAME
+                ? Refusal.TOO_SHORT
+                : lengthBytes > longestFrame ? Refusal.TOO_LONG : null;
+    }
+
+    @Override
+    public @Nullable Refusal refusal(MemorySegment memory, long offset, int lengthBytes) {
+        return refusal(lengthBytes);
+    }
+
+    @Override
+    public Refusals refused() {
+        return refused;
     }
 
     private boolean put(PacketBatch batch, int i) {

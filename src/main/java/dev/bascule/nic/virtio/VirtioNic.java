@@ -202,6 +202,8 @@ public final class VirtioNic implements Nic {
         tx.counters.addTo(all, "tx");
         rx.counters.addTo(all, "rx_queue_0");
         tx.counters.addTo(all, "tx_queue_0");
+        tx.refused().addTo(all, "tx");
+        tx.refused().addTo(all, "tx_queue_0");
         return all;
     }
 

@@ -7,9 +7,10 @@ import dev.bascule.device.DeviceException;
 import dev.bascule.memory.BufferPool;
 import dev.bascule.nic.PacketBatch;
 import dev.bascule.nic.PacketWriter;
-import dev.bascule.nic.PacketMemory;
 import dev.bascule.nic.PacketPool;
 import dev.bascule.nic.QueueCounters;
+import dev.bascule.nic.Refusal;
+import dev.bascule.nic.Refusals;
 import dev.bascule.nic.TxQueue;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -22,6 +23,7 @@ final class VirtioTxQueue implements TxQueue {
     private static final int SHORTEST_FRAME = 14;
 
     final QueueCounters counters = new QueueCounters();
+    private final Refusals refused = new Refusals();
     private final VirtQueue ring;
     private final PacketPool pool;
     private final VirtioPci device;
@@ -89,23 +91,26 @@ final class VirtioTxQueue implements TxQueue {
         if (batch.isEmpty()) {
             return 0;
         }
-        PacketMemory from = batch.memory();
         int i = 0;
         int packets = 0;
         long bytes = 0;
         while (i < batch.size()) {
-            int lengthBytes = batch.length(i);
-            if (lengthBytes < SHORTEST_FRAME || lengthBytes > longestFrame || batch.hasMore(i)) {
-                counters.add(ERRORS, lengthBytes == 0 ? 0 : 1);
-                from.release(batch, i, i + 1);
-            } else if (put(batch, i, from)) {
+            int next = batch.next(i);
+            int lengthBytes = batch.packetLength(i);
+            Refusal reason = refusal(lengthBytes);
+            if (reason != null) {
+                if (lengthBytes != 0) {
+                    refused.add(reason);
+                }
+                batch.memory().release(batch, i, next);
+            } else if (put(batch, i, next, lengthBytes)) {
                 packets++;
                 bytes += lengthBytes;
             } else {
                 counters.add(NO_ROOM, 1);
                 break;
             }
-            i++;
+            i = next;
         }
         PacketWriter.removeFirst(batch, i);
         uncommitted += packets;
@@ -114,23 +119,39 @@ final class VirtioTxQueue implements TxQueue {
         return packets;
     }
 
-    private boolean put(PacketBatch batch, int i, PacketMemory from) {
+    private @Nullable Refusal refusal(int lengthBytes) {
+        return lengthBytes < SHORTEST_FRAME
+                ? Refusal.TOO_SHORT
+                : lengthBytes > longestFrame ? Refusal.TOO_LONG : null;
+    }
+
+    @Override
+    public @Nullable Refusal refusal(MemorySegment memory, long offset, int lengthBytes) {
+        return refusal(lengthBytes);
+    }
+
+    @Override
+    public Refusals refused() {
+        return refused;
+    }
+
+    private boolean put(PacketBatch batch, int i, int next, int lengthBytes) {
         if (freeCount == 0 && reclaim() == 0) {
             return false;
         }
-        if (from == pool) {
+        if (batch.memory() == pool && next == i + 1) {
             insertChecksum(batch, i);
-            describe((int) PacketWriter.token(batch, i), batch.offset(i), batch.length(i));
+            describe((int) PacketWriter.token(batch, i), batch.offset(i), lengthBytes);
             return true;
         }
         if (pool.take(copy, 1) == 0 && (reclaim() == 0 || pool.take(copy, 1) == 0)) {
             return false;
         }
         insertChecksum(batch, i);
-        MemorySegment.copy(from.segment(), batch.offset(i), pool.segment(), copy.offset(0), batch.length(i));
-        describe((int) PacketWriter.token(copy, 0), copy.offset(0), batch.length(i));
+        batch.copyPacket(i, pool.segment(), copy.offset(0));
+        describe((int) PacketWriter.token(copy, 0), copy.offset(0), lengthBytes);
         PacketWriter.removeFirst(copy, 1);
-        from.release(batch, i, i + 1);
+        batch.memory().release(batch, i, next);
         return true;
     }
 

@@ -1,30 +1,25 @@
 package dev.bascule.wave.rpc;
 
+import dev.bascule.nic.PacketHeaders;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** A hash of who talks to whom, from a frame: IPv4 addresses and the ports behind them, else the Ethernet header. */
+/** A hash of who talks to whom, from a frame: IP addresses and the ports behind them, else the stations. One thread. */
 final class FrameFlow {
-    private static final int ETHERNET_BYTES = 14;
-    private static final int TYPE_AND_VERSION = 12;
-    private static final int ADDRESSES = 26;
-    private static final int SHORTEST = 42;
+    private static final int STATIONS_BYTES = 12;
 
-    private FrameFlow() {}
+    private final PacketHeaders headers = new PacketHeaders();
 
     /** The hash; the same for every frame of a flow. */
-    static int hash(MemorySegment memory, long offset, int lengthBytes) {
-        if (lengthBytes < ETHERNET_BYTES) {
-            return 0;
+    int hash(MemorySegment memory, long offset, int lengthBytes) {
+        headers.read(memory, offset, lengthBytes);
+        if (headers.network() != PacketHeaders.NONE) {
+            return headers.flowHash();
         }
-        boolean ipv4 = lengthBytes >= SHORTEST && memory.get(ValueLayout.JAVA_BYTE, offset + TYPE_AND_VERSION) == 8
-                && memory.get(ValueLayout.JAVA_BYTE, offset + ETHERNET_BYTES) == 0x45;
-        if (!ipv4) {
-            return mix(memory.get(ValueLayout.JAVA_LONG_UNALIGNED, offset)
-                    ^ memory.get(ValueLayout.JAVA_INT_UNALIGNED, offset + 8));
-        }
-        long addresses = memory.get(ValueLayout.JAVA_LONG_UNALIGNED, offset + ADDRESSES);
-        return mix(addresses ^ (long) memory.get(ValueLayout.JAVA_INT_UNALIGNED, offset + ADDRESSES + 8) << 17);
+        return lengthBytes < STATIONS_BYTES
+                ? 0
+                : mix(memory.get(ValueLayout.JAVA_LONG_UNALIGNED, offset)
+                        ^ memory.get(ValueLayout.JAVA_INT_UNALIGNED, offset + 8));
     }
 
     private static int mix(long value) {

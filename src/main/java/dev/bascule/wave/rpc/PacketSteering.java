@@ -3,19 +3,25 @@ package dev.bascule.wave.rpc;
 import dev.bascule.nic.PacketBatch;
 import dev.bascule.nic.RxQueue;
 import dev.bascule.nic.TxQueue;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 
 /**
  * A {@link SteeringAgent} on a packet queue: requests come from an {@link RxQueue}, answers leave by a {@link TxQueue}.
- * A request that no core can take is dropped, as by a full queue of a card. Packets in several pieces are dropped too.
+ * A request that no core can take is dropped, as by a full queue of a card. One in pieces is put together first.
  * <p>
  * Thread rule: the thread of both queues. Allocates nothing after construction.
  */
 public final class PacketSteering {
+    private static final int LARGEST = 1 << 16;
+
     private final RxQueue from;
     private final TxQueue to;
+    private final FrameFlow flows = new FrameFlow();
     private final SteeringAgent agent;
     private final PacketBatch arrived;
     private final PacketBatch leaving = new PacketBatch(1);
+    private final MemorySegment whole = Arena.ofAuto().allocate(LARGEST, Long.BYTES);
     private final int burst;
     private long dropped;
     private long answered;
@@ -40,11 +46,8 @@ public final class PacketSteering {
         if (count == 0) {
             return 0;
         }
-        boolean piece = false;
-        for (int i = 0; i < count; i++) {
-            boolean whole = !piece && !packets.hasMore(i);
-            piece = packets.hasMore(i);
-            if (!whole || !steer(packets, i)) {
+        for (int i = 0; i < packets.size(); i = packets.next(i)) {
+            if (!steer(packets, i)) {
                 dropped++;
             }
         }
@@ -54,10 +57,21 @@ public final class PacketSteering {
     }
 
     private boolean steer(PacketBatch packets, int i) {
+        MemorySegment memory = packets.memory().segment();
+        long at = packets.offset(i);
+        int length = packets.packetLength(i);
+        if (packets.hasMore(i)) {
+            if (length > whole.byteSize()) {
+                return false; // more than any card delivers
+            }
+            packets.copyPacket(i, whole, 0);
+            memory = whole;
+            at = 0;
+        }
         int flow = (packets.flags(i) & PacketBatch.HAS_HASH) != 0
                 ? packets.hash(i)
-                : FrameFlow.hash(packets.memory().segment(), packets.offset(i), packets.length(i));
-        return agent.steer(flow, packets.memory().segment(), packets.offset(i), packets.length(i));
+                : flows.hash(memory, at, length);
+        return agent.steer(flow, memory, at, length);
     }
 
     private int answers() {
@@ -68,13 +82,13 @@ public final class PacketSteering {
                 break; // the buffer stays for the next answer
             }
             leaving.setLength(0, length);
-            to.write(leaving);
+            int written = to.write(leaving);
+            dropped += 1 - written; // no room in the card, or refused by it
+            count += written;
             if (!leaving.isEmpty()) {
                 leaving.setLength(0, to.bufferBytes());
-                dropped++; // no room in the card
                 break;
             }
-            count++;
         }
         if (count > 0) {
             to.commit();

@@ -15,6 +15,7 @@ import java.lang.foreign.ValueLayout;
 public final class PipeSteering {
     private final RxPipe from;
     private final TxPipe to;
+    private final FrameFlow flows = new FrameFlow();
     private final SteeringAgent agent;
     private final int mostBytes;
     private final int burst;
@@ -54,7 +55,7 @@ public final class PipeSteering {
                 done = available;
                 break;
             }
-            if (!agent.steer(FrameFlow.hash(memory, at + done, length), memory, at + done, length)) {
+            if (!agent.steer(flows.hash(memory, at + done, length), memory, at + done, length)) {
                 break;
             }
             done += stride;

@@ -41,6 +41,7 @@ public final class CardFront implements AutoCloseable {
     private final PacketBatch arrived = new PacketBatch(BURST);
     private final PacketBatch leaving = new PacketBatch(1);
     private final byte[] frame;
+    private final MemorySegment frameMemory;
     private final Thread thread = Thread.ofPlatform().daemon().name(THREAD).unstarted(this::run);
     private volatile boolean stopping;
     private volatile @Nullable RuntimeException failure;
@@ -56,6 +57,7 @@ public final class CardFront implements AutoCloseable {
         this.to = to;
         this.jobs = jobs;
         frame = new byte[mostFrameBytes];
+        frameMemory = MemorySegment.ofArray(frame);
         kernel = new BypassFrames(address);
         front = new RpcFront(address, calls.rows(), new Out(), new Target(), most, MOST_PAYLOAD_BYTES);
     }
@@ -97,17 +99,14 @@ public final class CardFront implements AutoCloseable {
             return 0;
         }
         long now = System.nanoTime();
-        MemorySegment memory = packets.memory().segment();
-        boolean isPiece = false;
-        for (int i = 0; i < count; i++) {
-            boolean isWhole = !isPiece && !packets.hasMore(i) && packets.length(i) <= frame.length;
-            if (isWhole) {
-                MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, packets.offset(i), frame, 0, packets.length(i));
-                front.frame(frame, 0, packets.length(i), now);
-            } else if (!isPiece) {
+        for (int i = 0; i < packets.size(); i = packets.next(i)) {
+            int length = packets.packetLength(i);
+            if (length <= frame.length) {
+                packets.copyPacket(i, frameMemory, 0);
+                front.frame(frame, 0, length, now);
+            } else {
                 front.unusable();
             }
-            isPiece = packets.hasMore(i);
         }
         packets.release();
         to.commit(); // refusals
@@ -151,11 +150,13 @@ public final class CardFront implements AutoCloseable {
             MemorySegment.copy(data, offset, leaving.memory().segment(), ValueLayout.JAVA_BYTE, leaving.offset(0),
                     lengthBytes);
             leaving.setLength(0, lengthBytes);
-            for (int i = 0; i < ROOM_TRIES && to.write(leaving) == 0; i++) {
+            int written = to.write(leaving);
+            for (int i = 0; i < ROOM_TRIES && !leaving.isEmpty(); i++) { // a refused one is out of it
                 to.commit();
                 Thread.onSpinWait();
+                written = to.write(leaving);
             }
-            return leaving.isEmpty();
+            return written == 1;
         }
 
         @Override

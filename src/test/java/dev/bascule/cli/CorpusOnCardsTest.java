@@ -1,0 +1,256 @@
+package dev.bascule.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.bascule.app.Capture;
+import dev.bascule.app.FrameKinds;
+import dev.bascule.app.L2Forward;
+import dev.bascule.app.Mirror;
+import dev.bascule.app.enso.SampleApps;
+import dev.bascule.device.DeviceModel;
+import dev.bascule.model.CountedWire;
+import dev.bascule.model.Losses;
+import dev.bascule.model.corundum.CorundumConfig;
+import dev.bascule.model.corundum.CorundumModel;
+import dev.bascule.model.enso.EnsoCard;
+import dev.bascule.model.virtio.VirtioCard;
+import dev.bascule.model.wire.CaptureReader;
+import dev.bascule.model.wire.CaptureWriter;
+import dev.bascule.model.wire.CapturedFrame;
+import dev.bascule.nic.PacketFormat;
+import dev.bascule.nic.PacketProcessor;
+import dev.bascule.vfiouser.VfioUserServer;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * All kinds of frames through every command on every card, counted at the wire: what came out, was left out, dropped by an
+ * application or lost is what was offered; every byte that came out is right; and nothing is missing with "lost 0" and 0.
+ */
+@Timeout(240)
+class CorpusOnCardsTest {
+    private static final int SHORTEST = 60;
+    private static final List<byte[]> ALL = List.copyOf(FrameKinds.all().values());
+    /**
+     * Without those that are shorter than they say, or longer by a quantum: in a stream the start of the next frame would be
+     * taken for their end, or what is behind them for a packet.
+     */
+    private static final List<byte[]> STREAMED = ALL.stream().filter(frame -> packetBytes(frame) <= frame.length
+            && (packetBytes(frame) < 0 || PacketFormat.padded(packetBytes(frame)) == PacketFormat.padded(frame.length)))
+            .toList();
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    /** A model and the losses that it knows of. */
+    private record Card(DeviceModel model, Supplier<Losses> losses) {}
+
+    private static List<byte[]> frames(String card) {
+        return card.equals("enso") ? STREAMED : ALL;
+    }
+
+    private static int packetBytes(byte[] frame) {
+        return PacketFormat.packetBytes(MemorySegment.ofArray(Arrays.copyOf(frame, frame.length + 64)), 0,
+                frame.length + 64L);
+    }
+
+    private static Card card(String name, CorpusWire wire) {
+        switch (name) {
+            case "corundum" -> {
+                CorundumModel model = new CorundumModel(CorundumConfig.builder().ports(1).build(), List.of(wire), true);
+                return new Card(model, model::losses);
+            }
+            case "enso" -> {
+                EnsoCard model = new EnsoCard(new CountedWire(wire));
+                return new Card(model, model::losses);
+            }
+            default -> {
+                VirtioCard model = new VirtioCard(new CountedWire(wire));
+                return new Card(model, () -> Losses.NONE); // a frame longer than a buffer comes to the driver as damaged
+            }
+        }
+    }
+
+    private static long number(Cli said, String key) {
+        Matcher found = Pattern.compile("\"" + key + "\": (\\d+)").matcher(said.out());
+        assertThat(found.find()).as(key + " in " + said.out() + said.err()).isTrue();
+        return Long.parseLong(found.group(1));
+    }
+
+    static Stream<Arguments> received() {
+        return Stream.of("corundum", "enso", "virtio").flatMap(card -> Stream.of("fwd", "echo", "capture",
+                "app l2-forward --interface packet", "app copy --interface packet", "app copy --interface pipe")
+                .map(command -> Arguments.of(card, command)));
+    }
+
+    @ParameterizedTest(name = "{1} on {0}")
+    @MethodSource("received")
+    void whatComesIn(String name, String command) throws IOException {
+        CorpusWire wire = new CorpusWire(frames(name));
+        Card card = card(name, wire);
+        Path file = folder.resolve("o.pcap");
+        Cli said;
+        try (VfioUserServer server = VfioUserServer.serve(card.model, folder.resolve("card"), event -> {})) {
+            List<String> words = new ArrayList<>(List.of(command.split(" ")));
+            words.addAll(List.of("--device", server.path().toString(), "--duration", "1s", "--json"));
+            if (command.equals("capture")) {
+                words.addAll(List.of("-w", file.toString()));
+            }
+            said = Cli.call(words.toArray(String[]::new));
+        }
+        assertThat(wire.waiting()).as(said.out() + said.err()).isZero();
+        List<byte[]> out = command.equals("capture") ? read(file) : wire.out();
+        long dropped = command.startsWith("app") ? number(said, "droppedByTheApplication") : 0;
+        check(name, out, number(said, "lost") + dropped + card.losses.get().total(), said);
+        assertThat(said.status()).as(said.out()).isEqualTo(number(said, "lost") == 0 ? 0 : 1);
+        inOrder(out, expected(name, command), command.contains("pipe") || name.equals("enso"), said);
+    }
+
+    private static void check(String card, List<byte[]> out, long accounted, Cli said) {
+        int missing = frames(card).size() - out.size();
+        if (!card.equals("enso")) { // of what is no packet in its stream, nobody knows how many frames it was
+            assertThat(accounted).as(said.out() + said.err()).isEqualTo(missing);
+        }
+        assertThat(missing == 0 || accounted > 0).as(said.out() + said.err()).isTrue();
+    }
+
+    private static List<byte[]> expected(String card, String command) {
+        PacketProcessor processor = command.startsWith("echo")
+                ? new Mirror()
+                : command.contains("l2-forward") ? new L2Forward() : (memory, offset, length) -> length;
+        return processed(card, processor);
+    }
+
+    private static List<byte[]> processed(String card, PacketProcessor processor) {
+        List<byte[]> done = new ArrayList<>();
+        for (byte[] frame : frames(card)) {
+            byte[] copy = frame.clone();
+            if (processor.process(MemorySegment.ofArray(copy), 0, copy.length) > 0) {
+                done.add(copy);
+            }
+        }
+        return done;
+    }
+
+    /** Each frame is one of those expected, in their order, none twice; from pipes without what is behind its packet. */
+    private static void inOrder(List<byte[]> out, List<byte[]> expected, boolean isCut, Cli said) {
+        int at = 0;
+        for (byte[] frame : out) {
+            while (at < expected.size() && !isSame(expected.get(at), frame, isCut)) {
+                at++;
+            }
+            assertThat(at).as("a frame of %d bytes that is none of those sent, or out of order: %s\n%s", frame.length,
+                    Arrays.toString(frame), said).isLessThan(expected.size());
+            at++;
+        }
+        assertThat(out).as(said.toString()).isNotEmpty();
+    }
+
+    /** From a stream a frame comes without what is behind its packet, filled up with zeros by the card. */
+    private static boolean isSame(byte[] expected, byte[] frame, boolean isCut) {
+        if (!isCut) {
+            return Arrays.equals(expected, frame);
+        }
+        int packet = packetBytes(expected);
+        int common = packet < 0 ? expected.length : Math.min(packet, expected.length);
+        if (frame.length < common || !Arrays.equals(expected, 0, common, frame, 0, common)) {
+            return false;
+        }
+        return frame.length == common || frame.length <= SHORTEST && isZero(frame, common)
+                || Arrays.equals(expected, frame);
+    }
+
+    private static boolean isZero(byte[] frame, int from) {
+        for (int i = from; i < frame.length; i++) {
+            if (frame[i] != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static List<byte[]> read(Path file) throws IOException {
+        List<byte[]> frames = new ArrayList<>();
+        try (CaptureReader reader = CaptureReader.open(file)) {
+            for (CapturedFrame frame = reader.next(); frame != null; frame = reader.next()) {
+                frames.add(frame.data());
+            }
+        }
+        return frames;
+    }
+
+    private Path file() throws IOException {
+        Path file = folder.resolve("in.pcap");
+        try (CaptureWriter writer = CaptureWriter.create(file, List.of("in"))) {
+            for (byte[] frame : ALL) {
+                writer.write(0, 0, frame, 0, frame.length);
+            }
+        }
+        return file;
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "corundum", "enso", "virtio" })
+    void whatPktgenSends(String name) throws IOException {
+        CorpusWire wire = new CorpusWire(List.of());
+        Card card = card(name, wire);
+        Cli said;
+        try (VfioUserServer server = VfioUserServer.serve(card.model, folder.resolve("card"), event -> {})) {
+            said = Cli.call("pktgen", "--device", server.path().toString(), "--pcap", file().toString(), "--json");
+        }
+        assertThat(number(said, "packetsSent") + number(said, "framesLeftOut")).as(said.out()).isEqualTo(ALL.size());
+        assertThat(wire.out()).as(said.out()).hasSize((int) number(said, "packetsSent"));
+        inOrder(wire.out(), ALL, name.equals("enso"), said);
+    }
+
+    private static long accounted(AppRun run) {
+        return run.losses().plus(run.misfits()).total() + run.noRoom() + run.dropped();
+    }
+
+    static Stream<Arguments> applications() {
+        return SampleApps.NAMES.stream().flatMap(app -> Stream.of("pipe", "packet")
+                .flatMap(view -> Stream.of("corundum", "enso").map(card -> Arguments.of(app, view, card))));
+    }
+
+    @ParameterizedTest(name = "{0} on {1}s of {2}")
+    @MethodSource("applications")
+    void whatApplicationsTake(String app, String view, String card) throws Exception {
+        List<byte[]> frames = frames(card);
+        CorpusWire wire = new CorpusWire(frames);
+        Path file = folder.resolve("o.pcap");
+        PacketProcessor processor = app.equals("copy") ? AppRun.COPY : SampleApps.processor(app, file);
+        String said;
+        long accounted;
+        boolean isCapture = processor instanceof Capture;
+        try (AppRun run = AppRun.open(card, view, processor, wire)) {
+            Drain.until(() -> frames.size(), () -> frames.size() - wire.waiting(), run::round);
+            Drain.until(() -> frames.size(), () -> (isCapture ? 0 : wire.out().size()) + accounted(run), run::round);
+            accounted = accounted(run) - (isCapture ? run.dropped() : 0);
+            said = run.losses() + " " + run.misfits() + " no room " + run.noRoom() + " dropped " + run.dropped();
+        }
+        List<byte[]> out = isCapture ? read(file) : wire.out();
+        Cli shown = new Cli(0, said, app + " " + view + " " + card);
+        check(card, out, accounted, shown);
+        if (!out.isEmpty()) {
+            PacketProcessor again = app.equals("copy")
+                    ? AppRun.COPY
+                    : SampleApps.processor(app, folder.resolve("again"));
+            inOrder(out, isCapture ? frames : processed(card, again), view.equals("pipe") || card.equals("enso"),
+                    shown);
+        }
+    }
+}
