@@ -155,7 +155,7 @@ final class AppRun implements AutoCloseable {
         PacketPipes group = opened(new PacketPipes(nic.rxQueue(0), nic.txQueue(0), PIPE_BYTES));
         copied = group::copiedBytes;
         refused = nic.txQueue(0).refused()::total;
-        atPort = () -> Delivery.byPorts(List.of(nic)).plus("program", "no length in it", group.withoutLength())
+        atPort = () -> Delivery.byPorts(List.of(nic), modelled).plus("program", "no length in it", group.withoutLength())
                 .plus("program", "too long for a pipe", group.tooLong())
                 .plus("program", "no packet, up to the end", group.malformed());
         return group;
@@ -188,7 +188,7 @@ final class AppRun implements AutoCloseable {
     private void onQueues(Nic nic, PacketProcessor processor) {
         check = nic::check;
         refused = nic.txQueue(0).refused()::total;
-        atPort = () -> Delivery.byPorts(List.of(nic)).plus(QueueLosses.of(List.of(nic), modelled));
+        atPort = () -> Delivery.byPorts(List.of(nic), modelled);
         if (processor == COPY) {
             CopyEcho echo = copy();
             round = () -> echo.run(nic.rxQueue(0), nic.txQueue(0));

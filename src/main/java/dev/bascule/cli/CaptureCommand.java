@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -73,13 +74,13 @@ final class CaptureCommand extends CommandBase {
                     () -> "captured %,d packets".formatted(recorder.packets()))) {
                 running.until(() -> count != 0 && (recorder.packets() >= count || station.isSilent()), recorder::run);
                 Summary summary = new Summary().put("card", card.label()).put("file", file.toString());
-                Losses losses = Delivery.byPorts(List.of(nic));
-                Delivery delivery = new Delivery(recorder.packets() + losses.total(), recorder.packets(), losses);
+                Supplier<Losses> losses = () -> card.losses().plus(Delivery.byPorts(List.of(nic), card.isLoopback()));
+                Delivery delivery = new Delivery(recorder.packets() + losses.get().total(), recorder.packets(),
+                        losses.get());
                 if (card.isLoopback()) {
-                    delivery = Delivery.afterAll(station, recorder::packets, card::losses, recorder::run);
+                    delivery = Delivery.afterAll(station, recorder::packets, losses, recorder::run);
                     summary.put("sent to the port", delivery.sent());
                 }
-                delivery = delivery.and(QueueLosses.of(List.of(nic), card.isLoopback()));
                 delivery.describe(summary);
                 writer.flush();
                 summary.put("packets", recorder.packets()).put("bytes", recorder.bytes())

@@ -71,9 +71,13 @@ record Delivery(long sent, long received, Losses losses) {
                 loops.stream().mapToLong(ProcessorLoop::dropped).sum());
     }
 
-    /** Frames that ports could not receive, and those that they refused to send, by reason; see {@link TxQueue#refused}. */
-    static Losses byPorts(List<Nic> ports) {
-        Losses all = Losses.NONE;
+    /**
+     * Frames that ports could not receive, and those that they refused to send, by reason; see {@link TxQueue#refused}.
+     *
+     * @param modelled see {@link QueueLosses#of(List, boolean)}
+     */
+    static Losses byPorts(List<Nic> ports, boolean modelled) {
+        Losses all = QueueLosses.of(ports, modelled);
         for (Nic port : ports) {
             Map<String, Long> counts = port.statistics();
             all = all.plus("port", "no descriptor", counts.getOrDefault("device_rx_missed", 0L))

@@ -95,7 +95,7 @@ final class DpdkCommand extends CommandBase {
                         .put("packets", lanes.packets()).put("seconds", seconds)
                         .put("packets per second", lanes.packets() / seconds).put("no room", noRoom);
                 Map<String, Long> statistics = nic.statistics();
-                Losses losses = Delivery.byPorts(List.of(nic)).plus(Delivery.byLoops(loops))
+                Losses losses = Delivery.byPorts(List.of(nic), false).plus(Delivery.byLoops(loops))
                         .plus(Delivery.unsent(List.of(nic)));
                 Delivery.describe(summary, losses.total(), losses);
                 for (Map.Entry<String, Long> counter : statistics.entrySet()) {

@@ -61,7 +61,7 @@ final class EchoCommand extends CommandBase {
                     .toList();
             LongSupplier noRoom = () -> loops.stream().mapToLong(ProcessorLoop::noRoom).sum();
             Supplier<Losses> losses = () -> card.losses().plus(Delivery.byLoops(loops))
-                    .plus(Delivery.byPorts(List.of(nic)));
+                    .plus(Delivery.byPorts(List.of(nic), card.isLoopback()));
             try (Lanes lanes = new Lanes(loops.stream().map(one -> new Lanes.Lane(one::run, one::processed)).toList(),
                     queues.cores(card.node()));
                     Running running = new Running(Durations.parseNanos(duration), () -> setup.check(adapter),
@@ -78,7 +78,6 @@ final class EchoCommand extends CommandBase {
                 Delivery delivery = card.isLoopback()
                         ? new Delivery(station.sent(), station.returned(), losses.get())
                         : Delivery.ofProgram(lanes.packets(), losses.get().plus(Delivery.unsent(List.of(nic))));
-                delivery = delivery.and(QueueLosses.of(List.of(nic), card.isLoopback()));
                 if (card.isLoopback()) {
                     summary.put("sent to the port", delivery.sent()).put("came back", delivery.received());
                 }

@@ -79,7 +79,7 @@ final class FwdCommand extends CommandBase {
                     .mapToObj(queue -> new Forwarder(left, right, queue, burst)).toList();
             LongSupplier noRoom = () -> forwarders.stream().mapToLong(Forwarder::noRoom).sum();
             Supplier<Losses> losses = () -> card.losses().plus(Delivery.byProgram(noRoom.getAsLong()))
-                    .plus(Delivery.byPorts(ports));
+                    .plus(Delivery.byPorts(ports, card.isLoopback()));
             try (Lanes lanes = new Lanes(
                     forwarders.stream().map(one -> new Lanes.Lane(one::run, one::packets)).toList(),
                     queues.cores(card.node()));
@@ -97,7 +97,6 @@ final class FwdCommand extends CommandBase {
                 Delivery delivery = card.isLoopback()
                         ? new Delivery(near.sent(), far.returned(), losses.get())
                         : Delivery.ofProgram(lanes.packets(), losses.get().plus(Delivery.unsent(ports)));
-                delivery = delivery.and(QueueLosses.of(ports, card.isLoopback()));
                 if (card.isLoopback()) {
                     summary.put("sent to the ports", delivery.sent()).put("came out", delivery.received());
                 }

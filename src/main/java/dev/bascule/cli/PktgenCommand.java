@@ -103,11 +103,10 @@ final class PktgenCommand extends CommandBase {
                 running.until(sides::isDone, lanes::run);
                 double seconds = running.seconds();
                 sides.stop();
-                Supplier<Losses> losses = () -> card.losses().plus(Delivery.byPorts(List.of(nic)));
+                Supplier<Losses> losses = () -> card.losses().plus(Delivery.byPorts(List.of(nic), card.isLoopback()));
                 Drain.until(sides::sent, () -> sides.received() + losses.get().total(), lanes::run);
                 lanes.close();
-                Delivery delivery = new Delivery(sides.sent(), sides.received(), losses.get())
-                        .and(QueueLosses.of(List.of(nic), card.isLoopback()));
+                Delivery delivery = new Delivery(sides.sent(), sides.received(), losses.get());
                 Summary summary = summary(load, sides, delivery, seconds);
                 RegisterWrites.describe(summary, delivery.sent(), List.of(nic.statistics()));
                 queues.describe(summary, lanes, seconds, List.of(nic.statistics()));
