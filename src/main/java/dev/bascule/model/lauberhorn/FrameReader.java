@@ -23,8 +23,8 @@ final class FrameReader implements WireEnd.FrameSink {
         /** A good request. */
         void request(Request request);
 
-        /** The reply to a call of a thread. */
-        void reply(OncRpc head, byte[] payload, int bytes);
+        /** A reply, and the way to who sent it. */
+        void reply(OncRpc head, UdpFlow back, byte[] payload, int bytes);
 
         /** A frame for the kernel. */
         void bypass(byte[] data, int offset, int bytes);
@@ -104,7 +104,7 @@ final class FrameReader implements WireEnd.FrameSink {
         }
         switch (onc.read(data, 0, bytes)) {
             case CALL -> call(data, bytes);
-            case REPLY -> target.reply(onc, data, bytes);
+            case REPLY -> target.reply(onc, back, data, bytes);
             case OTHER_VERSION -> {
                 counters.add(Total.REQUESTS);
                 refused(Refusal.NO_VERSION);

@@ -18,6 +18,7 @@ import dev.bascule.model.lauberhorn.NicCounters.OfProcess;
 import dev.bascule.model.lauberhorn.NicCounters.Total;
 import dev.bascule.ring.Clock;
 import dev.bascule.rpc.OncRpc;
+import dev.bascule.rpc.UdpFlow;
 import java.util.Arrays;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
@@ -387,8 +388,8 @@ public final class LauberhornNic {
         }
 
         @Override
-        public void reply(OncRpc head, byte[] payload, int bytes) {
-            nested.reply(head, payload, bytes);
+        public void reply(OncRpc head, UdpFlow back, byte[] payload, int bytes) {
+            nested.reply(head, back, payload, bytes);
         }
 
         @Override

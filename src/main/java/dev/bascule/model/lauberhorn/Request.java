@@ -17,7 +17,8 @@ final class Request {
     int xid;
     long compactId;
     int caller;
-    int callerEpoch;
+    /** Number of the caller's call. */
+    long call;
     @Nullable
     Row row;
     long[] words = new long[16];

@@ -5,6 +5,7 @@ import dev.bascule.lauberhorn.NicEndpoint;
 import dev.bascule.lauberhorn.NicLines;
 import dev.bascule.lauberhorn.ProcessLayout;
 import dev.bascule.memory.Window;
+import dev.bascule.rpc.UdpFlow;
 import org.jspecify.annotations.Nullable;
 
 /** The three endpoints of a thread, and what of its calls is under way. Thread rule: the NIC's thread. */
@@ -30,7 +31,12 @@ final class ThreadPort {
     long requestDueNanos;
     long callDueNanos;
     int callState = NO_CALL;
-    int callXid;
+    /** Number of the newest call, never used again: lives of endpoints are, after 255. */
+    long call;
+    /** Source port and id of the newest call that left by the wire. */
+    long callKey;
+    int callIpv4;
+    int callPort;
     ServiceTable.@Nullable Row callRow;
     long callLimitNanos;
     long answerStatus;
@@ -86,6 +92,12 @@ final class ThreadPort {
     void newAnswerEndpoint() {
         reset(answers);
         callState = NO_CALL;
+        call++;
+    }
+
+    /** Whether the newest call that left by the wire went to where this way leads. */
+    boolean hasCalled(UdpFlow back) {
+        return !back.isIpv6 && (int) back.toLow == callIpv4 && back.toPort == callPort;
     }
 
     int answerEpoch() {

@@ -103,7 +103,7 @@ public final class WireClient implements WireEnd.FrameSink, RpcChannel {
     public void frame(byte[] data, int offset, int lengthBytes) {
         decoder.begin();
         decoder.feed(data, offset, lengthBytes);
-        if (decoder.end() != UdpDecoder.Verdict.UDP) {
+        if (decoder.end() != UdpDecoder.Verdict.UDP || !decoder.flow().isBackOf(flow)) {
             strange++;
             return;
         }
@@ -124,7 +124,7 @@ public final class WireClient implements WireEnd.FrameSink, RpcChannel {
         return refusedByWire;
     }
 
-    /** Frames that were no replies. */
+    /** Frames that were no replies of whom it calls. */
     public long strange() {
         return strange;
     }
