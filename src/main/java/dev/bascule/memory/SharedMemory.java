@@ -154,7 +154,8 @@ public final class SharedMemory implements AutoCloseable {
         return fd.number();
     }
 
-    Fd fd() {
+    /** The same as an object; stays owned by this one. */
+    public Fd fd() {
         return fd;
     }
 

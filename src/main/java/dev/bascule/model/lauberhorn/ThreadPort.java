@@ -67,15 +67,18 @@ final class ThreadPort {
 
     /** All endpoints begin another life. */
     void reset() {
-        reset(requests);
-        reset(calls);
-        reset(answers);
+        reset(requests, requestEnd);
+        reset(calls, callEnd);
+        reset(answers, answerEnd);
         callState = NO_CALL;
     }
 
-    private static void reset(@Nullable NicLines lines) {
+    private static void reset(@Nullable NicLines lines, NicEndpoint end) {
+        int life = LineHead.nextEpoch(end.epoch());
         if (lines != null) {
-            lines.reset(LineHead.nextEpoch(lines.endpoint().epoch()));
+            lines.reset(life);
+        } else {
+            end.reset(life);
         }
     }
 
@@ -90,7 +93,7 @@ final class ThreadPort {
 
     /** A new endpoint for an answer: a life of its own. */
     void newAnswerEndpoint() {
-        reset(answers);
+        reset(answers, answerEnd);
         callState = NO_CALL;
         call++;
     }
