@@ -51,6 +51,13 @@ public final class UdpFlow {
         toPort = other.fromPort;
     }
 
+    /** Whether addresses and ports are those of the other, Ethernet addresses aside. */
+    public boolean isSame(UdpFlow other) {
+        return isIpv6 == other.isIpv6 && fromHigh == other.fromHigh && fromLow == other.fromLow
+                && toHigh == other.toHigh && toLow == other.toLow && fromPort == other.fromPort
+                && toPort == other.toPort;
+    }
+
     /** Whether a datagram of this flow answers one of the other: same addresses and ports, the sides exchanged. */
     public boolean isBackOf(UdpFlow other) {
         return isIpv6 == other.isIpv6 && fromHigh == other.toHigh && fromLow == other.toLow && toHigh == other.fromHigh

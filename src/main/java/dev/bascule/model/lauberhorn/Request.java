@@ -17,6 +17,10 @@ final class Request {
     int xid;
     long compactId;
     int caller;
+    /** Where it is remembered, as {@link AnsweredCalls} has it. */
+    AnsweredCalls.@Nullable Flow flow;
+    long key;
+    int place;
     /** Number of the caller's call. */
     long call;
     @Nullable
