@@ -245,7 +245,7 @@ public final class RdmaSession implements TransportSession {
                 MirrorAgent mirror = MirrorAgent.answer(verbs.get(),
                         new MirrorAgent.Setup(sysfs, options.apply(setup.options()), setup.credentials(directory),
                                 name(), agent),
-                        socket, copy, RdmaSession::hostHasGone);
+                        socket, copy, nic -> hostHasGone(nic, agent));
                 agents.add(mirror);
                 return mirror;
             } finally {
@@ -268,8 +268,8 @@ public final class RdmaSession implements TransportSession {
     }
 
     /** For the agent it is as if the host had closed. */
-    private static void hostHasGone(Window nic) {
-        HostControl control = new HostControl(nic, RegionLayout.HOST_CONTROL);
+    private static void hostHasGone(Window nic, int agent) {
+        HostControl control = new HostControl(nic, RegionLayout.hostControl(agent));
         control.write(control.epoch(), true, 0);
     }
 

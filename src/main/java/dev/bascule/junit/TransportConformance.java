@@ -25,6 +25,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -49,6 +50,7 @@ import org.junit.jupiter.api.io.TempDir;
  * seed is in every failure. What threads and processes do to each other at the same time is not its subject.
  */
 public abstract class TransportConformance {
+    private static final long PATIENCE_NANOS = 30_000_000_000L;
     static final EnclaveShape SHAPE = new EnclaveShape(3, 12, 1, 64, 2);
 
     @TempDir
@@ -457,6 +459,29 @@ public abstract class TransportConformance {
         try (TransportRig rig = rig(SHAPE, 1); AgentEnd first = rig.session().attach(0)) {
             refused("another agent", () -> rig.session().attach(0));
             assertFalse(first.isFenced());
+        }
+    }
+
+    @Test
+    void eachOfFourAgentsLearnsThatItsHostHasGone() throws Exception {
+        Path where = Files.createTempDirectory(directory, "gone");
+        TransportSession host = open(where, false);
+        MechanismEnd end = host.openHost(new EnclaveShape(4, 12, 4, 64, 2));
+        try (TransportSession process = open(where, false)) {
+            List<AgentEnd> agents = new ArrayList<>();
+            for (int agent = 0; agent < 4; agent++) {
+                agents.add(process.attach(agent));
+                assertFalse(agents.getLast().isFenced());
+            }
+            end.close();
+            host.close();
+            for (AgentEnd agent : agents.reversed()) { // the last first
+                long started = System.nanoTime();
+                while (!agent.isFenced()) {
+                    assertTrue(System.nanoTime() - started < PATIENCE_NANOS, "an agent that goes on without its host");
+                    Thread.onSpinWait();
+                }
+            }
         }
     }
 

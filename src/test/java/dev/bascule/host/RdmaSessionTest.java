@@ -31,6 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Sessions of two machines that reach each other by address, over fake verbs. */
@@ -82,10 +83,14 @@ class RdmaSessionTest {
     }
 
     private static AgentEnd attach(RdmaSession session) {
+        return attach(session, 0);
+    }
+
+    private static AgentEnd attach(RdmaSession session, int agent) {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (true) {
             try {
-                return session.attach(0);
+                return session.attach(agent);
             } catch (AgentException e) {
                 if (System.nanoTime() - deadline > 0) {
                     throw e; // as an agent that waits for its host does
@@ -127,6 +132,21 @@ class RdmaSessionTest {
                 assertThat(next.epoch()).isGreaterThan(last);
                 again.join();
             }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "wave, 1", "wave, 2", "wave, 4", "swap, 4" })
+    void theLastOfSeveralAgentsLearnsThatItsHostWasKilled(String transport, int several) throws Exception {
+        RdmaEnds ends = RdmaEnds.of(transport);
+        try (RdmaSession host = host("host", ends); RdmaSession agents = agent(ends)) {
+            host.openHost(new EnclaveShape(4, 12, several, 64, 2));
+            AgentEnd last = attach(agents, several - 1);
+            assertThat(last.isFenced()).isFalse();
+            verbs.cut(true); // nothing that the host says at its end arrives
+            host.close();
+            await("the agent to notice", last::isFenced);
+            verbs.cut(false);
         }
     }
 
