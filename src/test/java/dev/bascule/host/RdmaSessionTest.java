@@ -10,6 +10,7 @@ import dev.bascule.agent.MechanismEnd;
 import dev.bascule.device.DeviceException;
 import dev.bascule.ffi.FakeVerbs;
 import dev.bascule.rdma.FakeSysfs;
+import dev.bascule.rdma.SlowStranger;
 import dev.bascule.swap.SwapMode;
 import dev.bascule.swap.SwapOptions;
 import dev.bascule.wave.WaveOptions;
@@ -17,10 +18,13 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -148,6 +152,40 @@ class RdmaSessionTest {
             await("the agent to notice", last::isFenced);
             verbs.cut(false);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { 1, 2, 4 })
+    void strangersAtAnAgentsDoorKeepNoHostAway(int strangers) throws Exception {
+        try (RdmaSession agents = agent(WAVE)) {
+            CompletableFuture<AgentEnd> agent = CompletableFuture.supplyAsync(() -> attach(agents));
+            List<SlowStranger> held = new ArrayList<>();
+            for (int i = 0; i < strangers; i++) {
+                held.add(new SlowStranger(knock()));
+            }
+            try (RdmaSession host = host("host", WAVE)) {
+                MechanismEnd end = host.openHost(SHAPE);
+                agent.get(60, TimeUnit.SECONDS).ready();
+                await("the agent to be ready", () -> end.isReady(0));
+            }
+            for (SlowStranger stranger : held) {
+                stranger.close();
+            }
+        }
+    }
+
+    private Socket knock() throws InterruptedException {
+        Socket[] knocked = new Socket[1];
+        await("the agent to listen", () -> {
+            try {
+                knocked[0] = new Socket();
+                knocked[0].connect(RdmaSetup.address(address));
+                return true;
+            } catch (IOException e) {
+                return false;
+            }
+        });
+        return knocked[0];
     }
 
     @Test
