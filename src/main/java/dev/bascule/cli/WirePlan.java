@@ -81,11 +81,8 @@ final class WirePlan {
         } else if (kind.equals("tap") && !rest.isEmpty()) {
             return TapWire.open(rest);
         } else if (kind.equals("fabric") && !rest.isEmpty()) {
-            Path graph = Path.of(rest);
-            Path folder = graph.toAbsolutePath().getParent();
-            return new FabricWire(FabricConfigs.read(graph),
-                    FabricCosts.PROPOSAL.withBytesPerSecond(FabricCosts.GEN3_X16),
-                    folder == null ? Path.of("/") : folder);
+            return new FabricWire(FabricConfigs.read(Path.of(rest)),
+                    FabricCosts.PROPOSAL.withBytesPerSecond(FabricCosts.GEN3_X16));
         } else if (kind.equals("pcap")) {
             return capture(rest);
         }
