@@ -19,7 +19,6 @@ import dev.bascule.agent.Transaction;
 import dev.bascule.host.TransportSession;
 import dev.bascule.policy.FifoAgent;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,7 +26,6 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,7 +48,6 @@ import org.junit.jupiter.api.io.TempDir;
  * seed is in every failure. What threads and processes do to each other at the same time is not its subject.
  */
 public abstract class TransportConformance {
-    private static final long PATIENCE_NANOS = 30_000_000_000L;
     static final EnclaveShape SHAPE = new EnclaveShape(3, 12, 1, 64, 2);
 
     @TempDir
@@ -84,7 +81,7 @@ public abstract class TransportConformance {
         return new TransportRig(open(Files.createTempDirectory(directory, "rig"), false), shape, seed);
     }
 
-    private static void refused(String why, Executable call) {
+    static void refused(String why, Executable call) {
         String message = assertThrows(AgentException.class, call).getMessage();
         assertTrue(message != null && message.contains(why), () -> "says '" + why + "': " + message);
     }
@@ -274,15 +271,7 @@ public abstract class TransportConformance {
 
     @Test
     void anAgentThatTheRegionHasNoPlaceForWritesNothing() throws Exception {
-        for (int agents : new int[] { 1, 3 }) {
-            try (TransportRig rig = rig(new EnclaveShape(3, 12, agents, 64, 2), 1)) {
-                Map<Path, ByteBuffer> before = Regions.contents(directory);
-                for (int number : new int[] { -1, agents, agents + 2, Integer.MAX_VALUE }) {
-                    refused("this region is for " + agents, () -> rig.session().attach(number));
-                }
-                assertEquals(before, Regions.contents(directory), "what lies in the region");
-            }
-        }
+        SeveralAgents.writeNothingWithoutAPlace(this::rig, directory);
     }
 
     // ---- overflow, interrupts ----------------------------------------------------------------------------------
@@ -462,30 +451,13 @@ public abstract class TransportConformance {
         }
     }
 
+    // ---- several agents ----------------------------------------------------------------------------------------
+
     @Test
     void eachOfFourAgentsLearnsThatItsHostHasGone() throws Exception {
         Path where = Files.createTempDirectory(directory, "gone");
-        TransportSession host = open(where, false);
-        MechanismEnd end = host.openHost(new EnclaveShape(4, 12, 4, 64, 2));
-        try (TransportSession process = open(where, false)) {
-            List<AgentEnd> agents = new ArrayList<>();
-            for (int agent = 0; agent < 4; agent++) {
-                agents.add(process.attach(agent));
-                assertFalse(agents.getLast().isFenced());
-            }
-            end.close();
-            host.close();
-            for (AgentEnd agent : agents.reversed()) { // the last first
-                long started = System.nanoTime();
-                while (!agent.isFenced()) {
-                    assertTrue(System.nanoTime() - started < PATIENCE_NANOS, "an agent that goes on without its host");
-                    Thread.onSpinWait();
-                }
-            }
-        }
+        SeveralAgents.learnThatTheirHostHasGone(() -> open(where, false));
     }
-
-    // ---- several agents ----------------------------------------------------------------------------------------
 
     @Test
     void fourAgentsOnEightCpusScheduleOneWorldBetweenThem() throws Exception {

@@ -154,8 +154,7 @@ public final class SharedMemory implements AutoCloseable {
         return fd.number();
     }
 
-    /** The same as an object; stays owned by this one. */
-    public Fd fd() {
+    Fd fd() {
         return fd;
     }
 

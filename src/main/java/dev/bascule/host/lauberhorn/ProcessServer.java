@@ -82,7 +82,7 @@ final class ProcessServer implements AutoCloseable {
     }
 
     private void welcome(UnixSocket peer, RpcProcess process, Remote body) {
-        List<Fd> descriptors = new ArrayList<>(List.of(process.memory().descriptor()));
+        List<Fd> descriptors = new ArrayList<>(List.of(Fd.adopt(process.memory().descriptor(), "lines")));
         descriptors.addAll(body.descriptors());
         cores.forEach(core -> descriptors.add(core.fd()));
         say(peer, Greeting.welcome(new Greeting.Welcome(process.number(), host.layout(), cores.size(),

@@ -67,7 +67,7 @@ public final class ServiceProcess implements AutoCloseable {
             List<Fd> rest = descriptors.subList(1, descriptors.size());
             Fd lines = descriptors.getFirst();
             descriptors = rest; // what is closed here on failure
-            LineMemory memory = LineMemory.adopt(lines, welcome.layout(), welcome.lineNanos());
+            LineMemory memory = LineMemory.adopt(lines.number(), welcome.layout(), welcome.lineNanos());
             ServiceProcess process = new ServiceProcess(socket, memory, welcome.number());
             process.start(welcome, rest, RpcProcess.handlers(services), idle);
             return process;

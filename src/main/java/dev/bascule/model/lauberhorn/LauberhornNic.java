@@ -309,7 +309,7 @@ public final class LauberhornNic {
         }
         try {
             int work = requests(port, lines, core);
-            if (port.requestEnd.isServing()) { // only a handler calls
+            if (core != NicDispatch.NONE && port.requestEnd.isServing()) { // only a handler calls
                 work += nested.doWork(port, nowNanos, dispatch.next(core) != NicDispatch.NONE);
             }
             SharedMemory.faultNow();
@@ -389,7 +389,7 @@ public final class LauberhornNic {
             }
             strays += lines.strays();
             if (dispatch.coreOf(port.thread) == NicDispatch.NONE) {
-                away(port, lines);
+                thread(port, NicDispatch.NONE);
             }
             nested.expire(port, nowNanos);
         }
@@ -405,15 +405,6 @@ public final class LauberhornNic {
             dispatch.press(core);
         }
         demand = demandNow();
-    }
-
-    private void away(ThreadPort port, NicLines lines) {
-        try {
-            requests(port, lines, NicDispatch.NONE);
-            SharedMemory.faultNow();
-        } catch (InternalError e) {
-            faulted(port, e);
-        }
     }
 
     // ---- effects -------------------------------------------------------------------------------------------------

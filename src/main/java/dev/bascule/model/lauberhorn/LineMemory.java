@@ -1,6 +1,5 @@
 package dev.bascule.model.lauberhorn;
 
-import dev.bascule.ffi.Fd;
 import dev.bascule.lauberhorn.ProcessLayout;
 import dev.bascule.loopback.LinkProfile;
 import dev.bascule.loopback.LinkedMemory;
@@ -36,13 +35,13 @@ public final class LineMemory implements AutoCloseable {
      * @param descriptor becomes this object's, also on failure
      * @throws IllegalArgumentException if its size is another one, or it can be cut
      */
-    public static LineMemory adopt(Fd descriptor, ProcessLayout layout, long lineNanos) {
-        return new LineMemory(SharedMemory.adopt(descriptor.number(), layout.sizeBytes()), layout, lineNanos);
+    public static LineMemory adopt(int descriptor, ProcessLayout layout, long lineNanos) {
+        return new LineMemory(SharedMemory.adopt(descriptor, layout.sizeBytes()), layout, lineNanos);
     }
 
-    /** What another process maps; stays this object's. */
-    public Fd descriptor() {
-        return memory.fd();
+    /** Descriptor that another process maps; stays this object's. */
+    public int descriptor() {
+        return memory.fileDescriptor();
     }
 
     /** Where what lies in it. */
