@@ -216,8 +216,9 @@ final class FabricCommand extends CommandBase {
             try (FabricSetup setup = new FabricSetup(config, link.costs(), StreamLimits.DEFAULT,
                     directory == null ? Path.of("DIR") : directory, false, (card, frame) -> {})) {
                 out().print(setup.program().dump());
-                setup.files().forEach(written -> out().println("with --stores " + (directory == null ? "DIR" : directory)
-                        + ", 'run' writes the new file " + written));
+                setup.files()
+                        .forEach(written -> out().println("with --stores " + (directory == null ? "DIR" : directory)
+                                + ", 'run' writes the new file " + written));
                 out().flush();
                 return 0;
             }

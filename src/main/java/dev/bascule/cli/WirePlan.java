@@ -2,8 +2,8 @@ package dev.bascule.cli;
 
 import dev.bascule.app.fabric.FabricWire;
 import dev.bascule.config.FabricConfigs;
-import dev.bascule.model.CountedWire;
 import dev.bascule.model.Cables;
+import dev.bascule.model.CountedWire;
 import dev.bascule.model.WireEnd;
 import dev.bascule.model.fabric.FabricCosts;
 import dev.bascule.model.wire.CaptureWire;

@@ -243,7 +243,8 @@ public final class RdmaSession implements TransportSession {
                 MirrorAgent mirror = MirrorAgent.answer(verbs.get(),
                         new MirrorAgent.Setup(sysfs, options.apply(setup.options()), setup.credentials(directory),
                                 name(), agent),
-                        listener, setup.isHere() ? CALL_HERE_MILLIS : CALL_MILLIS, copy, nic -> hostHasGone(nic, agent));
+                        listener, setup.isHere() ? CALL_HERE_MILLIS : CALL_MILLIS, copy,
+                        nic -> hostHasGone(nic, agent));
                 agents.add(mirror);
                 return mirror;
             } finally {

@@ -88,7 +88,8 @@ final class Exchange implements AutoCloseable {
         send(NAME, to -> to.write(name));
         Frame named = read(1 + MOST_NAME_BYTES); // nothing that a stranger says gets further
         if (named.type != NAME) {
-            throw problem("it said " + named.type + " where its name was due", "use one version of Bascule on both sides");
+            throw problem("it said " + named.type + " where its name was due",
+                    "use one version of Bascule on both sides");
         }
         peer = new String(named.content.readAllBytes(), StandardCharsets.UTF_8);
         if (!own.peer().isEmpty() && !own.peer().equals(peer)) {

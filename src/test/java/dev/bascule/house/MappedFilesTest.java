@@ -31,13 +31,16 @@ class MappedFilesTest {
             Map.entry("host.LiveTrace", "written by the host that made it, read by agents of its user"),
             Map.entry("rdma.Mirror", "the copy is this side's own file; the peer reaches it by the adapter only"),
             Map.entry("model.Cables", "a cable in a file, both ends of one user's tests"),
-            Map.entry("model.enso.backend.HugePageFiles", "files of a program under test: SoftwareBackend attributes faults"),
+            Map.entry("model.enso.backend.HugePageFiles",
+                    "files of a program under test: SoftwareBackend attributes faults"),
             Map.entry("cli.LiveWave", "a file of its own, for measuring"),
             Map.entry("vfio.VfioBars", "a device's registers"),
             Map.entry("vfio.BarClaims", "a device's registers"),
             Map.entry("nic.smartnic.MappedCores", "a device's registers"),
-            Map.entry("nic.smartnic.SocketCores", "an agent maps what its server sent: the less trusted one is the agent"),
-            Map.entry("vfiouser.VfioUserDevice", "a client maps what its server sent: MappedRegisters attributes faults"),
+            Map.entry("nic.smartnic.SocketCores",
+                    "an agent maps what its server sent: the less trusted one is the agent"),
+            Map.entry("vfiouser.VfioUserDevice",
+                    "a client maps what its server sent: MappedRegisters attributes faults"),
             Map.entry("vfiouser.ClientFiles", "a client's memory, which it may cut: ClientMemory attributes faults"),
             Map.entry("memory.DmaBuffer", "memory of its own"),
             Map.entry("ffi.BpfBell", "a map of the kernel's"),
@@ -77,7 +80,8 @@ class MappedFilesTest {
     private static boolean mapsFile(JavaAccess<?> access) {
         String owner = access.getTargetOwner().getName();
         String name = access.getName();
-        boolean named = owner.equals("dev.bascule.memory.SharedMemory") && (name.equals("open") || name.equals("create"))
+        boolean named = owner.equals("dev.bascule.memory.SharedMemory")
+                && (name.equals("open") || name.equals("create"))
                 && access.getTarget().getFullName().contains("java.nio.file.Path");
         return named || owner.equals("java.nio.channels.FileChannel") && name.equals("map")
                 || owner.equals("dev.bascule.ffi.Libc") && name.equals("map")

@@ -6,7 +6,6 @@ import dev.bascule.model.fabric.FabricCosts;
 import dev.bascule.model.fabric.StreamLimits;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 

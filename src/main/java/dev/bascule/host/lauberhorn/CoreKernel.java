@@ -4,8 +4,8 @@ import dev.bascule.lauberhorn.CoreDemand;
 import dev.bascule.lauberhorn.CoreGate;
 import dev.bascule.lauberhorn.CpuLines;
 import dev.bascule.lauberhorn.LineHead;
-import java.util.function.LongConsumer;
 import dev.bascule.memory.SharedMemory;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -4,23 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.bascule.ffi.UnixSocket;
 import dev.bascule.model.lauberhorn.LauberhornConfig;
-import java.lang.foreign.Arena;
-import java.lang.foreign.ValueLayout;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.List;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
-import java.nio.file.StandardOpenOption;
-import java.util.stream.Stream;
 import dev.bascule.ring.IdleStrategy;
 import dev.bascule.rpc.Signature;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.ValueLayout;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Processes that go before they are there. */
 class JoiningTest {
@@ -51,7 +51,8 @@ class JoiningTest {
     void aProcessThatCutsItsLinesHarmsNobody(int others) {
         LauberhornConfig config = LauberhornConfig.DEFAULT.withMachine(1, 1 + others, 1);
         try (Rig rig = new Rig(config, LauberhornOptions.DEFAULT.withDirectory(directory));
-                ServiceProcess bad = ServiceProcess.join(directory, "bad", SUMS, () -> IdleStrategy.spinThenYield(100))) {
+                ServiceProcess bad = ServiceProcess.join(directory, "bad", SUMS,
+                        () -> IdleStrategy.spinThenYield(100))) {
             for (int i = 0; i < others; i++) {
                 rig.host.startProcess("other " + i, JavaService.empty(Rig.PROGRAM + 1 + i, 1));
             }

@@ -50,7 +50,8 @@ public final class FabricSetup implements AutoCloseable {
      * @param wire takes what a card sends: the card's name and the frame
      * @throws GraphException with every problem of the graph
      */
-    public FabricSetup(FabricConfig config, FabricCosts costs, StreamLimits limits, @Nullable Path folder, boolean isRing,
+    public FabricSetup(FabricConfig config, FabricCosts costs, StreamLimits limits, @Nullable Path folder,
+            boolean isRing,
             BiConsumer<String, byte[]> wire) {
         this.config = config;
         this.folder = folder;
