@@ -15,6 +15,7 @@ import dev.bascule.model.wire.CapturedFrame;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.BiConsumer;
@@ -45,9 +46,11 @@ final class FabricCommand extends CommandBase {
         return FabricConfigs.read(file);
     }
 
-    private static Path folder(Path file) {
-        Path parent = file.toAbsolutePath().getParent();
-        return parent == null ? Path.of("/") : parent;
+    private static @Nullable Path directory(@Nullable Path stores) {
+        if (stores != null && !Files.isDirectory(stores)) {
+            throw new Failure("--stores " + stores + ": no such directory; mkdir " + stores);
+        }
+        return stores;
     }
 
     /** The switch and its links. */
@@ -102,6 +105,9 @@ final class FabricCommand extends CommandBase {
         @Option(names = "--out", paramLabel = "FILE", description = "what the cards send, pcapng (pcap if its name ends so), with virtual times")
         private @Nullable Path out;
 
+        @Option(names = "--stores", paramLabel = "DIR", description = "where the graph's stores make their files; none may be there yet")
+        private @Nullable Path stores;
+
         @Option(names = "--cpu", description = "the same devices behind descriptor rings, the CPU in the middle; for a graph that is one chain")
         private boolean cpu;
 
@@ -139,7 +145,7 @@ final class FabricCommand extends CommandBase {
 
         private FabricResult withStreams(FabricConfig config, FabricRun.Frames source, Sent sent) throws IOException {
             StreamLimits limits = limits();
-            try (FabricRun run = new FabricRun(config, link.costs(), limits, folder(file), sent)) {
+            try (FabricRun run = new FabricRun(config, link.costs(), limits, directory(stores), sent)) {
                 sent.clock = () -> run.setup().fabric().time().now();
                 return run.run(source);
             }
@@ -154,7 +160,7 @@ final class FabricCommand extends CommandBase {
         }
 
         private FabricResult withCpu(FabricConfig config, FabricRun.Frames source, Sent sent) throws IOException {
-            try (HostRun run = new HostRun(config, link.costs(), folder(file), sent)) {
+            try (HostRun run = new HostRun(config, link.costs(), directory(stores), sent)) {
                 sent.clock = run::nowPs;
                 return run.run(source);
             }
@@ -191,11 +197,14 @@ final class FabricCommand extends CommandBase {
 
     /** Checks and shows a graph. */
     @Command(name = "check", mixinStandardHelpOptions = true, sortOptions = false, description = {
-            "Checks a graph and prints the tables that it becomes in the switch, or what is wrong with it, each with its line." }, footer = {
+            "Checks a graph and prints the tables that it becomes in the switch and the files that its stores would write, or what is wrong with it, each with its line." }, footer = {
                     "", "Example:", "  bascule fabric check graph.yaml" })
     static final class Check extends CommandBase {
         @Parameters(paramLabel = "GRAPH", description = "the graph, a YAML file")
         private Path file = Path.of("");
+
+        @Option(names = "--stores", paramLabel = "DIR", description = "as for 'run': says of the files there, too")
+        private @Nullable Path stores;
 
         @Mixin
         private SwitchOption link = new SwitchOption();
@@ -203,9 +212,13 @@ final class FabricCommand extends CommandBase {
         @Override
         public Integer call() throws IOException {
             FabricConfig config = graph(file);
-            try (FabricSetup setup = new FabricSetup(config, link.costs(), StreamLimits.DEFAULT, folder(file), false,
-                    (card, frame) -> {})) {
+            Path directory = directory(stores);
+            try (FabricSetup setup = new FabricSetup(config, link.costs(), StreamLimits.DEFAULT,
+                    directory == null ? Path.of("DIR") : directory, false, (card, frame) -> {})) {
                 out().print(setup.program().dump());
+                setup.files()
+                        .forEach(written -> out().println("with --stores " + (directory == null ? "DIR" : directory)
+                                + ", 'run' writes the new file " + written));
                 out().flush();
                 return 0;
             }

@@ -180,7 +180,7 @@ final class LauberhornMachine {
     static void describe(LauberhornHost host, Summary summary) {
         NicCounters counters = host.counters();
         summary.put("requests", counters.get(Total.REQUESTS)).put("answered", counters.get(Total.ANSWERED))
-                .put("refused", counters.get(Total.REFUSED));
+                .put("refused", counters.get(Total.REFUSED)).put("repeated", counters.get(Total.REPEATED));
         List<String> reasons = new ArrayList<>();
         for (Refusal why : Refusal.values()) {
             if (counters.get(why) > 0) {

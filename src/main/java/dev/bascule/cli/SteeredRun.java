@@ -12,8 +12,8 @@ import dev.bascule.nic.Nic;
 import dev.bascule.nic.NicAdapter;
 import dev.bascule.nic.NicOptions;
 import dev.bascule.nic.Nics;
+import dev.bascule.rpc.UdpFlow;
 import dev.bascule.workload.lauberhorn.CountedLosses;
-import dev.bascule.workload.lauberhorn.ManyChannels;
 import dev.bascule.workload.lauberhorn.RpcChannel;
 import dev.bascule.workload.lauberhorn.RpcLoad;
 import dev.bascule.workload.lauberhorn.WireClient;
@@ -82,8 +82,8 @@ final class SteeredRun {
 
     /** A card whose ring is full, for the front has no core, loses frames and counts them. */
     private static RpcChannel clients(WireEnd wire, RpcLoad load, CorundumModel card) {
-        return new CountedLosses(new ManyChannels(IntStream.range(0, CLIENTS).mapToObj(i -> new WireClient(wire,
-                WireClient.flow(RpcWire.MAC + 1, IPV4 + 1, FIRST_PORT + i, RpcWire.MAC, IPV4, RpcWire.RPC_PORT),
-                load::reply)).toList()), () -> card.losses().total());
+        List<UdpFlow> flows = IntStream.range(0, CLIENTS).mapToObj(i -> WireClient.flow(RpcWire.MAC + 1, IPV4 + 1,
+                FIRST_PORT + i, RpcWire.MAC, IPV4, RpcWire.RPC_PORT)).toList();
+        return new CountedLosses(new WireClient(wire, flows, load::reply), () -> card.losses().total());
     }
 }

@@ -220,7 +220,7 @@ final class SteeringServer implements AutoCloseable {
     void describe(Summary summary) {
         NicCounters counters = counters();
         summary.put("requests", counters.get(Total.REQUESTS)).put("answered", counters.get(Total.ANSWERED))
-                .put("refused", counters.get(Total.REFUSED))
+                .put("refused", counters.get(Total.REFUSED)).put("repeated", counters.get(Total.REPEATED))
                 .put("refused because", reasons(Refusal.values(), Refusal::word, counters::get))
                 .put("frames", counters.get(Total.FRAMES)).put("for the kernel", counters.get(Total.BYPASSED))
                 .put("dropped", counters.get(Total.DROPPED))

@@ -2,8 +2,8 @@ package dev.bascule.cli;
 
 import dev.bascule.app.fabric.FabricWire;
 import dev.bascule.config.FabricConfigs;
-import dev.bascule.model.CountedWire;
 import dev.bascule.model.Cables;
+import dev.bascule.model.CountedWire;
 import dev.bascule.model.WireEnd;
 import dev.bascule.model.fabric.FabricCosts;
 import dev.bascule.model.wire.CaptureWire;
@@ -81,11 +81,8 @@ final class WirePlan {
         } else if (kind.equals("tap") && !rest.isEmpty()) {
             return TapWire.open(rest);
         } else if (kind.equals("fabric") && !rest.isEmpty()) {
-            Path graph = Path.of(rest);
-            Path folder = graph.toAbsolutePath().getParent();
-            return new FabricWire(FabricConfigs.read(graph),
-                    FabricCosts.PROPOSAL.withBytesPerSecond(FabricCosts.GEN3_X16),
-                    folder == null ? Path.of("/") : folder);
+            return new FabricWire(FabricConfigs.read(Path.of(rest)),
+                    FabricCosts.PROPOSAL.withBytesPerSecond(FabricCosts.GEN3_X16));
         } else if (kind.equals("pcap")) {
             return capture(rest);
         }

@@ -26,7 +26,11 @@ final class RdmaPeers {
     List<InetSocketAddress> list() {
         List<InetSocketAddress> found = new ArrayList<>();
         try (var files = Files.newDirectoryStream(folder)) {
-            files.forEach(file -> found.add(RdmaSetup.address("127.0.0.1:" + file.getFileName())));
+            for (Path file : files) {
+                if (file.getFileName().toString().matches("[1-9][0-9]{0,4}")) { // else nobody announced himself by it
+                    found.add(RdmaSetup.address("127.0.0.1:" + file.getFileName()));
+                }
+            }
         } catch (IOException e) {
             return List.of(); // none yet
         }

@@ -26,7 +26,6 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -45,6 +44,7 @@ public final class RdmaSession implements TransportSession {
     private static final Path SYSFS = Path.of("/sys");
     private static final String COPY = "mirror.mem";
     private static final String LOCK = "mirror.lock";
+    private static final int BACKLOG = 64;
     private static final int CALL_MILLIS = 1_000;
     /** The host of this machine lives, or its agent would not; it may be at another call. */
     private static final int CALL_HERE_MILLIS = 30_000;
@@ -229,7 +229,7 @@ public final class RdmaSession implements TransportSession {
     private MirrorAgent called(RdmaSetup setup, int agent) {
         InetSocketAddress wanted = setup.listenAddress();
         try (ServerSocket listener = new ServerSocket()) {
-            listener.bind(wanted, 4);
+            listener.bind(wanted, BACKLOG);
             InetSocketAddress own = (InetSocketAddress) listener.getLocalSocketAddress();
             Path copy = directory.resolve(setup.isHere() ? "agent-" + own.getPort() + ".mem" : COPY);
             try {
@@ -240,12 +240,11 @@ public final class RdmaSession implements TransportSession {
                 if (ours != null) {
                     ours.callNow();
                 }
-                listener.setSoTimeout(setup.isHere() ? CALL_HERE_MILLIS : CALL_MILLIS);
-                Socket socket = listener.accept();
                 MirrorAgent mirror = MirrorAgent.answer(verbs.get(),
                         new MirrorAgent.Setup(sysfs, options.apply(setup.options()), setup.credentials(directory),
                                 name(), agent),
-                        socket, copy, RdmaSession::hostHasGone);
+                        listener, setup.isHere() ? CALL_HERE_MILLIS : CALL_MILLIS, copy,
+                        nic -> hostHasGone(nic, agent));
                 agents.add(mirror);
                 return mirror;
             } finally {
@@ -268,8 +267,8 @@ public final class RdmaSession implements TransportSession {
     }
 
     /** For the agent it is as if the host had closed. */
-    private static void hostHasGone(Window nic) {
-        HostControl control = new HostControl(nic, RegionLayout.HOST_CONTROL);
+    private static void hostHasGone(Window nic, int agent) {
+        HostControl control = new HostControl(nic, RegionLayout.hostControl(agent));
         control.write(control.epoch(), true, 0);
     }
 

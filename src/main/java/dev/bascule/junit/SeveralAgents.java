@@ -2,18 +2,25 @@ package dev.bascule.junit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Mechanism;
+import dev.bascule.agent.MechanismEnd;
 import dev.bascule.agent.Message;
 import dev.bascule.agent.MessageType;
 import dev.bascule.agent.Outcome;
 import dev.bascule.agent.Transaction;
+import dev.bascule.host.TransportSession;
 import dev.bascule.policy.FifoAgent;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
 
 /** Several agents in one enclave, over any transport: each with its own CPUs, tasks, channel and epochs. */
 final class SeveralAgents {
@@ -21,11 +28,46 @@ final class SeveralAgents {
     /** Of CPUs 0 and 2, and of CPU 1. */
     private static final EnclaveShape TWO_ON_THREE = new EnclaveShape(3, 8, 2, 64, 2);
 
+    private static final long PATIENCE_NANOS = 30_000_000_000L;
+
     private SeveralAgents() {}
 
     /** Makes a rig. */
     interface Rigs {
         TransportRig rig(EnclaveShape shape, long seed) throws IOException;
+    }
+
+    static void writeNothingWithoutAPlace(Rigs rigs, Path directory) throws IOException {
+        for (int agents : new int[] { 1, 3 }) {
+            try (TransportRig rig = rigs.rig(new EnclaveShape(3, 12, agents, 64, 2), 1)) {
+                Map<Path, ByteBuffer> before = Regions.contents(directory);
+                for (int number : new int[] { -1, agents, agents + 2, Integer.MAX_VALUE }) {
+                    TransportConformance.refused("this region is for " + agents, () -> rig.session().attach(number));
+                }
+                assertEquals(before, Regions.contents(directory), "what lies in the region");
+            }
+        }
+    }
+
+    static void learnThatTheirHostHasGone(Supplier<TransportSession> open) {
+        TransportSession host = open.get();
+        MechanismEnd end = host.openHost(new EnclaveShape(4, 12, 4, 64, 2));
+        try (TransportSession process = open.get()) {
+            List<AgentEnd> agents = new ArrayList<>();
+            for (int agent = 0; agent < 4; agent++) {
+                agents.add(process.attach(agent));
+                assertFalse(agents.getLast().isFenced());
+            }
+            end.close();
+            host.close();
+            for (AgentEnd agent : agents.reversed()) { // the last first
+                long started = System.nanoTime();
+                while (!agent.isFenced()) {
+                    assertTrue(System.nanoTime() - started < PATIENCE_NANOS, "an agent that goes on without its host");
+                    Thread.onSpinWait();
+                }
+            }
+        }
     }
 
     private static List<TransportRig.Attached> attachAll(TransportRig rig) {

@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.AgentException;
-import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.DecisionLedger;
+import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.MechanismEnd;
 import dev.bascule.agent.Message;
@@ -19,14 +19,12 @@ import dev.bascule.agent.Transaction;
 import dev.bascule.host.TransportSession;
 import dev.bascule.policy.FifoAgent;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
@@ -82,7 +80,7 @@ public abstract class TransportConformance {
         return new TransportRig(open(Files.createTempDirectory(directory, "rig"), false), shape, seed);
     }
 
-    private static void refused(String why, Executable call) {
+    static void refused(String why, Executable call) {
         String message = assertThrows(AgentException.class, call).getMessage();
         assertTrue(message != null && message.contains(why), () -> "says '" + why + "': " + message);
     }
@@ -272,15 +270,7 @@ public abstract class TransportConformance {
 
     @Test
     void anAgentThatTheRegionHasNoPlaceForWritesNothing() throws Exception {
-        for (int agents : new int[] { 1, 3 }) {
-            try (TransportRig rig = rig(new EnclaveShape(3, 12, agents, 64, 2), 1)) {
-                Map<Path, ByteBuffer> before = Regions.contents(directory);
-                for (int number : new int[] { -1, agents, agents + 2, Integer.MAX_VALUE }) {
-                    refused("this region is for " + agents, () -> rig.session().attach(number));
-                }
-                assertEquals(before, Regions.contents(directory), "what lies in the region");
-            }
-        }
+        SeveralAgents.writeNothingWithoutAPlace(this::rig, directory);
     }
 
     // ---- overflow, interrupts ----------------------------------------------------------------------------------
@@ -461,6 +451,12 @@ public abstract class TransportConformance {
     }
 
     // ---- several agents ----------------------------------------------------------------------------------------
+
+    @Test
+    void eachOfFourAgentsLearnsThatItsHostHasGone() throws Exception {
+        Path where = Files.createTempDirectory(directory, "gone");
+        SeveralAgents.learnThatTheirHostHasGone(() -> open(where, false));
+    }
 
     @Test
     void fourAgentsOnEightCpusScheduleOneWorldBetweenThem() throws Exception {

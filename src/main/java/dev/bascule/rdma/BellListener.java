@@ -23,7 +23,7 @@ final class BellListener implements AutoCloseable {
     private final IntConsumer ring;
     private final MemorySegment receive = SendRequests.receive();
     private final Completions completions = new Completions(TAKEN);
-    private final Thread thread = Thread.ofPlatform().daemon().name("bascule RDMA bells").unstarted(this::run);
+    private final Thread thread;
     private volatile boolean closed;
     private long heard;
 
@@ -32,6 +32,7 @@ final class BellListener implements AutoCloseable {
         this.link = link;
         this.ring = ring;
         verbs = link.device().verbs();
+        thread = LinkThread.of("bascule RDMA bells", this::run, e -> link.fail("its bells: " + e));
         for (int i = 0; i < MirrorLink.BELLS; i++) {
             takeOneMore();
         }

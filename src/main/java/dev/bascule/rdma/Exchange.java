@@ -9,6 +9,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
@@ -17,9 +18,10 @@ import javax.crypto.spec.SecretKeySpec;
 
 /**
  * A TCP connection over which two sides of a mirrored region tell each other how to reach their queue pairs. Both first
- * send a greeting with their name and a random number; every later frame carries a code (HMAC-SHA256) over its place in
- * the talk and its content, made with a key of the secret and both greetings. So each knows that the other knows the
- * secret, and nothing can be replayed. Nothing is encrypted, as RDMA is not: the network must be trusted not to listen.
+ * send a random number; every frame after that, of which the first has the name, carries a code (HMAC-SHA256) over its place
+ * in the talk and its content, made with a key of the secret and both numbers. So each knows that the other knows the secret
+ * before it takes anything else from it, and nothing can be replayed. There is one deadline for all of the greeting, and
+ * one for each frame. Nothing is encrypted, as RDMA is not: the network must be trusted not to listen.
  * <p>
  * Frame: length 32, type 8, content, code of 32 bytes. Thread rule: one thread sends and one receives. Errors: a
  * {@link DeviceException} for what a peer does wrong, an {@link IOException} for a broken connection.
@@ -29,18 +31,24 @@ final class Exchange implements AutoCloseable {
     static final byte REFUSE = 0;
 
     private static final long MAGIC = 0x4241_5343_5244_4d41L; // "BASCRDMA"
-    private static final int VERSION = 2;
+    private static final int VERSION = 3;
     private static final int MOST_BYTES = 1 << 16;
     private static final int RANDOM_BYTES = 32;
     private static final int CODE_BYTES = 32;
     /** Between two frames: a JVM that has just started loads what it computes codes with, on a machine that may be busy. */
     private static final int TIMEOUT_MILLIS = 20_000;
+    /** Until both have proved that they know the secret. */
+    private static final int GREETING_MILLIS = 20_000;
+    /** Of a name in UTF-8. */
+    private static final int MOST_NAME_BYTES = 255;
+    private static final byte NAME = 127;
 
     private final Socket socket;
+    private final TimedInput timed;
     private final DataInputStream in;
     private final DataOutputStream out;
     private final boolean isHost;
-    private final String peer;
+    private String peer = "";
     private final SecretKeySpec key;
     private long sent;
     private long received;
@@ -63,25 +71,34 @@ final class Exchange implements AutoCloseable {
         this.isHost = isHost;
         socket.setTcpNoDelay(true);
         socket.setKeepAlive(true);
-        socket.setSoTimeout(TIMEOUT_MILLIS);
-        in = new DataInputStream(socket.getInputStream());
+        timed = new TimedInput(socket);
+        in = new DataInputStream(timed);
         out = new DataOutputStream(socket.getOutputStream());
-        byte[] ownGreeting = greeting(own.name());
+        timed.begin(GREETING_MILLIS);
+        byte[] ownGreeting = greeting();
         out.write(ownGreeting);
         out.flush();
         byte[] peerGreeting = read();
-        DataInputStream greeted = new DataInputStream(new ByteArrayInputStream(peerGreeting));
-        greeted.skipBytes(12 + RANDOM_BYTES);
-        peer = greeted.readUTF();
+        key = new SecretKeySpec(code(own.secret(), isHost ? ownGreeting : peerGreeting,
+                isHost ? peerGreeting : ownGreeting), "HmacSHA256");
+        byte[] name = own.name().getBytes(StandardCharsets.UTF_8);
+        if (name.length > MOST_NAME_BYTES) {
+            throw problem("the own name has " + name.length + " bytes", "give rdma.name at most " + MOST_NAME_BYTES);
+        }
+        send(NAME, to -> to.write(name));
+        Frame named = read(1 + MOST_NAME_BYTES); // nothing that a stranger says gets further
+        if (named.type != NAME) {
+            throw problem("it said " + named.type + " where its name was due",
+                    "use one version of Bascule on both sides");
+        }
+        peer = new String(named.content.readAllBytes(), StandardCharsets.UTF_8);
         if (!own.peer().isEmpty() && !own.peer().equals(peer)) {
             throw problem("its name is '" + peer + "', expected is '" + own.peer() + "'",
                     "set rdma.peer here to its name, or rdma.name there");
         }
-        key = new SecretKeySpec(code(own.secret(), isHost ? ownGreeting : peerGreeting,
-                isHost ? peerGreeting : ownGreeting), "HmacSHA256");
     }
 
-    private static byte[] greeting(String name) throws IOException {
+    private static byte[] greeting() throws IOException {
         byte[] random = new byte[RANDOM_BYTES];
         new SecureRandom().nextBytes(random);
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -89,7 +106,6 @@ final class Exchange implements AutoCloseable {
         to.writeLong(MAGIC);
         to.writeInt(VERSION);
         to.write(random);
-        to.writeUTF(name);
         return bytes.toByteArray();
     }
 
@@ -108,12 +124,13 @@ final class Exchange implements AutoCloseable {
         }
         copy.writeLong(magic);
         copy.writeInt(version);
-        copy.write(in.readNBytes(RANDOM_BYTES));
-        copy.writeUTF(in.readUTF());
+        byte[] random = new byte[RANDOM_BYTES];
+        in.readFully(random);
+        copy.write(random);
         return bytes.toByteArray();
     }
 
-    /** The name that the other side gave; it is proved by its first frame. */
+    /** The name that the other side gave and proved. */
     String peer() {
         return peer;
     }
@@ -170,7 +187,12 @@ final class Exchange implements AutoCloseable {
 
     /** Receives a frame of this type. */
     DataInputStream expect(byte type) throws IOException {
-        Frame frame = receive();
+        return expect(type, TIMEOUT_MILLIS);
+    }
+
+    /** Receives a frame of this type, the whole of it within this time. */
+    DataInputStream expect(byte type, int millis) throws IOException {
+        Frame frame = receive(millis);
         if (frame.type == REFUSE) {
             throw new PeerRefusal(peer, frame.content.readUTF());
         }
@@ -182,15 +204,20 @@ final class Exchange implements AutoCloseable {
     }
 
     /** Receives a frame; {@link SocketTimeoutException} if none comes in time, {@link EOFException} at the end. */
-    Frame receive() throws IOException {
+    Frame receive(int millis) throws IOException {
+        timed.begin(millis);
+        return read(MOST_BYTES);
+    }
+
+    private Frame read(int most) throws IOException {
         int length = in.readInt();
-        if (length < 1 || length > MOST_BYTES) {
+        if (length < 1 || length > most) {
             throw problem("it sent a frame of " + length + " bytes", "use one version of Bascule on both sides");
         }
         byte[] body = in.readNBytes(length);
         byte[] code = in.readNBytes(CODE_BYTES);
         if (!MessageDigest.isEqual(code, code(!isHost, received++, body))) {
-            throw problem("'" + peer + "' does not know the secret",
+            throw problem((peer.isEmpty() ? "it" : "'" + peer + "'") + " does not know the secret",
                     "put the same secret into rdma.secretFile of both sides");
         }
         return new Frame(body[0], new DataInputStream(new ByteArrayInputStream(body, 1, body.length - 1)));
@@ -199,7 +226,7 @@ final class Exchange implements AutoCloseable {
     /** Waits, as long as it takes, until the other side has gone or this side has closed. */
     void awaitEnd() {
         try {
-            socket.setSoTimeout(0);
+            timed.begin(0);
             while (in.read() >= 0) {
                 Thread.onSpinWait(); // nothing is said any more
             }

@@ -73,7 +73,7 @@ final class HostCall {
     private LinkEnds connect(Exchange exchange, RdmaDevice device, Frames.Reply reply) throws IOException {
         MirrorLink link;
         try {
-            link = new MirrorLink(device, mirror, setup.options(), reply.number(), true);
+            link = MirrorLink.open(device, mirror, setup.options(), reply.number(), true);
         } catch (RuntimeException e) {
             device.close();
             throw e;

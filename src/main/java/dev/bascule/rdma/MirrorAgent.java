@@ -6,6 +6,7 @@ import dev.bascule.memory.PinnedWindow;
 import dev.bascule.memory.Window;
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,12 +52,13 @@ public final class MirrorAgent implements AutoCloseable {
         rope = new BellRope(mirror, ends.link());
         writer.behindFences(rope::ringKept);
         PinnedWindow nic = new PinnedWindow(mirror.memory().slice(mirror.shape().nicAt(), mirror.shape().nicBytes()));
-        watch = Thread.ofPlatform().daemon().name("bascule RDMA link").start(() -> {
+        watch = LinkThread.of("bascule RDMA link", () -> {
             ends.exchange().awaitEnd();
             ends.link().fail("its side has ended");
             ends.close();
             lost.accept(nic);
-        });
+        }, e -> lost.accept(nic));
+        watch.start();
     }
 
     /**
@@ -73,6 +75,25 @@ public final class MirrorAgent implements AutoCloseable {
             return answer(verbs, setup, new Exchange(socket, setup.credentials(), false), file, lost);
         } catch (IOException | RuntimeException e) {
             socket.close(); // the host need not wait
+            throw e;
+        }
+    }
+
+    /**
+     * Waits for the host to call at the listener, greets whoever calls meanwhile, and answers; otherwise as above.
+     *
+     * @param millis how long nobody may have called; a {@link java.net.SocketTimeoutException} after that
+     */
+    public static MirrorAgent answer(Verbs verbs, Setup setup, ServerSocket listener, long millis, Path file,
+            Consumer<Window> lost) throws IOException {
+        Exchange exchange;
+        try (AgentDoor door = new AgentDoor(listener, setup.credentials())) {
+            exchange = door.await(millis);
+        }
+        try {
+            return answer(verbs, setup, exchange, file, lost);
+        } catch (IOException | RuntimeException e) {
+            exchange.close(); // the host need not wait
             throw e;
         }
     }
@@ -117,7 +138,7 @@ public final class MirrorAgent implements AutoCloseable {
                 RdmaPorts.choose(setup.sysfs(), setup.options(), exchange.socket().getLocalAddress()));
         MirrorLink link;
         try {
-            link = new MirrorLink(device, mirror, setup.options(), setup.number(), false);
+            link = MirrorLink.open(device, mirror, setup.options(), setup.number(), false);
         } catch (RuntimeException e) {
             device.close();
             throw e;
@@ -128,8 +149,7 @@ public final class MirrorAgent implements AutoCloseable {
             DataInputStream in = exchange.expect(Frames.CONNECT);
             link.connect(PeerAddress.readFrom(in));
             exchange.send(Frames.CONNECTED, to -> {});
-            exchange.socket().setSoTimeout(COPY_MILLIS);
-            exchange.expect(Frames.READY);
+            exchange.expect(Frames.READY, COPY_MILLIS);
             if (name != null) {
                 mirror.rename(name);
             }

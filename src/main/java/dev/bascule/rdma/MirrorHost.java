@@ -44,8 +44,10 @@ public final class MirrorHost implements AutoCloseable {
     /** Of each agent. */
     private final Map<Integer, Loss> losses = new ConcurrentHashMap<>();
     private volatile boolean closed;
-    private volatile @Nullable Socket calling;
+    /** Addresses that are called or linked, each by a thread of its own. */
+    private final Map<InetSocketAddress, Socket> callees = new ConcurrentHashMap<>();
     private volatile @Nullable Thread caller;
+    private volatile String lastNote = "";
 
     /**
      * What does not change.
@@ -162,14 +164,37 @@ public final class MirrorHost implements AutoCloseable {
     public void serve(Supplier<List<InetSocketAddress>> peers, Consumer<InetSocketAddress> refused) {
         caller = start("bascule RDMA calls", () -> {
             while (!closed) {
-                for (InetSocketAddress peer : peers.get()) {
-                    if (!closed && !linked.containsKey(peer) && pauses.isDue(peer, System.nanoTime())) {
-                        call(peer, refused);
-                    }
+                try {
+                    peers.get().forEach(peer -> callIfDue(peer, refused));
+                } catch (RuntimeException e) {
+                    note("agents are looked for", e);
                 }
                 LockSupport.parkNanos(PAUSE_NANOS);
             }
         });
+    }
+
+    private void callIfDue(InetSocketAddress peer, Consumer<InetSocketAddress> refused) {
+        if (closed || callees.containsKey(peer) || !pauses.isDue(peer, System.nanoTime())) {
+            return;
+        }
+        Socket socket = new Socket();
+        callees.put(peer, socket);
+        start("bascule RDMA link", () -> {
+            try {
+                call(peer, socket, refused);
+            } finally {
+                callees.remove(peer);
+            }
+        });
+    }
+
+    private void note(String when, Throwable thrown) {
+        String what = "while " + when + ": " + thrown;
+        if (!what.equals(lastNote)) {
+            lastNote = what;
+            setup.say().accept(what);
+        }
     }
 
     /** For whoever knows that there is somebody new to call. */
@@ -180,14 +205,13 @@ public final class MirrorHost implements AutoCloseable {
 
     private synchronized Thread start(String name, Runnable body) {
         threads.removeIf(thread -> !thread.isAlive());
-        Thread thread = Thread.ofPlatform().daemon().name(name).start(body);
+        Thread thread = LinkThread.of(name, body, e -> note(name + " runs", e));
         threads.add(thread);
+        thread.start();
         return thread;
     }
 
-    private void call(InetSocketAddress peer, Consumer<InetSocketAddress> refused) {
-        Socket socket = new Socket();
-        calling = socket;
+    private void call(InetSocketAddress peer, Socket socket, Consumer<InetSocketAddress> refused) {
         LinkEnds ends = null;
         try {
             socket.connect(peer, CONNECT_MILLIS);
@@ -203,13 +227,12 @@ public final class MirrorHost implements AutoCloseable {
             pauses.answered(peer);
             say(peer, "linked with " + exchange.who() + ", agent " + up.link().agent() + ", at " + peer.getAddress()
                     .getHostAddress());
-            int number = made.incrementAndGet();
-            start("bascule RDMA link", () -> watch(peer, up, number));
+            watch(peer, up, made.incrementAndGet());
         } catch (ConnectException e) {
             refused.accept(peer);
             say(peer, "nobody listens at " + peer + " yet");
             notLinked(peer, socket, ends);
-        } catch (IOException | DeviceException | NativeException | IllegalArgumentException e) {
+        } catch (IOException | RuntimeException e) {
             say(peer, "not linked with " + peer + ": " + e.getMessage());
             notLinked(peer, socket, ends);
         }
@@ -217,6 +240,7 @@ public final class MirrorHost implements AutoCloseable {
 
     private void notLinked(InetSocketAddress peer, Socket socket, @Nullable LinkEnds ends) {
         give(socket, ends);
+        linked.remove(peer);
         pauses.failed(peer, System.nanoTime());
     }
 
@@ -281,19 +305,21 @@ public final class MirrorHost implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        List<Thread> all;
-        synchronized (this) {
-            all = List.copyOf(threads);
-        }
         linked.values().forEach(ends -> {
             ends.link().settle(); // that the host ends is the last that its agents hear
             ends.exchange().close();
         });
-        give(calling, null);
-        all.forEach(LockSupport::unpark);
-        all.forEach(MirrorHost::join);
-        linked.values().forEach(LinkEnds::close);
+        for (List<Thread> all = alive(); !all.isEmpty(); all = alive()) {
+            callees.values().forEach(socket -> give(socket, null)); // a call that had not begun yet, too
+            all.forEach(LockSupport::unpark);
+            all.forEach(MirrorHost::join);
+        }
         mirror.close();
+    }
+
+    private synchronized List<Thread> alive() {
+        threads.removeIf(thread -> !thread.isAlive());
+        return List.copyOf(threads);
     }
 
     private static void join(Thread thread) {

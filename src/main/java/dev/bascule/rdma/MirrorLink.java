@@ -1,5 +1,6 @@
 package dev.bascule.rdma;
 
+import dev.bascule.device.DeviceException;
 import dev.bascule.ffi.SendRequests;
 import dev.bascule.ffi.Verbs;
 import dev.bascule.ffi.VerbsCodes;
@@ -35,6 +36,7 @@ final class MirrorLink implements AutoCloseable {
         NEW, UP, BROKEN, CLOSED
     }
 
+    private final Steps steps;
     private final Verbs verbs;
     private final RdmaDevice device;
     private final RdmaOptions options;
@@ -58,8 +60,23 @@ final class MirrorLink implements AutoCloseable {
     private volatile String reason = "";
     private volatile Runnable onBreak = () -> {};
 
-    /** @param agent number of the agent at the other end, or of this one */
-    MirrorLink(RdmaDevice device, Mirror mirror, RdmaOptions options, int agent, boolean isHost) {
+    /**
+     * A connection that is not up yet; what was acquired is given back if it cannot be made.
+     *
+     * @param agent number of the agent at the other end, or of this one
+     */
+    static MirrorLink open(RdmaDevice device, Mirror mirror, RdmaOptions options, int agent, boolean isHost) {
+        Steps steps = new Steps();
+        try {
+            return new MirrorLink(steps, device, mirror, options, agent, isHost);
+        } catch (RuntimeException | Error e) {
+            steps.close();
+            throw e;
+        }
+    }
+
+    private MirrorLink(Steps steps, RdmaDevice device, Mirror mirror, RdmaOptions options, int agent, boolean isHost) {
+        this.steps = steps;
         this.device = device;
         this.options = options;
         this.mirror = mirror;
@@ -70,16 +87,20 @@ final class MirrorLink implements AutoCloseable {
         // an agent answers looks; the host answers none
         int access = VerbsCodes.IBV_ACCESS_LOCAL_WRITE | VerbsCodes.IBV_ACCESS_REMOTE_WRITE
                 | (isHost ? 0 : VerbsCodes.IBV_ACCESS_REMOTE_READ);
-        region = mirror.register(device, access);
-        channel = isHost ? verbs.createChannel(device.context()) : 0;
-        sendCompletions = verbs.createCompletionQueue(device.context(),
-                Math.min(SendQueue.completions(sends), device.info().mostCompletions()), 0);
-        receiveCompletions = verbs.createCompletionQueue(device.context(), 2 * BELLS, channel);
-        pair = verbs.createQueuePair(device.domain(), sendCompletions, receiveCompletions, sends, BELLS, INLINE_BYTES);
+        region = steps.add(mirror.register(device, access), verbs::deregister);
+        channel = isHost ? steps.add(verbs.createChannel(device.context()), verbs::destroyChannel) : 0;
+        sendCompletions = steps.add(verbs.createCompletionQueue(device.context(),
+                Math.min(SendQueue.completions(sends), device.info().mostCompletions()), 0),
+                verbs::destroyCompletionQueue);
+        receiveCompletions = steps.add(verbs.createCompletionQueue(device.context(), 2 * BELLS, channel),
+                verbs::destroyCompletionQueue);
+        pair = steps.add(verbs.createQueuePair(device.domain(), sendCompletions, receiveCompletions, sends, BELLS,
+                INLINE_BYTES), verbs::destroyQueuePair);
         inlineBytes = Math.min(INLINE_BYTES, pair.inlineBytes() & -Long.BYTES);
         if (inlineBytes < LEAST_INLINE_BYTES) {
-            throw new IllegalStateException(device.address() + " carries only " + pair.inlineBytes()
-                    + " bytes in a request; a line has " + LEAST_INLINE_BYTES);
+            throw new DeviceException("use RDMA device", device.address().toString(), "it carries only "
+                    + pair.inlineBytes() + " bytes in a request; a line has " + LEAST_INLINE_BYTES,
+                    "use another device: rdma.device");
         }
         queue = new SendQueue(verbs, sendCompletions, sends, options.stallNanos(),
                 new PeerLook[mirror.shape().threads()], this::fail);
@@ -307,13 +328,7 @@ final class MirrorLink implements AutoCloseable {
         } finally {
             queue.unlock();
         }
-        verbs.destroyQueuePair(pair);
-        verbs.destroyCompletionQueue(receiveCompletions);
-        verbs.destroyCompletionQueue(sendCompletions);
-        if (channel != 0) {
-            verbs.destroyChannel(channel);
-        }
-        verbs.deregister(region);
+        steps.close();
     }
 
     @Override

@@ -51,6 +51,19 @@ public final class UdpFlow {
         toPort = other.fromPort;
     }
 
+    /** Whether addresses and ports are those of the other, Ethernet addresses aside. */
+    public boolean isSame(UdpFlow other) {
+        return isIpv6 == other.isIpv6 && fromHigh == other.fromHigh && fromLow == other.fromLow
+                && toHigh == other.toHigh && toLow == other.toLow && fromPort == other.fromPort
+                && toPort == other.toPort;
+    }
+
+    /** Whether a datagram of this flow answers one of the other: same addresses and ports, the sides exchanged. */
+    public boolean isBackOf(UdpFlow other) {
+        return isIpv6 == other.isIpv6 && fromHigh == other.toHigh && fromLow == other.toLow && toHigh == other.fromHigh
+                && toLow == other.fromLow && fromPort == other.toPort && toPort == other.fromPort;
+    }
+
     /** The two words of the addresses and ports as one number, for tables; not unique. */
     public int hash() {
         long mixed = (fromHigh ^ fromLow * 31 ^ toLow * 17 ^ (long) fromPort << 16 ^ toPort) * 0x9e37_79b9_7f4a_7c15L;

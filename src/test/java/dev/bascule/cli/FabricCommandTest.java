@@ -9,6 +9,8 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class FabricCommandTest {
     private static final Path GRAPH = Path.of(System.getProperty("bascule.baseDirectory", "."),
@@ -71,6 +73,52 @@ class FabricCommandTest {
         Cli none = Cli.call("fabric", "check", folder.resolve("none.yaml").toString());
         assertThat(none.status()).isNotZero();
         assertThat(none.err()).contains("none.yaml");
+    }
+
+    private Path storing(String file) throws Exception {
+        return Files.writeString(folder.resolve("store.yaml"), """
+                kind: fabric
+                name: storing
+                devices:
+                  nic0: { kind: nic }
+                  disk0: { kind: store, file: "FILE" }
+                nodes:
+                  in: { device: nic0, do: receive }
+                  keep: { device: disk0, do: append }
+                edges:
+                  - in -> keep
+                """.replace("FILE", file));
+    }
+
+    @Test
+    void aStoreMakesANewFileWhereTheUserSaysAndNowhereElse() throws Exception {
+        Path in = frames(3);
+        Path graph = storing("seen.bin");
+        Path precious = Files.writeString(folder.resolve("seen.bin"), "precious");
+        Cli without = Cli.call("fabric", "run", graph.toString(), "--in", in.toString());
+        assertThat(without.status()).isNotZero();
+        assertThat(without.err()).contains("--stores DIR");
+        Path stores = Files.createDirectory(folder.resolve("stores"));
+        Cli check = Cli.call("fabric", "check", graph.toString());
+        assertThat(check.out()).contains("'run' writes the new file DIR/seen.bin");
+        Cli run = Cli.call("fabric", "run", graph.toString(), "--in", in.toString(), "--stores", stores.toString());
+        assertThat(run.status()).as(run.err()).isZero();
+        assertThat(stores.resolve("seen.bin")).isNotEmptyFile();
+        byte[] kept = Files.readAllBytes(stores.resolve("seen.bin"));
+        Cli again = Cli.call("fabric", "run", graph.toString(), "--in", in.toString(), "--stores", stores.toString());
+        assertThat(again.status()).isNotZero();
+        assertThat(again.err()).contains("seen.bin is there already");
+        assertThat(stores.resolve("seen.bin")).hasBinaryContent(kept);
+        assertThat(precious).hasContent("precious");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "../seen.bin", "/tmp/seen.bin", ".hidden", "a/b", "..", "" })
+    void aStoresFileIsAPlainName(String name) throws Exception {
+        Cli check = Cli.call("fabric", "check", storing(name).toString());
+        assertThat(check.status()).isNotZero();
+        assertThat(check.err()).contains("store.yaml:5:");
+        assertThat(check.out()).doesNotContain("writes");
     }
 
     @Test

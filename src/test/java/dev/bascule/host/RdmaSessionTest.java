@@ -10,6 +10,7 @@ import dev.bascule.agent.MechanismEnd;
 import dev.bascule.device.DeviceException;
 import dev.bascule.ffi.FakeVerbs;
 import dev.bascule.rdma.FakeSysfs;
+import dev.bascule.rdma.SlowStranger;
 import dev.bascule.swap.SwapMode;
 import dev.bascule.swap.SwapOptions;
 import dev.bascule.wave.WaveOptions;
@@ -17,10 +18,13 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -31,6 +35,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Sessions of two machines that reach each other by address, over fake verbs. */
@@ -82,10 +87,14 @@ class RdmaSessionTest {
     }
 
     private static AgentEnd attach(RdmaSession session) {
+        return attach(session, 0);
+    }
+
+    private static AgentEnd attach(RdmaSession session, int agent) {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (true) {
             try {
-                return session.attach(0);
+                return session.attach(agent);
             } catch (AgentException e) {
                 if (System.nanoTime() - deadline > 0) {
                     throw e; // as an agent that waits for its host does
@@ -128,6 +137,55 @@ class RdmaSessionTest {
                 again.join();
             }
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "wave, 1", "wave, 2", "wave, 4", "swap, 4" })
+    void theLastOfSeveralAgentsLearnsThatItsHostWasKilled(String transport, int several) throws Exception {
+        RdmaEnds ends = RdmaEnds.of(transport);
+        try (RdmaSession host = host("host", ends); RdmaSession agents = agent(ends)) {
+            host.openHost(new EnclaveShape(4, 12, several, 64, 2));
+            AgentEnd last = attach(agents, several - 1);
+            assertThat(last.isFenced()).isFalse();
+            verbs.cut(true); // nothing that the host says at its end arrives
+            host.close();
+            await("the agent to notice", last::isFenced);
+            verbs.cut(false);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { 1, 2, 4 })
+    void strangersAtAnAgentsDoorKeepNoHostAway(int strangers) throws Exception {
+        try (RdmaSession agents = agent(WAVE)) {
+            CompletableFuture<AgentEnd> agent = CompletableFuture.supplyAsync(() -> attach(agents));
+            List<SlowStranger> held = new ArrayList<>();
+            for (int i = 0; i < strangers; i++) {
+                held.add(new SlowStranger(knock()));
+            }
+            try (RdmaSession host = host("host", WAVE)) {
+                MechanismEnd end = host.openHost(SHAPE);
+                agent.get(60, TimeUnit.SECONDS).ready();
+                await("the agent to be ready", () -> end.isReady(0));
+            }
+            for (SlowStranger stranger : held) {
+                stranger.close();
+            }
+        }
+    }
+
+    private Socket knock() throws InterruptedException {
+        Socket[] knocked = new Socket[1];
+        await("the agent to listen", () -> {
+            try {
+                knocked[0] = new Socket();
+                knocked[0].connect(RdmaSetup.address(address));
+                return true;
+            } catch (IOException e) {
+                return false;
+            }
+        });
+        return knocked[0];
     }
 
     @Test

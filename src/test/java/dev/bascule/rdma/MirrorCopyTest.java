@@ -28,8 +28,8 @@ class MirrorCopyTest {
             nic.writeFence();
             try (RdmaDevice here = device(verbs, sysfs);
                     RdmaDevice there = device(verbs, sysfs);
-                    MirrorLink down = new MirrorLink(here, host, MirrorPair.PATIENT, AGENT, true);
-                    MirrorLink up = new MirrorLink(there, agent, MirrorPair.PATIENT, AGENT, false)) {
+                    MirrorLink down = MirrorLink.open(here, host, MirrorPair.PATIENT, AGENT, true);
+                    MirrorLink up = MirrorLink.open(there, agent, MirrorPair.PATIENT, AGENT, false)) {
                 down.connect(up.address());
                 up.connect(down.address());
                 host.join(down);

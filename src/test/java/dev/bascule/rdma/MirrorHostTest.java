@@ -12,20 +12,27 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who may connect to whom, and what a host finds of a former one. */
 class MirrorHostTest {
@@ -63,7 +70,7 @@ class MirrorHostTest {
 
     @Test
     void whoDoesNotKnowTheSecretIsRefusedByBoth() throws Exception {
-        refused(new Credentials("nic", "host", OTHER), "wave", 0, "'host' does not know the secret");
+        refused(new Credentials("nic", "host", OTHER), "wave", 0, "does not know the secret");
     }
 
     @Test
@@ -105,6 +112,101 @@ class MirrorHostTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = { 1, 2, 4 })
+    void aStrangerWhoSaysAByteNowAndThenKeepsNobody(int strangers) throws Exception {
+        List<ServerSocket> silent = new ArrayList<>();
+        List<SlowStranger> held = new ArrayList<>();
+        try {
+            for (int i = 0; i < strangers; i++) {
+                silent.add(MirrorPair.listen());
+                pair.peer(silent.getLast());
+                held.add(new SlowStranger(silent.getLast().accept()));
+            }
+            MirrorAgent agent = pair.agent("agent.mem", () -> {});
+            MirrorPair.await("the agent beside them to be linked", () -> pair.host.links() == 1);
+            agent.close();
+        } finally {
+            for (SlowStranger stranger : held) {
+                stranger.close();
+            }
+            for (ServerSocket listener : silent) {
+                listener.close();
+            }
+        }
+    }
+
+    @Test
+    void theWholeGreetingHasOneDeadline() throws Exception {
+        try (ServerSocket listener = MirrorPair.listen(); Socket there = new Socket()) {
+            there.connect(listener.getLocalSocketAddress());
+            try (Socket here = listener.accept()) {
+                TimedInput timed = new TimedInput(here);
+                timed.begin(300);
+                Thread drip = Thread.ofPlatform().daemon().start(() -> {
+                    try {
+                        while (true) {
+                            there.getOutputStream().write(1);
+                            LockSupport.parkNanos(20_000_000);
+                        }
+                    } catch (IOException e) {
+                        // closed there
+                    }
+                });
+                assertThatThrownBy(() -> timed.readNBytes(1 << 20)).isInstanceOf(SocketTimeoutException.class)
+                        .hasMessageContaining("all that was due within 300 ms");
+                here.close();
+                drip.join();
+            }
+        }
+    }
+
+    @Test
+    void aNameIsNotReadFromWhoDoesNotKnowTheSecret() throws Exception {
+        try (ServerSocket listener = MirrorPair.listen()) {
+            pair.peer(listener);
+            try (Socket socket = listener.accept()) {
+                DataOutputStream raw = new DataOutputStream(socket.getOutputStream());
+                raw.writeLong(0x4241_5343_5244_4d41L);
+                raw.writeInt(3);
+                raw.write(new byte[32]);
+                raw.writeInt(1 + 256);
+                MirrorPair.await("the host to say it",
+                        () -> pair.said.stream().anyMatch(line -> line.contains("sent a frame of 257 bytes")));
+            }
+        }
+    }
+
+    @Test
+    void aHostGoesOnWhateverItsDeviceOrItsListOfAgentsDoes() throws Exception {
+        AtomicBoolean isBroken = new AtomicBoolean(true);
+        List<String> said = new CopyOnWriteArrayList<>();
+        try (ServerSocket listener = MirrorPair.listen();
+                MirrorHost host = new MirrorHost(pair.verbs, new MirrorHost.Setup(pair.sysfs, MirrorPair.PATIENT,
+                        new Credentials("host", "nic", MirrorPair.SECRET), "wave", 2, said::add),
+                        folder.resolve("going-on.mem"), MirrorPair.SIZES, cpu -> {})) {
+            host.serve(() -> {
+                if (isBroken.get()) {
+                    throw new IllegalStateException("a stray file");
+                }
+                return List.of((InetSocketAddress) listener.getLocalSocketAddress());
+            }, refused -> {});
+            MirrorPair.await("the host to say it", () -> said.stream().anyMatch(line -> line.contains("a stray file")));
+            isBroken.set(false);
+            pair.verbs.inlineBytes(32);
+            Socket first = listener.accept();
+            int open = pair.verbs.open();
+            assertThatThrownBy(() -> pair.answer(first, "agent.mem")).hasMessageContaining("carries only 32 bytes");
+            MirrorPair.await("the host to say it", () -> said.stream().anyMatch(line -> line.contains("32 bytes")));
+            assertThat(pair.verbs.open()).as("handles of links that could not be made").isLessThanOrEqualTo(open);
+            pair.verbs.inlineBytes(256);
+            try (MirrorAgent agent = pair.answer(listener, "agent.mem", () -> {})) {
+                MirrorPair.await("the link", () -> host.links() == 1);
+                assertThat(agent.host()).isEqualTo("host");
+            }
+        }
+    }
+
     @Test
     void aFrameThatWasChangedOnItsWayIsNoneOfThePeers() throws Exception {
         try (ServerSocket listener = MirrorPair.listen(); Socket there = new Socket()) {
@@ -125,7 +227,7 @@ class MirrorHostTest {
             try (Exchange exchange = new Exchange(here, agent, false)) {
                 assertThat(exchange.peer()).isEqualTo("host");
                 assertThat(exchange.expect(Frames.OFFER).readUTF()).isEqualTo("good");
-                assertThatThrownBy(exchange::receive).isInstanceOf(DeviceException.class)
+                assertThatThrownBy(() -> exchange.receive(10_000)).isInstanceOf(DeviceException.class)
                         .hasMessageContaining("does not know the secret");
             }
             other.join();

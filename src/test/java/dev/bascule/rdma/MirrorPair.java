@@ -78,7 +78,14 @@ final class MirrorPair implements AutoCloseable {
     }
 
     MirrorAgent answer(ServerSocket listener, String file, Runnable lost) throws IOException {
-        Socket socket = listener.accept();
+        return answer(listener.accept(), file, lost);
+    }
+
+    MirrorAgent answer(Socket socket, String file) throws IOException {
+        return answer(socket, file, () -> {});
+    }
+
+    private MirrorAgent answer(Socket socket, String file, Runnable lost) throws IOException {
         return MirrorAgent.answer(verbs, agentSetup(new Credentials("nic", "host", SECRET), "wave", 0), socket,
                 folder.resolve(file), nic -> lost.run());
     }

@@ -48,10 +48,10 @@ public final class FabricRun implements AutoCloseable {
     /**
      * A run.
      *
-     * @param folder where the stores' files are
+     * @param folder where stores make their files; null: a graph with stores is refused
      * @param wire takes what a card sends: the card's name and the frame
      */
-    public FabricRun(FabricConfig config, FabricCosts costs, StreamLimits limits, Path folder,
+    public FabricRun(FabricConfig config, FabricCosts costs, StreamLimits limits, @Nullable Path folder,
             BiConsumer<String, byte[]> wire) {
         setup = new FabricSetup(config, costs, limits, folder, false, wire);
         fabric = setup.fabric();

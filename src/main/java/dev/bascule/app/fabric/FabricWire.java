@@ -6,7 +6,6 @@ import dev.bascule.model.fabric.FabricCosts;
 import dev.bascule.model.fabric.StreamLimits;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
@@ -23,13 +22,12 @@ public final class FabricWire implements WireEnd {
     private final String card;
 
     /**
-     * A cable into a graph.
+     * A cable into a graph, which has no stores.
      *
-     * @param folder where the stores' files are
      * @throws dev.bascule.model.fabric.graph.GraphException if the graph cannot run
      */
-    public FabricWire(FabricConfig config, FabricCosts costs, Path folder) {
-        run = new FabricRun(config, costs, StreamLimits.DEFAULT, folder, this::sent);
+    public FabricWire(FabricConfig config, FabricCosts costs) {
+        run = new FabricRun(config, costs, StreamLimits.DEFAULT, null, this::sent);
         card = run.setup().source().name();
     }
 

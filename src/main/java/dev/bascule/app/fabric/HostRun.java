@@ -19,6 +19,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The same frames with the CPU in the middle and every device behind its descriptor ring, over a switch that only routes.
@@ -34,7 +35,7 @@ public final class HostRun implements AutoCloseable {
     private long received;
 
     /** A run; {@link IllegalArgumentException} if the graph branches. */
-    public HostRun(FabricConfig config, FabricCosts costs, Path folder, BiConsumer<String, byte[]> wire) {
+    public HostRun(FabricConfig config, FabricCosts costs, @Nullable Path folder, BiConsumer<String, byte[]> wire) {
         setup = new FabricSetup(config, costs.withoutStages(), StreamLimits.DEFAULT, folder, true, (card, frame) -> {
             left();
             wire.accept(card, frame);

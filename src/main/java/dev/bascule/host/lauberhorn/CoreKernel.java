@@ -4,6 +4,7 @@ import dev.bascule.lauberhorn.CoreDemand;
 import dev.bascule.lauberhorn.CoreGate;
 import dev.bascule.lauberhorn.CpuLines;
 import dev.bascule.lauberhorn.LineHead;
+import dev.bascule.memory.SharedMemory;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -99,15 +100,27 @@ final class CoreKernel implements Runnable {
         interrupted = false;
         state = State.USER;
         switches++; // one writer
-        CoreGate gate = process.gate(thread);
-        long grant = gate.grant(core);
-        process.sleeper(thread).wake();
-        awaitReturn(process, gate, grant);
+        run(process, thread);
         if (crashed) {
             return;
         }
         table.release(process, thread);
         state = State.KERNEL;
+    }
+
+    private void run(RpcProcess process, int thread) {
+        try {
+            CoreGate gate = process.gate(thread);
+            long grant = gate.grant(core);
+            process.sleeper(thread).wake();
+            awaitReturn(process, gate, grant);
+            SharedMemory.faultNow();
+        } catch (InternalError e) {
+            if (!SharedMemory.isTruncation(e)) {
+                throw e;
+            }
+            table.overrun(process); // memory of its gate is not there
+        }
     }
 
     private void awaitReturn(RpcProcess process, CoreGate gate, long grant) {

@@ -13,18 +13,18 @@ import java.util.stream.Collectors;
  * What a process and the host say to each other when it joins, as lines of text.
  *
  * <pre>
- * process  bascule-lauberhorn 1          host  welcome NUMBER THREADS CORES LINE OVERFLOW DMA LINE_NANOS FILE
+ * process  bascule-lauberhorn 2          host  welcome NUMBER THREADS CORES LINE OVERFLOW DMA LINE_NANOS
  *          name NAME                           or: refused WHY
  *          service PROGRAM VERSION
  *          procedure NUMBER NAME ARGUMENTS RESULT
  * </pre>
  *
- * Types are names of {@link ValueType}, separated by commas; none is {@code -}. With the welcome come eventfds: one for each
- * thread, then one for each core.
+ * Types are names of {@link ValueType}, separated by commas; none is {@code -}. With the welcome come
+ * descriptors: the memory of the lines, sealed, and eventfds: one for each thread, then one for each core.
  */
 final class Greeting {
     static final int MOST_BYTES = 1 << 16;
-    private static final String FIRST = "bascule-lauberhorn 1";
+    private static final String FIRST = "bascule-lauberhorn 2";
     private static final String WELCOME = "welcome";
     private static final String REFUSED = "refused";
     private static final String NONE = "-";
@@ -35,7 +35,7 @@ final class Greeting {
     record Hello(String name, List<JavaService> services) {}
 
     /** What the host says. */
-    record Welcome(int number, ProcessLayout layout, int cores, long lineNanos, String file) {}
+    record Welcome(int number, ProcessLayout layout, int cores, long lineNanos) {}
 
     static String hello(String name, List<JavaService> services) {
         StringBuilder text = new StringBuilder(FIRST).append("\nname ").append(name.replace('\n', ' '));
@@ -104,7 +104,7 @@ final class Greeting {
         return String.join(" ", WELCOME, Integer.toString(welcome.number), Integer.toString(welcome.layout.threads()),
                 Integer.toString(welcome.cores), Integer.toString(lines.lineBytes()),
                 Integer.toString(lines.overflowBytes()), Integer.toString(lines.dmaBytes()),
-                Long.toString(welcome.lineNanos), welcome.file);
+                Long.toString(welcome.lineNanos));
     }
 
     static String refused(String why) {
@@ -116,13 +116,13 @@ final class Greeting {
         if (text.startsWith(REFUSED + " ")) {
             throw new IllegalArgumentException("the host refuses: " + text.substring(REFUSED.length() + 1));
         }
-        String[] words = text.split(" ", 9);
-        if (words.length != 9 || !words[0].equals(WELCOME)) {
+        String[] words = text.split(" ", -1);
+        if (words.length != 8 || !words[0].equals(WELCOME)) {
             throw new IllegalArgumentException("the host says '" + text + "', which nobody understands");
         }
         LineLayout lines = new LineLayout(Integer.parseInt(words[4]), Integer.parseInt(words[5]),
                 Integer.parseInt(words[6]));
         return new Welcome(Integer.parseInt(words[1]), new ProcessLayout(lines, Integer.parseInt(words[2])),
-                Integer.parseInt(words[3]), Long.parseLong(words[7]), words[8]);
+                Integer.parseInt(words[3]), Long.parseLong(words[7]));
     }
 }

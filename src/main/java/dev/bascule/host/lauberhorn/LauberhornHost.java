@@ -14,7 +14,6 @@ import dev.bascule.model.lauberhorn.NicAddress;
 import dev.bascule.model.lauberhorn.NicCounters;
 import dev.bascule.model.lauberhorn.Service;
 import dev.bascule.ring.Clock;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -53,10 +52,11 @@ public final class LauberhornHost implements AutoCloseable {
         long lineNanos = config.costs().lineNanos();
         ProcessLayout generic = new ProcessLayout(new LineLayout(config.lines().lineBytes(), 0, 0), config.cores());
         ProcessLayout frames = new ProcessLayout(new LineLayout(config.lines().lineBytes(), 0, BYPASS_BYTES), 1);
-        kernelMemory = LineMemory.local(generic, lineNanos);
-        bypassMemory = LineMemory.local(frames, lineNanos);
+        kernelMemory = LineMemory.create(generic, lineNanos);
+        bypassMemory = LineMemory.create(frames, lineNanos);
         nic.attachKernel(kernelMemory.nic(), generic);
         nic.attachBypass(bypassMemory.nic(), frames);
+        nic.onFault(table::kill);
         nic.setScheduler(dispatch -> options.scheduler().apply(nic));
         bypass = new BypassLoop(lines(bypassMemory, 0), new BypassFrames(address));
         for (int core = 0; core < kernels.length && options.directory() != null; core++) {
@@ -108,7 +108,7 @@ public final class LauberhornHost implements AutoCloseable {
     /** The same. */
     public RpcProcess startProcess(String name, List<JavaService> services) {
         int number = table.reserve(name);
-        LineMemory memory = LineMemory.local(layout, config.costs().lineNanos());
+        LineMemory memory = LineMemory.create(layout, config.costs().lineNanos());
         LocalBody body = new LocalBody(number, RpcProcess.handlers(services), memory, options, cores::sleeper);
         RpcProcess process = new RpcProcess(this, number, name, services, memory, body, nic.firstThread(number));
         begin(process);
@@ -160,11 +160,11 @@ public final class LauberhornHost implements AutoCloseable {
     }
 
     /** A process of the operating system that joined. */
-    RpcProcess remote(String name, List<JavaService> services, Path file, RpcProcess.Body body) {
+    RpcProcess remote(String name, List<JavaService> services, RpcProcess.Body body) {
         int number = table.reserve(name);
         LineMemory memory;
         try {
-            memory = LineMemory.create(file, layout, config.costs().lineNanos());
+            memory = LineMemory.create(layout, config.costs().lineNanos());
         } catch (RuntimeException e) {
             table.free(number);
             throw e;
@@ -340,6 +340,14 @@ public final class LauberhornHost implements AutoCloseable {
                 processes[process.number()] = null;
             }
             return isThere;
+        }
+
+        /** Its lines are not there: its end is noticed as any other's. */
+        synchronized void kill(int number) {
+            RpcProcess process = processes[number];
+            if (process != null) {
+                process.body().kill();
+            }
         }
 
         synchronized void free(int number) {

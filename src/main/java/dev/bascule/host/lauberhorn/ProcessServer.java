@@ -14,7 +14,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The host's door for processes: each that connects says what it serves, gets its memory and its eventfds, and is a process
@@ -29,14 +28,11 @@ final class ProcessServer implements AutoCloseable {
     private static final long HELLO_MILLIS = 10_000;
 
     private final LauberhornHost host;
-    private final Path directory;
     private final UnixListener listener;
     private final List<EventFd> cores;
-    private final AtomicLong files = new AtomicLong();
 
     ProcessServer(LauberhornHost host, Path directory, List<EventFd> cores) {
         this.host = host;
-        this.directory = directory;
         this.cores = cores;
         listener = UnixListener.listen(directory.resolve(SOCKET), UnixSocket.Type.MESSAGES);
         Thread.ofPlatform().daemon().name("lauberhorn-door").start(this::accept);
@@ -69,28 +65,28 @@ final class ProcessServer implements AutoCloseable {
     }
 
     private void serve(UnixSocket peer, Remote body) {
-        Path file = directory.resolve("lines-" + files.incrementAndGet());
         RpcProcess process;
         try {
             Greeting.Hello hello = Greeting.readHello(hear(peer));
-            process = host.remote(hello.name(), hello.services(), file, body);
+            process = host.remote(hello.name(), hello.services(), body);
         } catch (IllegalArgumentException e) {
             say(peer, Greeting.refused(String.valueOf(e.getMessage())), List.of());
             return;
         }
         try {
-            welcome(peer, process, file, body);
+            welcome(peer, process, body);
             peer.awaitHangUp(-1);
         } finally {
             host.ended(process); // also if it died before it was told that it is one
         }
     }
 
-    private void welcome(UnixSocket peer, RpcProcess process, Path file, Remote body) {
-        List<Fd> descriptors = new ArrayList<>(body.descriptors());
+    private void welcome(UnixSocket peer, RpcProcess process, Remote body) {
+        List<Fd> descriptors = new ArrayList<>(List.of(Fd.adopt(process.memory().descriptor(), "lines")));
+        descriptors.addAll(body.descriptors());
         cores.forEach(core -> descriptors.add(core.fd()));
         say(peer, Greeting.welcome(new Greeting.Welcome(process.number(), host.layout(), cores.size(),
-                host.config().costs().lineNanos(), file.toString())), descriptors);
+                host.config().costs().lineNanos())), descriptors);
     }
 
     private static String hear(UnixSocket peer) {

@@ -60,13 +60,16 @@ public final class ServiceProcess implements AutoCloseable {
             String text = new String(buffer.asSlice(0, received.bytes()).toArray(ValueLayout.JAVA_BYTE),
                     StandardCharsets.UTF_8);
             Greeting.Welcome welcome = Greeting.readWelcome(text);
-            if (descriptors.size() != welcome.layout().threads() + welcome.cores()) {
-                throw new IllegalArgumentException("the host sent " + descriptors.size() + " descriptors for "
+            if (descriptors.size() != 1 + welcome.layout().threads() + welcome.cores()) {
+                throw new IllegalArgumentException("the host sent " + descriptors.size() + " descriptors for lines, "
                         + welcome.layout().threads() + " threads and " + welcome.cores() + " cores");
             }
-            LineMemory memory = LineMemory.open(Path.of(welcome.file()), welcome.layout(), welcome.lineNanos());
+            List<Fd> rest = descriptors.subList(1, descriptors.size());
+            Fd lines = descriptors.getFirst();
+            descriptors = rest; // what is closed here on failure
+            LineMemory memory = LineMemory.adopt(lines.number(), welcome.layout(), welcome.lineNanos());
             ServiceProcess process = new ServiceProcess(socket, memory, welcome.number());
-            process.start(welcome, descriptors, RpcProcess.handlers(services), idle);
+            process.start(welcome, rest, RpcProcess.handlers(services), idle);
             return process;
         } catch (RuntimeException e) {
             descriptors.forEach(Fd::close);

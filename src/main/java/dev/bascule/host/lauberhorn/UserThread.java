@@ -80,6 +80,7 @@ final class UserThread implements Runnable {
 
     private void loop() {
         lines.attach(); // the process began after this thread was made
+        client.attach();
         grant = gate.returned(); // not granted(): the kernel may have been quicker than this thread
         while (!stopping) {
             awaitCore();

@@ -23,7 +23,7 @@ public final class FileStore implements Accelerator, AutoCloseable {
     private @Nullable FileChannel channel;
     private long end;
 
-    /** A store on a file that is made, or emptied, when the first item comes. */
+    /** A store on a new file, which is made when the first item comes and must not be there. */
     public FileStore(Path file, WorkTime time) {
         this.file = file;
         this.time = time;
@@ -33,8 +33,7 @@ public final class FileStore implements Accelerator, AutoCloseable {
         FileChannel open = channel;
         if (open == null) {
             try {
-                open = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE,
-                        StandardOpenOption.TRUNCATE_EXISTING);
+                open = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }

@@ -12,6 +12,7 @@ final class Item {
     private final Family family;
     private final long sequence;
     private int node;
+    private final int life;
     private byte[] data;
     private int length;
     private boolean ended;
@@ -40,8 +41,9 @@ final class Item {
         }
     }
 
-    Item(int stream, Program program, Family family, long sequence, int node, byte[] data) {
+    Item(int stream, int life, Program program, Family family, long sequence, int node, byte[] data) {
         this.stream = stream;
+        this.life = life;
         this.program = program;
         this.family = family;
         this.sequence = sequence;
@@ -53,13 +55,18 @@ final class Item {
 
     /** A copy that goes to another node. */
     Item copy(int toNode) {
-        Item copy = new Item(stream, program, family, sequence, node, Arrays.copyOf(data, length));
+        Item copy = new Item(stream, life, program, family, sequence, node, Arrays.copyOf(data, length));
         copy.node = toNode;
         return copy;
     }
 
     int stream() {
         return stream;
+    }
+
+    /** Life of the stream's number that it belongs to. */
+    int life() {
+        return life;
     }
 
     Program program() {

@@ -67,7 +67,7 @@ final class RingAdapter implements Target {
     }
 
     private void answer(Item item, long flag, byte[] result) {
-        port.fabric().streams().pushed(port, port.time().now(), Streams.window(item.stream(), item.node()) | flag,
+        port.fabric().streams().pushed(port, port.time().now(), Streams.window(item) | flag,
                 result);
     }
 

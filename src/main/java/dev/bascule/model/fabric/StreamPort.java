@@ -122,7 +122,7 @@ public final class StreamPort extends Port {
 
     /** An item of a closed stream never reaches the device; the switch itself settles what was to come back. */
     private void swallow(Item item) {
-        fabric().streams().pushed(this, time().now(), Streams.window(item.stream(), item.node()) | Streams.END,
+        fabric().streams().pushed(this, time().now(), Streams.window(item) | Streams.END,
                 new byte[0]);
     }
 
@@ -161,7 +161,7 @@ public final class StreamPort extends Port {
         }
         while (!jobs.isEmpty() && jobs.element().done) {
             Job first = jobs.remove();
-            writeTo(Streams.window(first.item.stream(), first.item.node()) | first.flag, first.result, 0,
+            writeTo(Streams.window(first.item) | first.flag, first.result, 0,
                     first.result.length);
             time().at(time().now() + fabric().costs().upPs(), () -> {
                 room += first.lengthBytes;

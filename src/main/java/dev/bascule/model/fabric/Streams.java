@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
  * its window of them; so an admitted item never waits for a buffer, and no stream can hold up another one's.
  */
 public final class Streams {
-    private static final long WINDOWS = 1L << 46;
+    private static final long WINDOWS = 1L << 60;
+    private static final int LIFE_SHIFT = 44;
+    private static final int LIFES = 1 << 16;
     private static final int STREAM_SHIFT = 20;
     private static final int NODE_SHIFT = 16;
     /** The write ends the item. */
@@ -58,7 +60,7 @@ public final class Streams {
 
     /** Whether the address lies in a stream's window. */
     static boolean isWindow(long address) {
-        return address >>> 46 == 1;
+        return address >>> 60 == 1;
     }
 
     /**
@@ -136,8 +138,20 @@ public final class Streams {
         return window(stream, program == null ? 0 : program.source());
     }
 
-    static long window(int stream, int node) {
-        return WINDOWS | (long) stream << STREAM_SHIFT | (long) node << NODE_SHIFT;
+    /** A node's window in the life that the number is in. */
+    long window(int stream, int node) {
+        return window(stream, lives[stream], node);
+    }
+
+    /** Of a life: what is still on a link when the number has gone to another stream is not that one's. */
+    private static long window(int stream, int life, int node) {
+        return WINDOWS | (long) (life & LIFES - 1) << LIFE_SHIFT | (long) stream << STREAM_SHIFT
+                | (long) node << NODE_SHIFT;
+    }
+
+    /** Where a device gives back what it made of the item. */
+    static long window(Item item) {
+        return window(item.stream(), item.life(), item.node());
     }
 
     private static long key(int stream, int node) {
@@ -191,11 +205,14 @@ public final class Streams {
 
     /** A write into a window has passed the stages' time. */
     void pushed(Port from, long ready, long address, byte[] data) {
-        int stream = (int) ((address & ~WINDOWS) >>> STREAM_SHIFT);
+        int stream = (int) (address >>> STREAM_SHIFT) & StreamLimits.MOST_STREAMS - 1;
+        int life = (int) (address >>> LIFE_SHIFT) & LIFES - 1;
         int node = (int) (address >>> NODE_SHIFT) & Program.MOST_NODES - 1;
         Program program = stream < opened ? programs[stream] : null;
         boolean isLast = (address & (END | REJECT)) != 0;
-        if (program == null) {
+        if (stream < opened && life != (lives[stream] & LIFES - 1)) {
+            refuse(from, stream, Reason.CLOSED);
+        } else if (program == null) {
             closedPush(from, stream, node, isLast);
         } else if (node >= program.nodes().size() || program.node(node).port() != from) {
             refuse(from, stream, Reason.NOT_OWNER);
@@ -256,7 +273,7 @@ public final class Streams {
         }
         inside[stream]++;
         sums[0]++;
-        Item item = new Item(stream, program, new Item.Family(ready), sequence[stream]++ & 0xffff_ffffL,
+        Item item = new Item(stream, lives[stream], program, new Item.Family(ready), sequence[stream]++ & 0xffff_ffffL,
                 program.source(), data);
         hold(item.length());
         route(item);

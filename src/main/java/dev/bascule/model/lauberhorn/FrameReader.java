@@ -23,8 +23,8 @@ final class FrameReader implements WireEnd.FrameSink {
         /** A good request. */
         void request(Request request);
 
-        /** The reply to a call of a thread. */
-        void reply(OncRpc head, byte[] payload, int bytes);
+        /** A reply, and the way to who sent it. */
+        void reply(OncRpc head, UdpFlow back, byte[] payload, int bytes);
 
         /** A frame for the kernel. */
         void bypass(byte[] data, int offset, int bytes);
@@ -104,9 +104,8 @@ final class FrameReader implements WireEnd.FrameSink {
         }
         switch (onc.read(data, 0, bytes)) {
             case CALL -> call(data, bytes);
-            case REPLY -> target.reply(onc, data, bytes);
+            case REPLY -> target.reply(onc, back, data, bytes);
             case OTHER_VERSION -> {
-                counters.add(Total.REQUESTS);
                 refused(Refusal.NO_VERSION);
                 writer.rpcMismatch(back, onc.xid());
             }
@@ -116,6 +115,7 @@ final class FrameReader implements WireEnd.FrameSink {
     }
 
     private void refused(Refusal why) {
+        counters.add(Total.REQUESTS);
         counters.add(Total.REFUSED);
         counters.add(why);
     }
@@ -130,7 +130,6 @@ final class FrameReader implements WireEnd.FrameSink {
     }
 
     private void call(byte[] data, int bytes) {
-        counters.add(Total.REQUESTS);
         int row = table.find(onc.program(), onc.version(), onc.procedure());
         if (row < 0) {
             refuseOnc(why(row));
@@ -161,7 +160,6 @@ final class FrameReader implements WireEnd.FrameSink {
             counters.add(compact.isReply() ? Drop.NO_CALL : Drop.NO_RPC);
             return;
         }
-        counters.add(Total.REQUESTS);
         int row = table.findNewest(compact.program(), compact.procedure());
         if (row < 0) {
             refuseCompact(why(row));
@@ -191,6 +189,17 @@ final class FrameReader implements WireEnd.FrameSink {
         request.back.set(back);
         request.row = table.row(row);
         request.arrivedNanos = nowNanos;
-        target.request(request);
+        AnsweredCalls.Known known = writer.look(request, nowNanos);
+        if (known == AnsweredCalls.Known.NEW) {
+            counters.add(Total.REQUESTS);
+            target.request(request);
+            return;
+        }
+        counters.add(Total.REPEATED);
+        if (known == AnsweredCalls.Known.ANSWERED) {
+            writer.again(back);
+        }
+        request.flow = null; // the place is that of the first
+        pool.give(request);
     }
 }

@@ -11,6 +11,7 @@ import dev.bascule.lauberhorn.NicLines;
 import dev.bascule.lauberhorn.ProcessLayout;
 import dev.bascule.lauberhorn.QueueScheduler;
 import dev.bascule.lauberhorn.Refusal;
+import dev.bascule.memory.SharedMemory;
 import dev.bascule.memory.Window;
 import dev.bascule.model.WireEnd;
 import dev.bascule.model.lauberhorn.NicCounters.OfCore;
@@ -18,9 +19,11 @@ import dev.bascule.model.lauberhorn.NicCounters.OfProcess;
 import dev.bascule.model.lauberhorn.NicCounters.Total;
 import dev.bascule.ring.Clock;
 import dev.bascule.rpc.OncRpc;
+import dev.bascule.rpc.UdpFlow;
 import java.util.Arrays;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
+import java.util.function.IntConsumer;
 
 /**
  * The NIC: takes requests from a wire, hands them to cores by the lines that these have loaded, and sends what comes back.
@@ -284,6 +287,7 @@ public final class LauberhornNic {
         return 0;
     }
 
+    private IntConsumer onFault = process -> {};
     private long demandNow() {
         int queued = 0;
         for (int process = 1; process <= config.processes(); process++) {
@@ -303,11 +307,36 @@ public final class LauberhornNic {
         if (lines == null) {
             return 0;
         }
-        int work = requests(port, lines, core);
-        if (port.requestEnd.isServing()) { // only a handler calls
-            work += nested.doWork(port, nowNanos, dispatch.next(core) != NicDispatch.NONE);
+        try {
+            int work = requests(port, lines, core);
+            if (core != NicDispatch.NONE && port.requestEnd.isServing()) { // only a handler calls
+                work += nested.doWork(port, nowNanos, dispatch.next(core) != NicDispatch.NONE);
+            }
+            SharedMemory.faultNow();
+            return work;
+        } catch (InternalError e) {
+            return faulted(port, e);
         }
-        return work;
+    }
+
+    /** Memory of the process's lines is not there: the process is to end, and nothing else. */
+    private int faulted(ThreadPort port, InternalError e) {
+        if (!SharedMemory.isTruncation(e)) {
+            throw e;
+        }
+        for (int i = 0; i < config.threads(); i++) {
+            threads[firstThread(port.process) + i].unbind();
+        }
+        commands.add(() -> {
+            endProcess(port.process, Refusal.PROCESS_GONE);
+            onFault.accept(port.process);
+        });
+        return 1;
+    }
+
+    /** Hears on the NIC's thread of each process that has ended because memory of its lines is not there. */
+    public void onFault(IntConsumer told) {
+        onFault = told;
     }
 
     private int requests(ThreadPort port, NicLines lines, int core) {
@@ -360,7 +389,7 @@ public final class LauberhornNic {
             }
             strays += lines.strays();
             if (dispatch.coreOf(port.thread) == NicDispatch.NONE) {
-                requests(port, lines, NicDispatch.NONE);
+                thread(port, NicDispatch.NONE);
             }
             nested.expire(port, nowNanos);
         }
@@ -387,8 +416,8 @@ public final class LauberhornNic {
         }
 
         @Override
-        public void reply(OncRpc head, byte[] payload, int bytes) {
-            nested.reply(head, payload, bytes);
+        public void reply(OncRpc head, UdpFlow back, byte[] payload, int bytes) {
+            nested.reply(head, back, payload, bytes);
         }
 
         @Override
@@ -410,20 +439,30 @@ public final class LauberhornNic {
             if (byDma) {
                 counters.add(Total.BY_DMA);
             }
-            lines.fill(LineHead.REQUEST, request.known().procedure().codePointer(),
-                    request.known().service().dataPointer(), request.words, request.bytes,
-                    byDma ? LineLayout.BY_DMA : 0);
+            try {
+                lines.fill(LineHead.REQUEST, request.known().procedure().codePointer(),
+                        request.known().service().dataPointer(), request.words, request.bytes,
+                        byDma ? LineLayout.BY_DMA : 0);
+                SharedMemory.faultNow();
+            } catch (InternalError e) {
+                faulted(threads[thread], e);
+            }
             counters.add(dispatch.coreOf(thread), OfCore.DELIVERED);
         }
 
         @Override
         public void yieldNow(int thread) {
             NicLines lines = threads[thread].requests;
-            if (lines != null && lines.fill(LineHead.YIELD_NOW, 0, 0) != 0) {
-                int core = dispatch.coreOf(thread);
-                if (core != NicDispatch.NONE) {
-                    counters.add(core, OfCore.YIELDS);
+            try {
+                if (lines != null && lines.fill(LineHead.YIELD_NOW, 0, 0) != 0) {
+                    int core = dispatch.coreOf(thread);
+                    if (core != NicDispatch.NONE) {
+                        counters.add(core, OfCore.YIELDS);
+                    }
                 }
+                SharedMemory.faultNow();
+            } catch (InternalError e) {
+                faulted(threads[thread], e);
             }
         }
 

@@ -6,8 +6,6 @@ import dev.bascule.loopback.LinkedMemory;
 import dev.bascule.memory.MemoryType;
 import dev.bascule.memory.SharedMemory;
 import dev.bascule.memory.Window;
-import java.nio.file.Path;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The NIC's lines for one process, or for the kernel: memory of their own, which is all that the process can map.
@@ -18,29 +16,32 @@ public final class LineMemory implements AutoCloseable {
     private final SharedMemory memory;
     private final LinkedMemory linked;
     private final ProcessLayout layout;
-    private final @Nullable Path file;
 
-    private LineMemory(SharedMemory memory, ProcessLayout layout, long lineNanos, @Nullable Path file) {
+    private LineMemory(SharedMemory memory, ProcessLayout layout, long lineNanos) {
         this.memory = memory;
         this.layout = layout;
-        this.file = file;
         linked = new LinkedMemory(memory.pinned().slice(0, layout.sizeBytes()), null,
                 LinkProfile.ZERO.withCoherentLine(lineNanos));
     }
 
-    /** For threads of this process. */
-    public static LineMemory local(ProcessLayout layout, long lineNanos) {
-        return new LineMemory(SharedMemory.create("bascule-lines", layout.sizeBytes()), layout, lineNanos, null);
+    /** For threads of this process, or for another one that gets the {@link #descriptor}: nobody can cut it. */
+    public static LineMemory create(ProcessLayout layout, long lineNanos) {
+        return new LineMemory(SharedMemory.create("bascule-lines", layout.sizeBytes()), layout, lineNanos);
     }
 
-    /** In a file that another process can map; goes with this object. */
-    public static LineMemory create(Path file, ProcessLayout layout, long lineNanos) {
-        return new LineMemory(SharedMemory.create(file, layout.sizeBytes()), layout, lineNanos, file);
+    /**
+     * What another process made and sent.
+     *
+     * @param descriptor becomes this object's, also on failure
+     * @throws IllegalArgumentException if its size is another one, or it can be cut
+     */
+    public static LineMemory adopt(int descriptor, ProcessLayout layout, long lineNanos) {
+        return new LineMemory(SharedMemory.adopt(descriptor, layout.sizeBytes()), layout, lineNanos);
     }
 
-    /** What another process made. */
-    public static LineMemory open(Path file, ProcessLayout layout, long lineNanos) {
-        return new LineMemory(SharedMemory.open(file, layout.sizeBytes()), layout, lineNanos, null);
+    /** Descriptor that another process maps; stays this object's. */
+    public int descriptor() {
+        return memory.fileDescriptor();
     }
 
     /** Where what lies in it. */
@@ -61,8 +62,5 @@ public final class LineMemory implements AutoCloseable {
     @Override
     public void close() {
         memory.close();
-        if (file != null) {
-            memory.unlink();
-        }
     }
 }

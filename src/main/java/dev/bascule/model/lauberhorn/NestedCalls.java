@@ -36,12 +36,15 @@ final class NestedCalls {
     private final long[] words;
     private final long[] arguments;
     private final long[] result;
-    private int sequence;
+    private final CallIds ids;
+    /** Threads whose call left by the wire, by {@link #key}: at most one entry a thread. */
+    private final Map<Long, ThreadPort> called = new HashMap<>();
 
     NestedCalls(LauberhornConfig config, NicAddress address, ThreadPort[] threads, ServiceTable local,
             RequestPool pool, NicCounters counters, ReplyWriter writer, Consumer<Request> arrived) {
         this.config = config;
         this.address = address;
+        ids = new CallIds(address);
         this.threads = threads;
         this.local = local;
         this.pool = pool;
@@ -127,7 +130,7 @@ final class NestedCalls {
         request.origin = Request.Origin.NESTED;
         request.row = port.callRow;
         request.caller = port.thread;
-        request.callerEpoch = port.answerEpoch();
+        request.call = port.call;
         request.arrivedNanos = nowNanos;
         System.arraycopy(arguments, 0, request.room(Xdr.words(bytes)), 0, Xdr.words(bytes));
         request.bytes = bytes;
@@ -147,17 +150,33 @@ final class NestedCalls {
         flow.toMac = mac;
         flow.fromHigh = 0;
         flow.fromLow = address.ipv4() & 0xffff_ffffL;
-        flow.fromPort = address.firstPort();
         flow.toHigh = 0;
         flow.toLow = ipv4 & 0xffff_ffffL;
         flow.toPort = NestedCall.port(words);
-        port.callXid = port.thread + 1 << 16 | ++sequence & 0xffff;
+        int xid = number(port, ipv4);
         ServiceTable.Row row = port.callRow;
-        if (row == null || !writer.call(flow, port.callXid, row, arguments, bytes)) {
+        if (row == null || !writer.call(flow, xid, row, arguments, bytes)) {
             port.callState = ThreadPort.NO_CALL;
             return Refusal.BAD_ARGUMENTS;
         }
         return null;
+    }
+
+    /** Gives the call an id and a source port that no other call under way has; the id. */
+    private int number(ThreadPort port, int ipv4) {
+        called.remove(port.callKey, port);
+        do {
+            ids.draw();
+            port.callKey = key(ids.port(), ids.xid());
+        } while (called.putIfAbsent(port.callKey, port) != null);
+        port.callIpv4 = ipv4;
+        port.callPort = NestedCall.port(words);
+        flow.fromPort = ids.port();
+        return ids.xid();
+    }
+
+    private static long key(int port, int xid) {
+        return (long) port << 32 | xid & 0xffff_ffffL;
     }
 
     private int answers(ThreadPort port, NicLines lines, long nowNanos, boolean mustYield) {
@@ -201,19 +220,22 @@ final class NestedCalls {
 
     private void answer(Request request, long status, long[] payload, int bytes) {
         ThreadPort port = threads[request.caller];
-        if (port.callState == ThreadPort.CALLED && port.answerEpoch() == request.callerEpoch) {
+        if (port.callState == ThreadPort.CALLED && port.call == request.call) {
             port.answer(status, payload, bytes);
         } else {
             counters.add(Total.UNWANTED_ANSWERS);
         }
     }
 
-    /** A reply from the wire. */
-    void reply(OncRpc head, byte[] payload, int bytes) {
-        int thread = (head.xid() >>> 16) - 1;
-        ThreadPort port = thread >= 0 && thread < threads.length ? threads[thread] : null;
+    /**
+     * A reply from the wire: an answer only if it has the call's id, and comes from where that went to where it came from.
+     *
+     * @param back the way to who sent it
+     */
+    void reply(OncRpc head, UdpFlow back, byte[] payload, int bytes) {
+        ThreadPort port = called.get(key(back.fromPort, head.xid()));
         ServiceTable.Row row = port == null ? null : port.callRow;
-        if (port == null || row == null || port.callState != ThreadPort.CALLED || port.callXid != head.xid()) {
+        if (port == null || row == null || port.callState != ThreadPort.CALLED || !port.hasCalled(back)) {
             counters.add(Total.UNWANTED_ANSWERS);
             return;
         }

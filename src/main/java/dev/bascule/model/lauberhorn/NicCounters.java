@@ -17,6 +17,8 @@ public final class NicCounters {
         BYPASSED,
         /** Frames that nobody can do anything with: damaged, fragments, not for this NIC, or no room on the bypass. */
         DROPPED,
+        /** Calls that came again: not run, and answered as before if there is an answer. */
+        REPEATED,
         /** Requests that came in, nested ones among them. */
         REQUESTS,
         /** Requests that were answered with a result. */

@@ -19,6 +19,7 @@ final class ReplyWriter {
     private final ServiceTable table;
     private final byte[] frame;
     private final int room;
+    private final AnsweredCalls answered = new AnsweredCalls();
 
     ReplyWriter(WireEnd wire, NicCounters counters, ServiceTable table, int mostPayloadBytes) {
         this.wire = wire;
@@ -41,6 +42,21 @@ final class ReplyWriter {
         }
     }
 
+    /** What is known of a call that came in. */
+    AnsweredCalls.Known look(Request request, long nowNanos) {
+        return answered.look(request, nowNanos);
+    }
+
+    /** Sends the reply to the call that {@link #look} found answered once more. */
+    void again(UdpFlow back) {
+        send(back, answered.reply(frame, PAYLOAD));
+    }
+
+    private void answer(Request request, int payloadBytes) {
+        answered.answered(request, frame, PAYLOAD, payloadBytes);
+        send(request.back, payloadBytes);
+    }
+
     /** Sends a result; false if the words are none of the signature, or too long for a datagram. */
     boolean result(Request request, long[] words, int bytes) {
         Signature signature = request.known().signature();
@@ -50,7 +66,7 @@ final class ReplyWriter {
             if (length == Xdr.BAD) {
                 return false;
             }
-            send(request.back, head + length);
+            answer(request, head + length);
             return true;
         }
         if (bytes > room - CompactRpc.HEADER_BYTES || !Xdr.isValid(signature.result(), words, bytes)) {
@@ -59,22 +75,31 @@ final class ReplyWriter {
         CompactRpc.reply(frame, PAYLOAD, request.compactId, request.known().service().program(),
                 request.known().procedure().number(), CompactRpc.DONE, bytes);
         Xdr.copyOut(words, 0, bytes, frame, PAYLOAD + CompactRpc.HEADER_BYTES);
-        send(request.back, CompactRpc.HEADER_BYTES + bytes);
+        answer(request, CompactRpc.HEADER_BYTES + bytes);
         return true;
     }
 
     /** Sends a refusal of a request whose program is known. */
     void refuse(Request request, Refusal why) {
-        if (request.origin == Request.Origin.ONC_RPC) {
-            refuseOnc(request.back, request.xid, request.known().service().program(), why);
+        int program = request.known().service().program();
+        int bytes = request.origin == Request.Origin.ONC_RPC
+                ? onc(request.xid, program, why)
+                : CompactRpc.reply(frame, PAYLOAD, request.compactId, program, request.known().procedure().number(),
+                        why.status(), 0);
+        if (why == Refusal.QUEUE_FULL || why == Refusal.TOO_LATE) {
+            answered.forget(request); // it was not run
+            send(request.back, bytes);
         } else {
-            refuseCompact(request.back, request.compactId, request.known().service().program(),
-                    request.known().procedure().number(), why);
+            answer(request, bytes);
         }
     }
 
     void refuseOnc(UdpFlow back, int xid, int program, Refusal why) {
-        int length = switch (why) {
+        send(back, onc(xid, program, why));
+    }
+
+    private int onc(int xid, int program, Refusal why) {
+        return switch (why) {
             case NO_PROGRAM -> OncRpc.reply(frame, PAYLOAD, xid, OncRpc.PROG_UNAVAIL);
             case NO_VERSION -> OncRpc.progMismatch(frame, PAYLOAD, xid, table.lowestVersion(program),
                     table.highestVersion(program));
@@ -82,7 +107,6 @@ final class ReplyWriter {
             case BAD_ARGUMENTS -> OncRpc.reply(frame, PAYLOAD, xid, OncRpc.GARBAGE_ARGS);
             default -> OncRpc.reply(frame, PAYLOAD, xid, OncRpc.SYSTEM_ERR);
         };
-        send(back, length);
     }
 
     void refuseCompact(UdpFlow back, long id, int program, int procedure, Refusal why) {

@@ -17,7 +17,12 @@ final class Request {
     int xid;
     long compactId;
     int caller;
-    int callerEpoch;
+    /** Where it is remembered, as {@link AnsweredCalls} has it. */
+    AnsweredCalls.@Nullable Flow flow;
+    long key;
+    int place;
+    /** Number of the caller's call. */
+    long call;
     @Nullable
     Row row;
     long[] words = new long[16];

@@ -31,6 +31,7 @@ final class RequestPool {
 
     void give(Request request) {
         request.row = null;
+        request.flow = null;
         free[freeCount++] = request.id;
     }
 

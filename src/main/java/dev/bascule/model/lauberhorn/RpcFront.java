@@ -5,6 +5,7 @@ import dev.bascule.model.WireEnd;
 import dev.bascule.model.lauberhorn.NicCounters.Drop;
 import dev.bascule.model.lauberhorn.NicCounters.Total;
 import dev.bascule.rpc.OncRpc;
+import dev.bascule.rpc.UdpFlow;
 import java.util.List;
 
 /**
@@ -78,7 +79,7 @@ public final class RpcFront {
         }
 
         @Override
-        public void reply(OncRpc head, byte[] payload, int bytes) {
+        public void reply(OncRpc head, UdpFlow back, byte[] payload, int bytes) {
             counters.add(Drop.NO_CALL);
         }
 

@@ -5,6 +5,7 @@ import dev.bascule.lauberhorn.NicEndpoint;
 import dev.bascule.lauberhorn.NicLines;
 import dev.bascule.lauberhorn.ProcessLayout;
 import dev.bascule.memory.Window;
+import dev.bascule.rpc.UdpFlow;
 import org.jspecify.annotations.Nullable;
 
 /** The three endpoints of a thread, and what of its calls is under way. Thread rule: the NIC's thread. */
@@ -30,7 +31,12 @@ final class ThreadPort {
     long requestDueNanos;
     long callDueNanos;
     int callState = NO_CALL;
-    int callXid;
+    /** Number of the newest call, never used again: lives of endpoints are, after 255. */
+    long call;
+    /** Source port and id of the newest call that left by the wire. */
+    long callKey;
+    int callIpv4;
+    int callPort;
     ServiceTable.@Nullable Row callRow;
     long callLimitNanos;
     long answerStatus;
@@ -61,15 +67,18 @@ final class ThreadPort {
 
     /** All endpoints begin another life. */
     void reset() {
-        reset(requests);
-        reset(calls);
-        reset(answers);
+        reset(requests, requestEnd);
+        reset(calls, callEnd);
+        reset(answers, answerEnd);
         callState = NO_CALL;
     }
 
-    private static void reset(@Nullable NicLines lines) {
+    private static void reset(@Nullable NicLines lines, NicEndpoint end) {
+        int life = LineHead.nextEpoch(end.epoch());
         if (lines != null) {
-            lines.reset(LineHead.nextEpoch(lines.endpoint().epoch()));
+            lines.reset(life);
+        } else {
+            end.reset(life);
         }
     }
 
@@ -84,8 +93,14 @@ final class ThreadPort {
 
     /** A new endpoint for an answer: a life of its own. */
     void newAnswerEndpoint() {
-        reset(answers);
+        reset(answers, answerEnd);
         callState = NO_CALL;
+        call++;
+    }
+
+    /** Whether the newest call that left by the wire went to where this way leads. */
+    boolean hasCalled(UdpFlow back) {
+        return !back.isIpv6 && (int) back.toLow == callIpv4 && back.toPort == callPort;
     }
 
     int answerEpoch() {

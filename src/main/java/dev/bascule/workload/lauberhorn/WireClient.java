@@ -8,6 +8,7 @@ import dev.bascule.rpc.UdpDecoder;
 import dev.bascule.rpc.UdpEncoder;
 import dev.bascule.rpc.UdpFlow;
 import dev.bascule.rpc.Xdr;
+import java.util.List;
 
 /**
  * A client at the other end of the NIC's wire: sends calls as frames and takes replies apart. It keeps no calls: who needs
@@ -35,7 +36,7 @@ public final class WireClient implements WireEnd.FrameSink, RpcChannel {
     private static final int PAYLOAD = UdpEncoder.MOST_HEADER_BYTES;
 
     private final WireEnd wire;
-    private final UdpFlow flow;
+    private final UdpFlow[] flows;
     private final Replies replies;
     private final byte[] frame = new byte[PAYLOAD + MOST_PAYLOAD];
     private final UdpDecoder decoder = new UdpDecoder(MOST_PAYLOAD);
@@ -46,9 +47,18 @@ public final class WireClient implements WireEnd.FrameSink, RpcChannel {
 
     /** A client that talks over the wire as the flow says. */
     public WireClient(WireEnd wire, UdpFlow flow, Replies replies) {
+        this(wire, List.of(flow), replies);
+    }
+
+    /** Several clients at one end of a wire, which call in turn by the id. */
+    public WireClient(WireEnd wire, List<UdpFlow> flows, Replies replies) {
         this.wire = wire;
-        this.flow = flow;
+        this.flows = flows.toArray(UdpFlow[]::new);
         this.replies = replies;
+    }
+
+    private UdpFlow flow(long id) {
+        return flows[(int) Long.remainderUnsigned(id, flows.length)];
     }
 
     /** A flow between two IPv4 addresses. */
@@ -71,23 +81,23 @@ public final class WireClient implements WireEnd.FrameSink, RpcChannel {
         if (length == Xdr.BAD) {
             throw new IllegalArgumentException("arguments are not those of " + signature);
         }
-        return send(head + length);
+        return send(flow(xid & 0xffff_ffffL), head + length);
     }
 
     /** Sends a call with the compact header; false if the wire did not take it. */
     public boolean compactCall(long id, int program, int procedure, long[] words, int bytes) {
         int head = CompactRpc.call(frame, PAYLOAD, id, program, procedure, bytes);
         Xdr.copyOut(words, 0, bytes, frame, PAYLOAD + head);
-        return send(head + bytes);
+        return send(flow(id), head + bytes);
     }
 
     /** Sends a datagram as it is; false if the wire did not take it. */
     public boolean raw(byte[] payload, int bytes) {
         System.arraycopy(payload, 0, frame, PAYLOAD, bytes);
-        return send(bytes);
+        return send(flows[0], bytes);
     }
 
-    private boolean send(int payloadBytes) {
+    private boolean send(UdpFlow flow, int payloadBytes) {
         int start = UdpEncoder.wrap(flow, frame, PAYLOAD, payloadBytes);
         boolean taken = wire.transmit(frame, start, PAYLOAD + payloadBytes - start);
         refusedByWire += taken ? 0 : 1;
@@ -103,20 +113,25 @@ public final class WireClient implements WireEnd.FrameSink, RpcChannel {
     public void frame(byte[] data, int offset, int lengthBytes) {
         decoder.begin();
         decoder.feed(data, offset, lengthBytes);
-        if (decoder.end() != UdpDecoder.Verdict.UDP) {
+        if (decoder.end() != UdpDecoder.Verdict.UDP || !reply(decoder.payload(), decoder.payloadBytes())) {
             strange++;
-            return;
         }
-        byte[] payload = decoder.payload();
-        int bytes = decoder.payloadBytes();
+    }
+
+    private boolean reply(byte[] payload, int bytes) {
         if (CompactRpc.isCompact(payload, 0, bytes) && compact.read(payload, 0, bytes)) {
-            replies.reply(compact.id(), compact.status(), payload, CompactRpc.HEADER_BYTES, compact.payloadBytes());
-        } else if (onc.read(payload, 0, bytes) == OncRpc.Kind.REPLY) {
-            replies.reply(onc.xid() & 0xffff_ffffL, onc.status(), payload, onc.bodyOffset(),
-                    bytes - onc.bodyOffset());
-        } else {
-            strange++;
+            return reply(compact.id(), compact.status(), payload, CompactRpc.HEADER_BYTES, compact.payloadBytes());
         }
+        return onc.read(payload, 0, bytes) == OncRpc.Kind.REPLY && reply(onc.xid() & 0xffff_ffffL, onc.status(),
+                payload, onc.bodyOffset(), bytes - onc.bodyOffset());
+    }
+
+    private boolean reply(long id, int status, byte[] payload, int offset, int bytes) {
+        boolean isMine = decoder.flow().isBackOf(flow(id));
+        if (isMine) {
+            replies.reply(id, status, payload, offset, bytes);
+        }
+        return isMine;
     }
 
     /** Calls that the wire did not take. */
@@ -124,7 +139,7 @@ public final class WireClient implements WireEnd.FrameSink, RpcChannel {
         return refusedByWire;
     }
 
-    /** Frames that were no replies. */
+    /** Frames that were no replies of whom it calls. */
     public long strange() {
         return strange;
     }

@@ -101,7 +101,7 @@ class FabricRunTest {
     @Test
     void aCableIntoTheFabricGivesBackWhatTheCardSends() throws Exception {
         List<byte[]> answers = new ArrayList<>();
-        try (FabricWire wire = new FabricWire(CHAIN, GEN3, folder)) {
+        try (FabricWire wire = new FabricWire(CHAIN, GEN3)) {
             for (byte[] frame : frames(CHAIN, 100, 8)) {
                 assertThat(wire.transmit(frame, 0, frame.length)).isTrue();
                 wire.poll(

@@ -9,6 +9,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The proposal's tables 2 and 3, counted by the fabric. */
 class FabricChainTest {
@@ -34,6 +36,27 @@ class FabricChainTest {
             assertThat(setup.fabric().host().cpuActions()).isZero();
             // 3 * (379 + 100 / 3) ns until the frame leaves; what follows is the credit's way back
             assertThat(timeOfLastArrival(setup)).isEqualTo(3 * (379_000 + 33_333));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { 1, 2, 4 })
+    void anItemOnTheLinkIsNoneOfTheStreamThatGetsTheNumber(int others) throws Exception {
+        byte[] frame = Chains.sealed(random, Chains.image(random));
+        try (FabricSetup setup = Chains.setup(Chains.INFERENCE, FabricCosts.PROPOSAL, false,
+                (card, left) -> sent.add(left))) {
+            Streams streams = setup.fabric().streams();
+            StreamPort card = (StreamPort) setup.source();
+            for (int i = 0; i < others; i++) {
+                int old = streams.open(setup.program());
+                assertThat(card.push(old, frame, 0, frame.length)).isTrue();
+                streams.close(old);
+                assertThat(streams.open(setup.program())).as("its number").isEqualTo(old);
+            }
+            setup.fabric().time().run();
+            assertThat(sent).as("what reached another tenant's stream").isEmpty();
+            assertThat(streams.admitted()).isZero();
+            assertThat(setup.fabric().audit().counts()).containsEntry(Audit.Reason.CLOSED, (long) others);
         }
     }
 

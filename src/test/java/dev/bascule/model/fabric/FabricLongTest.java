@@ -112,7 +112,7 @@ class FabricLongTest {
         } else if (dice < 2_000) {
             random.nextBytes(junk);
             int stream = streams[random.nextInt(FLOWS)];
-            rogue.writeTo(Streams.window(stream, random.nextInt(Program.MOST_NODES)) | Streams.END, junk, 0,
+            rogue.writeTo(fabric.streams().window(stream, random.nextInt(Program.MOST_NODES)) | Streams.END, junk, 0,
                     junk.length);
         } else if (dice < 2_500) {
             rogue.writeTo(random.nextLong(1 << 16), junk, 0, junk.length);

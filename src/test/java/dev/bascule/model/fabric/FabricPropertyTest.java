@@ -147,10 +147,10 @@ class FabricPropertyTest {
             int node = run.random.nextInt(Program.MOST_NODES);
             boolean isOwn = node < flow.program.nodes().size() && flow.program.node(node).port() == bad;
             long address = switch (run.random.nextInt(4)) {
-                case 0 -> isOwn ? 0 : Streams.window(flow.stream, node) | Streams.END;
+                case 0 -> isOwn ? 0 : run.fabric.streams().window(flow.stream, node) | Streams.END;
                 case 1 -> run.rings.getFirst().address(RingPort.RING);
                 case 2 -> run.random.nextLong(1L << 16);
-                default -> run.random.nextLong() >>> 1 + run.random.nextInt(20) & ~(1L << 46);
+                default -> run.random.nextLong() >>> 1 + run.random.nextInt(20) & ~(1L << 60);
             };
             bad.writeTo(address, junk, 0, junk.length);
         }

@@ -6,14 +6,25 @@ import dev.bascule.lauberhorn.CpuLines;
 import dev.bascule.lauberhorn.LineHead;
 import dev.bascule.lauberhorn.LineLayout;
 import dev.bascule.lauberhorn.Refusal;
+import dev.bascule.loopback.LinkProfile;
+import dev.bascule.loopback.LinkedMemory;
+import dev.bascule.memory.SharedMemory;
 import dev.bascule.memory.Window;
 import dev.bascule.model.lauberhorn.NicCounters.OfCore;
 import dev.bascule.model.lauberhorn.NicCounters.Total;
 import dev.bascule.rpc.OncRpc;
 import dev.bascule.rpc.ValueType;
 import dev.bascule.rpc.Xdr;
+import java.io.File;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -426,5 +437,44 @@ class BadProcessTest {
         long[] words = new long[1];
         Xdr.copyIn(text.getBytes(java.nio.charset.StandardCharsets.UTF_8), 0, 8, words, 0);
         return words[0];
+    }
+
+    /** The NIC's memory of a process is sealed; this is what is left if it goes all the same. */
+    @ParameterizedTest
+    @ValueSource(ints = { 1, 2, 4 })
+    void aProcessWhoseMemoryGoesEndsAlone(int others, @TempDir Path folder) {
+        LauberhornConfig config = LauberhornConfig.DEFAULT.withMachine(1, 1 + others, 1);
+        List<Integer> faults = new ArrayList<>();
+        try (SteppedNic nic = new SteppedNic(config);
+                SharedMemory memory = SharedMemory.create(folder.resolve("lines"), nic.layout.sizeBytes())) {
+            nic.nic.onFault(faults::add);
+            for (int process = 1; process <= others; process++) {
+                nic.begin(process);
+            }
+            int bad = 1 + others;
+            nic.nic.beginProcess(bad, new LinkedMemory(memory.pinned().slice(0, nic.layout.sizeBytes()), null,
+                    LinkProfile.ZERO).owner(), nic.layout);
+            assertThat(folder.resolve("lines").toFile()).satisfies(BadProcessTest::cut);
+            nic.pass(1_000_000_000);
+            assertThat(faults).containsExactly(bad);
+            assertThat(nic.nic.dispatch().isLive(bad)).isFalse();
+            CpuLines kernel = nic.kernel(0);
+            for (int process = 1; process <= others; process++) {
+                long id = nic.send(process, "after");
+                CpuLines thread = nic.thread(process, 0);
+                assertThat(nic.dispatch(kernel, thread)).isEqualTo(LineHead.REQUEST);
+                SteppedNic.answer(thread);
+                thread.announce();
+                nic.step(3);
+                assertThat(nic.only(id)).isZero();
+                nic.nic.endProcess(process, Refusal.PROCESS_GONE);
+            }
+        }
+    }
+
+    private static void cut(File file) throws IOException {
+        try (FileChannel channel = FileChannel.open(file.toPath(), StandardOpenOption.WRITE)) {
+            channel.truncate(0);
+        }
     }
 }

@@ -56,10 +56,10 @@ final class SteppedNic implements AutoCloseable {
         nic = new LauberhornNic(config, NicAddress.of(MAC, IPV4), near, () -> now, interrupts::add);
         client = new WireClient(far, WireClient.flow(MAC + 1, IPV4 + 1, 5000, MAC, IPV4, 700), this::reply);
         ProcessLayout generic = new ProcessLayout(config.lines(), config.cores());
-        kernelMemory = LineMemory.local(generic, 0);
+        kernelMemory = LineMemory.create(generic, 0);
         nic.attachKernel(kernelMemory.nic(), generic);
         ProcessLayout bypass = new ProcessLayout(config.lines(), 1);
-        bypassMemory = LineMemory.local(bypass, 0);
+        bypassMemory = LineMemory.create(bypass, 0);
         nic.attachBypass(bypassMemory.nic(), bypass);
         layout = new ProcessLayout(config.lines(), config.threads());
     }
@@ -72,7 +72,7 @@ final class SteppedNic implements AutoCloseable {
     }
 
     void begin(int process) {
-        LineMemory memory = LineMemory.local(layout, 0);
+        LineMemory memory = LineMemory.create(layout, 0);
         memories.put(process, memory);
         nic.beginProcess(process, memory.nic(), layout);
         String refused = nic.addService(process, new Service(PROGRAM + process, 1, 0x1000 + process,

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -37,7 +38,8 @@ class BadDatagramsTest {
     private final SteeredCard card = new SteeredCard(Steering.HASH, 64, PATIENCE_NANOS,
             List.of(DemoService.number(0), LONG_ANSWERS));
     private final Map<Long, Integer> statuses = new HashMap<>();
-    private final WireClient client = new WireClient(card.cable.get(1), SteeredCard.flow(0),
+    private final WireClient client = new WireClient(card.cable.get(1), IntStream.range(0, 7)
+            .mapToObj(SteeredCard::flow).toList(),
             (id, status, payload, offset, bytes) -> assertThat(statuses.put(id, status)).as("reply to %d", id)
                     .isNull());
     private long frames;
@@ -121,7 +123,7 @@ class BadDatagramsTest {
         client.poll(100);
         assertThat(statuses).isEmpty();
         assertThat(card.counters().get(Total.REQUESTS)).isZero();
-        send(call(2, SteeredCard.flow(0), 64));
+        send(call(2, SteeredCard.flow(2), 64));
         card.step(() -> client.poll(10) > 0);
         assertThat(statuses).containsExactly(Map.entry(2L, 0));
     }

@@ -9,7 +9,6 @@ import dev.bascule.registry.PolicySpec;
 import dev.bascule.report.LatencyHistogram;
 import dev.bascule.workload.lauberhorn.CountedLosses;
 import dev.bascule.workload.lauberhorn.DemoService;
-import dev.bascule.workload.lauberhorn.ManyChannels;
 import dev.bascule.workload.lauberhorn.RpcLoad;
 import dev.bascule.workload.lauberhorn.WireClient;
 import java.util.BitSet;
@@ -30,8 +29,8 @@ class SteeringTest {
 
     private static RpcLoad load(SteeredCard card, int count, int underWay) {
         RpcLoad load = new RpcLoad(new RpcLoad.Plan(count, 0, underWay, 2, 0, 0, 1), LatencyHistogram.single()::record);
-        load.over(new ManyChannels(IntStream.range(0, CLIENTS)
-                .mapToObj(i -> new WireClient(card.cable.get(1), SteeredCard.flow(i), load::reply)).toList()));
+        load.over(new WireClient(card.cable.get(1), IntStream.range(0, CLIENTS).mapToObj(SteeredCard::flow).toList(),
+                load::reply));
         load.run(() -> false, PATIENCE_NANOS);
         return load;
     }

@@ -15,13 +15,18 @@ import dev.bascule.model.fabric.QuantisedNet;
 import dev.bascule.model.fabric.StreamLimits;
 import dev.bascule.model.fabric.WorkTime;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 
 /** A fabric with the devices of a configuration plugged in, and its graph compiled. One thread. Closes what it opened. */
 public final class FabricSetup implements AutoCloseable {
@@ -30,21 +35,23 @@ public final class FabricSetup implements AutoCloseable {
 
     private final FabricConfig config;
     private final Fabric fabric;
-    private final Path folder;
+    private final @Nullable Path folder;
     private final List<ConfigProblem> problems = new ArrayList<>();
     private final Map<String, Port> ports = new LinkedHashMap<>();
     private final List<FileStore> stores = new ArrayList<>();
+    private final Set<Path> files = new LinkedHashSet<>();
     private final Program program;
 
     /**
      * Builds it.
      *
-     * @param folder where the stores' files are
+     * @param folder where stores make their files, which must not be there; null: a graph with stores is refused
      * @param isRing whether every device takes commands from a ring, whatever the configuration says: as devices are today
      * @param wire takes what a card sends: the card's name and the frame
      * @throws GraphException with every problem of the graph
      */
-    public FabricSetup(FabricConfig config, FabricCosts costs, StreamLimits limits, Path folder, boolean isRing,
+    public FabricSetup(FabricConfig config, FabricCosts costs, StreamLimits limits, @Nullable Path folder,
+            boolean isRing,
             BiConsumer<String, byte[]> wire) {
         this.config = config;
         this.folder = folder;
@@ -88,14 +95,33 @@ public final class FabricSetup implements AutoCloseable {
             }
             case "store" -> {
                 settings.only(with("file"));
-                String file = settings.text("file");
-                FileStore store = new FileStore(folder.resolve(file), time(settings));
+                FileStore store = new FileStore(file(settings), time(settings));
                 stores.add(store);
                 accelerator(name, store, settings, isRing);
             }
             default -> problems.add(config.problem(device.place(), "device '" + name + "': no kind '" + device.kind()
                     + "'; there are " + String.join(", ", DeviceAction.kinds())));
         }
+    }
+
+    private Path file(Settings settings) {
+        String name = settings.plainName("file");
+        if (folder == null) {
+            settings.problem("it writes a file; 'bascule fabric run' has --stores DIR for it");
+            return Path.of(name);
+        }
+        Path file = folder.resolve(name);
+        if (!name.isEmpty() && Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+            settings.problem(file + " is there already; a store makes new files only: name another directory");
+        } else if (!files.add(file)) {
+            settings.problem("another store writes '" + name + "' already");
+        }
+        return file;
+    }
+
+    /** The files that its stores make when items come. */
+    public List<Path> files() {
+        return List.copyOf(files);
     }
 
     private static List<String> with(String... own) {

@@ -89,6 +89,16 @@ final class Settings {
         return text;
     }
 
+    /** A name without a folder, of letters, digits and {@code . _ -}; not hidden. */
+    String plainName(String key) {
+        String text = text(key);
+        if (values.containsKey(key) && !text.matches("[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")) {
+            problem("'" + key + "' is a plain name of letters, digits, '.', '_' and '-', not '" + text + "'");
+            return "";
+        }
+        return text;
+    }
+
     /** Keys in hexadecimal, 16 or 32 bytes each. */
     List<byte[]> keys(String key) {
         List<byte[]> keys = new ArrayList<>();
@@ -102,7 +112,7 @@ final class Settings {
         return keys;
     }
 
-    private void problem(String message) {
+    void problem(String message) {
         problems.add(config.problem(place, whose + ": " + message));
     }
 }

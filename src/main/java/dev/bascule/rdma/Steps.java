@@ -1,0 +1,27 @@
+package dev.bascule.rdma;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.function.Consumer;
+
+/**
+ * What was acquired in steps, given back in reverse order: by whoever closes, or by a constructor that fails on its way.
+ * <p>
+ * Thread rule: one thread at a time.
+ */
+final class Steps implements AutoCloseable {
+    private final Deque<Runnable> releases = new ArrayDeque<>();
+
+    /** Notes something that was acquired; returns it. */
+    <T> T add(T acquired, Consumer<? super T> release) {
+        releases.push(() -> release.accept(acquired));
+        return acquired;
+    }
+
+    @Override
+    public void close() {
+        while (!releases.isEmpty()) {
+            releases.pop().run();
+        }
+    }
+}

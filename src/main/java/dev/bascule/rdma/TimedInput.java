@@ -1,0 +1,52 @@
+package dev.bascule.rdma;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+
+/**
+ * What a socket receives, with one deadline for as many reads as it takes: a peer that says a byte now and then does not
+ * hold who listens any longer than one that says nothing. Errors: {@link SocketTimeoutException}.
+ * <p>
+ * Thread rule: the thread that reads.
+ */
+final class TimedInput extends InputStream {
+    private final Socket socket;
+    private final InputStream in;
+    private boolean isLimited;
+    private long deadlineNanos;
+    private int millis;
+
+    TimedInput(Socket socket) throws IOException {
+        this.socket = socket;
+        in = socket.getInputStream();
+    }
+
+    /** What is read from now on must come within this time, ms; 0: takes as long as it takes. */
+    void begin(int within) {
+        isLimited = within > 0;
+        millis = within;
+        deadlineNanos = System.nanoTime() + within * 1_000_000L;
+    }
+
+    @Override
+    public int read() throws IOException {
+        byte[] one = new byte[1];
+        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] into, int offset, int length) throws IOException {
+        long left = isLimited ? (deadlineNanos - System.nanoTime()) / 1_000_000 : 0;
+        try {
+            if (isLimited && left <= 0) {
+                throw new SocketTimeoutException();
+            }
+            socket.setSoTimeout((int) left);
+            return in.read(into, offset, length);
+        } catch (SocketTimeoutException e) {
+            throw new SocketTimeoutException("it has not said all that was due within " + millis + " ms");
+        }
+    }
+}
