@@ -155,7 +155,8 @@ final class AppRun implements AutoCloseable {
         PacketPipes group = opened(new PacketPipes(nic.rxQueue(0), nic.txQueue(0), PIPE_BYTES));
         copied = group::copiedBytes;
         refused = nic.txQueue(0).refused()::total;
-        atPort = () -> Delivery.byPorts(List.of(nic), modelled).plus("program", "no length in it", group.withoutLength())
+        atPort = () -> Delivery.byPorts(List.of(nic), modelled)
+                .plus("program", "no length in it", group.withoutLength())
                 .plus("program", "too long for a pipe", group.tooLong())
                 .plus("program", "no packet, up to the end", group.malformed());
         return group;

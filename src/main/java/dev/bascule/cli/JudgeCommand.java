@@ -155,7 +155,8 @@ final class JudgeCommand extends CommandBase {
         long chosen = seed != null ? seed : new SplittableRandom().nextInt(Integer.MAX_VALUE);
         Progress progress = new Progress(System.err);
         String far = peer;
-        JudgePlan plan = new JudgePlan(card, far == null ? null : () -> Nics.open(HeldDevice.OPENER.open(far, Set.of())), port,
+        JudgePlan plan = new JudgePlan(card,
+                far == null ? null : () -> Nics.open(HeldDevice.OPENER.open(far, Set.of())), port,
                 farPort, queues, chosen, frames, rounds, Durations.parseNanos(patience), setup.link()::await,
                 found -> new ProcessBuilder(driver(device, found)), server, untilKilled ? text -> {} : progress::say,
                 () -> stop);

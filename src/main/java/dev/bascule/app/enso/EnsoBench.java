@@ -33,7 +33,8 @@ final class EnsoBench implements AutoCloseable, EnsoObserver {
     EnsoBench(boolean perPacket) {
         EnsoConfig config = EnsoConfig.ofRings(8192, 16384).withPerPacketNotification(perPacket);
         model = new EnsoDevice(new EnsoBoard(config.pipeRingFlits(), config.notificationRingEntries(),
-                config.inflightEntries(), perPacket), () -> cycle, (frame, length, at) -> {}, ModelTiming.IMMEDIATE, this);
+                config.inflightEntries(), perPacket), () -> cycle, (frame, length, at) -> {}, ModelTiming.IMMEDIATE,
+                this);
         backing = LoopbackDevice.open(model);
         nic = EnsoNic.open(backing, config, work -> work());
         group = nic.openGroup();

@@ -179,7 +179,8 @@ final class CorundumRxQueue implements RxQueue {
         }
         int buffer = ring.take(slot);
         PacketWriter.put(batch, batch.size(), buffer, buffers.offset(buffer), lengthBytes, flags & said(hash),
-                (int) hash, (int) (time >>> 48), timestamps == null ? PacketBatch.NO_TIMESTAMP : timestamps.extend(time));
+                (int) hash, (int) (time >>> 48),
+                timestamps == null ? PacketBatch.NO_TIMESTAMP : timestamps.extend(time));
         PacketWriter.setSize(batch, batch.size() + 1);
         burstBytes += lengthBytes;
         return true;
