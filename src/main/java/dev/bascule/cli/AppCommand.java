@@ -50,8 +50,8 @@ final class AppCommand extends CommandBase {
     @Mixin
     private CardSetup setup = new CardSetup();
 
-    @Option(names = "--port", defaultValue = "0", paramLabel = "N", description = "with --device: port of the card; default ${DEFAULT-VALUE}")
-    private int port;
+    @Mixin
+    private PortOption port = new PortOption();
 
     @Option(names = "--count", paramLabel = "N", description = "end after so many packets")
     private long count;

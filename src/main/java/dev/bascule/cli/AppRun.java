@@ -11,6 +11,7 @@ import dev.bascule.model.WireEnd;
 import dev.bascule.model.corundum.CorundumConfig;
 import dev.bascule.model.corundum.CorundumModel;
 import dev.bascule.nic.Nic;
+import dev.bascule.nic.NicAdapter;
 import dev.bascule.nic.NicOptions;
 import dev.bascule.nic.Nics;
 import dev.bascule.nic.PacketPipes;
@@ -62,7 +63,7 @@ final class AppRun implements AutoCloseable {
     }
 
     /** On a card that a user named: one port of it, with a link. */
-    static AppRun open(CardSetup setup, int port, String view, PacketProcessor processor) throws Exception {
+    static AppRun open(CardSetup setup, PortOption port, String view, PacketProcessor processor) throws Exception {
         return open(view, processor, run -> run.pipes(setup, port), run -> run.nic(setup, port));
     }
 
@@ -126,14 +127,15 @@ final class AppRun implements AutoCloseable {
         return copying(nic(card, wire));
     }
 
-    private Nic nic(CardSetup setup, int port) {
-        Nic nic = opened(setup.open(List.of())).openPort(port, NicOptions.DEFAULTS.withRingEntries(RING));
+    private Nic nic(CardSetup setup, PortOption port) {
+        NicAdapter card = opened(setup.open(List.of()));
+        Nic nic = card.openPort(port.of(card), NicOptions.DEFAULTS.withRingEntries(RING));
         nic.start();
         setup.link().await(List.of(nic));
         return nic;
     }
 
-    private PipeGroup pipes(CardSetup setup, int port) {
+    private PipeGroup pipes(CardSetup setup, PortOption port) {
         if (setup.card().isDpdk()) {
             return copying(nic(setup, port));
         }
@@ -144,7 +146,8 @@ final class AppRun implements AutoCloseable {
             check = nic::check;
             return group;
         }
-        Nic nic = opened(Nics.open(backing)).openPort(port, NicOptions.DEFAULTS.withRingEntries(RING));
+        NicAdapter card = opened(Nics.open(backing));
+        Nic nic = card.openPort(port.of(card), NicOptions.DEFAULTS.withRingEntries(RING));
         nic.start();
         setup.link().await(List.of(nic));
         return copying(nic);

@@ -39,8 +39,8 @@ final class CaptureCommand extends CommandBase {
             "--write" }, required = true, paramLabel = "FILE", description = "file to write; - is standard output, and the summary goes to standard error")
     private Path file = Path.of("");
 
-    @Option(names = "--port", defaultValue = "0", paramLabel = "N", description = "port of the card; default ${DEFAULT-VALUE}")
-    private int port;
+    @Mixin
+    private PortOption port = new PortOption();
 
     @Option(names = "--count", paramLabel = "N", description = "end after so many packets")
     private long count;
@@ -61,10 +61,10 @@ final class CaptureCommand extends CommandBase {
     public Integer call() throws IOException {
         CardOption card = setup.card();
         TrafficWire station = new TrafficWire(Probe.frame(size), rate, count, null);
-        List<WireEnd> wires = port == 0 ? List.of(station, WireEnd.OPEN) : List.of(WireEnd.OPEN, station);
+        List<WireEnd> wires = port.number() == 0 ? List.of(station, WireEnd.OPEN) : List.of(WireEnd.OPEN, station);
         try (NicAdapter adapter = setup.open(wires);
-                CaptureWriter writer = CaptureWriter.create(file, List.of("port " + port))) {
-            Nic nic = adapter.openPort(port, OPTIONS);
+                CaptureWriter writer = CaptureWriter.create(file, List.of("port " + port.number()))) {
+            Nic nic = adapter.openPort(port.of(adapter), OPTIONS);
             nic.start();
             setup.link().await(List.of(nic));
             station.start();

@@ -31,8 +31,8 @@ final class EchoCommand extends CommandBase {
     @Mixin
     private QueueOptions queues = new QueueOptions();
 
-    @Option(names = "--port", defaultValue = "0", paramLabel = "N", description = "port of the card; default ${DEFAULT-VALUE}")
-    private int port;
+    @Mixin
+    private PortOption port = new PortOption();
 
     @Option(names = "--count", paramLabel = "N", description = "end after so many packets")
     private long count;
@@ -50,9 +50,9 @@ final class EchoCommand extends CommandBase {
     public Integer call() {
         CardOption card = setup.card();
         TrafficWire station = new TrafficWire(TrafficWire.flows(64, queues.count()), rate, count, null);
-        List<WireEnd> wires = port == 0 ? List.of(station, WireEnd.OPEN) : List.of(WireEnd.OPEN, station);
+        List<WireEnd> wires = port.number() == 0 ? List.of(station, WireEnd.OPEN) : List.of(WireEnd.OPEN, station);
         try (NicAdapter adapter = setup.open(wires)) {
-            Nic nic = adapter.openPort(port, NicOptions.DEFAULTS.withRingEntries(1024).withQueues(queues.count(),
+            Nic nic = adapter.openPort(port.of(adapter), NicOptions.DEFAULTS.withRingEntries(1024).withQueues(queues.count(),
                     queues.count()));
             nic.start();
             setup.link().await(List.of(nic));

@@ -1,5 +1,6 @@
 package dev.bascule.cli;
 
+import java.util.Locale;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -21,6 +22,8 @@ public final class Main implements Runnable {
 
     /** Runs the command line and ends the process with its exit status. */
     public static void main(String[] args) {
+        // Digits, points and cases of letters are for programs to read too, whatever the user speaks.
+        Locale.setDefault(Locale.ROOT);
         String missing = Exhaustion.atStart();
         if (missing != null) {
             System.err.println("bascule: " + missing);

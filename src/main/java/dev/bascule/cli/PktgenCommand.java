@@ -45,8 +45,8 @@ final class PktgenCommand extends CommandBase {
     @Mixin
     private QueueOptions queues = new QueueOptions();
 
-    @Option(names = "--port", defaultValue = "0", paramLabel = "N", description = "port of the card; default ${DEFAULT-VALUE}")
-    private int port;
+    @Mixin
+    private PortOption port = new PortOption();
 
     @Option(names = "--rate", paramLabel = "N", description = "packets per second; default: as fast as possible")
     private long rate;
@@ -82,7 +82,7 @@ final class PktgenCommand extends CommandBase {
         }
         CardOption card = setup.card();
         try (NicAdapter adapter = setup.open(List.of(Cables.loopback(), WireEnd.OPEN))) {
-            Nic nic = adapter.openPort(port, NicOptions.DEFAULTS.withRingEntries(1024)
+            Nic nic = adapter.openPort(port.of(adapter), NicOptions.DEFAULTS.withRingEntries(1024)
                     .withQueues(queues.count(), queues.count())
                     .withMaxFrameBytes(Math.max(NicOptions.DEFAULTS.maxFrameBytes(), wanted.longestBytes())));
             if (wanted.probes() && wanted.longestBytes() > nic.maxFrameBytes()) {

@@ -154,14 +154,13 @@ final class SweepCommand extends CommandBase {
     private static List<String> command() {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         List<String> command = new ArrayList<>(List.of(java, "-XX:+UseSerialGC",
-                "-Djava.util.concurrent.ForkJoinPool.common.parallelism=0",
-                "--enable-native-access=ALL-UNNAMED,dev.bascule"));
+                "-Djava.util.concurrent.ForkJoinPool.common.parallelism=0"));
         String modules = System.getProperty("jdk.module.path");
         if (modules != null && Main.class.getModule().isNamed()) {
-            command.addAll(List.of("-p", modules, "-cp", System.getProperty("java.class.path", ""), "-m",
+            command.addAll(List.of("--enable-native-access=ALL-UNNAMED,dev.bascule", "-p", modules, "-cp", System.getProperty("java.class.path", ""), "-m",
                     "dev.bascule/" + Main.class.getName()));
         } else {
-            command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+            command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), Main.class.getName()));
         }
         return command;
     }

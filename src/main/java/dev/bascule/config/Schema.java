@@ -62,7 +62,7 @@ final class Schema {
                 "dmaRead", "dmaWrite", "msix", "coherentLine")) {
             add(keys, new Key("link." + name, ValueType.CONSTANT, 0, SECOND, false, "0"));
         }
-        add(keys, count("queues.channelEntries", 8, 1 << 20, true, 1024));
+        add(keys, count("queues.channelEntries", 2, 1 << 16, true, 1024));
         add(keys, count("queues.stagedDecisions", 1, 64, true, 1));
         add(keys, new Key("watchdog.softWindow", ValueType.DURATION, 1_000, 60 * SECOND, false, "200 us"));
         add(keys, new Key("watchdog.hardLimit", ValueType.DURATION, 1_000, 60 * SECOND, false, "20 ms"));

@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -25,6 +26,7 @@ import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.NodeTuple;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
+import org.snakeyaml.engine.v2.events.ScalarEvent;
 import org.snakeyaml.engine.v2.parser.Parser;
 import org.snakeyaml.engine.v2.parser.ParserImpl;
 import org.snakeyaml.engine.v2.scanner.StreamReader;
@@ -35,6 +37,7 @@ import org.snakeyaml.engine.v2.scanner.StreamReader;
  */
 final class Yaml {
     private static final int MOST_LEVELS = 64;
+    private static final int MOST_CHARACTERS = 4_096;
 
     private final String file;
     private final List<ConfigProblem> problems = new ArrayList<>();
@@ -138,7 +141,7 @@ final class Yaml {
                 .getSingleNode();
     }
 
-    /** Refuses what is nested too deep. */
+    /** Refuses what is nested too deep, and values that would take long to read and longer to print. */
     private static final class Shallow implements Parser {
         private final Parser events;
         private int level;
@@ -153,6 +156,10 @@ final class Yaml {
             level += event instanceof CollectionStartEvent ? 1 : event instanceof CollectionEndEvent ? -1 : 0;
             if (level > MOST_LEVELS) {
                 throw new ComposerException("nested deeper than " + MOST_LEVELS + " levels", event.getStartMark());
+            }
+            if (event instanceof ScalarEvent scalar && scalar.getValue().length() > MOST_CHARACTERS) {
+                throw new ComposerException(String.format(Locale.ROOT, "a value of %,d characters; at most %,d",
+                        scalar.getValue().length(), MOST_CHARACTERS), event.getStartMark());
             }
             return event;
         }

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JsonReader {
     private static final int MAX_DEPTH = 64;
+    private static final int MOST_DIGITS = 400;
 
     private final String text;
     private int at;
@@ -170,6 +171,10 @@ public final class JsonReader {
         int start = at;
         while (at < text.length() && "+-.eE0123456789".indexOf(text.charAt(at)) >= 0) {
             at++;
+        }
+        if (at - start > MOST_DIGITS) {
+            at = start;
+            throw wrong("a number of at most " + MOST_DIGITS + " characters");
         }
         String digits = text.substring(start, at);
         if (!digits.matches("-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?")) {
