@@ -1,5 +1,6 @@
 package dev.bascule.cli;
 
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -25,6 +26,11 @@ public final class Main implements Runnable {
         if (missing != null) {
             System.err.println("bascule: " + missing);
             System.exit(Errors.FAILED);
+        }
+        String changed = UserProgram.changedWord(List.of(args));
+        if (changed != null) {
+            System.err.println("bascule: " + changed);
+            System.exit(Errors.USAGE);
         }
         int status = Errors.execute(commandLine(args), args);
         if (System.out.checkError() && status == 0) {

@@ -1,6 +1,7 @@
 package dev.bascule.host.tier;
 
 import dev.bascule.ffi.Fd;
+import dev.bascule.ffi.KernelText;
 import dev.bascule.ffi.Libc;
 import dev.bascule.ffi.Linux;
 import dev.bascule.ffi.NativeException;
@@ -98,8 +99,7 @@ final class TieredProcess implements AutoCloseable {
     /** Fields of its stat file from the third on; none when it has ended. */
     private static String[] stat(Path folder) {
         try {
-            String text = Files.readString(folder.resolve("stat"));
-            return text.substring(text.lastIndexOf(')') + 2).split(" ");
+            return KernelText.statFields(KernelText.read(folder.resolve("stat")));
         } catch (IOException e) {
             return new String[0];
         }
@@ -116,10 +116,10 @@ final class TieredProcess implements AutoCloseable {
     boolean look() {
         List<Mapping> now;
         try {
-            String text = Files.readString(folder.resolve("maps"));
-            now = text.equals(maps) ? mappings : Mapping.parse(text.lines().toList());
+            String text = KernelText.read(folder.resolve("maps"));
+            now = text.equals(maps) ? mappings : Mapping.parse(KernelText.lines(text));
             maps = text;
-            residentPages = Long.parseLong(Files.readString(folder.resolve("statm")).split(" ")[1]);
+            residentPages = Long.parseLong(KernelText.read(folder.resolve("statm")).split(" ")[1]);
         } catch (IOException e) {
             now = List.of(); // it is ending
             maps = "";
