@@ -1,5 +1,6 @@
 package dev.bascule.host.tier;
 
+import dev.bascule.ffi.Errno;
 import dev.bascule.ffi.Fd;
 import dev.bascule.ffi.KernelText;
 import dev.bascule.ffi.Libc;
@@ -27,6 +28,8 @@ final class TieredProcess implements AutoCloseable {
     static final long SWAPPED = 1L << 62;
     static final long SOFT_DIRTY = 1L << 55;
     static final long FRAME = (1L << 55) - 1;
+    private static final Path LOCKS = Path.of("/proc/locks");
+    private static final int LOCKED = 5;
     private static final int START_TIME = 22;
     private static final int START_CODE = 26;
     private static final int START_STACK = 28;
@@ -67,6 +70,7 @@ final class TieredProcess implements AutoCloseable {
             return null;
         }
         try {
+            own(pid, folder, pagemap);
             return new TieredProcess(pid, folder, program, pagemap, new ProcessMemory(pid));
         } catch (RuntimeException e) {
             pagemap.close();
@@ -86,6 +90,30 @@ final class TieredProcess implements AutoCloseable {
             }
             throw new NativeException(e.step(), e.object(), e.errno(),
                     "The process belongs to another user or hides its memory; run as root: sudo scripts/bascule tier ...");
+        }
+    }
+
+    /** Two that clear and read the same access bits would blind each other. The lock ends with the process, and with its owner. */
+    private static void own(int pid, Path folder, Fd pagemap) {
+        if (!pagemap.tryLock()) {
+            throw new NativeException("manage", "process " + pid, Errno.EBUSY,
+                    owner(folder) + " manages its memory already, and both would blind each other; end that one first");
+        }
+    }
+
+    /** By {@code /proc/locks}: {@code 1: FLOCK ADVISORY WRITE 4711 00:15:2264497 0 EOF}. */
+    private static String owner(Path folder) {
+        try {
+            String inode = ":" + Files.getAttribute(folder.resolve("pagemap"), "unix:ino");
+            for (String line : KernelText.lines(LOCKS)) {
+                String[] words = line.split(" +");
+                if (words.length > LOCKED && words[1].equals("FLOCK") && words[LOCKED].endsWith(inode)) {
+                    return "process " + words[LOCKED - 1];
+                }
+            }
+            return "another process";
+        } catch (IOException e) {
+            return "another process";
         }
     }
 

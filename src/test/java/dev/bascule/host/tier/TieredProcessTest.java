@@ -1,8 +1,10 @@
 package dev.bascule.host.tier;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.bascule.ffi.HostileNames;
+import dev.bascule.ffi.NativeException;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -14,6 +16,22 @@ import org.junit.jupiter.api.io.TempDir;
 class TieredProcessTest {
     @TempDir
     private Path folder = Path.of("");
+
+    @Test
+    void aProcessHasOneOwnerAndTheSecondIsToldWho() throws Exception {
+        Process sleeper = new ProcessBuilder("sleep", "1000").start();
+        try {
+            int pid = (int) sleeper.pid();
+            TieredProcess first = Objects.requireNonNull(TieredProcess.open(pid));
+            assertThatThrownBy(() -> TieredProcess.open(pid)).isInstanceOf(NativeException.class)
+                    .hasMessageContaining("manage process " + pid)
+                    .hasMessageContaining("process " + ProcessHandle.current().pid() + " manages its memory already");
+            first.close();
+            Objects.requireNonNull(TieredProcess.open(pid)).close();
+        } finally {
+            sleeper.destroyForcibly();
+        }
+    }
 
     @Test
     void aProcessWithAllBytesInItsNamesIsManagedLikeAnyOther() throws Exception {
