@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 final class UserProgram {
     private static final Path OWN = Path.of("/proc/self");
 
+    private static final String LOCALE = "LC_ALL=";
+    private static final String USERS_LOCALE = "BASCULE_USER_LC_ALL=";
     private static final char REPLACED = '\ufffd';
 
     private final List<byte[]> words;
@@ -86,12 +89,25 @@ final class UserProgram {
         }
     }
 
+    /** The launcher gives the JVM a locale of its own, and says what the user's was: {@code =VALUE}, or nothing for none. */
+    static List<byte[]> environment(List<byte[]> own) {
+        List<String> all = new ArrayList<>(own.stream().map(one -> new String(one, StandardCharsets.ISO_8859_1)).toList());
+        all.stream().filter(one -> one.startsWith(USERS_LOCALE)).findFirst().ifPresent(told -> {
+            all.removeIf(one -> one.startsWith(USERS_LOCALE) || one.startsWith(LOCALE));
+            String value = told.substring(USERS_LOCALE.length());
+            if (!value.isEmpty()) {
+                all.add(LOCALE + value.substring(1));
+            }
+        });
+        return all.stream().map(one -> one.getBytes(StandardCharsets.ISO_8859_1)).toList();
+    }
+
     /**
      * Starts it.
      *
      * @throws dev.bascule.ffi.NativeException if it cannot be started
      */
     Process start() {
-        return ProgramStart.start(words, read("environ"));
+        return ProgramStart.start(words, environment(read("environ")));
     }
 }

@@ -83,6 +83,14 @@ class WrapperProcessTest {
     }
 
     @ParameterizedTest
+    @CsvSource({ "=de_DE,LC_ALL=de_DE", "=,LC_ALL=", "'',none" })
+    void theLocaleIsTheUsersAndNotTheLaunchers(String told, String seen) throws Exception {
+        Ran ran = shell("C.UTF-8", "export BASCULE_USER_LC_ALL='" + told + "'; bascule " + TIER
+                + " -- sh -c 'env | grep LC_ALL || echo none'");
+        assertThat(new String(ran.out(), StandardCharsets.UTF_8)).as(ran.err()).isEqualTo(seen + "\n");
+    }
+
+    @ParameterizedTest
     @CsvSource({ "a\\015b", "caf\\351", "\\205\\n" })
     void aMappedFileWithAnyNameIsNoReasonToEndTheProgram(String name) throws Exception {
         Ran ran = shell("C.UTF-8", "name=$(printf '" + name + "'); cp /bin/sleep \"$name\"\nbascule " + TIER
