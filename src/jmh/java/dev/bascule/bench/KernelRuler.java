@@ -123,7 +123,7 @@ enum KernelRuler {
 
         @Override
         public Process start(ProcessBuilder program) throws InterruptedException {
-            return RuledProcess.start(program);
+            return RuledProcess.start(program::start);
         }
 
         @Override
@@ -221,7 +221,7 @@ enum KernelRuler {
 
         @Override
         public Process start(ProcessBuilder program) throws InterruptedException {
-            return RuledProcess.start(program);
+            return RuledProcess.start(program::start);
         }
 
         @Override

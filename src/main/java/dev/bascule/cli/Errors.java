@@ -5,6 +5,7 @@ import dev.bascule.agent.PolicyException;
 import dev.bascule.config.ConfigException;
 import dev.bascule.model.fabric.graph.GraphException;
 import dev.bascule.device.DeviceException;
+import dev.bascule.ffi.MissingPartException;
 import dev.bascule.ffi.NativeException;
 import dev.bascule.memory.SharedMemory;
 import dev.bascule.pci.PciException;
@@ -36,6 +37,7 @@ final class Errors {
         commandLine.setExecutionExceptionHandler((failure, command, parsed) -> report(failure, command.getErr()));
         commandLine.setParameterExceptionHandler((failure, words) -> misuse(failure));
         commandLine.setExecutionStrategy(Errors::run);
+        commandLine.setExpandAtFiles(false); // a word is what it is, above all one of a user's program
         try {
             return commandLine.execute(args);
         } catch (Error failure) {
@@ -96,7 +98,8 @@ final class Errors {
     private static boolean isExpected(Throwable failure) {
         return failure instanceof Failure || failure instanceof ConfigException || failure instanceof GraphException
                 || failure instanceof AgentException
-                || failure instanceof NativeException || failure instanceof WorkloadException
+                || failure instanceof NativeException || failure instanceof MissingPartException
+                || failure instanceof WorkloadException
                 || failure instanceof DeviceException || failure instanceof PciException
                 || failure instanceof IllegalArgumentException
                 || failure instanceof UncheckedIOException || failure instanceof IOException

@@ -1,8 +1,8 @@
 package dev.bascule.cli;
 
+import dev.bascule.ffi.KernelText;
 import java.io.FileInputStream;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -69,7 +69,7 @@ final class Exhaustion {
     }
 
     private static int openFiles() throws IOException {
-        for (String line : Files.readAllLines(Path.of("/proc/self/limits"))) {
+        for (String line : KernelText.lines(Path.of("/proc/self/limits"))) {
             String[] words = line.split(" +");
             if (line.startsWith("Max open files") && words[3].matches("\\d{1,9}")) {
                 return Integer.parseInt(words[3]);

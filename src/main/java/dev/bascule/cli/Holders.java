@@ -1,5 +1,6 @@
 package dev.bascule.cli;
 
+import dev.bascule.ffi.KernelText;
 import dev.bascule.pci.IommuGroup;
 import dev.bascule.pci.PciAddress;
 import java.io.IOException;
@@ -35,7 +36,8 @@ final class Holders {
         List<Holder> found = new ArrayList<>();
         for (String pid : Machine.names(proc)) {
             if (pid.matches("\\d+") && holds(proc.resolve(pid).resolve("fd"), nodes)) {
-                found.add(new Holder(Long.parseLong(pid), Machine.text(proc.resolve(pid).resolve("comm"))));
+                found.add(new Holder(Long.parseLong(pid),
+                        KernelText.shown(Machine.text(proc.resolve(pid).resolve("comm")))));
             }
         }
         return found;

@@ -16,6 +16,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** One run of {@code bascule kernel}: host and agent start, then the program, and all end with it. One thread. */
 final class KernelRun {
@@ -35,6 +36,7 @@ final class KernelRun {
     private final boolean quiet;
     private final PrintWriter err;
     private volatile boolean isInterrupted;
+    private @Nullable Process program;
     private int said;
     private long publishedNanos = System.nanoTime();
 
@@ -57,42 +59,52 @@ final class KernelRun {
         if (!machine.note().isEmpty()) {
             say(machine.note());
         }
-        try (ScratchFolder folder = LocalSession.newRunDirectory();
-                CounterPage page = CounterPage.create(folder.path(), "kernel " + agents.transport());
-                Interruption interruption = new Interruption(() -> isInterrupted = true);
-                KernelHost host = KernelHost.start(folder.path(), agents.far(), shape, options, agents::over)) {
-            try {
-                return interruption.status(rule(host, page));
-            } finally {
-                AgentLog.keepIn(folder);
-            }
+        try (Interruption interruption = new Interruption(() -> isInterrupted = true)) {
+            rule(shape);
+            return interruption.status(program == null ? 0 : leave(program));
         }
     }
 
-    private int rule(KernelHost host, CounterPage page) throws InterruptedException {
+    /** What fails once there is a program ends the ruling, not the program. */
+    private void rule(EnclaveShape shape) throws InterruptedException {
+        try (ScratchFolder folder = LocalSession.newRunDirectory();
+                CounterPage page = CounterPage.create(folder.path(), "kernel " + agents.transport());
+                KernelHost host = KernelHost.start(folder.path(), agents.far(), shape, options, agents::over)) {
+            try {
+                rule(host, page);
+            } finally {
+                AgentLog.keepIn(folder);
+            }
+        } catch (RuntimeException | Error e) {
+            Process left = program;
+            if (left == null) {
+                throw e;
+            }
+            int unused = Errors.report(e, err);
+            say("the agent rules no more; " + command.getFirst() + " (process " + left.pid()
+                    + ") goes on under the kernel's own scheduler");
+        }
+    }
+
+    private void rule(KernelHost host, CounterPage page) throws InterruptedException {
         awaitAgent(host);
-        int status = 0;
         try (RuledTasks tasks = new RuledTasks(processes, groups)) {
             tasks.begin();
-            Process program = command.isEmpty() || isInterrupted
+            Process started = command.isEmpty() || isInterrupted
                     ? null
-                    : RuledProcess.start(new ProcessBuilder(command).inheritIO());
-            while (!isInterrupted && (program == null
+                    : RuledProcess.start(UserProgram.of(command)::start);
+            program = started;
+            while (!isInterrupted && (started == null
                     ? goesOn(tasks)
-                    : !program.waitFor(LOOK_MILLIS,
-                            TimeUnit.MILLISECONDS))) {
+                    : !started.waitFor(LOOK_MILLIS, TimeUnit.MILLISECONDS))) {
                 tasks.look();
                 look(host, page);
-            }
-            if (program != null) {
-                status = program.isAlive() ? leave(host, program) : program.exitValue();
             }
         }
         sayIncidents(host);
         if (!quiet) {
             say(summary(host));
         }
-        return status;
     }
 
     private boolean goesOn(RuledTasks tasks) throws InterruptedException {
@@ -101,14 +113,16 @@ final class KernelRun {
     }
 
     /** Ctrl-C: the program got it as well, if it is of the same terminal; ruled it is no more. */
-    private int leave(KernelHost host, Process program) throws InterruptedException {
-        host.detach();
-        boolean ended = program.waitFor(LAST_MILLIS, TimeUnit.MILLISECONDS);
+    private int leave(Process started) throws InterruptedException {
+        if (!isInterrupted) {
+            return started.waitFor();
+        }
+        boolean ended = started.waitFor(LAST_MILLIS, TimeUnit.MILLISECONDS);
         if (!ended) {
-            say("interrupted; " + command.getFirst() + " (process " + program.pid()
+            say("interrupted; " + command.getFirst() + " (process " + started.pid()
                     + ") goes on under the kernel's own scheduler");
         }
-        return ended ? program.exitValue() : Errors.INTERRUPTED;
+        return ended ? started.exitValue() : Errors.INTERRUPTED;
     }
 
     /** The program begins under its agent, unless that takes too long. */

@@ -1,5 +1,6 @@
 package dev.bascule.cli;
 
+import dev.bascule.ffi.KernelText;
 import dev.bascule.ffi.Libc;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -47,7 +48,7 @@ record Machine(Path proc, Path sys, Path dev, List<Path> searchPath, Path tempor
     /** Text of a file without the blanks around it; empty when it cannot be read. */
     static String text(Path file) {
         try {
-            return Files.readString(file).strip();
+            return KernelText.read(file).strip();
         } catch (IOException e) {
             return "";
         }
@@ -64,7 +65,7 @@ record Machine(Path proc, Path sys, Path dev, List<Path> searchPath, Path tempor
 
     /** The rest of the line that begins with a word; empty when there is none. */
     static String line(Path file, String start) {
-        return text(file).lines().filter(line -> line.startsWith(start)).findFirst()
+        return KernelText.lines(text(file)).stream().filter(line -> line.startsWith(start)).findFirst()
                 .map(line -> line.substring(start.length()).strip()).orElse("");
     }
 

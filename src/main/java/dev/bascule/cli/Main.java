@@ -1,6 +1,7 @@
 package dev.bascule.cli;
 
 import java.util.Locale;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -28,6 +29,11 @@ public final class Main implements Runnable {
         if (missing != null) {
             System.err.println("bascule: " + missing);
             System.exit(Errors.FAILED);
+        }
+        String changed = UserProgram.changedWord(List.of(args));
+        if (changed != null) {
+            System.err.println("bascule: " + changed);
+            System.exit(Errors.USAGE);
         }
         int status = Errors.execute(commandLine(args), args);
         if (System.out.checkError() && status == 0) {

@@ -1,7 +1,7 @@
 package dev.bascule.cli;
 
+import dev.bascule.ffi.KernelText;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** CPU time and memory of processes, from /proc; 0 where it does not tell. */
@@ -22,7 +22,7 @@ final class ProcessUse {
 
     private static long field(long pid, String name) {
         try {
-            for (String line : Files.readAllLines(Path.of("/proc/" + pid + "/status"))) {
+            for (String line : KernelText.lines(Path.of("/proc/" + pid + "/status"))) {
                 if (line.startsWith(name)) {
                     return Long.parseLong(line.replaceAll("[^0-9]", "")) * 1024;
                 }

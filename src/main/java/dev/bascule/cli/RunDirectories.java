@@ -5,6 +5,7 @@ import dev.bascule.host.CounterPage;
 import dev.bascule.host.CounterReader;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -44,7 +45,8 @@ final class RunDirectories {
         for (Path place : places) {
             for (String name : Machine.names(place)) {
                 Path directory = place.resolve(name);
-                if (name.startsWith("bascule-") && Files.isRegularFile(directory.resolve(CounterPage.FILE))) {
+                if (name.startsWith("bascule-") && Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)
+                        && Files.isRegularFile(directory.resolve(CounterPage.FILE), LinkOption.NOFOLLOW_LINKS)) {
                     found.add(directory);
                 }
             }

@@ -1,5 +1,6 @@
 package dev.bascule.cli;
 
+import dev.bascule.ffi.KernelText;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -59,7 +60,7 @@ final class Settling {
 
     private static long nanos(Path thread) {
         try {
-            String words = Files.readString(thread.resolve("schedstat"));
+            String words = KernelText.read(thread.resolve("schedstat"));
             return Long.parseLong(words.substring(0, words.indexOf(' ')));
         } catch (IOException | RuntimeException e) {
             return 0; // it has ended

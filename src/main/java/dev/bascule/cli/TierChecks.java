@@ -1,5 +1,6 @@
 package dev.bascule.cli;
 
+import dev.bascule.ffi.KernelText;
 import dev.bascule.host.tier.AccessSources;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,7 +42,7 @@ final class TierChecks {
     }
 
     private Finding swap() {
-        List<String> lines = Machine.text(machine.proc().resolve("swaps")).lines().skip(1).toList();
+        List<String> lines = KernelText.lines(Machine.text(machine.proc().resolve("swaps"))).stream().skip(1).toList();
         return lines.isEmpty()
                 ? Finding.optional("swap for cold pages", "none; only pages of files can be paged out",
                         machine.sudo() + "modprobe zram; " + machine.write("1G", "/sys/block/zram0/disksize") + "; "

@@ -65,40 +65,47 @@ final class TierRun {
 
     /** Returns the exit status: the program's, if there is one. */
     int run() throws InterruptedException {
+        try (Interruption interruption = new Interruption(() -> isInterrupted = true)) {
+            manage();
+            return interruption.status(program == null ? 0 : leave(program));
+        }
+    }
+
+    /** What fails once there is a program ends the tiering, not the program. */
+    private void manage() throws InterruptedException {
         try (ScratchFolder folder = LocalSession.newRunDirectory();
-                Interruption interruption = new Interruption(() -> isInterrupted = true);
                 TierLink link = TierLink.open(plan.link(), agents.isProcess() ? folder.path() : null);
                 Tiering host = new Tiering(settings, targets, link);
                 TierAgents agent = agents) {
             try {
                 agent.start(link, folder.path());
-                return interruption.status(manage(host, link, folder.path()));
+                manage(host, link, folder.path());
             } finally {
                 AgentLog.keepIn(folder);
             }
+        } catch (RuntimeException | Error e) {
+            Process left = program;
+            if (left == null) {
+                throw e;
+            }
+            int unused = Errors.report(e, err);
+            say("tiering has ended; " + plan.command().getFirst() + " (process " + left.pid()
+                    + ") goes on, its pages are left to the kernel");
         }
     }
 
-    private int manage(Tiering host, TierLink link, Path folder) throws InterruptedException {
+    private void manage(Tiering host, TierLink link, Path folder) throws InterruptedException {
         program = plan.command().isEmpty() ? null : start();
         if (!plan.quiet()) {
             say("access bits from " + host.source() + "; cold pages go " + host.slowTier());
         }
-        try {
-            watch();
-            report.begin(seconds(), operations());
-            tier(host, link, folder);
-            report.end(seconds(), toldSeconds(), operations());
-        } catch (RuntimeException e) {
-            if (program != null) {
-                program.destroy(); // it was ours to look after, and its status would hide what went wrong
-            }
-            throw e;
-        }
+        watch();
+        report.begin(seconds(), operations());
+        tier(host, link, folder);
+        report.end(seconds(), toldSeconds(), operations());
         err.println(json ? report.json(host, agents).pretty().strip() : report.text(host, agents).strip());
         err.flush();
         writePage(host);
-        return program == null ? 0 : leave(program);
     }
 
     private void writePage(Tiering host) {
@@ -112,13 +119,9 @@ final class TierRun {
     }
 
     private Process start() {
-        try {
-            Process started = new ProcessBuilder(plan.command()).inheritIO().start();
-            targets.program(started);
-            return started;
-        } catch (IOException e) {
-            throw new UncheckedIOException("start " + plan.command().getFirst() + ": " + e.getMessage(), e);
-        }
+        Process started = UserProgram.of(plan.command()).start();
+        targets.program(started);
+        return started;
     }
 
     /** From the moment on at which the program tells its operations, if it does. */

@@ -1,5 +1,6 @@
 package dev.bascule.cli;
 
+import dev.bascule.ffi.KernelText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,7 +37,7 @@ final class TierTargets implements Supplier<Set<Integer>> {
         }
         for (Path group : groups) {
             try {
-                Files.readAllLines(group.resolve(MEMBERS)).forEach(line -> all.add(Integer.parseInt(line)));
+                KernelText.lines(group.resolve(MEMBERS)).forEach(line -> all.add(Integer.parseInt(line)));
             } catch (IOException e) {
                 continue; // the group is gone
             }

@@ -4,9 +4,9 @@ import dev.bascule.agent.DecisionListener;
 import dev.bascule.agent.Outcome;
 import dev.bascule.agent.Transaction;
 import dev.bascule.agent.TransportCounters;
+import dev.bascule.ffi.KernelText;
 import dev.bascule.report.LatencyHistogram;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** What happened while a {@link SoloHost} played one load. Written by its thread, read when it is done. */
@@ -59,7 +59,7 @@ final class SoloFigures implements DecisionListener {
     /** CPU time of the calling kernel thread so far by the scheduler's account, ns; -1 where the kernel does not tell. */
     static long threadCpuNanos() {
         try {
-            String text = Files.readString(THREAD_ACCOUNT);
+            String text = KernelText.read(THREAD_ACCOUNT);
             return Long.parseLong(text.substring(0, text.indexOf(' ')));
         } catch (IOException | NumberFormatException | IndexOutOfBoundsException e) {
             return -1;

@@ -65,7 +65,7 @@ public final class BpfObject implements AutoCloseable {
             MemorySegment found = MemorySegment
                     .ofAddress(Libbpf.call(function, object, Libc.string(arena, what)));
             if (found.address() == 0) {
-                throw new IllegalStateException(name + " has no '" + what + "'; build it again: scripts/build-native");
+                throw new MissingPartException(name + " has no '" + what + "'; build it again: scripts/build-native");
             }
             return found;
         }

@@ -91,7 +91,7 @@ public final class CacheControl {
 
     private static MethodHandle bound(@Nullable MethodHandle handle) {
         if (handle == null) {
-            throw new UnsupportedOperationException(LIBRARY.reason);
+            throw new MissingPartException(LIBRARY.reason);
         }
         return handle;
     }

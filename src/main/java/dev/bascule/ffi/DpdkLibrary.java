@@ -64,10 +64,10 @@ public final class DpdkLibrary {
         return version;
     }
 
-    /** Address of a function or variable; {@link UnsupportedOperationException} names one that does not exist. */
+    /** Address of a function or variable; {@link MissingPartException} names one that does not exist. */
     public MemorySegment address(String symbol) {
         return found.computeIfAbsent(symbol, name -> parts.stream().map(part -> part.find(name))
-                .flatMap(Optional::stream).findFirst().orElseThrow(() -> new UnsupportedOperationException("DPDK "
+                .flatMap(Optional::stream).findFirst().orElseThrow(() -> new MissingPartException("DPDK "
                         + "libraries of version " + version + " have no " + name + "; install DPDK 22.11 or 24.11")));
     }
 

@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * {@link IllegalStateException}, a failed call a {@link NativeException}.
  */
 public final class Fd implements AutoCloseable {
+    private static final int LOCK_EX_NB = 2 | 4;
     private static final int CLOSED = Integer.MIN_VALUE;
     private static final int STATX_BASIC_STATS = 0x7ff;
     private static final int AT_EMPTY_PATH = 0x1000;
@@ -123,6 +124,23 @@ public final class Fd implements AutoCloseable {
     /** Adds seals (memfd only), see {@link Linux#F_SEAL_SHRINK}. */
     public void addSeals(int seals) {
         checked("fcntl F_ADD_SEALS", Fn.FCNTL, NativeCall.word(Linux.F_ADD_SEALS), NativeCall.word(seals));
+    }
+
+    /**
+     * Takes the file's lock (flock), which the kernel gives back when this descriptor is closed, or its process has ended.
+     *
+     * @return false if another descriptor has it
+     */
+    public boolean tryLock() {
+        try {
+            checked("flock", Fn.FLOCK, NativeCall.word(LOCK_EX_NB), MemorySegment.NULL);
+            return true;
+        } catch (NativeException e) {
+            if (e.errno() == Errno.EAGAIN) {
+                return false;
+            }
+            throw e;
+        }
     }
 
     /** The seals of a memfd. */

@@ -11,7 +11,8 @@ enum Fn {
     MLOCKALL, SCHED_SETSCHEDULER, SCHED_GETSCHEDULER, //
     MADVISE, MEMFD_CREATE, EVENTFD, EPOLL_CREATE1, EPOLL_CTL, EPOLL_WAIT, POLL, SOCKET, SOCKETPAIR, BIND, LISTEN, //
     ACCEPT4, CONNECT, SHUTDOWN, SENDMSG, RECVMSG, GETSOCKOPT, SCHED_SETAFFINITY, SCHED_GETAFFINITY, SCHED_YIELD, GETCPU, //
-    SYSCONF, CLOCK_GETTIME, GETRLIMIT, SETRLIMIT, KILL, GETTID, GETPID, GETEUID, SYSCALL;
+    SYSCONF, CLOCK_GETTIME, GETRLIMIT, SETRLIMIT, KILL, WAITID, GETTID, GETPID, GETEUID, SYSCALL, //
+    POSIX_SPAWNP, POSIX_SPAWNATTR_INIT, POSIX_SPAWNATTR_SETFLAGS, POSIX_SPAWNATTR_SETSIGMASK;
 
     private @Nullable MemorySegment address;
 
@@ -21,7 +22,7 @@ enum Fn {
         if (found == null) {
             String symbol = toString();
             found = Linker.nativeLinker().defaultLookup().find(symbol)
-                    .orElseThrow(() -> new UnsupportedOperationException("the C library has no function " + symbol
+                    .orElseThrow(() -> new MissingPartException("the C library has no function " + symbol
                             + "; Bascule needs Linux with glibc 2.30 or newer (or musl 1.2)"));
             address = found;
         }

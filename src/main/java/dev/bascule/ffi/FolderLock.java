@@ -1,6 +1,5 @@
 package dev.bascule.ffi;
 
-import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -11,8 +10,6 @@ import org.jspecify.annotations.Nullable;
  * may read the folder can keep its lock, so nobody is kept out by it for long: after a second it goes on without.
  */
 final class FolderLock implements AutoCloseable {
-    private static final int LOCK_EX = 2;
-    private static final int LOCK_NB = 4;
     private static final long PAUSE_NANOS = 1_000_000;
     private static final long PATIENCE_NANOS = 1_000_000_000L;
 
@@ -39,12 +36,11 @@ final class FolderLock implements AutoCloseable {
         long deadline = System.nanoTime() + PATIENCE_NANOS;
         while (System.nanoTime() - deadline < 0) {
             try {
-                folder.checked("flock", Fn.FLOCK, NativeCall.word(LOCK_EX | LOCK_NB), MemorySegment.NULL);
-                return;
-            } catch (NativeException e) {
-                if (e.errno() != Errno.EAGAIN) {
-                    return; // a file system without such locks
+                if (folder.tryLock()) {
+                    return;
                 }
+            } catch (NativeException e) {
+                return; // a file system without such locks
             }
             LockSupport.parkNanos(PAUSE_NANOS);
         }

@@ -46,15 +46,15 @@ public final class LibVerbs implements Verbs {
     /**
      * The library of this machine.
      *
-     * @throws UnsupportedOperationException if it has none
+     * @throws MissingPartException if it has none
      */
     public static LibVerbs load() {
-        return find().orElseThrow(() -> new UnsupportedOperationException("no " + LIBRARY + " here. " + INSTALL));
+        return find().orElseThrow(() -> new MissingPartException("no " + LIBRARY + " here. " + INSTALL));
     }
 
     private MemorySegment function(String name) {
         return functions.computeIfAbsent(name, symbol -> library.find(symbol)
-                .orElseThrow(() -> new UnsupportedOperationException(LIBRARY + " has no " + symbol
+                .orElseThrow(() -> new MissingPartException(LIBRARY + " has no " + symbol
                         + "; rdma-core 17 or newer is needed")));
     }
 

@@ -46,14 +46,14 @@ public final class Libbpf {
     static MemorySegment address(String function) {
         SymbolLookup symbols = LIBRARY.symbols;
         if (symbols == null) {
-            throw new UnsupportedOperationException(LIBRARY.reason);
+            throw new MissingPartException(LIBRARY.reason);
         }
         return LIBRARY.found.computeIfAbsent(function, name -> find(symbols, name));
     }
 
     private static MemorySegment find(SymbolLookup symbols, String name) {
         return symbols.find(name)
-                .orElseThrow(() -> new UnsupportedOperationException(LIBRARY.reason + " has no " + name));
+                .orElseThrow(() -> new MissingPartException(LIBRARY.reason + " has no " + name));
     }
 
     private static Library load() {

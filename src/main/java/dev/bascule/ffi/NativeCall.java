@@ -36,7 +36,7 @@ final class NativeCall {
         String os = System.getProperty("os.name", "");
         String cpu = System.getProperty("os.arch", "");
         if (!os.equals("Linux") || !(cpu.equals("amd64") || cpu.equals("aarch64"))) {
-            throw new UnsupportedOperationException(
+            throw new MissingPartException(
                     "Bascule runs on Linux on x86-64 and aarch64, this is " + os + " on "
                             + cpu + "; use a Linux machine or container");
         }

@@ -1,11 +1,11 @@
 package dev.bascule.host;
 
+import dev.bascule.ffi.KernelText;
 import dev.bascule.ffi.Libc;
 import dev.bascule.ffi.NativeException;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -260,8 +260,8 @@ public final class AgentProcess implements AgentSupervisor {
 
     private static boolean isStopped(long pid) {
         try {
-            String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
-            return stat.startsWith("T", stat.lastIndexOf(')') + 2);
+            String stat = KernelText.read(Path.of("/proc", Long.toString(pid), "stat"));
+            return KernelText.statFields(stat)[0].equals("T");
         } catch (IOException e) {
             return false; // gone
         }

@@ -33,7 +33,7 @@ public final class CounterReader implements AutoCloseable {
         Path file = directory.resolve(CounterPage.FILE);
         SharedMemory memory;
         try {
-            memory = SharedMemory.open(file, CounterPage.PAGE_BYTES);
+            memory = SharedMemory.openReadOnly(file, CounterPage.PAGE_BYTES);
         } catch (NativeException | IllegalArgumentException e) {
             throw new AgentException("open counter page: " + e.getMessage()
                     + "; name the run directory of a host with --attach", e);

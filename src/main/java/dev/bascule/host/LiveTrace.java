@@ -162,7 +162,7 @@ public final class LiveTrace implements AutoCloseable {
             return null;
         }
         try {
-            SharedMemory memory = SharedMemory.open(file, bytes(cpus));
+            SharedMemory memory = SharedMemory.openReadOnly(file, bytes(cpus));
             return new LiveTrace(memory.segment(), memory, cpus);
         } catch (NativeException | IllegalArgumentException e) {
             throw new AgentException("open trace: " + e.getMessage(), e);

@@ -1,11 +1,11 @@
 package dev.bascule.memory;
 
 import dev.bascule.ffi.Fd;
+import dev.bascule.ffi.KernelText;
 import dev.bascule.ffi.Libc;
 import dev.bascule.ffi.Linux;
 import dev.bascule.ffi.NativeException;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -29,8 +29,8 @@ public final class Hugepages {
     static long free(Path sysfs, long pageSizeBytes) {
         Path folder = sysfs.resolve("hugepages-" + pageSizeBytes / 1024 + "kB");
         try {
-            return Long.parseLong(Files.readString(folder.resolve("free_hugepages")).strip())
-                    - Long.parseLong(Files.readString(folder.resolve("resv_hugepages")).strip());
+            return Long.parseLong(KernelText.read(folder.resolve("free_hugepages")).strip())
+                    - Long.parseLong(KernelText.read(folder.resolve("resv_hugepages")).strip());
         } catch (IOException | NumberFormatException e) {
             return -1;
         }
@@ -42,9 +42,11 @@ public final class Hugepages {
     }
 
     static Optional<Path> mount(Path mounts, long pageSizeBytes) {
-        try (var lines = Files.lines(mounts)) {
-            return lines.map(line -> line.split(" ")).filter(f -> f.length > 2 && f[2].equals("hugetlbfs"))
-                    .map(f -> Path.of(f[1].replace("\\040", " "))).filter(p -> isOfSize(p, pageSizeBytes)).findFirst();
+        try {
+            return KernelText.lines(mounts).stream().map(line -> line.split(" "))
+                    .filter(f -> f.length > 2 && f[2].equals("hugetlbfs"))
+                    .map(f -> Path.of(KernelText.shown(f[1].replace("\\040", " "))))
+                    .filter(p -> isOfSize(p, pageSizeBytes)).findFirst();
         } catch (IOException e) {
             return Optional.empty();
         }

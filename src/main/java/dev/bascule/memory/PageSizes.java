@@ -1,9 +1,9 @@
 package dev.bascule.memory;
 
+import dev.bascule.ffi.KernelText;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 /** On pages of what size memory lies, by {@code /proc/self/smaps}. */
 public final class PageSizes {
     private static final Path SMAPS = Path.of("/proc/self/smaps");
-    private static final Pattern RANGE = Pattern.compile("([0-9a-f]+)-([0-9a-f]+) .*");
+    private static final Pattern RANGE = Pattern.compile("([0-9a-f]+)-([0-9a-f]+) ");
     private static final Pattern SIZE = Pattern.compile("KernelPageSize:\\s+(\\d+) kB");
 
     private PageSizes() {}
@@ -20,7 +20,7 @@ public final class PageSizes {
     /** The size in bytes of the smallest pages under memory; 0 if part of it is not mapped. */
     public static long of(MemorySegment memory) {
         try {
-            return of(Files.readAllLines(SMAPS), memory.address(), memory.address() + memory.byteSize());
+            return of(KernelText.lines(SMAPS), memory.address(), memory.address() + memory.byteSize());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -33,7 +33,7 @@ public final class PageSizes {
         for (String line : smaps) {
             Matcher range = RANGE.matcher(line);
             Matcher size = SIZE.matcher(line);
-            if (range.matches()) {
+            if (range.lookingAt()) { // the name behind it may hold anything
                 long first = Long.parseUnsignedLong(range.group(1), 16);
                 long last = Long.parseUnsignedLong(range.group(2), 16);
                 inside = first <= covered && covered < last && covered < end;

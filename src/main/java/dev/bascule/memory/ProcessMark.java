@@ -1,5 +1,6 @@
 package dev.bascule.memory;
 
+import dev.bascule.ffi.KernelText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -66,24 +67,19 @@ record ProcessMark(long pid, long startTicks, String namespace, String boot) {
         return stat == null || isDead(stat) || startTicks(stat) != startTicks;
     }
 
-    /** Fields after the name, which may contain anything: state first, start the twentieth. */
-    private static String[] fields(String stat) {
-        return stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ");
-    }
-
     private static long startTicks(String stat) {
-        String[] fields = fields(stat);
+        String[] fields = KernelText.statFields(stat);
         return fields.length > 19 ? Long.parseLong(fields[19]) : 0;
     }
 
     /** Dead but not buried: nobody has asked for its exit status yet. */
     private static boolean isDead(String stat) {
-        return fields(stat)[0].matches("[ZXx]");
+        return KernelText.statFields(stat)[0].matches("[ZXx]");
     }
 
     private static @Nullable String stat(Path proc, long pid) {
         try {
-            return Files.readString(proc.resolve(Long.toString(pid)).resolve("stat"));
+            return KernelText.read(proc.resolve(Long.toString(pid)).resolve("stat"));
         } catch (IOException e) {
             return null;
         }
@@ -99,7 +95,7 @@ record ProcessMark(long pid, long startTicks, String namespace, String boot) {
 
     private static String boot(Path proc) {
         try {
-            return Files.readString(proc.resolve("sys/kernel/random/boot_id")).strip();
+            return KernelText.read(proc.resolve("sys/kernel/random/boot_id")).strip();
         } catch (IOException e) {
             return "";
         }

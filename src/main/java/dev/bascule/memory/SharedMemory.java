@@ -6,6 +6,7 @@ import dev.bascule.ffi.FileStatus;
 import dev.bascule.ffi.Libc;
 import dev.bascule.ffi.Linux;
 import dev.bascule.ffi.NativeException;
+import dev.bascule.ffi.OwnFile;
 import dev.bascule.ffi.RawMemory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * block with {@link #faultNow}.
  */
 public final class SharedMemory implements AutoCloseable {
+    private static final int READ_WRITE = Linux.PROT_READ | Linux.PROT_WRITE;
     private static final int OWNER_ONLY = 0600;
     private static final Cleaner CLEANER = Cleaner.create();
     private static volatile int once = 1;
@@ -39,14 +41,13 @@ public final class SharedMemory implements AutoCloseable {
     private final MemorySegment segment;
     private @Nullable PinnedMemory pinned;
 
-    private SharedMemory(Fd fd, @Nullable Path path, long sizeBytes) {
+    private SharedMemory(Fd fd, @Nullable Path path, long sizeBytes, int protection) {
         this.fd = fd;
         this.path = path;
         this.mapping = Arena.ofShared();
         this.arena = Arena.ofShared();
         try {
-            MemorySegment mapped = Libc.map(mapping, sizeBytes, Linux.PROT_READ | Linux.PROT_WRITE, Linux.MAP_SHARED,
-                    fd, 0, fd.name());
+            MemorySegment mapped = Libc.map(mapping, sizeBytes, protection, Linux.MAP_SHARED, fd, 0, fd.name());
             this.segment = RawMemory.view(mapped, arena);
         } catch (RuntimeException e) {
             mapping.close();
@@ -61,7 +62,7 @@ public final class SharedMemory implements AutoCloseable {
         return closingOnFailure(fd, () -> {
             fd.truncate(sizeBytes);
             fd.addSeals(Linux.F_SEAL_SHRINK | Linux.F_SEAL_GROW | Linux.F_SEAL_SEAL);
-            return new SharedMemory(fd, null, sizeBytes);
+            return new SharedMemory(fd, null, sizeBytes, READ_WRITE);
         });
     }
 
@@ -76,7 +77,7 @@ public final class SharedMemory implements AutoCloseable {
             try {
                 fd.truncate(sizeBytes);
                 fd.allocate(sizeBytes);
-                return new SharedMemory(fd, path, sizeBytes);
+                return new SharedMemory(fd, path, sizeBytes, READ_WRITE);
             } catch (RuntimeException e) {
                 remove(path);
                 throw e;
@@ -99,7 +100,20 @@ public final class SharedMemory implements AutoCloseable {
                 throw new IllegalArgumentException(path + " belongs to user " + status.uid() + ", not to " + user
                         + "; run both sides as the same user");
             }
-            return new SharedMemory(fd, path, sizeBytes);
+            return new SharedMemory(fd, path, sizeBytes, READ_WRITE);
+        });
+    }
+
+    /**
+     * Opens named memory to look at it: mapped read-only, and of this process's own user only, also for root, whose word
+     * nobody else may put. Else as {@link #open}; a store into it ends the virtual machine.
+     */
+    public static SharedMemory openReadOnly(Path path, long sizeBytes) {
+        requireSize(sizeBytes);
+        Fd fd = OwnFile.open(path);
+        return closingOnFailure(fd, () -> {
+            FileStatus unused = requireFile(fd, sizeBytes);
+            return new SharedMemory(fd, path, sizeBytes, Linux.PROT_READ);
         });
     }
 
@@ -116,7 +130,7 @@ public final class SharedMemory implements AutoCloseable {
                 throw new IllegalArgumentException(fd.name() + " is not sealed against shrinking; the peer could cut"
                         + " it while it is in use. Send a memfd sealed with F_SEAL_SHRINK");
             }
-            return new SharedMemory(fd, null, sizeBytes);
+            return new SharedMemory(fd, null, sizeBytes, READ_WRITE);
         });
     }
 

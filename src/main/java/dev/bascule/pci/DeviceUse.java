@@ -1,5 +1,6 @@
 package dev.bascule.pci;
 
+import dev.bascule.ffi.KernelText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -81,8 +82,9 @@ final class DeviceUse {
 
     private static Set<String> routedInterfaces(Path proc) {
         Set<String> names = new HashSet<>();
-        text(proc.resolve("net/route")).lines().skip(1).forEach(line -> names.add(BLANKS.split(line, 2)[0]));
-        text(proc.resolve("net/ipv6_route")).lines()
+        KernelText.lines(text(proc.resolve("net/route"))).stream().skip(1)
+                .forEach(line -> names.add(BLANKS.split(line, 2)[0]));
+        KernelText.lines(text(proc.resolve("net/ipv6_route")))
                 .forEach(line -> names.add(line.substring(line.lastIndexOf(' ') + 1).strip()));
         names.remove("lo");
         return names;
@@ -99,7 +101,7 @@ final class DeviceUse {
     /** MAJOR:MINOR of what is mounted: third word of each line. */
     private static Set<String> mountedNumbers(Path proc) {
         Set<String> numbers = new HashSet<>();
-        for (String line : text(proc.resolve("self/mountinfo")).lines().toList()) {
+        for (String line : KernelText.lines(text(proc.resolve("self/mountinfo")))) {
             String[] words = BLANKS.split(line.strip(), 4);
             if (words.length > 2) {
                 numbers.add(words[2]);
@@ -118,7 +120,7 @@ final class DeviceUse {
 
     private static String text(Path file) {
         try {
-            return Files.readString(file).strip();
+            return KernelText.read(file).strip();
         } catch (IOException e) {
             return "";
         }

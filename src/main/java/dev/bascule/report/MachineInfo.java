@@ -1,9 +1,8 @@
 package dev.bascule.report;
 
+import dev.bascule.ffi.KernelText;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.stream.Stream;
 
 /**
  * The machine a figure comes from. Holds no host or user name.
@@ -34,10 +33,11 @@ public record MachineInfo(String cpu, int cores, long memoryBytes, String kernel
     }
 
     private static String field(Path file, String name) {
-        try (Stream<String> lines = Files.lines(file)) {
-            return lines.filter(l -> l.startsWith(name)).map(l -> l.substring(l.indexOf(':') + 1).strip()).findFirst()
+        try {
+            return KernelText.lines(file).stream().filter(l -> l.startsWith(name))
+                    .map(l -> l.substring(l.indexOf(':') + 1).strip()).findFirst()
                     .orElse("");
-        } catch (IOException | java.io.UncheckedIOException e) {
+        } catch (IOException e) {
             return "";
         }
     }

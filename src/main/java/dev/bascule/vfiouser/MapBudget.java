@@ -1,11 +1,9 @@
 package dev.bascule.vfiouser;
 
-import java.io.BufferedReader;
+import dev.bascule.ffi.KernelText;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
 
 /**
  * How many files of clients this process maps at a time, for all its servers together. The kernel counts the mappings of a
@@ -39,16 +37,16 @@ final class MapBudget {
     }
 
     private static long limit() {
-        try (BufferedReader reader = Files.newBufferedReader(LIMIT)) { // these files end after the first read
-            return Long.parseLong(String.valueOf(reader.readLine()).strip());
+        try {
+            return Long.parseLong(KernelText.read(LIMIT).strip());
         } catch (IOException | NumberFormatException e) {
             return USUAL_LIMIT;
         }
     }
 
     private static long inUse() {
-        try (Stream<String> mappings = Files.lines(IN_USE)) {
-            return mappings.count();
+        try {
+            return KernelText.lines(IN_USE).size();
         } catch (IOException e) {
             return 0;
         }

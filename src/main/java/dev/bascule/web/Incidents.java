@@ -1,5 +1,6 @@
 package dev.bascule.web;
 
+import dev.bascule.ffi.OwnFile;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -17,6 +18,8 @@ import java.util.List;
  */
 public final class Incidents implements AutoCloseable {
     private static final String FILE = "incidents.log";
+    /** More than a host says in a week of failing agents. */
+    private static final int MOST_BYTES = 1 << 20;
 
     private final Path file;
     private final OutputStream out;
@@ -49,16 +52,16 @@ public final class Incidents implements AutoCloseable {
         }
     }
 
-    /** All so far; none if there is no such file. A line that is not whole yet is left out. */
+    /** All so far; none if there is no such file, and one that says so if it cannot be read. A line that is not whole yet is left out. */
     static List<Incident> read(Path directory) {
         List<Incident> all = new ArrayList<>();
         String text;
         try {
-            text = new String(Files.readAllBytes(directory.resolve(FILE)), StandardCharsets.UTF_8);
+            text = new String(OwnFile.read(directory.resolve(FILE), MOST_BYTES), StandardCharsets.UTF_8);
         } catch (NoSuchFileException e) {
             return all;
         } catch (IOException e) {
-            throw new UncheckedIOException("read incidents in " + directory + ": " + e.getMessage(), e);
+            return List.of(new Incident(System.currentTimeMillis(), "incidents cannot be read: " + e.getMessage()));
         }
         for (String line : text.substring(0, text.lastIndexOf('\n') + 1).lines().toList()) {
             int blank = line.indexOf(' ');

@@ -26,6 +26,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LivePage implements AutoCloseable {
     private static final int MOST_WATCHERS = 16;
+    /** Of requests; a watcher has one for itself. */
+    private static final int MOST_THREADS = MOST_WATCHERS + 16;
+    private static final int MOST_CONNECTIONS = 64;
+    /** For a whole request, and for a connection without one. */
+    private static final int MOST_SECONDS = 5;
+
+    static { // the server of the JDK takes its limits from there, once
+        System.setProperty("jdk.httpserver.maxConnections", Integer.toString(MOST_CONNECTIONS));
+        System.setProperty("sun.net.httpserver.maxReqTime", Integer.toString(MOST_SECONDS));
+        System.setProperty("sun.net.httpserver.idleInterval", Integer.toString(MOST_SECONDS));
+        System.setProperty("sun.net.httpserver.maxReqHeaderSize", Integer.toString(1 << 14));
+    }
+
     private static final long PERIOD_MILLIS = 250;
     private static final Map<String, String> FILES = Map.of("/", "live.html", "/live.js", "live.js", "/live.css",
             "live.css");
@@ -65,7 +78,8 @@ public final class LivePage implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException("serve the live page at " + text(at) + ": " + e.getMessage(), e);
         }
-        ExecutorService threads = Executors.newCachedThreadPool(Thread.ofPlatform().daemon().name("web-", 0).factory());
+        ExecutorService threads = Executors.newFixedThreadPool(MOST_THREADS,
+                Thread.ofPlatform().daemon().name("web-", 0).factory());
         LivePage page = new LivePage(server, threads, hosts, access);
         server.setExecutor(threads);
         server.createContext("/", page::answer);

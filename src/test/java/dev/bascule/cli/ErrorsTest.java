@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.bascule.agent.AgentException;
 import dev.bascule.device.DeviceException;
 import dev.bascule.ffi.Errno;
+import dev.bascule.ffi.MissingPartException;
 import dev.bascule.ffi.NativeException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -29,6 +30,7 @@ class ErrorsTest {
     static Stream<Throwable> expected() {
         return Stream.of(new Failure("step on object: reason; remedy"), new AgentException("attach to x: gone"),
                 new NativeException("mlock", "64 MiB", Errno.EPERM),
+                new MissingPartException("the kernel's side is not built; scripts/build-native"),
                 new DeviceException("map BAR 2", "0000:03:00.0", "EBUSY", "unbind it"),
                 new IllegalArgumentException("no transport is called 'x'"),
                 new UncheckedIOException("make run directory: full", new IOException("full")),

@@ -16,6 +16,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -80,6 +83,52 @@ class LivePageTest {
     void otherPathsAreNotThere(String path) throws IOException {
         int port = port("0", null);
         assertThat(ask(port, path, "Host: localhost")).startsWith("HTTP/1.1 404");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "", "GET / HT", "GET / HTTP/1.1\r\nHost: loc", "GET / HTTP/1.1\r\nHost: localhost\r\n" })
+    void aThousandHalfRequestsTakeFewThreadsAndFilesAndThePageAnswersAgain(String half) throws Exception {
+        int port = port("0.0.0.0:0", TOKEN);
+        List<Socket> held = new ArrayList<>();
+        try {
+            for (int n = 0; n < 1000; n++) {
+                Socket one = new Socket(InetAddress.getLoopbackAddress(), port);
+                held.add(one);
+                try {
+                    one.getOutputStream().write(half.getBytes(StandardCharsets.US_ASCII));
+                } catch (IOException e) {
+                    continue; // shown the door already
+                }
+            }
+            assertThat(Thread.getAllStackTraces().keySet().stream().filter(one -> one.getName().startsWith("web-")))
+                    .hasSizeLessThan(64);
+            await(() -> openFiles() < held.size() + 500, "files of this process, of which 1,000 are the stranger's");
+            await(() -> isAnswered(port), "an answer while the stranger holds on");
+        } finally {
+            for (Socket one : held) {
+                one.close();
+            }
+        }
+    }
+
+    private static boolean isAnswered(int port) {
+        try {
+            return ask(port, "/metrics", "Host: x", "Authorization: Bearer " + TOKEN).startsWith("HTTP/1.1 200");
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static long openFiles() {
+        return Objects.requireNonNull(Path.of("/proc/self/fd").toFile().list()).length;
+    }
+
+    private static void await(BooleanSupplier condition, String what) {
+        long end = System.nanoTime() + PATIENCE_MILLIS * 1_000_000L;
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime() - end).as(what).isNegative();
+            LockSupport.parkNanos(10_000_000);
+        }
     }
 
     @Test

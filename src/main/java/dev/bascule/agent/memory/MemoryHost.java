@@ -17,6 +17,8 @@ package dev.bascule.agent.memory;
 public final class MemoryHost {
     /** Entries of one message; a longer scan is several. */
     static final int ENTRIES = 128;
+    /** Scans of a batch are not further apart, whatever the agent asks: the safeguard sees touches only by scans. */
+    static final int MOST_PERIODS = 32;
 
     private final MemoryOptions options;
     private final PageSource pages;
@@ -107,7 +109,8 @@ public final class MemoryHost {
         int entries = 0;
         int count = 0;
         for (int batch = 0; batch < due.length; batch++) {
-            if (due[batch] - period > 0 && !isWantedBack(batch) || !pages.isThere(batch)) {
+            boolean isDue = due[batch] - period <= 0 || isWantedBack(batch) || alone && actuator.isSlow(batch);
+            if (!isDue || !pages.isThere(batch)) {
                 continue;
             }
             due[batch] = period + options.expiryPeriods() + 1; // a decision says when; without one, then
@@ -238,7 +241,8 @@ public final class MemoryHost {
             return;
         }
         actuator.changed(batch); // taken: never again
-        due[batch] = isLate ? period + 1 : (outcome == MemoryOutcome.COMPLETE ? observedPeriod : period) + interval;
+        due[batch] = isLate ? period + 1 : (outcome == MemoryOutcome.COMPLETE ? observedPeriod : period)
+                + Math.min(interval, MOST_PERIODS);
         waiting[batch] = isLate ? waiting[batch] : 0;
     }
 

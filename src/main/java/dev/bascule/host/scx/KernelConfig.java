@@ -1,5 +1,6 @@
 package dev.bascule.host.scx;
 
+import dev.bascule.ffi.MissingPartException;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Transaction;
 import dev.bascule.local.LocalPlaces;
@@ -12,7 +13,7 @@ final class KernelConfig {
 
     KernelConfig(MemorySegment readOnlyData) {
         if (readOnlyData.byteSize() != Layout.CONFIG_BYTES) {
-            throw new IllegalStateException("the kernel's side was built from other sources: its configuration has "
+            throw new MissingPartException("the kernel's side was built from other sources: its configuration has "
                     + readOnlyData.byteSize() + " bytes, not " + Layout.CONFIG_BYTES
                     + "; build it again: scripts/build-native");
         }

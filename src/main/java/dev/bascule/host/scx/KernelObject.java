@@ -1,5 +1,6 @@
 package dev.bascule.host.scx;
 
+import dev.bascule.ffi.MissingPartException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,7 +22,7 @@ public final class KernelObject {
     }
 
     static Path file() {
-        return find().orElseThrow(() -> new IllegalStateException("the kernel's side is not built: no " + location()
+        return find().orElseThrow(() -> new MissingPartException("the kernel's side is not built: no " + location()
                 + "; with clang and libbpf-dev: scripts/build-native"));
     }
 

@@ -1,5 +1,6 @@
 package dev.bascule.host.scx;
 
+import dev.bascule.ffi.MissingPartException;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.ffi.BpfArena;
 import dev.bascule.ffi.BpfCall;
@@ -72,7 +73,7 @@ final class KernelProgram implements AutoCloseable {
         new KernelConfig(object.map(".rodata").value()).write(shape, options, region, places);
         MemorySegment operations = object.map("bascule").value();
         if (!operations.getString(Layout.OPS_NAME, StandardCharsets.US_ASCII).equals("bascule")) {
-            throw new IllegalStateException("the kernel's side was built from other sources; build it again:"
+            throw new MissingPartException("the kernel's side was built from other sources; build it again:"
                     + " scripts/build-native");
         }
         if (options.whole()) {

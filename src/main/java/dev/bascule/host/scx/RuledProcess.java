@@ -3,6 +3,7 @@ package dev.bascule.host.scx;
 import dev.bascule.ffi.SchedulingClass;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -15,23 +16,24 @@ public final class RuledProcess {
     private RuledProcess() {}
 
     /**
-     * Starts the program; its children will be in the class, too.
+     * Starts the program; its children will be in the class, too. What the start throws is thrown.
      *
-     * @throws UncheckedIOException if it cannot be started
+     * @param start starts it from the calling thread
      * @throws dev.bascule.ffi.NativeException if the kernel has no such class
      */
-    public static Process start(ProcessBuilder program) throws InterruptedException {
+    public static Process start(Callable<Process> start) throws InterruptedException {
         AtomicReference<@Nullable Process> started = new AtomicReference<>();
         AtomicReference<@Nullable RuntimeException> failed = new AtomicReference<>();
         Thread starter = Thread.ofPlatform().name("ruled-start").start(() -> {
             try {
                 SchedulingClass.set(0, SchedulingClass.EXT, 0);
-                started.set(program.start());
-            } catch (IOException e) {
-                failed.set(
-                        new UncheckedIOException("start " + program.command().getFirst() + ": " + e.getMessage(), e));
+                started.set(start.call());
             } catch (RuntimeException e) {
                 failed.set(e);
+            } catch (IOException e) {
+                failed.set(new UncheckedIOException("start a program to be ruled: " + e.getMessage(), e));
+            } catch (Exception e) {
+                failed.set(new IllegalStateException("start a program to be ruled", e));
             }
         });
         starter.join();

@@ -1,6 +1,7 @@
 package dev.bascule.host.scx;
 
 import dev.bascule.ffi.Errno;
+import dev.bascule.ffi.KernelText;
 import dev.bascule.ffi.NativeException;
 import dev.bascule.ffi.SchedulingClass;
 import java.io.IOException;
@@ -105,7 +106,7 @@ public final class RuledTasks implements AutoCloseable {
 
     private static Stream<String> lines(Path file) {
         try {
-            return Files.readAllLines(file).stream().filter(line -> !line.isBlank());
+            return KernelText.lines(file).stream().filter(line -> !line.isBlank());
         } catch (IOException e) {
             return Stream.of();
         }

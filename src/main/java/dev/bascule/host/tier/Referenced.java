@@ -1,5 +1,6 @@
 package dev.bascule.host.tier;
 
+import dev.bascule.ffi.KernelText;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -40,7 +41,7 @@ final class Referenced implements AccessSource {
         now++;
         try {
             Map<Long, Integer> of = accessed.computeIfAbsent(process, p -> new HashMap<>());
-            for (long start : accessed(Files.readAllLines(process.file("smaps")))) {
+            for (long start : accessed(KernelText.lines(process.file("smaps")))) {
                 of.put(start, now);
             }
             Files.writeString(process.file("clear_refs"), "1");

@@ -1,6 +1,8 @@
 package dev.bascule.host.tier;
 
+import dev.bascule.ffi.Errno;
 import dev.bascule.ffi.Fd;
+import dev.bascule.ffi.KernelText;
 import dev.bascule.ffi.Libc;
 import dev.bascule.ffi.Linux;
 import dev.bascule.ffi.NativeException;
@@ -26,6 +28,8 @@ final class TieredProcess implements AutoCloseable {
     static final long SWAPPED = 1L << 62;
     static final long SOFT_DIRTY = 1L << 55;
     static final long FRAME = (1L << 55) - 1;
+    private static final Path LOCKS = Path.of("/proc/locks");
+    private static final int LOCKED = 5;
     private static final int START_TIME = 22;
     private static final int START_CODE = 26;
     private static final int START_STACK = 28;
@@ -66,6 +70,7 @@ final class TieredProcess implements AutoCloseable {
             return null;
         }
         try {
+            own(pid, folder, pagemap);
             return new TieredProcess(pid, folder, program, pagemap, new ProcessMemory(pid));
         } catch (RuntimeException e) {
             pagemap.close();
@@ -88,6 +93,30 @@ final class TieredProcess implements AutoCloseable {
         }
     }
 
+    /** Two that clear and read the same access bits would blind each other. The lock ends with the process, and with its owner. */
+    private static void own(int pid, Path folder, Fd pagemap) {
+        if (!pagemap.tryLock()) {
+            throw new NativeException("manage", "process " + pid, Errno.EBUSY,
+                    owner(folder) + " manages its memory already, and both would blind each other; end that one first");
+        }
+    }
+
+    /** By {@code /proc/locks}: {@code 1: FLOCK ADVISORY WRITE 4711 00:15:2264497 0 EOF}. */
+    private static String owner(Path folder) {
+        try {
+            String inode = ":" + Files.getAttribute(folder.resolve("pagemap"), "unix:ino");
+            for (String line : KernelText.lines(LOCKS)) {
+                String[] words = line.split(" +");
+                if (words.length > LOCKED && words[1].equals("FLOCK") && words[LOCKED].endsWith(inode)) {
+                    return "process " + words[LOCKED - 1];
+                }
+            }
+            return "another process";
+        } catch (IOException e) {
+            return "another process";
+        }
+    }
+
     /** What the process runs: an exec changes it, and another process of the same number is another. Empty: it has ended. */
     private static String program(String[] fields) {
         return fields.length < START_STACK || fields[0].equals("Z") || fields[0].equals("X")
@@ -98,8 +127,7 @@ final class TieredProcess implements AutoCloseable {
     /** Fields of its stat file from the third on; none when it has ended. */
     private static String[] stat(Path folder) {
         try {
-            String text = Files.readString(folder.resolve("stat"));
-            return text.substring(text.lastIndexOf(')') + 2).split(" ");
+            return KernelText.statFields(KernelText.read(folder.resolve("stat")));
         } catch (IOException e) {
             return new String[0];
         }
@@ -116,10 +144,10 @@ final class TieredProcess implements AutoCloseable {
     boolean look() {
         List<Mapping> now;
         try {
-            String text = Files.readString(folder.resolve("maps"));
-            now = text.equals(maps) ? mappings : Mapping.parse(text.lines().toList());
+            String text = KernelText.read(folder.resolve("maps"));
+            now = text.equals(maps) ? mappings : Mapping.parse(KernelText.lines(text));
             maps = text;
-            residentPages = Long.parseLong(Files.readString(folder.resolve("statm")).split(" ")[1]);
+            residentPages = Long.parseLong(KernelText.read(folder.resolve("statm")).split(" ")[1]);
         } catch (IOException e) {
             now = List.of(); // it is ending
             maps = "";

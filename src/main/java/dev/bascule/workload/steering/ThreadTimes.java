@@ -1,5 +1,6 @@
 package dev.bascule.workload.steering;
 
+import dev.bascule.ffi.KernelText;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -32,10 +33,10 @@ public final class ThreadTimes {
 
     private static long nanos(Path task, String prefix) {
         try {
-            if (!Files.readString(task.resolve("comm")).startsWith(prefix)) {
+            if (!KernelText.read(task.resolve("comm")).startsWith(prefix)) {
                 return 0;
             }
-            String account = Files.readString(task.resolve("schedstat"));
+            String account = KernelText.read(task.resolve("schedstat"));
             return Long.parseLong(account.substring(0, account.indexOf(' ')));
         } catch (IOException | NumberFormatException | IndexOutOfBoundsException e) {
             return 0; // ended meanwhile

@@ -95,6 +95,43 @@ abstract class MemoryConformance {
         }
     }
 
+    @Test
+    void anAgentThatAsksForNoScansDoesNotBlindTheSafeguard() {
+        try (MemoryRig rig = blinding(options())) {
+            for (int n = 0; n < 2 * MemoryHost.MOST_PERIODS && rig.host.alarms() == 0; n++) {
+                for (int batch = 0; batch < BATCHES; batch++) {
+                    rig.pages.touchUnseen(batch);
+                }
+                rig.period();
+            }
+            assertThat(rig.host.alarms()).as("hot batches in slow memory, of which only scans tell").isPositive();
+        }
+    }
+
+    @Test
+    void aHostThatIsAloneTakesEveryTouchedBatchBackInTheNextPeriod() {
+        try (MemoryRig rig = blinding(options())) {
+            while (!rig.host.isAlone()) {
+                rig.host.beginPeriod();
+            }
+            assertThat(rig.host.slowBatches()).isPositive();
+            for (int batch = 0; batch < BATCHES; batch++) {
+                rig.pages.touchUnseen(batch);
+            }
+            rig.host.beginPeriod();
+            assertThat(rig.host.slowBatches()).isZero();
+        }
+    }
+
+    /** Everything is cold after one scan, and the agent asks for the next one in 65,536 periods. */
+    private MemoryRig blinding(MemoryOptions options) {
+        MemoryRig rig = new MemoryRig(options, new FixedTiers(BATCHES, MemoryFormat.MOST_INTERVAL, 1), FaultPlan.NONE,
+                this::carrier);
+        rig.period();
+        assertThat(rig.host.slowBatches()).isEqualTo(BATCHES);
+        return rig;
+    }
+
     /** One scan has made all batches cold but 7, and the next is long away. */
     private MemoryRig seldom() {
         MemoryRig rig = new MemoryRig(options(), new FixedTiers(BATCHES, 16, 1), FaultPlan.NONE, this::carrier);

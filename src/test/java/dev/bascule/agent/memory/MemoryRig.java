@@ -38,6 +38,7 @@ final class MemoryRig implements AutoCloseable {
     static final class Pages implements PageSource {
         final long[] accessed;
         final boolean[] slow;
+        final boolean[] unseen;
         final boolean[] gone;
         final boolean[] fixed;
         final boolean[] touchedLately;
@@ -52,11 +53,17 @@ final class MemoryRig implements AutoCloseable {
         Pages(int batches) {
             accessed = new long[batches];
             slow = new boolean[batches];
+            unseen = new boolean[batches];
             gone = new boolean[batches];
             fixed = new boolean[batches];
             touchedLately = new boolean[batches];
             empty = new boolean[batches];
             announced = new boolean[batches];
+        }
+
+        /** Counted when it is scanned, as access bits of real pages are. */
+        void touchUnseen(int batch) {
+            unseen[batch] = true;
         }
 
         void touch(int batch, int times) {
@@ -67,6 +74,10 @@ final class MemoryRig implements AutoCloseable {
 
         @Override
         public long takeAccessed(int batch) {
+            if (unseen[batch]) {
+                unseen[batch] = false;
+                touch(batch, 1);
+            }
             long bits = accessed[batch];
             accessed[batch] = 0;
             return bits;

@@ -35,7 +35,7 @@ final class Work implements AutoCloseable {
         Path counters = folder.resolve("counters");
         List<String> words = List.of(PROGRAM.toString(), counters.toString(), kind, Integer.toString(count),
                 Integer.toString(micros), Integer.toString(wait), "600");
-        return new Work(RuledProcess.start(new ProcessBuilder(words).inheritIO()).toHandle(), counters, count);
+        return new Work(RuledProcess.start(new ProcessBuilder(words).inheritIO()::start).toHandle(), counters, count);
     }
 
     /** One that somebody else has started, with its counters in the same place. */

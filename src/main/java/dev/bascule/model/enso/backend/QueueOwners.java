@@ -1,13 +1,12 @@
 package dev.bascule.model.enso.backend;
 
+import dev.bascule.ffi.KernelText;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * The processes that map a program's queue file, according to {@code /proc}. A killed program leaves its files behind,
@@ -57,9 +56,10 @@ final class QueueOwners {
     }
 
     private boolean maps(long process) {
-        try (Stream<String> lines = Files.lines(PROCESSES.resolve(process + "/maps"))) {
-            return lines.anyMatch(line -> line.contains(inode) && line.contains(fileName));
-        } catch (IOException | UncheckedIOException e) { // it is gone, or not ours to look at
+        try {
+            return KernelText.lines(PROCESSES.resolve(process + "/maps")).stream()
+                    .anyMatch(line -> line.contains(inode) && KernelText.shown(line).contains(fileName));
+        } catch (IOException e) { // it is gone, or not ours to look at
             return false;
         }
     }

@@ -1,0 +1,113 @@
+package dev.bascule.cli;
+
+import dev.bascule.ffi.KernelText;
+import dev.bascule.ffi.ProgramStart;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A user's program, which a command runs on his behalf: its words are the bytes that stand behind {@code --} on this process's
+ * command line, its environment the one that this process was started with. Thread rule: any thread.
+ */
+final class UserProgram {
+    private static final Path OWN = Path.of("/proc/self");
+
+    private static final String LOCALE = "LC_ALL=";
+    private static final String USERS_LOCALE = "BASCULE_USER_LC_ALL=";
+    private static final char REPLACED = '\ufffd';
+
+    private final List<byte[]> words;
+
+    private UserProgram(List<byte[]> words) {
+        this.words = words;
+    }
+
+    /**
+     * The last words of this process's command line.
+     *
+     * @param decoded those words as the JVM took them
+     */
+    static UserProgram of(List<String> decoded) {
+        List<byte[]> all = read("cmdline");
+        List<byte[]> last = all.subList(Math.max(0, all.size() - decoded.size()), all.size());
+        return new UserProgram(areThose(decoded, last) ? last : encoded(decoded));
+    }
+
+    /**
+     * What is wrong with a word of the command line before {@code --} that the JVM could not decode: changed as it is, it would
+     * name another file. Null if nothing is.
+     */
+    static @Nullable String changedWord(List<String> decoded) {
+        for (int n = 0; n < decoded.size() && !decoded.get(n).equals("--"); n++) {
+            if (decoded.get(n).indexOf(REPLACED) >= 0) {
+                List<byte[]> all = read("cmdline");
+                byte[] raw = all.get(all.size() - decoded.size() + n);
+                if (!Arrays.equals(raw, decoded.get(n).getBytes(StandardCharsets.UTF_8))) {
+                    return "word " + (n + 1) + " of the command line, '" + decoded.get(n) + "', is no "
+                            + System.getProperty("sun.jnu.encoding") + ", which this locale has; LC_ALL=C.UTF-8, or"
+                            + " another name";
+                }
+            }
+        }
+        return null;
+    }
+
+    /** Of a command that was called within its process, not by its command line. */
+    private static List<byte[]> encoded(List<String> words) {
+        return words.stream().map(word -> word.getBytes(Charset.defaultCharset())).toList();
+    }
+
+    /** Plain characters tell: others may have been changed by decoding. */
+    private static boolean areThose(List<String> decoded, List<byte[]> raw) {
+        if (decoded.size() != raw.size()) {
+            return false;
+        }
+        for (int n = 0; n < raw.size(); n++) {
+            if (!plain(decoded.get(n)).equals(plain(new String(raw.get(n), StandardCharsets.ISO_8859_1)))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static String plain(String text) {
+        return text.replaceAll("[^\\x01-\\x7e]", "");
+    }
+
+    private static List<byte[]> read(String file) {
+        try {
+            return KernelText.words(OWN.resolve(file));
+        } catch (IOException e) {
+            throw new UncheckedIOException("read " + OWN.resolve(file) + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** The launcher gives the JVM a locale of its own, and says what the user's was: {@code =VALUE}, or nothing for none. */
+    static List<byte[]> environment(List<byte[]> own) {
+        List<String> all = new ArrayList<>(own.stream().map(one -> new String(one, StandardCharsets.ISO_8859_1)).toList());
+        all.stream().filter(one -> one.startsWith(USERS_LOCALE)).findFirst().ifPresent(told -> {
+            all.removeIf(one -> one.startsWith(USERS_LOCALE) || one.startsWith(LOCALE));
+            String value = told.substring(USERS_LOCALE.length());
+            if (!value.isEmpty()) {
+                all.add(LOCALE + value.substring(1));
+            }
+        });
+        return all.stream().map(one -> one.getBytes(StandardCharsets.ISO_8859_1)).toList();
+    }
+
+    /**
+     * Starts it.
+     *
+     * @throws dev.bascule.ffi.NativeException if it cannot be started
+     */
+    Process start() {
+        return ProgramStart.start(words, environment(read("environ")));
+    }
+}

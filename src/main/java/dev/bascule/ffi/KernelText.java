@@ -1,0 +1,70 @@
+package dev.bascule.ffi;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What the files of {@code /proc} and of cgroups say: bytes, in which names that others chose stand as they are. Each
+ * character here is one byte, so that nothing is refused or changed, and a line ends at a line feed only: a carriage return is
+ * a part of a name. Any thread.
+ */
+public final class KernelText {
+    private KernelText() {}
+
+    /** All of a file, a character for each byte. */
+    public static String read(Path file) throws IOException {
+        return new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);
+    }
+
+    /** Lines of a file, without their ends. */
+    public static List<String> lines(Path file) throws IOException {
+        return lines(read(file));
+    }
+
+    /** Lines of a text, without their ends. */
+    public static List<String> lines(String text) {
+        return split(text, '\n');
+    }
+
+    /** Words of a list whose items end with a zero byte, as {@code cmdline} and {@code environ} have them. */
+    public static List<byte[]> words(Path file) throws IOException {
+        return split(read(file), '\0').stream().map(word -> word.getBytes(StandardCharsets.ISO_8859_1)).toList();
+    }
+
+    private static List<String> split(String text, char end) {
+        List<String> all = new ArrayList<>();
+        int from = 0;
+        for (int at = text.indexOf(end); at >= 0; at = text.indexOf(end, from)) {
+            all.add(text.substring(from, at));
+            from = at + 1;
+        }
+        if (from < text.length()) {
+            all.add(text.substring(from));
+        }
+        return all;
+    }
+
+    /**
+     * Fields of {@code /proc/PID/stat} from the third on: the state first, then field 4 at 1. The name before them may hold
+     * anything, also brackets.
+     */
+    public static String[] statFields(String stat) {
+        return stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ");
+    }
+
+    /** For people: as UTF-8 where it is that, else a character for each byte. */
+    public static String shown(String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
+        try {
+            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+        } catch (CharacterCodingException e) {
+            return text;
+        }
+    }
+}
