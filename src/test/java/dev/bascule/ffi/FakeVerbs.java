@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -75,6 +76,7 @@ public final class FakeVerbs implements Verbs, AutoCloseable {
         int tries;
         int peer = -1;
         boolean failed;
+        boolean stalled;
         /** Of the request that is being carried out: words still to come, in their order. */
         @Nullable
         List<Integer> words;
@@ -128,6 +130,13 @@ public final class FakeVerbs implements Verbs, AutoCloseable {
         wordsToCut = words;
     }
 
+    /** Nothing is carried out between the two queue pairs that were connected last, as long as they live. */
+    public synchronized void stallNewest() {
+        Pair newest = pairs.values().stream().max(Comparator.comparing(pair -> pair.number)).orElseThrow();
+        newest.stalled = true;
+        pairs.get(newest.peer).stalled = true;
+    }
+
     private void place(long address, long value) {
         store(address, value);
         if (--wordsToCut == 0) {
@@ -154,7 +163,8 @@ public final class FakeVerbs implements Verbs, AutoCloseable {
 
     /** One word, or one request without any; false if there is nothing to do. */
     private boolean step() {
-        List<Pair> busy = pairs.values().stream().filter(pair -> !pair.requests.isEmpty()).toList();
+        List<Pair> busy = pairs.values().stream().filter(pair -> !pair.requests.isEmpty() && !pair.stalled)
+                .toList();
         if (busy.isEmpty()) {
             return false;
         }
