@@ -5,6 +5,7 @@ import dev.bascule.agent.AgentException;
 import dev.bascule.agent.AgentLoop;
 import dev.bascule.device.DeviceException;
 import dev.bascule.ffi.Affinity;
+import dev.bascule.ffi.OwnThread;
 import dev.bascule.host.AgentLife;
 import dev.bascule.host.CardPlace;
 import dev.bascule.host.CardSession;
@@ -119,7 +120,7 @@ final class AgentCommand extends CommandBase {
         }
         Supplier<Agent> agents = policy.spec().factory();
         if (child) {
-            Thread.ofPlatform().daemon().start(this::watchParent);
+            OwnThread.of("agent's parent", this::watchParent).start();
         }
         try (Interruption interruption = new Interruption(() -> stop = true)) {
             return interruption.status(serveHere(agents));

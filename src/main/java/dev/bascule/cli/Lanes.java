@@ -1,6 +1,7 @@
 package dev.bascule.cli;
 
 import dev.bascule.ffi.Affinity;
+import dev.bascule.ffi.OwnThread;
 import dev.bascule.model.ModelThread;
 import dev.bascule.ring.IdleStrategy;
 import java.util.ArrayList;
@@ -68,7 +69,8 @@ final class Lanes implements AutoCloseable {
         }
         for (int i = 0; i < lanes.size(); i++) {
             int number = i;
-            threads.add(Thread.ofPlatform().daemon().name("bascule-queue-" + i).start(() -> loop(number)));
+            threads.add(OwnThread.of("bascule-queue-" + i, () -> loop(number)));
+            threads.getLast().start();
         }
     }
 

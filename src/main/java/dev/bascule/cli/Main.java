@@ -1,7 +1,8 @@
 package dev.bascule.cli;
 
-import java.util.Locale;
+import dev.bascule.ffi.OwnThread;
 import java.util.List;
+import java.util.Locale;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -35,12 +36,21 @@ public final class Main implements Runnable {
             System.err.println("bascule: " + changed);
             System.exit(Errors.USAGE);
         }
+        OwnThread.onEnd(Main::end);
         int status = Errors.execute(commandLine(args), args);
         if (System.out.checkError() && status == 0) {
             System.err.println("bascule: standard output cannot be written: its disk is full, or its reader has ended");
             status = Errors.FAILED;
         }
         System.exit(status);
+    }
+
+    /** Nobody goes on with what the thread did. */
+    private static void end(String thread, Throwable thrown) {
+        System.err.println("bascule: the thread \"" + thread + "\" has ended, and this run with it: " + thrown
+                + ". This is a bug in Bascule: report it with what the log says");
+        // a hook that waits for the thread must not wait for itself
+        Thread.ofPlatform().daemon().name("bascule-end").start(() -> System.exit(Errors.BUG));
     }
 
     /** With the command that the words name, or with all. */

@@ -1,5 +1,6 @@
 package dev.bascule.cli;
 
+import dev.bascule.ffi.OwnThread;
 import dev.bascule.agent.Agent;
 import dev.bascule.agent.Enclave;
 import java.lang.invoke.MethodHandles;
@@ -60,9 +61,7 @@ final class RoundWatch {
 
     /** Looks from a thread of its own until the process ends; tells {@code stuck} once. */
     void start(Consumer<String> stuck) {
-        Thread thread = new Thread(() -> look(stuck), "round-watch");
-        thread.setDaemon(true);
-        thread.start();
+        OwnThread.of("round-watch", () -> look(stuck)).start();
     }
 
     private void look(Consumer<String> stuck) {

@@ -1,5 +1,6 @@
 package dev.bascule.cli;
 
+import dev.bascule.ffi.OwnThread;
 import dev.bascule.model.enso.EnsoCard;
 import dev.bascule.model.virtio.VirtioCard;
 import dev.bascule.config.HardwareConfigs;
@@ -184,7 +185,8 @@ final class ServeCommand extends CommandBase {
                     ? Json.object().put("event", "listening").put("device", device).put("programs", prefix.toString())
                             .put("simulated", true).toString()
                     : "Serving a simulated enso to programs with the huge-page prefix " + prefix + ". Ctrl-C ends it.");
-            Thread flusher = Thread.ofPlatform().daemon().name("bascule-flush").start(this::flushUntilEnd);
+            Thread flusher = OwnThread.of("bascule-flush", this::flushUntilEnd);
+            flusher.start();
             try {
                 programs.run(() -> end.getCount() == 0, count -> programsChanged(count, replayNanos));
                 end.countDown();

@@ -4,6 +4,7 @@ import dev.bascule.agent.DecisionListener;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.MechanismEnd;
+import dev.bascule.ffi.OwnThread;
 import dev.bascule.host.AgentLog;
 import dev.bascule.host.AgentProcess;
 import dev.bascule.host.AgentSupervisor;
@@ -108,8 +109,8 @@ final class SteeringServer implements AutoCloseable {
         jobs.tells(host::jobsArrived);
         front = new CardFront(port.rxQueue(0), port.txQueue(0), address, calls, jobs, plan.queue,
                 port.maxFrameBytes());
-        serving = Thread.ofPlatform().daemon().name("rpc-host").unstarted(this::serve);
-        killer = Thread.ofPlatform().daemon().name("rpc-killer").unstarted(this::killNowAndThen);
+        serving = OwnThread.of("rpc-host", this::serve);
+        killer = OwnThread.of("rpc-killer", this::killNowAndThen);
         host.start();
         serving.start();
         awaitAgent();

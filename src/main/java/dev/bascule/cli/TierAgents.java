@@ -3,6 +3,7 @@ package dev.bascule.cli;
 import dev.bascule.agent.TierPolicy;
 import dev.bascule.agent.memory.MemoryAgent;
 import dev.bascule.ffi.Libc;
+import dev.bascule.ffi.OwnThread;
 import dev.bascule.host.AgentLog;
 import dev.bascule.host.AgentProcess;
 import dev.bascule.host.tier.TierLink;
@@ -53,7 +54,8 @@ final class TierAgents implements AutoCloseable {
         }
         if (!isProcess) {
             MemoryAgent agent = link.agent(batches, policy);
-            thread = Thread.ofPlatform().daemon().name("tier-agent").start(() -> decide(agent));
+            thread = OwnThread.of("tier-agent", () -> decide(agent));
+            thread.start();
             return;
         }
         List<String> arguments = new ArrayList<>(List.of("tier", "--attach", directory.toString(), "--link",

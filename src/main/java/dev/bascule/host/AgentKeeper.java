@@ -2,6 +2,7 @@ package dev.bascule.host;
 
 import dev.bascule.agent.MechanismEnd;
 import dev.bascule.agent.Watchdog;
+import dev.bascule.ffi.OwnThread;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -62,7 +63,7 @@ final class AgentKeeper implements AutoCloseable {
         upgrades = new Upgrades(end, agent, supervisor, upgraded);
         hardNanos = options.hardNanos();
         watchdog = new Watchdog(options.softNanos(), hardNanos, options.coldNanos());
-        thread = Thread.ofPlatform().name(name + " keeper").daemon().unstarted(this::work);
+        thread = OwnThread.of(name + " keeper", this::work);
     }
 
     void begin(long now) {

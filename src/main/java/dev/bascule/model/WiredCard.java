@@ -3,6 +3,7 @@ package dev.bascule.model;
 import dev.bascule.device.DeviceModel;
 import dev.bascule.device.DevicePort;
 import dev.bascule.device.ForwardingModel;
+import dev.bascule.ffi.OwnThread;
 import dev.bascule.ring.IdleStrategy;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +45,8 @@ public abstract class WiredCard extends ForwardingModel {
     @Override
     public void connect(DevicePort port) {
         super.connect(port);
-        worker = Thread.ofPlatform().daemon().name("bascule-" + name()).start(() -> loop(port));
+        worker = OwnThread.of("bascule-" + name(), () -> loop(port));
+        worker.start();
     }
 
     private void loop(DevicePort port) {

@@ -1,5 +1,6 @@
 package dev.bascule.rdma;
 
+import dev.bascule.ffi.OwnThread;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -86,7 +87,7 @@ final class AgentDoor implements AutoCloseable {
             return;
         }
         greeted.add(socket);
-        LinkThread.of("bascule RDMA greeting", () -> greet(socket),
+        OwnThread.of("bascule RDMA greeting", () -> greet(socket),
                 e -> outcomes.add(new Outcome(socket, null, e))).start();
     }
 

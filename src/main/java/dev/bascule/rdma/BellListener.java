@@ -1,6 +1,7 @@
 package dev.bascule.rdma;
 
 import dev.bascule.ffi.Completions;
+import dev.bascule.ffi.OwnThread;
 import dev.bascule.ffi.SendRequests;
 import dev.bascule.ffi.Verbs;
 import dev.bascule.ffi.VerbsCodes;
@@ -32,7 +33,7 @@ final class BellListener implements AutoCloseable {
         this.link = link;
         this.ring = ring;
         verbs = link.device().verbs();
-        thread = LinkThread.of("bascule RDMA bells", this::run, e -> link.fail("its bells: " + e));
+        thread = OwnThread.of("bascule RDMA bells", this::run, e -> link.fail("its bells: " + e));
         for (int i = 0; i < MirrorLink.BELLS; i++) {
             takeOneMore();
         }
@@ -53,6 +54,7 @@ final class BellListener implements AutoCloseable {
     private void run() {
         verbs.arm(link.receiveCompletions());
         while (!closed) {
+            link.poll(); // what waited for room leaves, also when nobody stores any more
             if (hear() == 0 && verbs.awaitEvent(link.channel(), STEP_MILLIS)) {
                 verbs.arm(link.receiveCompletions()); // before the look that follows: what comes after that makes an event
             }

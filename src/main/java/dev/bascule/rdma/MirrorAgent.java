@@ -1,6 +1,7 @@
 package dev.bascule.rdma;
 
 import dev.bascule.device.DeviceException;
+import dev.bascule.ffi.OwnThread;
 import dev.bascule.ffi.Verbs;
 import dev.bascule.memory.PinnedWindow;
 import dev.bascule.memory.Window;
@@ -52,7 +53,7 @@ public final class MirrorAgent implements AutoCloseable {
         rope = new BellRope(mirror, ends.link());
         writer.behindFences(rope::ringKept);
         PinnedWindow nic = new PinnedWindow(mirror.memory().slice(mirror.shape().nicAt(), mirror.shape().nicBytes()));
-        watch = LinkThread.of("bascule RDMA link", () -> {
+        watch = OwnThread.of("bascule RDMA link", () -> {
             ends.exchange().awaitEnd();
             ends.link().fail("its side has ended");
             ends.close();

@@ -2,6 +2,7 @@ package dev.bascule.rdma;
 
 import dev.bascule.device.DeviceException;
 import dev.bascule.ffi.NativeException;
+import dev.bascule.ffi.OwnThread;
 import dev.bascule.ffi.Verbs;
 import dev.bascule.memory.Window;
 import java.io.IOException;
@@ -119,40 +120,45 @@ public final class MirrorHost implements AutoCloseable {
 
     /**
      * Reads a former host's copy from the first of these agents that has one, for a host that starts without any; the
-     * connection is given up again. Agents that are between two calls are waited for, up to a second.
+     * connection is given up again. Agents that are between two calls are waited for, up to a second. All are asked at a
+     * time, so that nobody but who knows the secret keeps another's copy away.
      *
      * @return whether there was one
      */
     public boolean takeOver(List<InetSocketAddress> peers) {
-        List<InetSocketAddress> silent = new ArrayList<>(peers);
-        long started = System.nanoTime();
-        while (!silent.isEmpty() && System.nanoTime() - started < SILENCE_NANOS) {
-            for (InetSocketAddress peer : List.copyOf(silent)) {
-                if (fetch(peer, silent)) {
-                    return true;
+        long end = System.nanoTime() + SILENCE_NANOS;
+        Takeover takeover = new Takeover(peers.size());
+        peers.forEach(peer -> start("bascule RDMA takeover", () -> {
+            try {
+                while (!fetch(peer, takeover) && !takeover.isOver() && System.nanoTime() - end < 0) {
+                    LockSupport.parkNanos(PAUSE_NANOS);
                 }
+            } finally {
+                takeover.ended();
             }
-            LockSupport.parkNanos(PAUSE_NANOS);
-        }
-        return false;
+        }));
+        return takeover.await();
     }
 
-    private boolean fetch(InetSocketAddress peer, List<InetSocketAddress> silent) {
+    /** Asks a peer; false if nobody listens there. */
+    private boolean fetch(InetSocketAddress peer, Takeover takeover) {
         try (Socket socket = new Socket()) {
+            takeover.add(socket);
             socket.connect(peer, CONNECT_MILLIS);
-            silent.remove(peer);
             Exchange exchange = new Exchange(socket, setup.credentials(), true);
-            if (call.fetch(exchange)) {
+            if (takeover.take(() -> call.fetch(exchange))) {
                 setup.say().accept("read the region of a former host from " + exchange.peer() + " at " + peer);
-                return true;
             }
+            return true;
         } catch (ConnectException e) {
             say(peer, "nobody listens at " + peer + " yet");
+            return false;
         } catch (IOException | DeviceException | NativeException e) {
-            silent.remove(peer);
-            setup.say().accept("no region of a former host from " + peer + ": " + e.getMessage());
+            if (!takeover.isOver()) {
+                setup.say().accept("no region of a former host from " + peer + ": " + e.getMessage());
+            }
+            return true;
         }
-        return false;
     }
 
     /**
@@ -205,7 +211,7 @@ public final class MirrorHost implements AutoCloseable {
 
     private synchronized Thread start(String name, Runnable body) {
         threads.removeIf(thread -> !thread.isAlive());
-        Thread thread = LinkThread.of(name, body, e -> note(name + " runs", e));
+        Thread thread = OwnThread.of(name, body, e -> note(name + " runs", e));
         threads.add(thread);
         thread.start();
         return thread;

@@ -9,11 +9,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A connection from one copy of a mirrored region to another: a queue pair of its own, whose requests are carried out in
- * order. A store never waits for the peer, unless the send queue is full; a peer that takes nothing for longer than that
- * is waited for has lost the connection.
+ * order. Whoever stores never waits for the peer: what the send queue has no room for is copied and follows later. A peer
+ * that takes nothing for longer than the limit, or more slowly than fits the backlog, has lost the connection.
  * <p>
  * Thread rule: any thread; what is posted takes turns under a lock. Allocation-free once it is up.
  */
@@ -31,6 +32,8 @@ final class MirrorLink implements AutoCloseable {
     private static final long BULK_NANOS = 30_000_000_000L;
     /** Before a close: a peer that answers does so much earlier. */
     private static final long SETTLE_NANOS = 200_000_000;
+
+    private static final long PACE_NANOS = 20_000;
 
     private enum State {
         NEW, UP, BROKEN, CLOSED
@@ -51,11 +54,14 @@ final class MirrorLink implements AutoCloseable {
     private final int inlineBytes;
     private final SendQueue queue;
     private final int firstPacket = new SecureRandom().nextInt(1 << 24);
-    private final SendRequests own = new SendRequests(1);
+    private final SendRequests own = new SendRequests(MirrorWriter.CHAIN);
+    private final Backlog backlog = new Backlog(INLINE_BYTES);
     private final MemorySegment word = Arena.ofAuto().allocate(ValueLayout.JAVA_LONG);
     private final AtomicReference<State> state = new AtomicReference<>(State.NEW);
     private long remote;
     private int remoteKey;
+    /** Number of the request that carries a part of the whole copy; 0 while it waits. */
+    private volatile long bulk;
     private volatile boolean hasCopy;
     private volatile String reason = "";
     private volatile Runnable onBreak = () -> {};
@@ -167,11 +173,12 @@ final class MirrorLink implements AutoCloseable {
 
     // ---- stores, looks and bells
 
-    /** Posts what a thread has stored, in one chain as far as that goes. */
+    /** Posts what a thread has stored, in one chain as far as that goes, or copies it. */
     void post(MirrorWriter writer) {
         queue.lock();
         try {
             if (isUp()) {
+                catchUp();
                 chain(writer, writer.requests());
             }
         } finally {
@@ -184,15 +191,16 @@ final class MirrorLink implements AutoCloseable {
         for (int i = 0; i < writer.ranges(); i++) {
             long end = writer.to(i);
             for (long at = writer.from(i); at < end; at += inlineBytes) {
+                int bytes = (int) Math.min(inlineBytes, end - at);
                 if (chained == requests.capacity()) {
                     queue.send(pair, requests, chained, options.isSettled());
                     chained = 0;
                 }
-                if (chained > 0) {
-                    requests.chain(chained - 1);
+                if (hasRoom(chained + 1)) {
+                    store(requests, chained++, mirror.address() + at, at, bytes);
+                } else {
+                    postLater(at, mirror.address() + at, bytes);
                 }
-                requests.write(chained++, mirror.address() + at, (int) Math.min(inlineBytes, end - at),
-                        region.localKey(), remote + at, remoteKey, true);
             }
         }
         queue.send(pair, requests, chained, options.isSettled());
@@ -201,20 +209,97 @@ final class MirrorLink implements AutoCloseable {
         }
     }
 
-    /** Starts a look at a line of the peer's copy; false if the connection is broken. */
+    /** Fills a request behind those of a chain. */
+    private void store(SendRequests requests, int index, long local, long at, int bytes) {
+        if (index > 0) {
+            requests.chain(index - 1);
+        }
+        requests.write(index, local, bytes, region.localKey(), remote + at, remoteKey, true);
+    }
+
+    /** Nothing may overtake what waits. */
+    private boolean hasRoom(int count) {
+        return backlog.size() == 0 && queue.hasRoom(count);
+    }
+
+    private void postLater(long place, long from, int bytes) {
+        if (!backlog.add(place, from, bytes)) {
+            fail("it takes stores too slowly: " + Backlog.SLOTS + " wait for it");
+        }
+    }
+
+    /** Posts what waits, as far as there is room. */
+    private void catchUp() {
+        while (backlog.size() > 0 && isUp() && queue.hasRoom(1)) {
+            int bytes = backlog.bytes();
+            if (bytes > INLINE_BYTES) {
+                writeBulk(backlog.place(), bytes);
+                backlog.remove();
+                bulk = queue.send(pair, own, 1, true);
+            } else if (bytes == 0) {
+                own.ring(0, (int) backlog.place(), remote, remoteKey);
+                backlog.remove();
+                queue.send(pair, own, 1, false);
+            } else {
+                queue.send(pair, own, chainWaiting(), false);
+            }
+        }
+    }
+
+    /** Stores that wait, as one chain. */
+    private int chainWaiting() {
+        int chained = 0;
+        do {
+            store(own, chained++, backlog.address(), backlog.place(), backlog.bytes());
+            backlog.remove();
+        } while (chained < own.capacity() && backlog.size() > 0 && isStore(backlog.bytes())
+                && queue.hasRoom(chained + 1));
+        return chained;
+    }
+
+    private static boolean isStore(int bytes) {
+        return bytes > 0 && bytes <= INLINE_BYTES;
+    }
+
+    /**
+     * Posts what waits, and lets a peer that is slow catch up before whoever stored stores more; one that takes nothing is
+     * not waited for. No lock is held meanwhile.
+     */
+    void pace() {
+        if (backlog.size() > 0) {
+            poll();
+        }
+        while (backlog.size() > Backlog.SLOTS / 2 && isUp() && queue.isMoving()) {
+            poll();
+            LockSupport.parkNanos(PACE_NANOS);
+        }
+    }
+
+    /** Starts a look at a line of the peer's copy; false if it cannot be now, or the connection is broken. */
     boolean look(PeerLook look, long at, SendRequests requests) {
         queue.lock();
         try {
+            if (!isUp()) {
+                return false;
+            }
+            catchUp();
             requests.read(0, mirror.address() + look.at(), MirrorShape.LINE, region.localKey(), remote + at, remoteKey);
-            return isUp() && queue.send(pair, requests, look);
+            return hasRoom(1) && queue.send(pair, requests, look);
         } finally {
             queue.unlock();
         }
     }
 
-    /** Takes completions, so that looks hear of their answers. */
+    /** Takes completions, so that looks hear of their answers, and posts what waited for room; nothing if another does. */
     void poll() {
-        queue.poll();
+        if (queue.tryLock()) {
+            try {
+                queue.poll();
+                catchUp();
+            } finally {
+                queue.unlock();
+            }
+        }
     }
 
     /** Rings for a CPU of the host; comes behind what was posted before. */
@@ -222,7 +307,9 @@ final class MirrorLink implements AutoCloseable {
         queue.lock();
         try {
             own.ring(0, cpu, remote, remoteKey);
-            sendOwn(false);
+            if (isUp() && sendOwn(false) == 0) {
+                postLater(cpu, word.address(), 0);
+            }
         } finally {
             queue.unlock();
         }
@@ -234,30 +321,38 @@ final class MirrorLink implements AutoCloseable {
         try {
             word.set(ValueLayout.JAVA_LONG, 0, value);
             own.write(0, word.address(), Long.BYTES, 0, remote + at, remoteKey, true);
-            sendOwn(false);
+            if (isUp() && sendOwn(false) == 0) {
+                postLater(at, word.address(), Long.BYTES);
+            }
         } finally {
             queue.unlock();
         }
     }
 
+    /** Posts the own request; 0 if there is no room for it now. */
     private long sendOwn(boolean signal) {
-        return isUp() ? queue.send(pair, own, 1, signal) : 0;
+        return isUp() && hasRoom(1) ? queue.send(pair, own, 1, signal) : 0;
     }
 
     /** Waits until the peer has all that was stored, unless that takes too long. */
     void settle() {
-        long number;
+        long started = System.nanoTime();
+        long number = 0;
+        while (isUp() && (number == 0 || !queue.isCarriedOut(number))
+                && System.nanoTime() - started < SETTLE_NANOS) {
+            poll();
+            number = number == 0 ? postNothing() : number;
+            Thread.yield();
+        }
+    }
+
+    private long postNothing() {
         queue.lock();
         try {
             own.nothing(0, remote, remoteKey);
-            number = sendOwn(true);
+            return sendOwn(true);
         } finally {
             queue.unlock();
-        }
-        long started = System.nanoTime();
-        while (isUp() && !queue.isCarriedOut(number) && System.nanoTime() - started < SETTLE_NANOS) {
-            poll();
-            Thread.yield();
         }
     }
 
@@ -277,9 +372,10 @@ final class MirrorLink implements AutoCloseable {
         long end = mirror.shape().mirroredBytes();
         for (long at = mirror.shape().nicAt(); at < end; at += BULK_BYTES) {
             hasCopy |= write && end - at <= BULK_BYTES;
-            long number = postBulk(at, (int) Math.min(BULK_BYTES, end - at), write);
+            bulk = 0;
+            postBulk(at, (int) Math.min(BULK_BYTES, end - at), write);
             long started = System.nanoTime();
-            while (isUp() && !queue.isCarriedOut(number)) {
+            while (isUp() && (bulk == 0 || !queue.isCarriedOut(bulk))) {
                 poll();
                 if (System.nanoTime() - started > BULK_NANOS) {
                     fail("it has not taken the region's copy within " + BULK_NANOS / 1_000_000_000 + " s");
@@ -290,18 +386,26 @@ final class MirrorLink implements AutoCloseable {
         return isUp();
     }
 
-    private long postBulk(long at, int bytes, boolean write) {
+    /** A part of the whole copy takes its turn behind the stores that wait; nobody stores yet when the peer's is read. */
+    private void postBulk(long at, int bytes, boolean write) {
         queue.lock();
         try {
             if (write) {
-                own.write(0, mirror.address() + at, bytes, region.localKey(), remote + at, remoteKey, false);
+                writeBulk(at, bytes);
             } else {
                 own.read(0, mirror.address() + at, bytes, region.localKey(), remote + at, remoteKey);
             }
-            return sendOwn(true);
+            bulk = sendOwn(true);
+            if (isUp() && bulk == 0) {
+                postLater(at, mirror.address() + at, bytes);
+            }
         } finally {
             queue.unlock();
         }
+    }
+
+    private void writeBulk(long at, int bytes) {
+        own.write(0, mirror.address() + at, bytes, region.localKey(), remote + at, remoteKey, false);
     }
 
     // ---- end

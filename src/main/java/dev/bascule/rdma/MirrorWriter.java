@@ -92,6 +92,10 @@ final class MirrorWriter {
         if (count > 0) {
             leave();
         }
+        MirrorLink[] links = mirror.links();
+        for (int i = 0; i < links.length; i++) {
+            links[i].pace();
+        }
         behind.run();
     }
 

@@ -63,7 +63,8 @@ final class PeerLook {
         over = link;
         underWay = true;
         if (!link.look(this, line, requests)) {
-            return false;
+            underWay = false;
+            return link.isUp(); // no room: nobody knows
         }
         long deadline = System.nanoTime() + PATIENCE_NANOS;
         for (int spins = 0; underWay; spins++) {

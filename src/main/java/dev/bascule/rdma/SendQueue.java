@@ -12,7 +12,7 @@ import java.util.function.Consumer;
  * room that completions give back. A request's number is how many were posted up to it; in a completion a look's number
  * stands above it.
  * <p>
- * Thread rule: {@link #poll} and {@link #isCarriedOut} by any thread, all else by one that holds the {@link #lock}.
+ * Thread rule: {@link #isMoving} and {@link #isCarriedOut} by any thread, all else by one that holds the {@link #lock}.
  * Allocation-free.
  */
 final class SendQueue {
@@ -31,7 +31,10 @@ final class SendQueue {
     private final Completions completions = new Completions(POLLED);
     private long posted;
     private long signalled;
+    private long completedAtFull = -1;
+    private long fullSince;
     private volatile long completed;
+    private volatile long moved = System.nanoTime();
     private volatile boolean open = true;
 
     /**
@@ -59,6 +62,10 @@ final class SendQueue {
         lock.lock();
     }
 
+    boolean tryLock() {
+        return lock.tryLock();
+    }
+
     void unlock() {
         lock.unlock();
     }
@@ -72,7 +79,7 @@ final class SendQueue {
      * Posts a chain.
      *
      * @param signal whether its last request completes in any case
-     * @return its last request's number; 0 if it was not posted
+     * @return its last request's number; 0 if it was not posted, as there was no room or the connection is broken
      */
     long send(Verbs.QueuePair pair, SendRequests requests, int count, boolean signal) {
         boolean due = signal || posted + count - signalled >= signalEvery;
@@ -86,7 +93,7 @@ final class SendQueue {
     }
 
     private long post(Verbs.QueuePair pair, SendRequests requests, int count, long id) {
-        if (count == 0 || !makeRoom(count)) {
+        if (count == 0 || !hasRoom(count)) {
             return 0;
         }
         posted += count;
@@ -102,21 +109,34 @@ final class SendQueue {
         return posted;
     }
 
-    private boolean makeRoom(int count) {
-        long since = 0;
-        long before = -1;
-        while (open && posted + count - completed > capacity) {
+    /**
+     * Whether a chain of so many requests can be posted now; never waits. A queue that stays full, with nothing carried out,
+     * for longer than the limit ends the connection.
+     */
+    boolean hasRoom(int count) {
+        if (open && isFull(count)) {
             take();
-            long now = System.nanoTime();
-            if (completed != before) {
-                before = completed;
-                since = now;
-            } else if (now - since > stallNanos) {
-                fail("it has taken nothing for " + stallNanos / 1_000_000 + " ms, and the send queue is full");
-            }
-            Thread.onSpinWait();
         }
-        return open;
+        if (!open || !isFull(count)) {
+            return open;
+        }
+        long now = System.nanoTime();
+        if (completed != completedAtFull) {
+            completedAtFull = completed;
+            fullSince = now;
+        } else if (now - fullSince > stallNanos) {
+            fail("it has taken nothing for " + stallNanos / 1_000_000 + " ms, and the send queue is full");
+        }
+        return false;
+    }
+
+    private boolean isFull(int count) {
+        return posted + count - completed > capacity;
+    }
+
+    /** Whether something was carried out not longer ago than a quarter of the limit: the peer is slow, and not gone. */
+    boolean isMoving() {
+        return System.nanoTime() - moved < stallNanos / 4;
     }
 
     /** Waits until all that was posted is carried out; the last request must complete. */
@@ -132,16 +152,10 @@ final class SendQueue {
         return completed >= number;
     }
 
-    /** Takes completions, unless another thread does. */
+    /** Takes completions. */
     void poll() {
-        if (lock.tryLock()) {
-            try {
-                if (open) {
-                    take();
-                }
-            } finally {
-                lock.unlock();
-            }
+        if (open) {
+            take();
         }
     }
 
@@ -157,6 +171,7 @@ final class SendQueue {
             }
             long id = completions.id(i);
             completed = id & COUNT;
+            moved = System.nanoTime();
             int look = (int) (id >>> COUNT_BITS);
             if (look > 0) {
                 looks[look - 1].arrived();

@@ -3,6 +3,7 @@ package dev.bascule.vfio;
 import dev.bascule.ffi.Epoll;
 import dev.bascule.ffi.EventFd;
 import dev.bascule.ffi.Linux;
+import dev.bascule.ffi.OwnThread;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,7 +27,8 @@ final class InterruptThread implements AutoCloseable {
 
     InterruptThread(String name) {
         epoll.add(wake.fd(), Linux.POLLIN, WAKE);
-        thread = Thread.ofPlatform().daemon().name(name).start(this::run);
+        thread = OwnThread.of(name, this::run);
+        thread.start();
     }
 
     void add(VfioInterrupt interrupt) {

@@ -9,6 +9,7 @@ import dev.bascule.device.Iova;
 import dev.bascule.device.MappableMemory;
 import dev.bascule.ffi.Errno;
 import dev.bascule.ffi.Fd;
+import dev.bascule.ffi.OwnThread;
 import dev.bascule.memory.IovaAllocator;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -124,7 +125,8 @@ final class VfioUserAddressSpace implements AddressSpace {
     /** From now on the server may ask for memory while nobody waits for a reply. */
     private synchronized void listen() {
         if (listener == null) {
-            listener = Thread.ofPlatform().daemon().name("vfio-user DMA").start(connected()::answerCommands);
+            listener = OwnThread.of("vfio-user DMA", connected()::answerCommands);
+            listener.start();
         }
     }
 

@@ -12,6 +12,7 @@ import dev.bascule.ffi.Fd;
 import dev.bascule.ffi.Libc;
 import dev.bascule.ffi.Linux;
 import dev.bascule.ffi.NativeException;
+import dev.bascule.ffi.OwnThread;
 import dev.bascule.memory.DirectWindow;
 import dev.bascule.memory.MemoryType;
 import dev.bascule.memory.Window;
@@ -99,7 +100,7 @@ public final class VfioUserDevice implements DeviceBacking {
             if (device.resets) {
                 device.resetDevice();
             }
-            Thread.ofPlatform().daemon().name("vfio-user removal").start(device::watch);
+            OwnThread.of("vfio-user removal", device::watch).start();
             return device;
         } catch (RuntimeException e) {
             device.close();

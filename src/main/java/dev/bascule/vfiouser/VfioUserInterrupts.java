@@ -9,6 +9,7 @@ import dev.bascule.ffi.Epoll;
 import dev.bascule.ffi.EventFd;
 import dev.bascule.ffi.Fd;
 import dev.bascule.ffi.Linux;
+import dev.bascule.ffi.OwnThread;
 import dev.bascule.pci.Capabilities;
 import dev.bascule.pci.Capability;
 import dev.bascule.pci.ConfigSpace;
@@ -182,7 +183,8 @@ final class VfioUserInterrupts implements AutoCloseable {
                 watching.add(end.fd(), Linux.POLLIN, STOP);
                 epoll = watching;
                 stop = end;
-                dispatcher = Thread.ofPlatform().daemon().name("vfio-user interrupts").start(() -> dispatch(watching));
+                dispatcher = OwnThread.of("vfio-user interrupts", () -> dispatch(watching));
+                dispatcher.start();
             }
             java.util.Objects.requireNonNull(epoll).add(interrupt.line().fd(), Linux.POLLIN,
                     key(interrupt.kind(), interrupt.vector()));

@@ -5,6 +5,7 @@ import dev.bascule.device.DeviceModel;
 import dev.bascule.device.IommuFault;
 import dev.bascule.ffi.Errno;
 import dev.bascule.ffi.NativeException;
+import dev.bascule.ffi.OwnThread;
 import dev.bascule.ffi.UnixListener;
 import dev.bascule.ffi.UnixSocket;
 import dev.bascule.vfiouser.ServerEvent.Kind;
@@ -43,7 +44,7 @@ public final class VfioUserServer implements AutoCloseable {
         this.path = path;
         this.reception = new Reception(listener, this::turnAway);
         this.events = events;
-        this.acceptor = Thread.ofPlatform().daemon().name("bascule-vfio-user-accept").unstarted(this::accept);
+        this.acceptor = OwnThread.of("bascule-vfio-user-accept", this::accept);
     }
 
     /**
@@ -136,7 +137,8 @@ public final class VfioUserServer implements AutoCloseable {
             if (!closed) {
                 ServerSession admitted = new ServerSession(device, socket, this::tell);
                 session = admitted;
-                worker = Thread.ofPlatform().daemon().name("bascule-vfio-user").start(() -> run(admitted));
+                worker = OwnThread.ofPeer("bascule-vfio-user", () -> run(admitted));
+                worker.start();
                 return;
             }
         }

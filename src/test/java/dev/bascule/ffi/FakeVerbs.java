@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -75,6 +76,7 @@ public final class FakeVerbs implements Verbs, AutoCloseable {
         int tries;
         int peer = -1;
         boolean failed;
+        boolean stalled;
         /** Of the request that is being carried out: words still to come, in their order. */
         @Nullable
         List<Integer> words;
@@ -128,8 +130,15 @@ public final class FakeVerbs implements Verbs, AutoCloseable {
         wordsToCut = words;
     }
 
+    /** Nothing is carried out between the two queue pairs that were connected last, as long as they live. */
+    public synchronized void stallNewest() {
+        Pair newest = pairs.values().stream().max(Comparator.comparing(pair -> pair.number)).orElseThrow();
+        newest.stalled = true;
+        pairs.get(newest.peer).stalled = true;
+    }
+
     private void place(long address, long value) {
-        store(address, value);
+        RawWords.storeRelease(address, value);
         if (--wordsToCut == 0) {
             cut = true;
         }
@@ -150,11 +159,9 @@ public final class FakeVerbs implements Verbs, AutoCloseable {
         closed = true;
     }
 
-    // ---- what is carried out
-
     /** One word, or one request without any; false if there is nothing to do. */
     private boolean step() {
-        List<Pair> busy = pairs.values().stream().filter(pair -> !pair.requests.isEmpty()).toList();
+        List<Pair> busy = pairs.values().stream().filter(pair -> !pair.requests.isEmpty() && !pair.stalled).toList();
         if (busy.isEmpty()) {
             return false;
         }
@@ -194,7 +201,8 @@ public final class FakeVerbs implements Verbs, AutoCloseable {
         if (!words.isEmpty()) {
             int word = words.removeLast();
             long[] inline = request.inline;
-            place(request.remote + word * 8L, inline == null ? load(request.local + word * 8L) : inline[word]);
+            place(request.remote + word * 8L,
+                    inline == null ? RawWords.loadAcquire(request.local + word * 8L) : inline[word]);
         } else if (request.opcode == VerbsCodes.IBV_WR_RDMA_WRITE_WITH_IMM && !hear(pair, peer, request)) {
             return;
         } else {
@@ -226,7 +234,7 @@ public final class FakeVerbs implements Verbs, AutoCloseable {
         }
         if (!words.isEmpty()) {
             int word = words.removeLast();
-            answer[word] = load(request.remote + word * 8L);
+            answer[word] = RawWords.loadAcquire(request.remote + word * 8L);
         } else if (random.nextInt(4) == 0) { // until then WRITEs of the peer may come between
             for (int i = 0; i < answer.length; i++) {
                 place(request.local + i * 8L, answer[i]);
@@ -269,14 +277,6 @@ public final class FakeVerbs implements Verbs, AutoCloseable {
         }
     }
 
-    private static long load(long address) {
-        return (long) ValueLayout.JAVA_LONG.varHandle().getAcquire(MEMORY, address);
-    }
-
-    private static void store(long address, long value) {
-        ValueLayout.JAVA_LONG.varHandle().setRelease(MEMORY, address, value);
-    }
-
     // ---- the data path
 
     @Override
@@ -317,7 +317,7 @@ public final class FakeVerbs implements Verbs, AutoCloseable {
         }
         long[] carried = inline ? new long[bytes / Long.BYTES] : null;
         for (int i = 0; carried != null && i < carried.length; i++) {
-            carried[i] = load(local + i * 8L);
+            carried[i] = RawWords.loadAcquire(local + i * 8L);
         }
         return new Request(MEMORY.get(ValueLayout.JAVA_LONG, at), MEMORY.get(ValueLayout.JAVA_INT, at + send("opcode")),
                 (flags & VerbsCodes.IBV_SEND_SIGNALED) != 0, local, bytes,
@@ -335,10 +335,9 @@ public final class FakeVerbs implements Verbs, AutoCloseable {
     @Override
     public synchronized int poll(long queue, int most, long completions) {
         if (thread == null) {
-            boolean worked;
-            do {
-                worked = step();
-            } while (worked);
+            while (step()) {
+                // until nothing is left
+            }
         }
         Queue polled = (Queue) handles.get(queue);
         int count = 0;

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -95,8 +96,8 @@ class MirrorHostTest {
 
     @Test
     void anAgentThatTheRegionHasNoPlaceForIsToldHowManyThereAre() throws Exception {
-        for (int number : new int[] { -1, 2, Integer.MAX_VALUE }) {
-            refused(new Credentials("nic", "host", MirrorPair.SECRET), "wave", number, "this region is for 2 agents");
+        for (int number : new int[] { -1, MirrorPair.AGENTS, Integer.MAX_VALUE }) {
+            refused(new Credentials("nic", "host", MirrorPair.SECRET), "wave", number, "this region is for 4 agents");
         }
     }
 
@@ -133,6 +134,49 @@ class MirrorHostTest {
             for (ServerSocket listener : silent) {
                 listener.close();
             }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { 1, 2, 4 })
+    void strangersKeepNoFormerHostsRegionAway(int strangers) throws Exception {
+        try (ServerSocket listener = MirrorPair.listen()) {
+            fill(pair.host.windows().nic(), MirrorPair.SIZES.nicBytes(), 5);
+            pair.agent(listener, "agent.mem", () -> {}).close();
+            pair.host.close();
+            List<ServerSocket> doors = new ArrayList<>();
+            List<SlowStranger> held = new ArrayList<>();
+            List<InetSocketAddress> peers = new ArrayList<>();
+            for (int i = 0; i < strangers; i++) {
+                doors.add(MirrorPair.listen());
+                peers.add((InetSocketAddress) doors.getLast().getLocalSocketAddress());
+            }
+            peers.add((InetSocketAddress) listener.getLocalSocketAddress());
+            MirrorHost next = another("next.mem", MirrorPair.SIZES);
+            try {
+                FutureTask<Boolean> taken = new FutureTask<>(() -> next.takeOver(peers));
+                Thread.ofPlatform().start(taken);
+                for (ServerSocket door : doors) {
+                    held.add(new SlowStranger(door.accept())); // all are called before any has been answered
+                }
+                Thread agent = Thread.ofPlatform().start(() -> answerAll(listener));
+                assertThat(taken.get()).isTrue();
+                listener.close();
+                agent.join();
+            } finally {
+                next.close();
+                for (int i = 0; i < held.size(); i++) {
+                    held.get(i).close();
+                    doors.get(i).close();
+                }
+            }
+        }
+    }
+
+    /** An agent that the former host may still have called, before the next. */
+    private void answerAll(ServerSocket listener) {
+        while (!listener.isClosed()) {
+            assertThatThrownBy(() -> pair.answer(listener, "agent.mem", () -> {})).isInstanceOf(Exception.class);
         }
     }
 

@@ -6,6 +6,8 @@ import dev.bascule.ffi.FakeVerbs;
 import dev.bascule.memory.Window;
 import java.net.ServerSocket;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -14,6 +16,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Two copies of a region over verbs that do whatever the specification allows. */
 class MirrorLinkTest {
@@ -258,6 +262,77 @@ class MirrorLinkTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = { 2, 4 })
+    void aStalledLinkOfTheLastAgentStopsNobodyElse(int several) throws Exception {
+        List<MirrorAgent> agents = new ArrayList<>();
+        try {
+            for (int i = 0; i < several; i++) {
+                agents.add(pair.agent(i));
+            }
+            MirrorPair.await("all links", () -> pair.host.links() == several);
+            pair.verbs.stallNewest();
+            long rounds = 1_500; // more than the send queue takes
+            Thread[] cpus = new Thread[several];
+            for (int cpu = 0; cpu < several; cpu++) {
+                Window nic = pair.host.windows().nic();
+                long at = 64L * cpu;
+                cpus[cpu] = Thread.ofPlatform().start(() -> {
+                    for (long round = 1; round <= rounds / several; round++) {
+                        nic.storeRelease(at, round);
+                        nic.writeFence();
+                    }
+                });
+            }
+            for (Thread cpu : cpus) {
+                cpu.join();
+            }
+            for (int cpu = 0; cpu < several; cpu++) {
+                for (MirrorAgent agent : agents.subList(0, several - 1)) {
+                    MirrorPair.awaitWord(agent.nicMemory(), 64L * cpu, rounds / several);
+                }
+            }
+            assertThat(agents.getLast().nicMemory().loadAcquire(0)).as("of the stalled link").isZero();
+            assertThat(pair.host.links()).as("links, none given up").isEqualTo(several);
+            Window nic = pair.host.windows().nic();
+            for (int round = 0; round < 2 * Backlog.SLOTS; round++) {
+                nic.storeRelease(1024, round);
+                nic.writeFence();
+            }
+            MirrorPair.await("the stalled one to be given up", () -> pair.said.stream()
+                    .anyMatch(line -> line.startsWith("lost the link") && line.contains("4096 wait for it")));
+            for (MirrorAgent agent : agents.subList(0, several - 1)) {
+                MirrorPair.awaitWord(agent.nicMemory(), 1024, 2 * Backlog.SLOTS - 1);
+            }
+        } finally {
+            agents.forEach(MirrorAgent::close);
+        }
+    }
+
+    @Test
+    void whatWaitedForRoomArrivesInItsOrderAndWhenNobodyStoresAnyMore() throws Exception {
+        try (MirrorAgent agent = pair.agent("agent.mem", () -> {})) {
+            Window nic = pair.host.windows().nic();
+            Window there = agent.nicMemory();
+            int rounds = 3_000;
+            synchronized (pair.verbs) { // nothing is carried out
+                for (long round = 1; round <= rounds; round++) {
+                    nic.storeRelease(round % 64 * 8, round);
+                    nic.writeFence();
+                }
+            }
+            long last = 0;
+            while (last < rounds) {
+                last = there.loadAcquire(rounds % 64 * 8);
+                for (long at = 0; at < 64; at++) {
+                    assertThat(there.loadAcquire(at * 8)).as("stored before round " + last)
+                            .isGreaterThanOrEqualTo(last - 64);
+                }
+            }
+            assertThat(pair.host.links()).isEqualTo(1);
+        }
+    }
+
     @Test
     void aPeerThatTakesNothingDoesNotKeepTheHostLongerThanItsLimit() throws Exception {
         FakeVerbs slow = FakeVerbs.beside(SEED);
@@ -266,13 +341,14 @@ class MirrorLinkTest {
             Window nic = impatient.host.windows().nic();
             MirrorPair.await("a link", () -> impatient.host.links() == 1);
             synchronized (slow) { // nothing is carried out
-                for (int i = 0; i < 10_000; i++) {
+                for (int i = 0; i < 20_000; i++) {
                     nic.storeRelease(i % 512 * 8, i);
                     nic.writeFence();
                 }
             }
             MirrorPair.await("the host to give it up", () -> impatient.host.links() == 0);
-            assertThat(impatient.said).anyMatch(line -> line.contains("the send queue is full"));
+            assertThat(impatient.said).anyMatch(line -> line.contains("the send queue is full")
+                    || line.contains("wait for it"));
             assertThat(agent.host()).isEqualTo("host");
         }
         assertThat(slow.open()).isZero();

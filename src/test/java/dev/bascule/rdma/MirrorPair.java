@@ -18,6 +18,7 @@ import java.util.function.BooleanSupplier;
 final class MirrorPair implements AutoCloseable {
     static final byte[] SECRET = "a secret of a test".getBytes(StandardCharsets.UTF_8);
     static final MirrorHost.Sizes SIZES = new MirrorHost.Sizes(8 * 4096, 4096, 4096, 8);
+    static final int AGENTS = 4;
     /** On a machine that is busy elsewhere. */
     static final RdmaOptions PATIENT = new RdmaOptions("", 0, -1, 0, 30_000_000_000L, false);
     private static final long PATIENCE_NANOS = 60_000_000_000L;
@@ -47,7 +48,7 @@ final class MirrorPair implements AutoCloseable {
     }
 
     MirrorHost.Setup hostSetup(Credentials credentials) {
-        return new MirrorHost.Setup(sysfs, options, credentials, "wave", 2, said::add);
+        return new MirrorHost.Setup(sysfs, options, credentials, "wave", AGENTS, said::add);
     }
 
     MirrorAgent.Setup agentSetup(Credentials credentials, String transport, int number) {
@@ -72,21 +73,29 @@ final class MirrorPair implements AutoCloseable {
         }
     }
 
+    /** An agent of this number, that the host has called. */
+    MirrorAgent agent(int number) throws IOException {
+        try (ServerSocket listener = listen()) {
+            peer(listener);
+            return answer(listener.accept(), number, "agent" + number + ".mem", () -> {});
+        }
+    }
+
     MirrorAgent agent(ServerSocket listener, String file, Runnable lost) throws IOException {
         peer(listener);
         return answer(listener, file, lost);
     }
 
     MirrorAgent answer(ServerSocket listener, String file, Runnable lost) throws IOException {
-        return answer(listener.accept(), file, lost);
+        return answer(listener.accept(), 0, file, lost);
     }
 
     MirrorAgent answer(Socket socket, String file) throws IOException {
-        return answer(socket, file, () -> {});
+        return answer(socket, 0, file, () -> {});
     }
 
-    private MirrorAgent answer(Socket socket, String file, Runnable lost) throws IOException {
-        return MirrorAgent.answer(verbs, agentSetup(new Credentials("nic", "host", SECRET), "wave", 0), socket,
+    private MirrorAgent answer(Socket socket, int number, String file, Runnable lost) throws IOException {
+        return MirrorAgent.answer(verbs, agentSetup(new Credentials("nic", "host", SECRET), "wave", number), socket,
                 folder.resolve(file), nic -> lost.run());
     }
 

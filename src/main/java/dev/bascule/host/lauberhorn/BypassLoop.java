@@ -1,5 +1,6 @@
 package dev.bascule.host.lauberhorn;
 
+import dev.bascule.ffi.OwnThread;
 import dev.bascule.lauberhorn.CpuLines;
 import dev.bascule.lauberhorn.LineHead;
 import dev.bascule.rpc.Xdr;
@@ -16,7 +17,7 @@ final class BypassLoop {
     BypassLoop(CpuLines lines, BypassFrames frames) {
         this.lines = lines;
         this.frames = frames;
-        thread = Thread.ofPlatform().daemon().name("bypass").unstarted(this::run);
+        thread = OwnThread.of("bypass", this::run);
     }
 
     void start() {

@@ -1,5 +1,6 @@
 package dev.bascule.host.lauberhorn;
 
+import dev.bascule.ffi.OwnThread;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
@@ -33,7 +34,7 @@ final class CoreBalancer {
         this.register = register;
         policy = new CorePolicy(range);
         mean = cores.count();
-        thread = Thread.ofPlatform().daemon().name("cores").unstarted(this::run);
+        thread = OwnThread.of("cores", this::run);
     }
 
     void start() {

@@ -1,5 +1,6 @@
 package dev.bascule.host.lauberhorn;
 
+import dev.bascule.ffi.OwnThread;
 import dev.bascule.lauberhorn.NicDispatch;
 import dev.bascule.model.lauberhorn.LauberhornNic;
 import java.util.Arrays;
@@ -64,7 +65,8 @@ final class Cores {
     }
 
     private void startThread(int core) {
-        threads[core] = Thread.ofPlatform().daemon().name("core-" + core).start(options.onCores(kernels[core]));
+        threads[core] = OwnThread.of("core-" + core, options.onCores(kernels[core]));
+        threads[core].start();
     }
 
     private void told(long demand) {

@@ -1,5 +1,6 @@
 package dev.bascule.host.lauberhorn;
 
+import dev.bascule.ffi.OwnThread;
 import dev.bascule.model.lauberhorn.LauberhornNic;
 import dev.bascule.ring.IdleStrategy;
 import java.util.concurrent.CountDownLatch;
@@ -24,7 +25,7 @@ final class NicThread {
     NicThread(LauberhornNic nic, LauberhornOptions options) {
         this.nic = nic;
         idle = options.idle().get();
-        thread = Thread.ofPlatform().daemon().name("nic").unstarted(options.onNic(this::run));
+        thread = OwnThread.of("nic", options.onNic(this::run));
     }
 
     void start() {

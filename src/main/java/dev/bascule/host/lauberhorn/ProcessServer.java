@@ -4,6 +4,7 @@ import dev.bascule.ffi.EventFd;
 import dev.bascule.ffi.Fd;
 import dev.bascule.ffi.Libc;
 import dev.bascule.ffi.NativeException;
+import dev.bascule.ffi.OwnThread;
 import dev.bascule.ffi.UnixListener;
 import dev.bascule.ffi.UnixSocket;
 import java.lang.System.Logger.Level;
@@ -35,14 +36,14 @@ final class ProcessServer implements AutoCloseable {
         this.host = host;
         this.cores = cores;
         listener = UnixListener.listen(directory.resolve(SOCKET), UnixSocket.Type.MESSAGES);
-        Thread.ofPlatform().daemon().name("lauberhorn-door").start(this::accept);
+        OwnThread.of("lauberhorn-door", this::accept).start();
     }
 
     private void accept() {
         try {
             for (UnixSocket peer = listener.accept(-1); peer != null; peer = listener.accept(-1)) {
                 UnixSocket joined = peer;
-                Thread.ofPlatform().daemon().name("lauberhorn-process").start(() -> serve(joined));
+                OwnThread.ofPeer("lauberhorn-process", () -> serve(joined)).start();
             }
         } catch (NativeException | IllegalStateException e) {
             LOG.log(Level.DEBUG, "no more processes are accepted: " + e.getMessage());

@@ -4,6 +4,7 @@ import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.MechanismEnd;
 import dev.bascule.agent.Outcome;
+import dev.bascule.ffi.OwnThread;
 import dev.bascule.host.AgentSupervisor;
 import dev.bascule.host.AgentWatch;
 import dev.bascule.host.LiveOptions;
@@ -65,7 +66,7 @@ public final class KernelHost implements AutoCloseable {
         LiveOptions limits = new LiveOptions(1, 1, 1, options.softNanos(), options.hardNanos(), false);
         supervisor = agent.apply(far == null ? kernel : far);
         watch = new AgentWatch(agents, limits, supervisor);
-        thread = Thread.ofPlatform().name("kernel-host").daemon().unstarted(this::work);
+        thread = OwnThread.of("kernel-host", this::work);
     }
 
     /**

@@ -3,6 +3,7 @@ package dev.bascule.model.corundum;
 import static dev.bascule.nic.corundum.MqnicRegisters.*;
 
 import dev.bascule.config.ModelTiming;
+import dev.bascule.ffi.OwnThread;
 import dev.bascule.device.Bar;
 import dev.bascule.device.DeviceModel;
 import dev.bascule.device.DevicePort;
@@ -94,8 +95,7 @@ public final class CorundumModel implements DeviceModel {
     public void connect(DevicePort devicePort) {
         port = devicePort;
         if (ownThread) {
-            Thread worker = new Thread(this::work, "bascule-corundum");
-            worker.setDaemon(true);
+            Thread worker = OwnThread.of("bascule-corundum", this::work);
             thread = worker;
             worker.start();
         }

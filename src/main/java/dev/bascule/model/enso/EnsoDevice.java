@@ -4,6 +4,7 @@ import dev.bascule.config.ModelTiming;
 import dev.bascule.device.Bar;
 import dev.bascule.device.DeviceModel;
 import dev.bascule.device.DevicePort;
+import dev.bascule.ffi.OwnThread;
 import dev.bascule.nic.enso.EnsoRegisters;
 import dev.bascule.pci.ConfigSpace;
 import dev.bascule.pci.ConfigSpaceBuilder;
@@ -145,7 +146,8 @@ public final class EnsoDevice implements DeviceModel {
                 throw new IllegalStateException("the device already has a thread");
             }
             running = true;
-            worker = Thread.ofPlatform().daemon().name("enso-device").start(() -> loop(idle.get()));
+            worker = OwnThread.of("enso-device", () -> loop(idle.get()));
+            worker.start();
         } finally {
             busy.unlock();
         }

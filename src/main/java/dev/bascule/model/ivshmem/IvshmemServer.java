@@ -3,6 +3,7 @@ package dev.bascule.model.ivshmem;
 import dev.bascule.ffi.EventFd;
 import dev.bascule.ffi.Fd;
 import dev.bascule.ffi.NativeException;
+import dev.bascule.ffi.OwnThread;
 import dev.bascule.ffi.UnixListener;
 import dev.bascule.ffi.UnixSocket;
 import dev.bascule.memory.SharedMemory;
@@ -52,7 +53,8 @@ public final class IvshmemServer implements AutoCloseable {
         this.vectors = vectors;
         this.memory = SharedMemory.create("ivshmem", memoryBytes);
         this.listener = UnixListener.listen(socket, UnixSocket.Type.STREAM);
-        this.thread = Thread.ofPlatform().daemon().name("ivshmem server").start(this::acceptAll);
+        this.thread = OwnThread.of("ivshmem server", this::acceptAll);
+        this.thread.start();
     }
 
     private void acceptAll() {
@@ -60,7 +62,7 @@ public final class IvshmemServer implements AutoCloseable {
             while (true) {
                 UnixSocket socket = listener.accept(-1);
                 if (socket != null) {
-                    Thread.ofPlatform().daemon().name("ivshmem peer").start(() -> serve(socket));
+                    OwnThread.ofPeer("ivshmem peer", () -> serve(socket)).start();
                 }
             }
         } catch (NativeException | IllegalStateException e) {

@@ -6,6 +6,7 @@ import dev.bascule.ffi.EventFd;
 import dev.bascule.ffi.Fd;
 import dev.bascule.ffi.Libc;
 import dev.bascule.ffi.NativeException;
+import dev.bascule.ffi.OwnThread;
 import dev.bascule.ffi.UnixListener;
 import dev.bascule.ffi.UnixSocket;
 import dev.bascule.nic.smartnic.CoresFormat;
@@ -54,7 +55,7 @@ public final class CoresServer implements AutoCloseable {
         }
         CoresServer server = new CoresServer(card, listener, events);
         card.onDoorbell(server.doorbell::signal);
-        Thread.ofPlatform().daemon().name("bascule-cores").start(server::acceptAll);
+        OwnThread.of("bascule-cores", server::acceptAll).start();
         return server;
     }
 
@@ -64,7 +65,7 @@ public final class CoresServer implements AutoCloseable {
             while (peer != null) {
                 UnixSocket agent = peer;
                 connected.add(agent);
-                Thread.ofPlatform().daemon().name("bascule-core").start(() -> serve(agent));
+                OwnThread.ofPeer("bascule-core", () -> serve(agent)).start();
                 peer = listener.accept(-1);
             }
         } catch (NativeException | IllegalStateException e) {

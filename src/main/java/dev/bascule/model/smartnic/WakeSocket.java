@@ -4,6 +4,7 @@ import dev.bascule.ffi.EventFd;
 import dev.bascule.ffi.Fd;
 import dev.bascule.ffi.Libc;
 import dev.bascule.ffi.NativeException;
+import dev.bascule.ffi.OwnThread;
 import dev.bascule.ffi.UnixListener;
 import dev.bascule.ffi.UnixSocket;
 import java.lang.System.Logger.Level;
@@ -45,7 +46,7 @@ final class WakeSocket implements AutoCloseable {
             }
             WakeSocket socket = new WakeSocket(
                     UnixListener.listen(directory.resolve(FILE), UnixSocket.Type.MESSAGES), eventFds, regionId);
-            Thread.ofPlatform().daemon().name("smartnic signals").start(socket::acceptAll);
+            OwnThread.of("smartnic signals", socket::acceptAll).start();
             return Wakers.eventFds(eventFds, socket);
         } catch (NativeException | IllegalArgumentException e) {
             LOG.log(Level.WARNING, "signals are polled, not waited for: " + e.getMessage());

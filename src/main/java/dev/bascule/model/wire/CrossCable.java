@@ -4,6 +4,7 @@ import dev.bascule.device.DeviceException;
 import dev.bascule.ffi.Errno;
 import dev.bascule.ffi.Fd;
 import dev.bascule.ffi.NativeException;
+import dev.bascule.ffi.OwnThread;
 import dev.bascule.ffi.UnixListener;
 import dev.bascule.ffi.UnixSocket;
 import dev.bascule.memory.SharedMemory;
@@ -52,7 +53,7 @@ public final class CrossCable implements WireEnd {
 
     private CrossCable(Path path) {
         this.path = path;
-        this.connector = Thread.ofPlatform().daemon().name("bascule-cable").unstarted(this::connect);
+        this.connector = OwnThread.of("bascule-cable", this::connect);
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.bascule.workload.steering;
 
+import dev.bascule.ffi.OwnThread;
 import dev.bascule.host.lauberhorn.BypassFrames;
 import dev.bascule.host.lauberhorn.DirectCalls;
 import dev.bascule.model.WireEnd;
@@ -42,7 +43,7 @@ public final class CardFront implements AutoCloseable {
     private final PacketBatch leaving = new PacketBatch(1);
     private final byte[] frame;
     private final MemorySegment frameMemory;
-    private final Thread thread = Thread.ofPlatform().daemon().name(THREAD).unstarted(this::run);
+    private final Thread thread = OwnThread.of(THREAD, this::run);
     private volatile boolean stopping;
     private volatile @Nullable RuntimeException failure;
 

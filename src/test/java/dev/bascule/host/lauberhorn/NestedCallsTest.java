@@ -12,13 +12,16 @@ import dev.bascule.rpc.UdpFlow;
 import dev.bascule.rpc.ValueType;
 import dev.bascule.rpc.Xdr;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -33,6 +36,9 @@ class NestedCallsTest {
     private static final int PORT = 2049;
     private static final Signature ONE = new Signature(List.of(ValueType.LONG), List.of(ValueType.LONG));
 
+    @TempDir
+    private Path directory = Path.of("");
+
     private static JavaService front(int which) {
         return JavaService.empty(FRONT + which, 1).with(1, "far", ONE, call -> {
             call.client().begin(1).set(0, call.longAt(0));
@@ -45,14 +51,17 @@ class NestedCallsTest {
         });
     }
 
+    private static JavaService back() {
+        return JavaService.empty(BACK, 1).with(1, "double", ONE, call -> call.setLong(0, 2 * call.longAt(0)));
+    }
+
     private static Rig rig(int processes) {
         Rig rig = new Rig(LauberhornConfig.DEFAULT.withMachine(2 * processes, 1 + processes, 2),
                 LauberhornOptions.DEFAULT);
         for (int i = 0; i < processes; i++) {
             rig.host.startProcess("front " + i, front(i));
         }
-        rig.host.startProcess("back", JavaService.empty(BACK, 1).with(1, "double", ONE,
-                call -> call.setLong(0, 2 * call.longAt(0))));
+        rig.host.startProcess("back", back());
         rig.host.importService(JavaService.empty(ELSEWHERE, 1).with(1, "decide", ONE, call -> {}));
         rig.host.addNeighbour(SERVER, 0x0200_0000_0009L);
         return rig;
@@ -111,6 +120,43 @@ class NestedCallsTest {
                 rig.until(() -> rig.statuses.size() == replies, "all replies");
             }
             assertThat(rig.statuses.values()).allSatisfy(statuses -> assertThat(statuses).containsExactly(0));
+        }
+    }
+
+    /** Makes what calls. */
+    static final class Front implements TestProcess.Maker {
+        @Override
+        public List<JavaService> services() {
+            return List.of(front(0));
+        }
+    }
+
+    /** Makes what is called. */
+    static final class Back implements TestProcess.Maker {
+        @Override
+        public List<JavaService> services() {
+            return List.of(back());
+        }
+    }
+
+    @Test
+    void processesOfTheOperatingSystemCallEachOther() throws Exception {
+        LauberhornConfig config = LauberhornConfig.DEFAULT.withMachine(2, 2, 2);
+        try (Rig rig = new Rig(config, LauberhornOptions.DEFAULT.withDirectory(directory))) {
+            Process back = TestProcess.start(directory, "back", Back.class);
+            rig.until(() -> rig.host.processes().size() == 1, "who is called to join");
+            Process front = TestProcess.start(directory, "front", Front.class);
+            rig.until(() -> rig.host.processes().size() == 2, "who calls to join");
+            for (int round = 1; round <= 20; round++) {
+                rig.client.call(rig.nextXid(), FRONT, 1, 2, ONE, new long[] { round }, 8);
+                int replies = round;
+                rig.until(() -> rig.statuses.size() == replies, "the reply");
+            }
+            assertThat(rig.statuses.values()).allSatisfy(statuses -> assertThat(statuses).containsExactly(0));
+            assertThat(rig.results.values()).extracting(result -> ByteBuffer.wrap(result).getLong())
+                    .containsExactlyInAnyOrderElementsOf(LongStream.rangeClosed(1, 20).map(i -> 2 * i).boxed().toList());
+            back.destroyForcibly().waitFor();
+            front.destroyForcibly().waitFor();
         }
     }
 
