@@ -13,6 +13,9 @@
 BASCULE_HOME=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 BASCULE_TARGET=$BASCULE_HOME/target
 
+# What the user's own JAVA_HOME is, or that there is none: the program and what it starts shall see no other
+declare -p JAVA_HOME &>/dev/null && BASCULE_OWN_JAVA_HOME==$JAVA_HOME || BASCULE_OWN_JAVA_HOME=
+
 say() { printf '%s\n' "$*" >&2; }
 die() { printf 'bascule: %s\n' "$*" >&2; exit 1; }
 
@@ -400,6 +403,18 @@ carriers() {
     printf '%s' "$count"
 }
 
+# The JVM takes file names and words by the locale, so it gets one of UTF-8. BASCULE_USER_LC_ALL has the user's own for the
+# programs that Bascule starts (dev.bascule.host.UserEnvironment): "=VALUE", or nothing if LC_ALL is not set.
+give_back_environment() {
+    if [[ -n $BASCULE_OWN_JAVA_HOME ]]; then
+        export JAVA_HOME=${BASCULE_OWN_JAVA_HOME#=}
+    else
+        unset JAVA_HOME
+    fi
+    export BASCULE_USER_LC_ALL=${LC_ALL+=$LC_ALL}
+    export LC_ALL=C.UTF-8
+}
+
 # exec_bascule ARGUMENT...: replaces this shell by the program.
 exec_bascule() {
     local count options=()
@@ -408,6 +423,8 @@ exec_bascule() {
     [[ -f $BASCULE_TARGET/bascule.aot ]] && options+=("-XX:AOTCache=$BASCULE_TARGET/bascule.aot" "-Xlog:aot*=off,cds*=off" "-Dbascule.aot=$BASCULE_TARGET/bascule.aot")
     # shellcheck disable=SC2206 # words on purpose
     options+=(${BASCULE_JAVA_OPTS:-})
-    exec "$JAVA_HOME/bin/java" "${JVM_FLAGS[@]}" "-Djdk.virtualThreadScheduler.parallelism=$count" \
+    local java=$JAVA_HOME/bin/java
+    give_back_environment
+    exec "$java" "${JVM_FLAGS[@]}" "-Djdk.virtualThreadScheduler.parallelism=$count" \
         "-Djdk.virtualThreadScheduler.maxPoolSize=$count" "${options[@]}" -jar "$BASCULE_TARGET/bascule.jar" "$@"
 }

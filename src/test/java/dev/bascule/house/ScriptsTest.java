@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The scripts in a copy of the clone whose path has spaces, without building anything. */
@@ -133,6 +134,27 @@ class ScriptsTest {
         Command command = script("bascule", "run", "--carriers", carriers);
         assertThat(command.status()).isEqualTo(2);
         assertThat(command.err()).contains("carriers must be a whole number");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', nullValues = "unset", value = {
+            "C | /another/jdk | JAVA_HOME=/another/jdk LC_ALL=C.UTF-8 own==C",
+            "unset | unset | JAVA_HOME=unset LC_ALL=C.UTF-8 own=",
+            "'' | '' | JAVA_HOME= LC_ALL=C.UTF-8 own==" })
+    void theJvmHasALocaleOfUtf8AndTheUsersOwnIsKept(String locale, String home, String right) throws Exception {
+        Path jdk = fakeJdk("jdk", "25.0.1");
+        Files.writeString(jdk.resolve("bin/java"), """
+                #!/bin/sh
+                echo "JAVA_HOME=${JAVA_HOME-unset} LC_ALL=$LC_ALL own=${BASCULE_USER_LC_ALL-unset}"
+                """);
+        environment.put("BASCULE_JAVA_HOME", jdk.toString());
+        if (locale != null) {
+            environment.put("LC_ALL", locale);
+        }
+        if (home != null) {
+            environment.put("JAVA_HOME", home);
+        }
+        assertThat(script("bascule", "--version").out().strip()).isEqualTo(right.strip());
     }
 
     @ParameterizedTest
