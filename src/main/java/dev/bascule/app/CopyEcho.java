@@ -53,7 +53,7 @@ public final class CopyEcho {
             }
         }
         if (isAtBad) {
-            drop(from, count - good);
+            drop(from);
         }
         return (int) (packets - before);
     }
@@ -66,16 +66,17 @@ public final class CopyEcho {
         goodPackets = 0;
         isAtBad = false;
         while (good < count) {
-            int length = PacketFormat.packetBytes(memory, start + good, count - good);
-            boolean isWhole = length >= 0 && good + PacketFormat.padded(length) <= count;
-            if (!isWhole && length >= 0 && !isAll) {
+            long at = start + good;
+            int length = PacketFormat.packetBytes(memory, at, count - good);
+            if (length >= 0 && good + PacketFormat.padded(length) > count && !isAll) {
                 return; // the rest waits for room
             }
-            if (!isWhole || !to.isSendable(start + good, length)) {
+            long next = PacketFormat.next(memory, at, length, start + count);
+            if (next < 0 || !to.isSendable(at, length)) {
                 isAtBad = true;
                 return;
             }
-            good += PacketFormat.padded(length);
+            good = next - start;
             goodPackets++;
         }
     }
@@ -89,17 +90,19 @@ public final class CopyEcho {
     }
 
     /** Drops the packet, or what is none, that stands next in the pipe. */
-    private void drop(RxPipe from, long left) {
+    private void drop(RxPipe from) {
         long at = from.offset();
+        long left = from.peek();
         int length = PacketFormat.packetBytes(from.memory(), at, left);
-        long bad = length < 0 ? left + 1 : PacketFormat.padded(length);
-        if (bad <= left) {
+        long next = PacketFormat.next(from.memory(), at, length, at + left);
+        if (next >= 0) {
             unsendable++;
             packets++;
         } else {
             malformed++;
-            bad = PacketFormat.nextHeader(from.memory(), at + RxPipe.QUANTUM_BYTES, at + left) - at;
+            next = ~next;
         }
+        long bad = next - at;
         from.confirm(bad);
         from.free(bad);
     }

@@ -32,16 +32,16 @@ final class CopyOut {
 
     private long burst(MemorySegment memory, long offset, long lengthBytes) {
         int got = queue.allocate(batch, BURST);
+        long end = offset + lengthBytes;
         long done = 0;
         int filled = 0;
         while (filled < got && done < lengthBytes) {
             int length = PacketFormat.packetBytes(memory, offset + done, lengthBytes - done);
-            long stride = PacketFormat.padded(length);
-            boolean isPacket = length >= 0 && stride <= lengthBytes - done;
-            if (!isPacket || length > queue.bufferBytes()) {
+            long next = PacketFormat.next(memory, offset + done, length, end);
+            if (next < 0 || length > queue.bufferBytes()) {
                 if (filled == 0) { // else once those before it are gone
-                    group.unsent(isPacket);
-                    done += isPacket ? stride : lengthBytes;
+                    group.unsent(next >= 0);
+                    done = (next < 0 ? ~next : next) - offset;
                 }
                 break;
             }
@@ -49,7 +49,7 @@ final class CopyOut {
             batch.setLength(filled, length);
             group.copied(length);
             starts[filled++] = done;
-            done += stride;
+            done = next - offset;
         }
         return write(got, filled, done);
     }

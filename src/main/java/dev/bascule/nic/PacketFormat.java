@@ -7,8 +7,8 @@ import java.nio.ByteOrder;
 /**
  * Ethernet packets in a stream, each at a multiple of {@link RxPipe#QUANTUM_BYTES}. Their length is not in the stream, so
  * it is read from the packet: IPv4, IPv6, ARP and 802.3 length fields, behind up to two VLAN tags. What is of none of
- * these kinds is {@link MessageFormat#MALFORMED}: the device delivers whole packets, so the next batch starts with a
- * packet again.
+ * these kinds is {@link MessageFormat#MALFORMED}; behind it readers go on at the next header that cannot be anything else
+ * ({@link #nextHeader}), or with the next batch: the device delivers whole packets, so that starts with a packet again.
  */
 public final class PacketFormat implements MessageFormat {
     /** The one format; it has no state. */
@@ -30,6 +30,8 @@ public final class PacketFormat implements MessageFormat {
     private static final int IPV6 = 0x86DD;
     private static final int IPV6_HEADER_BYTES = 40;
     private static final int ARP_BYTES = 28;
+    /** Ethernet, IPv4 and the lengths of their addresses, as an ARP packet begins. */
+    private static final long ARP_FOR_IPV4 = 0x0001_0800_0604L;
     private static final int LARGEST_LENGTH_FIELD = 1500;
 
     private PacketFormat() {}
@@ -70,28 +72,67 @@ public final class PacketFormat implements MessageFormat {
     }
 
     /**
-     * Where a packet starts again, behind bytes that are none: the first quantum from {@code from} on with an IPv4 header,
-     * behind an Ethernet header without tag, whose checksum is right; {@code end} if there is none.
+     * Where a reader goes on behind what stands at {@code at}: behind the packet of {@code length}; or, where no packet is or
+     * one that lies about its length, {@code ~} the place of the next header. A packet lies when it ends behind
+     * {@code end}, or where no header is while one is inside of it.
+     *
+     * @param length what {@link #packetBytes} says of it
+     * @param end end of the batch; there a packet ends
+     */
+    public static long next(MemorySegment memory, long at, int length, long end) {
+        long next = at + padded(length);
+        if (length < 0 || next > end) {
+            return ~nextHeader(memory, at + RxPipe.QUANTUM_BYTES, end);
+        }
+        if (next == end || ipv4Bytes(memory, next) >= 0 || isHeader(memory, next, end)) {
+            return next;
+        }
+        long inside = header(memory, at + RxPipe.QUANTUM_BYTES, next, end);
+        return inside < next ? ~inside : next;
+    }
+
+    /**
+     * Where a packet starts again, behind bytes that are none: the first quantum from {@code from} on with a header, behind up
+     * to two tags, of IPv4 with a right checksum, of IPv6 whose length fits, or of ARP for IPv4; {@code end} if there is none.
      */
     public static long nextHeader(MemorySegment memory, long from, long end) {
-        for (long at = from; at < end; at += RxPipe.QUANTUM_BYTES) {
-            if (hasIpv4Header(memory, at)) {
+        return header(memory, from, end, end);
+    }
+
+    private static long header(MemorySegment memory, long from, long to, long end) {
+        for (long at = from; at < to; at += RxPipe.QUANTUM_BYTES) {
+            if (isHeader(memory, at, end)) {
                 return at;
             }
         }
-        return end;
+        return to;
     }
 
-    private static boolean hasIpv4Header(MemorySegment memory, long at) {
-        int first = memory.get(ValueLayout.JAVA_BYTE, at + ETHERNET_BYTES);
+    private static boolean isHeader(MemorySegment memory, long start, long end) {
+        int type = u16(memory, start + 12);
+        long at = start + ETHERNET_BYTES;
+        for (int tags = 0; tags < 2 && (type == VLAN || type == PROVIDER_VLAN); tags++) {
+            type = u16(memory, at + 2);
+            at += 4;
+        }
+        return switch (type) {
+            case IPV4 -> isIpv4Header(memory, at, end);
+            case IPV6 -> memory.get(ValueLayout.JAVA_BYTE, at) >> 4 == 6
+                    && at + IPV6_HEADER_BYTES + u16(memory, at + 4) <= end;
+            case ARP -> memory.get(BIG_ENDIAN_LONG, at) >>> 16 == ARP_FOR_IPV4;
+            default -> false;
+        };
+    }
+
+    private static boolean isIpv4Header(MemorySegment memory, long at, long end) {
+        int first = memory.get(ValueLayout.JAVA_BYTE, at);
         int header = 4 * (first & 0xF);
-        if (u16(memory, at + 12) != IPV4 || first >>> 4 != 4 || header < 20
-                || ETHERNET_BYTES + header > RxPipe.QUANTUM_BYTES) {
+        if (first >> 4 != 4 || header < 20 || at + header > end) {
             return false;
         }
         int sum = 0;
         for (int i = 0; i < header; i += 2) {
-            sum += u16(memory, at + ETHERNET_BYTES + i);
+            sum += u16(memory, at + i);
         }
         return sum % 0xFFFF == 0;
     }

@@ -57,12 +57,11 @@ public final class PipeLoop {
                 break;
             }
             int length = PacketFormat.packetBytes(memory, at, end - at);
-            long next = at + PacketFormat.padded(length);
-            if (length < 0 || next > end) {
+            long next = PacketFormat.next(memory, at, length, end);
+            if (next < 0) {
                 malformed++;
-                next = PacketFormat.nextHeader(memory, at + QUANTUM, end);
-                skip(at, next);
-                at = next;
+                skip(at, ~next);
+                at = ~next;
                 continue;
             }
             processed(at, next, sendable(at, processor.process(memory, at, length)));

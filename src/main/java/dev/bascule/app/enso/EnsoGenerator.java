@@ -122,18 +122,20 @@ public final class EnsoGenerator implements AutoCloseable {
         MemorySegment memory = pipe.memory();
         long at = pipe.offset();
         long available = pipe.peek();
-        long done = 0;
+        long end = at + available;
         int packets = 0;
-        while (done < available) {
-            int length = PacketFormat.packetBytes(memory, at + done, available - done);
-            if (length < 0 || PacketFormat.padded(length) > available - done) {
+        while (at < end) {
+            int length = PacketFormat.packetBytes(memory, at, end - at);
+            long next = PacketFormat.next(memory, at, length, end);
+            if (next < 0) {
                 malformed++;
-                break;
+                at = ~next;
+                continue;
             }
-            rtt.add(memory.get(STAMP, at + done + EnsoFormats.DEFAULT_TIMESTAMP_OFFSET));
+            rtt.add(memory.get(STAMP, at + EnsoFormats.DEFAULT_TIMESTAMP_OFFSET));
             receivedBytes += length;
             packets++;
-            done += PacketFormat.padded(length);
+            at = next;
         }
         pipe.confirm(available);
         pipe.free(pipe.heldBytes());

@@ -50,52 +50,61 @@ final class EnsoRxQueue implements RxQueue, PacketMemory {
 
     @Override
     public int poll(PacketBatch batch) {
-        long available = pipe.peek();
-        if (available == 0 || batch.room() == 0) {
+        int room = batch.room();
+        if (room == 0 || !isAtPacket()) {
             return 0;
         }
         PacketWriter.open(batch, this);
         long start = pipe.offset();
-        long position = pipe.confirmedPosition();
-        int room = batch.room();
-        long done = 0;
+        long end = start + pipe.peek();
+        long position = pipe.confirmedPosition() - start;
+        long at = start;
+        long last = start;
+        int lastLength = 0;
         long bytes = 0;
         int count = 0;
-        int length = PacketFormat.packetBytes(memory, start, available);
-        while (done < available && count < room && isPacket(length, available - done)) {
-            long next = done + PacketFormat.padded(length);
-            int following = next < available ? PacketFormat.packetBytes(memory, start + next, available - next) : 0;
-            long end = next == available || isPacket(following, available - next) ? next : available; // what is no packet goes with the last
-            PacketWriter.add(batch, position + end, start + done, length, 0);
-            bytes += length;
-            count++;
-            if (end != next) {
+        while (at < end) {
+            int length = PacketFormat.packetBytes(memory, at, end - at);
+            long next = PacketFormat.next(memory, at, length, end);
+            if (next < 0) { // goes with the packet before it
                 counters.add(QueueCounters.ERRORS, 1);
+                at = ~next;
+                continue;
             }
-            done = end;
-            length = following;
+            if (count == room) {
+                break;
+            }
+            if (count++ > 0) {
+                PacketWriter.add(batch, position + at, last, lastLength, 0);
+            }
+            last = at;
+            lastLength = length;
+            bytes += length;
+            at = next;
         }
-        if (count == 0) {
-            passOver(available);
-            return 0;
-        }
-        pipe.confirm(done);
+        PacketWriter.add(batch, position + at, last, lastLength, 0);
+        pipe.confirm(at - start);
         counters.add(QueueCounters.PACKETS, count);
         counters.add(QueueCounters.BYTES, bytes);
         return count;
     }
 
-    private static boolean isPacket(int length, long available) {
-        return length >= 0 && PacketFormat.padded(length) <= available;
-    }
-
-    /** A batch that is no packet from its start: dropped once everything before it is done with. */
-    private void passOver(long lengthBytes) {
-        if (pipe.heldBytes() == 0) {
+    /** Whether a packet is next; what is none before it is dropped, once everything before that is done with. */
+    private boolean isAtPacket() {
+        for (long available = pipe.peek(); available > 0; available = pipe.peek()) {
+            long at = pipe.offset();
+            long next = PacketFormat.next(memory, at, PacketFormat.packetBytes(memory, at, available), at + available);
+            if (next >= 0) {
+                return true;
+            }
+            if (pipe.heldBytes() > 0) {
+                return false;
+            }
             counters.add(QueueCounters.ERRORS, 1);
-            pipe.confirm(lengthBytes);
-            pipe.free(lengthBytes);
+            pipe.confirm(~next - at);
+            pipe.free(~next - at);
         }
+        return false;
     }
 
     @Override

@@ -44,23 +44,25 @@ public final class PipeSteering {
     private int requests() {
         long available = from.peek();
         MemorySegment memory = from.memory();
-        long at = from.offset();
-        long done = 0;
+        long start = from.offset();
+        long end = start + available;
+        long at = start;
         int count = 0;
-        while (done < available && count < burst) {
-            int length = PacketFormat.packetBytes(memory, at + done, available - done);
-            long stride = PacketFormat.padded(length);
-            if (length < 0 || stride > available - done) {
+        while (at < end && count < burst) {
+            int length = PacketFormat.packetBytes(memory, at, end - at);
+            long next = PacketFormat.next(memory, at, length, end);
+            if (next < 0) {
                 malformed++;
-                done = available;
+                at = ~next;
+                continue;
+            }
+            if (!agent.steer(flows.hash(memory, at, length), memory, at, length)) {
                 break;
             }
-            if (!agent.steer(flows.hash(memory, at + done, length), memory, at + done, length)) {
-                break;
-            }
-            done += stride;
+            at = next;
             count++;
         }
+        long done = at - start;
         if (done > 0) {
             agent.commit();
             from.confirm(done);
@@ -89,7 +91,7 @@ public final class PipeSteering {
         return count;
     }
 
-    /** Batches whose rest was no packet and was dropped. */
+    /** Places where no packet was, up to the next that could be found. */
     public long malformed() {
         return malformed;
     }

@@ -15,10 +15,13 @@ import dev.bascule.nic.TxQueue;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Packet queues on a device of pipes, and pipes on packet queues. */
 class EnsoPacketNicTest {
@@ -156,6 +159,79 @@ class EnsoPacketNicTest {
         assertThat(rx().poll(batch)).isEqualTo(1);
         assertThat(card.statistics()).containsEntry("rx_errors", 2L);
         batch.release();
+    }
+
+    private static byte[] ofType(int type, int lengthBytes) {
+        byte[] frame = EnsoRig.frame(lengthBytes, 0x77);
+        frame[12] = (byte) (type >> 8);
+        frame[13] = (byte) type;
+        frame[14] = 0x55; // no header, even where one would be
+        return frame;
+    }
+
+    private static byte[] saying(int packetBytes, int lengthBytes) {
+        byte[] frame = EnsoRig.frame(packetBytes, 0x66);
+        return Arrays.copyOf(frame, lengthBytes);
+    }
+
+    /** One burst: U unknown, V another, longer one, L a length behind the end, M one far behind it; digits are frames. */
+    private void burst(String kinds) {
+        rig.answered();
+        for (char kind : kinds.toCharArray()) {
+            rig.race(switch (kind) {
+                case 'U' -> ofType(0x88CC, 60);
+                case 'V' -> ofType(0x88B5, 700);
+                case 'L' -> saying(300, 100);
+                case 'M' -> saying(9000, 100);
+                default -> EnsoRig.frame(60 + 100 * (kind - '0'), kind);
+            });
+        }
+        rx().await(0);
+        ((EnsoRxQueue) rx()).pipe().prefetch();
+        rig.answered();
+    }
+
+    private String taken() {
+        StringBuilder taken = new StringBuilder();
+        for (int i = 0; i < 20; i++) {
+            rx().poll(batch);
+            for (int k = 0; k < batch.size(); k++) {
+                byte kind = batch.memory().segment().get(ValueLayout.JAVA_BYTE, batch.offset(k) + 50);
+                assertThat(batch.length(k)).isEqualTo(60 + 100 * (kind - '0'));
+                taken.append((char) kind);
+            }
+            batch.release();
+            rig.answered();
+        }
+        return taken.toString();
+    }
+
+    /** Behind a frame that cannot be read, reading goes on at the next one; a run of them is one error. */
+    @ParameterizedTest
+    @CsvSource({ "U12, 12, 1", "12U, 12, 1", "1U2, 12, 1", "1V2, 12, 1", "UVU1VV2UU3, 123, 3", "UV, '', 1",
+            "1L2345, 12345, 1", "L2345, 2345, 1", "1M2, 12, 1", "12M, 12, 1", "1LU23, 123, 1", "U1L2M3V4U, 1234, 5" })
+    void whatCannotBeReadCostsNothingBehindIt(String kinds, String read, long errors) {
+        burst(kinds);
+        assertThat(taken()).isEqualTo(read);
+        assertThat(card.statistics()).containsEntry("rx_errors", errors);
+        assertThat(((EnsoRxQueue) rx()).pipe().heldBytes()).isZero();
+        burst("1");
+        assertThat(taken()).isEqualTo("1");
+    }
+
+    @Test
+    void framesLeaveInPlaceAroundThoseThatCannotBeRead() {
+        burst("1U2V3L45");
+        assertThat(rx().poll(batch)).isEqualTo(5);
+        assertThat(tx().write(batch)).isEqualTo(5);
+        tx().commit();
+        rig.work();
+        assertThat(rig.sent).hasSize(5);
+        for (int i = 0; i < 5; i++) {
+            assertThat(rig.sent.get(i)).isEqualTo(EnsoRig.frame(160 + 100 * i, '1' + i));
+        }
+        tx().reclaim();
+        assertThat(((EnsoRxQueue) rx()).pipe().heldBytes()).isZero();
     }
 
     @Test

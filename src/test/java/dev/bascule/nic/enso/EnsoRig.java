@@ -103,6 +103,11 @@ final class EnsoRig implements AutoCloseable {
         put(frame, 34, 1234, 2);
         put(frame, 36, port, 2);
         put(frame, 38, lengthBytes - 34, 2);
+        int sum = 0;
+        for (int at = 14; at < 34; at++) {
+            sum += (frame[at] & 0xFF) << 8 * (at & 1 ^ 1);
+        }
+        put(frame, 24, ~((sum & 0xFFFF) + (sum >>> 16)), 2);
         return frame;
     }
 
