@@ -148,6 +148,7 @@ public final class EnsoPacketNic implements Nic {
             tx.get(i).counters().addTo(all, "tx_queue_" + i);
             tx.get(i).refused().addTo(all, "tx");
             tx.get(i).refused().addTo(all, "tx_queue_" + i);
+            all.merge("rx_ran_dry", rx.get(i).ranDry(), Long::sum);
             copied += tx.get(i).copiedBytes();
         }
         all.put("tx_copied_bytes", copied);

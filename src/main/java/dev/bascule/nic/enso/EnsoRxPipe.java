@@ -1,13 +1,17 @@
 package dev.bascule.nic.enso;
 
 import dev.bascule.device.DeviceException;
+import dev.bascule.nic.PacketFormat;
 import dev.bascule.nic.RxPipe;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Receiving half of every Ensō pipe. Positions are running byte counts. Thread rule: that of its io. */
 class EnsoRxPipe implements RxPipe {
     private static final long NONE = -1;
+    /** Room for any frame that the device takes. */
+    private static final long LONGEST_BYTES = PacketFormat.padded(EnsoTxQueue.MAX_FRAME_BYTES);
     private static final long MARK = 0x9E37_79B9_7F4A_7C15L;
 
     final PipeMemory ring;
@@ -20,7 +24,9 @@ class EnsoRxPipe implements RxPipe {
     private long arrived;
     private long confirmed;
     private long freed;
+    private long freedAtNews;
     private int tailFlits;
+    private final AtomicLong filled = new AtomicLong(); // written by the thread of the io, read by any
     private boolean wrapped;
     private boolean announced;
     private boolean closing;
@@ -105,6 +111,11 @@ class EnsoRxPipe implements RxPipe {
         return freed;
     }
 
+    /** Times the device was found to have left no room for a long frame: one that came then waits or is lost. */
+    final long filled() {
+        return filled.getOpaque();
+    }
+
     /** Running count of the bytes confirmed. */
     final long confirmedPosition() {
         return confirmed;
@@ -137,6 +148,10 @@ class EnsoRxPipe implements RxPipe {
         if (!wrapped && tail < tailFlits) {
             checkRing();
         }
+        if (news > 0 && capacityBytes() - (arrived + news - freedAtNews) < LONGEST_BYTES) {
+            filled.setOpaque(filled.getOpaque() + 1); // what was given back since came too late for it
+        }
+        freedAtNews = freed;
         tailFlits = (int) tail;
         arrived += news;
         if (news > 0 && !announced) {

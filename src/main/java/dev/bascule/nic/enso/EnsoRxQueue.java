@@ -39,6 +39,11 @@ final class EnsoRxQueue implements RxQueue, PacketMemory {
         return counters;
     }
 
+    /** Times the pipe was found without room for a long frame: one that came then waited or was lost. */
+    long ranDry() {
+        return pipe.filled();
+    }
+
     EnsoRxTxPipe pipe() {
         return pipe;
     }

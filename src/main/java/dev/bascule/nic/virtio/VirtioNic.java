@@ -201,6 +201,7 @@ public final class VirtioNic implements Nic {
         rx.counters.addTo(all, "rx");
         tx.counters.addTo(all, "tx");
         rx.counters.addTo(all, "rx_queue_0");
+        all.put("rx_ran_dry", rx.ranDry());
         tx.counters.addTo(all, "tx_queue_0");
         tx.refused().addTo(all, "tx");
         tx.refused().addTo(all, "tx_queue_0");

@@ -12,6 +12,7 @@ import dev.bascule.nic.PacketPool;
 import dev.bascule.nic.QueueCounters;
 import dev.bascule.nic.RxQueue;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,8 @@ final class VirtioRxQueue implements RxQueue {
     private static final long NAP_NANOS = 50_000;
 
     final QueueCounters counters = new QueueCounters();
+    /** Written by the queue's thread, read by any. */
+    private final AtomicLong ranDry = new AtomicLong();
     private final VirtQueue ring;
     private final PacketPool pool;
     private final VirtioPci device;
@@ -84,6 +87,11 @@ final class VirtioRxQueue implements RxQueue {
         }
     }
 
+    /** Times the device was found to have used every buffer it was given: what came then waited or was lost. */
+    long ranDry() {
+        return ranDry.getOpaque();
+    }
+
     @Override
     public int poll(PacketBatch batch) {
         if (failure != null) {
@@ -96,6 +104,9 @@ final class VirtioRxQueue implements RxQueue {
         PacketWriter.open(batch, pool);
         int before = batch.size();
         long bytes = 0;
+        if (freeCount + ring.usedCount() == ring.entries()) {
+            ranDry.setOpaque(ranDry.getOpaque() + 1);
+        }
         for (int i = 0; i < ready; i++) {
             bytes += take(batch);
         }
