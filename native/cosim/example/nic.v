@@ -104,6 +104,23 @@ module nic (
     assign s_axil_wready = write;
     assign s_axil_arready = !s_axil_rvalid;
 
+    // ----------------------------------------------------------------------------------------------- what the engine holds
+
+    localparam [3:0] IDLE = 0, FETCH = 1, FETCHED = 2, CHECK = 3, ASK = 4, READ = 5, OPEN = 6, WRITE = 7, ANSWER = 8,
+        COMPLETE = 9, ONE_OPEN = 10, ONE_WRITE = 11, ONE_ANSWER = 12, POP = 13;
+
+    reg [3:0] state;
+    reg receiving, interrupting, failed, fault;
+    reg vector;
+    reg [63:0] address;  // of the next byte to move
+    reg [31:0] limit;    // length that the descriptor names
+    reg [11:0] length;   // of the frame
+    reg [11:0] left;     // bytes of it still to be moved
+    reg [7:0] word;      // of the frame, in the MAC
+    reg [7:0] beats;     // still to come in this burst, less one
+    reg [63:0] one_word; // to be written by itself
+    reg [7:0] one_bytes;
+
     // --------------------------------------------------------------------------------------------------------- the MAC
 
     wire mac_room, mac_waiting;
@@ -127,21 +144,6 @@ module nic (
     );
 
     // ------------------------------------------------------------------------------------------------------ the engine
-
-    localparam [3:0] IDLE = 0, FETCH = 1, FETCHED = 2, CHECK = 3, ASK = 4, READ = 5, OPEN = 6, WRITE = 7, ANSWER = 8,
-        COMPLETE = 9, ONE_OPEN = 10, ONE_WRITE = 11, ONE_ANSWER = 12, POP = 13;
-
-    reg [3:0] state;
-    reg receiving, interrupting, failed, fault;
-    reg vector;
-    reg [63:0] address;  // of the next byte to move
-    reg [31:0] limit;    // length that the descriptor names
-    reg [11:0] length;   // of the frame
-    reg [11:0] left;     // bytes of it still to be moved
-    reg [7:0] word;      // of the frame, in the MAC
-    reg [7:0] beats;     // still to come in this burst, less one
-    reg [63:0] one_word; // to be written by itself
-    reg [7:0] one_bytes;
 
     wire which = receiving ? RX : TX;
     wire [15:0] slot = head[which] & ((16'd1 << size[which]) - 16'd1);

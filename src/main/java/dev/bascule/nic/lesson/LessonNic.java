@@ -55,7 +55,7 @@ public final class LessonNic implements Nic {
         String name = backing.info().toString();
         rxRing = new LessonRing(name + " rx", backing.addressSpace(), registers, RX_BLOCK, entries, 2 * entries);
         txRing = new LessonRing(name + " tx", backing.addressSpace(), registers, TX_BLOCK, entries, 2 * entries);
-        rx = new LessonRxQueue(rxRing);
+        rx = new LessonRxQueue(rxRing, backing);
         tx = new LessonTxQueue(txRing);
     }
 
@@ -114,8 +114,8 @@ public final class LessonNic implements Nic {
         }
         started = false;
         registers.write32(CONTROL, 0);
-        long deadline = System.nanoTime() + STOP_NANOS;
-        while ((registers.read32(CONTROL) & IDLE) == 0 && System.nanoTime() - deadline < 0) {
+        long deadline = backing.nanoTime() + STOP_NANOS;
+        while ((registers.read32(CONTROL) & IDLE) == 0 && backing.nanoTime() - deadline < 0) {
             Thread.onSpinWait();
         }
         try {

@@ -2,6 +2,7 @@ package dev.bascule.nic.lesson;
 
 import static dev.bascule.nic.QueueCounters.*;
 
+import dev.bascule.device.DeviceBacking;
 import dev.bascule.device.Interrupt;
 import dev.bascule.memory.BufferPool;
 import dev.bascule.nic.PacketBatch;
@@ -15,11 +16,13 @@ final class LessonRxQueue implements RxQueue {
     private static final long NAP_NANOS = 50_000;
 
     private final LessonRing ring;
+    private final DeviceBacking device;
     private int longestFrame;
     private @Nullable Interrupt interrupt;
 
-    LessonRxQueue(LessonRing ring) {
+    LessonRxQueue(LessonRing ring, DeviceBacking device) {
         this.ring = ring;
+        this.device = device;
     }
 
     void start(int longest, @Nullable Interrupt vector) {
@@ -72,8 +75,8 @@ final class LessonRxQueue implements RxQueue {
     /** Arms the interrupt with what has been seen: one that came since then is sent at once, so none is missed. */
     @Override
     public boolean await(long timeoutNanos) {
-        long deadline = System.nanoTime() + timeoutNanos;
-        for (long rest = timeoutNanos; !ring.isDone(); rest = deadline - System.nanoTime()) {
+        long deadline = device.nanoTime() + timeoutNanos;
+        for (long rest = timeoutNanos; !ring.isDone(); rest = deadline - device.nanoTime()) {
             if (rest <= 0) {
                 return false;
             }
