@@ -52,8 +52,9 @@ final class EchoCommand extends CommandBase {
         TrafficWire station = new TrafficWire(TrafficWire.flows(64, queues.count()), rate, count, null);
         List<WireEnd> wires = port.number() == 0 ? List.of(station, WireEnd.OPEN) : List.of(WireEnd.OPEN, station);
         try (NicAdapter adapter = setup.open(wires)) {
-            Nic nic = adapter.openPort(port.of(adapter), NicOptions.DEFAULTS.withRingEntries(1024).withQueues(queues.count(),
-                    queues.count()));
+            Nic nic = adapter.openPort(port.of(adapter),
+                    NicOptions.DEFAULTS.withRingEntries(1024).withQueues(queues.count(),
+                            queues.count()));
             nic.start();
             setup.link().await(List.of(nic));
             List<ProcessorLoop> loops = IntStream.range(0, queues.count())

@@ -157,10 +157,12 @@ final class SweepCommand extends CommandBase {
                 "-Djava.util.concurrent.ForkJoinPool.common.parallelism=0"));
         String modules = System.getProperty("jdk.module.path");
         if (modules != null && Main.class.getModule().isNamed()) {
-            command.addAll(List.of("--enable-native-access=ALL-UNNAMED,dev.bascule", "-p", modules, "-cp", System.getProperty("java.class.path", ""), "-m",
+            command.addAll(List.of("--enable-native-access=ALL-UNNAMED,dev.bascule", "-p", modules, "-cp",
+                    System.getProperty("java.class.path", ""), "-m",
                     "dev.bascule/" + Main.class.getName()));
         } else {
-            command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), Main.class.getName()));
+            command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"),
+                    Main.class.getName()));
         }
         return command;
     }

@@ -91,7 +91,8 @@ final class UserProgram {
 
     /** The launcher gives the JVM a locale of its own, and says what the user's was: {@code =VALUE}, or nothing for none. */
     static List<byte[]> environment(List<byte[]> own) {
-        List<String> all = new ArrayList<>(own.stream().map(one -> new String(one, StandardCharsets.ISO_8859_1)).toList());
+        List<String> all = new ArrayList<>(
+                own.stream().map(one -> new String(one, StandardCharsets.ISO_8859_1)).toList());
         all.stream().filter(one -> one.startsWith(USERS_LOCALE)).findFirst().ifPresent(told -> {
             all.removeIf(one -> one.startsWith(USERS_LOCALE) || one.startsWith(LOCALE));
             String value = told.substring(USERS_LOCALE.length());

@@ -47,7 +47,9 @@ public final class OwnFile {
             long count = size == 0 ? 0 : fd.pread(bytes.asSlice(0, size), 0);
             return bytes.asSlice(0, count).toArray(ValueLayout.JAVA_BYTE);
         } catch (NativeException e) {
-            throw e.errno() == Errno.ENOENT ? new NoSuchFileException(file.toString()) : new IOException(e.getMessage(), e);
+            throw e.errno() == Errno.ENOENT
+                    ? new NoSuchFileException(file.toString())
+                    : new IOException(e.getMessage(), e);
         } catch (IllegalArgumentException e) {
             throw new IOException(e.getMessage(), e);
         }

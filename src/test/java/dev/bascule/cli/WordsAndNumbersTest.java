@@ -33,8 +33,9 @@ class WordsAndNumbersTest {
     @ValueSource(strings = { "pktgen", "echo", "capture -w OUT" })
     void aPortThatACardHasNotIsWrongUse(String command) {
         for (String port : List.of("2", "-1", "99")) {
-            Cli said = Cli.callOne((command.replace("OUT", folder.resolve("out").toString()) + " --count 1 --port " + port)
-                    .split(" "));
+            Cli said = Cli
+                    .callOne((command.replace("OUT", folder.resolve("out").toString()) + " --count 1 --port " + port)
+                            .split(" "));
             assertThat(said.status()).as(said.err()).isEqualTo(Errors.USAGE);
             assertThat(said.err()).contains("--port " + port, "2 ports, 0 to 1").doesNotContain("bug");
         }
@@ -47,7 +48,8 @@ class WordsAndNumbersTest {
         Path file = Files.writeString(folder.resolve("digits.yaml"), "kind: loopback\n" + form.formatted(DIGITS));
         Assertions.assertThatThrownBy(() -> HardwareConfigs.load(file.toString())).isInstanceOf(ConfigException.class)
                 .satisfies(e -> assertThat(e.getMessage()).contains("digits.yaml:").hasSizeLessThan(1_000));
-        Assertions.assertThatThrownBy(() -> JsonReader.parse("[" + DIGITS + "]")).isInstanceOf(JsonFormatException.class)
+        Assertions.assertThatThrownBy(() -> JsonReader.parse("[" + DIGITS + "]"))
+                .isInstanceOf(JsonFormatException.class)
                 .satisfies(e -> assertThat(e.getMessage()).hasSizeLessThan(1_000));
     }
 
@@ -83,7 +85,8 @@ class WordsAndNumbersTest {
     /** Characters beyond ASCII, and what stands between digits: a comma before nine digits is a decimal one. */
     private static String digits(String text) {
         return text.codePoints().filter(c -> c > 127).mapToObj(Character::toString).sorted().distinct()
-                .reduce("", String::concat) + Pattern.compile("[0-9],[0-9]{1,2}\\b|[0-9],[0-9]{4,}").matcher(text).find();
+                .reduce("", String::concat)
+                + Pattern.compile("[0-9],[0-9]{1,2}\\b|[0-9],[0-9]{4,}").matcher(text).find();
     }
 
     private static String output(List<String> flags, String words) throws Exception {

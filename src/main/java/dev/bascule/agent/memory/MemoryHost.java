@@ -241,8 +241,10 @@ public final class MemoryHost {
             return;
         }
         actuator.changed(batch); // taken: never again
-        due[batch] = isLate ? period + 1 : (outcome == MemoryOutcome.COMPLETE ? observedPeriod : period)
-                + Math.min(interval, MOST_PERIODS);
+        due[batch] = isLate
+                ? period + 1
+                : (outcome == MemoryOutcome.COMPLETE ? observedPeriod : period)
+                        + Math.min(interval, MOST_PERIODS);
         waiting[batch] = isLate ? waiting[batch] : 0;
     }
 

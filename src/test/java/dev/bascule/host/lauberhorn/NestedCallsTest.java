@@ -154,7 +154,8 @@ class NestedCallsTest {
             }
             assertThat(rig.statuses.values()).allSatisfy(statuses -> assertThat(statuses).containsExactly(0));
             assertThat(rig.results.values()).extracting(result -> ByteBuffer.wrap(result).getLong())
-                    .containsExactlyInAnyOrderElementsOf(LongStream.rangeClosed(1, 20).map(i -> 2 * i).boxed().toList());
+                    .containsExactlyInAnyOrderElementsOf(
+                            LongStream.rangeClosed(1, 20).map(i -> 2 * i).boxed().toList());
             back.destroyForcibly().waitFor();
             front.destroyForcibly().waitFor();
         }

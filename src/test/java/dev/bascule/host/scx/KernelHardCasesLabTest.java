@@ -51,7 +51,8 @@ class KernelHardCasesLabTest {
 
     /** Runs a program in the ruled class to its end; returns what it printed. */
     private static String ruled(String... words) throws Exception {
-        return output(RuledProcess.start(new ProcessBuilder(words).redirectErrorStream(true)::start), String.join(" ", words));
+        return output(RuledProcess.start(new ProcessBuilder(words).redirectErrorStream(true)::start),
+                String.join(" ", words));
     }
 
     private static String output(Process process, String what) throws Exception {
