@@ -40,7 +40,11 @@ public:
     /* Lets the clock run. */
     virtual void run(unsigned cycles) = 0;
 
-    /* Whether nothing happens until the next register access: the server then sleeps instead of turning the clock. */
+    /* The design's time in ns, which never goes back, not at a reset either; asked where Card::clock says so. */
+    virtual uint64_t nanos() const { return 0; }
+
+    /* Whether nothing happens until the next register access: the server then sleeps instead of turning the clock, and counts
+     * the time it slept as the design's. */
     virtual bool idle() const { return false; }
 };
 
@@ -75,6 +79,7 @@ struct Card {
     std::array<Bar, 6> bars{};
     Msix msix{};
     unsigned register_bytes = 4; /* widest register access, 4 or 8 */
+    bool clock = false;          /* the design tells its time, and clients that can count it in their waits */
 };
 
 } // namespace bascule

@@ -6,9 +6,11 @@
  * set-up and a change of config space, so that a driver that stopped its device and unmaps memory has stopped it.
  */
 #pragma once
+#include "clock.h"
 #include "interrupts.h"
 #include "memory.h"
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <list>
 #include <memory>
@@ -33,6 +35,7 @@ public:
         listen_at();
         design_ = &design;
         interrupts_.emplace(card_, config_, design);
+        if (card_.clock) clock_.emplace();
         design.reset();
         while (!stop) turn();
         leave("the server ends");
@@ -76,7 +79,7 @@ private:
         ClientMemory memory;
         std::deque<Message> waiting; /* commands that came while a reply was awaited */
         size_t waiting_bytes = 0, waiting_fds = 0;
-        bool agreed = false, write_multiple = false;
+        bool agreed = false, write_multiple = false, tells_time = false;
         size_t max_transfer = MAX_TRANSFER;
         uint16_t next_id = 1;
         unsigned refusals = 0;
@@ -94,14 +97,19 @@ private:
     {
         sockaddr_un address = {};
         address.sun_family = AF_UNIX;
-        if (path_.size() >= sizeof address.sun_path) fail("the path is too long; it has at most 107 bytes");
+        if (path_.size() + 4 >= sizeof address.sun_path) fail("the path is too long; it has at most 103 bytes");
         memcpy(address.sun_path, path_.c_str(), path_.size());
         const auto *at = reinterpret_cast<const sockaddr *>(&address);
         Fd probe(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
         if (connect(probe.number(), at, sizeof address) == 0) fail("another server is there; end it, or name another path");
         if (errno == ECONNREFUSED) unlink(path_.c_str()); /* of a server that was killed */
         listener_ = Fd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-        if (bind(listener_.number(), at, sizeof address) || ::listen(listener_.number(), 16))
+        /* whoever sees the path can connect to it */
+        const std::string fresh = path_ + ".new";
+        memcpy(address.sun_path, fresh.c_str(), fresh.size() + 1);
+        unlink(fresh.c_str());
+        if (bind(listener_.number(), at, sizeof address) || ::listen(listener_.number(), 16)
+            || rename(fresh.c_str(), path_.c_str()))
             fail(strerror(errno) + std::string("; name a path in a folder that you may write to"));
         bound_ = true;
     }
@@ -126,12 +134,26 @@ private:
             Message message;
             for (unsigned n = 0; n < 64 && take(message); n++) serve(message);
             design_->run(burst);
+            tell_time();
             if (client_->memory.take_cut()) throw Disconnected{"the client cut a file behind its mapping"};
             if (!client_->gone.empty()) throw Disconnected{client_->gone};
         } catch (const Disconnected &end) {
             return leave(end.why);
         }
-        if (client_->waiting.empty() && design_->idle()) client_->connection.wait(POLLIN, 1);
+        if (client_->waiting.empty() && design_->idle()) sleep();
+    }
+
+    void sleep()
+    {
+        const auto before = std::chrono::steady_clock::now();
+        client_->connection.wait(POLLIN, 1);
+        slept_ += (uint64_t)std::chrono::nanoseconds(std::chrono::steady_clock::now() - before).count();
+        tell_time();
+    }
+
+    void tell_time()
+    {
+        if (clock_) clock_->publish(design_->nanos() + slept_);
     }
 
     void rest(int milliseconds) const
@@ -214,12 +236,13 @@ private:
             if (first) throw Disconnected{"no version was agreed"};
             return;
         }
-        reply(message, TYPE_REPLY, 0, answer);
+        const bool tells = message.command == VERSION && client_->tells_time;
+        reply(message, TYPE_REPLY, 0, answer, tells ? clock_->file() : -1);
     }
 
-    void reply(const Message &to, uint32_t flags, uint32_t error, const Bytes &body)
+    void reply(const Message &to, uint32_t flags, uint32_t error, const Bytes &body, int file = -1)
     {
-        if (!(to.flags & NO_REPLY)) client_->connection.send(to.id, to.command, flags, error, body);
+        if (!(to.flags & NO_REPLY)) client_->connection.send(to.id, to.command, flags, error, body, file);
     }
 
     void dispatch(Message &message, Bytes &answer)
@@ -264,6 +287,8 @@ private:
         client_->write_multiple = json.find("\"write_multiple\":true") != std::string::npos;
         std::string ours = "{\"capabilities\":{\"max_msg_fds\":" + std::to_string(MAX_FDS) + ",\"max_data_xfer_size\":"
             + std::to_string(MAX_TRANSFER) + ",\"max_dma_maps\":" + std::to_string(ClientMemory::MOST) + ",\"pgsizes\":4096";
+        client_->tells_time = clock_ && json.find("\"bascule_clock\":true") != std::string::npos;
+        if (client_->tells_time) ours += ",\"bascule_clock\":{\"offset\":0}";
         ours += client_->write_multiple ? ",\"write_multiple\":true}}" : "}}";
         answer.put<uint16_t>(0).put<uint16_t>(message.get(2, 2) ? 1 : 0); /* QEMU takes 0.0 and nothing else */
         answer.insert(answer.end(), ours.c_str(), ours.c_str() + ours.size() + 1);
@@ -476,6 +501,8 @@ private:
     ConfigSpace config_;
     Design *design_ = nullptr;
     std::optional<Interrupts> interrupts_; /* while a design is served */
+    std::optional<SharedClock> clock_;
+    uint64_t slept_ = 0; /* ns in which an idle design's clock stood, which count as its time */
     std::unique_ptr<Client> client_;
     std::list<Guest> guests_;
     Fd listener_;

@@ -110,7 +110,8 @@ public:
         return true;
     }
 
-    void send(uint16_t id, uint16_t command, uint32_t flags, uint32_t error, const std::vector<uint8_t> &body)
+    /* A descriptor goes with the first bytes; -1: none. */
+    void send(uint16_t id, uint16_t command, uint32_t flags, uint32_t error, const std::vector<uint8_t> &body, int file = -1)
     {
         Bytes all;
         all.put(id).put(command).put((uint32_t)(HEADER_BYTES + body.size())).put(flags).put(error);
@@ -118,7 +119,7 @@ public:
         size_t done = 0;
         const int64_t deadline = now_ms() + 1000;
         while (done < all.size()) {
-            const ssize_t sent = ::send(fd(), &all[done], all.size() - done, MSG_NOSIGNAL | MSG_DONTWAIT);
+            const ssize_t sent = send_part(&all[done], all.size() - done, done == 0 ? file : -1);
             if (sent >= 0) {
                 done += (size_t)sent;
             } else if (errno == EAGAIN && now_ms() < deadline) {
@@ -136,6 +137,25 @@ public:
     }
 
 private:
+    ssize_t send_part(uint8_t *from, size_t bytes, int file) const
+    {
+        iovec part = {from, bytes};
+        msghdr all = {};
+        all.msg_iov = &part;
+        all.msg_iovlen = 1;
+        alignas(cmsghdr) char control[CMSG_SPACE(sizeof file)] = {};
+        if (file >= 0) {
+            all.msg_control = control;
+            all.msg_controllen = sizeof control;
+            cmsghdr *c = CMSG_FIRSTHDR(&all);
+            c->cmsg_level = SOL_SOCKET;
+            c->cmsg_type = SCM_RIGHTS;
+            c->cmsg_len = CMSG_LEN(sizeof file);
+            memcpy(CMSG_DATA(c), &file, sizeof file);
+        }
+        return sendmsg(fd(), &all, MSG_NOSIGNAL | MSG_DONTWAIT);
+    }
+
     void start()
     {
         uint32_t size;

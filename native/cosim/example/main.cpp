@@ -35,6 +35,7 @@ public:
         top_.rst = 0;
     }
 
+    uint64_t nanos() const override { return cycles_ * 4; } /* 250 MHz */
     uint64_t cycles() const { return cycles_; }
 
 private:
@@ -69,6 +70,7 @@ bascule::Card card()
     card.msix.table = 0x800;
     card.msix.pending = 0xc00;
     card.msix.in_design = true;
+    card.clock = true;
     return card;
 }
 

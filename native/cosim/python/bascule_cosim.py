@@ -15,6 +15,7 @@ clients that you trust.
 
 import array
 import collections
+import contextlib
 import dataclasses
 import errno
 import json
@@ -409,8 +410,12 @@ class Bridge:
             raise OSError(errno.EADDRINUSE, "another server listens there; end it, or name another path", self._path)
         listener.close()
         listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        listener.bind(self._path)
+        fresh = self._path + ".new"  # whoever sees the path can connect to it
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(fresh)
+        listener.bind(fresh)
         listener.listen(16)
+        os.rename(fresh, self._path)
         listener.setblocking(False)
         return listener
 

@@ -1,6 +1,8 @@
 package dev.bascule.ffi;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -15,11 +17,21 @@ import java.util.List;
  * a part of a name. Any thread.
  */
 public final class KernelText {
+    private static final int PART_BYTES = 1 << 16;
+
     private KernelText() {}
 
     /** All of a file, a character for each byte. */
     public static String read(Path file) throws IOException {
-        return new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        byte[] part = new byte[PART_BYTES];
+        try (InputStream in = Files.newInputStream(file)) {
+            // in large parts: a file of /proc/sys ends after the first read, however little that took
+            for (int count = in.read(part); count > 0; count = in.read(part)) {
+                all.write(part, 0, count);
+            }
+        }
+        return all.toString(StandardCharsets.ISO_8859_1);
     }
 
     /** Lines of a file, without their ends. */

@@ -26,6 +26,14 @@ class KernelTextTest {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
+    /** They end after the first read, so that one of a few bytes gives a part of a number. */
+    @Test
+    void aSettingOfTheKernelIsReadWhole() throws Exception {
+        Process cat = new ProcessBuilder("cat", "/proc/sys/vm/max_map_count").start();
+        assertThat(KernelText.read(Path.of("/proc/sys/vm/max_map_count")))
+                .isEqualTo(new String(cat.getInputStream().readAllBytes(), StandardCharsets.US_ASCII)).hasSizeGreaterThan(3);
+    }
+
     @Test
     void everyFileOfAProcessWithAllBytesInItsNamesIsReadAsItIs() throws Exception {
         Set<Integer> inComm = new TreeSet<>();

@@ -53,16 +53,13 @@ record PcapDialect(int unitNanos, int extraBytes, List<Integer> headerBytes) {
     private int sensible(ByteBuffer records, int header) {
         int at = 0;
         for (int found = 0; found < RECORDS_TRIED; found++) {
-            if (at == records.limit()) {
-                return RECORDS_TRIED; // ends where a record ends
-            }
             if (at + header > records.limit()) {
-                return found;
+                return RECORDS_TRIED; // the file ends, or is cut, here: nothing speaks against this length
             }
             long kept = Integer.toUnsignedLong(records.getInt(at + 8));
             long original = Integer.toUnsignedLong(records.getInt(at + 12));
-            if (Integer.toUnsignedLong(records.getInt(at + 4)) >= MICROS_IN_A_SECOND || kept > original
-                    || original > CaptureReader.MAX_FRAME_BYTES || at + header + kept > records.limit()) {
+            if (Integer.toUnsignedLong(records.getInt(at + 4)) >= MICROS_IN_A_SECOND || kept == 0
+                    || kept > original || original > CaptureReader.MAX_FRAME_BYTES) {
                 return found;
             }
             at += header + (int) kept;

@@ -166,6 +166,7 @@ public final class LessonNic implements Nic {
         for (String part : new String[] { "", "_queue_0" }) {
             rxRing.counters.addTo(all, "rx" + part);
             txRing.counters.addTo(all, "tx" + part);
+            tx.refused().addTo(all, "tx" + part);
         }
         for (int i = 0; i < COUNTERS.length; i++) {
             all.put("device_" + COUNTERS[i], Integer.toUnsignedLong(registers.read32(FIRST_COUNTER + 4L * i)));

@@ -11,6 +11,7 @@ import dev.bascule.device.InterruptKind;
 import dev.bascule.device.Iova;
 import dev.bascule.device.MappableMemory;
 import dev.bascule.device.Registers;
+import dev.bascule.ffi.Libc;
 import dev.bascule.junit.Cosim;
 import dev.bascule.junit.CosimServer;
 import dev.bascule.junit.Seed;
@@ -34,6 +35,8 @@ import org.junit.jupiter.api.Tag;
 @Tag("cosim")
 class LessonNicTest {
     private static final String CARD = "target/cosim/nic";
+    private static final int SIGSTOP = 19;
+    private static final int SIGCONT = 18;
     private static final long PATIENCE = 20_000_000_000L;
 
     /** Sends random frames and compares what comes back, in order and by the byte. */
@@ -185,6 +188,33 @@ class LessonNicTest {
             Nic nic = card.openPort(0, NicOptions.DEFAULTS);
             nic.start();
             new Traffic(nic, random).run(50);
+        }
+    }
+
+    /** Stopped, the design's clock stands, and a wait of the driver's ends only by the connection's own limit. */
+    @Cosim(build = CARD)
+    void waitsCountTheDesignsTime(CosimServer server, SplittableRandom random) {
+        try (VfioUserDevice device = VfioUserDevice.open(server.socket())) {
+            long begin = device.nanoTime();
+            while (device.nanoTime() - begin < 2_000_000) { // it goes on while nothing happens
+                Thread.onSpinWait();
+            }
+            Libc.kill((int) server.process().pid(), SIGSTOP);
+            long stopped = device.nanoTime();
+            long wall = System.nanoTime();
+            while (System.nanoTime() - wall < 50_000_000) {
+                assertThat(device.nanoTime() - stopped).as("time of a design that stands").isLessThan(10_000_000);
+            }
+            Libc.kill((int) server.process().pid(), SIGCONT);
+            long before = device.nanoTime();
+            while (device.nanoTime() - before < 2_000_000) {
+                Thread.onSpinWait();
+            }
+        }
+        try (NicAdapter card = Nics.open(VfioUserDevice.open(server.socket()))) {
+            Nic nic = card.openPort(0, NicOptions.DEFAULTS);
+            nic.start();
+            new Traffic(nic, random).run(64);
         }
     }
 
