@@ -31,7 +31,8 @@ class KernelTextTest {
     void aSettingOfTheKernelIsReadWhole() throws Exception {
         Process cat = new ProcessBuilder("cat", "/proc/sys/vm/max_map_count").start();
         assertThat(KernelText.read(Path.of("/proc/sys/vm/max_map_count")))
-                .isEqualTo(new String(cat.getInputStream().readAllBytes(), StandardCharsets.US_ASCII)).hasSizeGreaterThan(3);
+                .isEqualTo(new String(cat.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
+                .hasSizeGreaterThan(3);
     }
 
     @Test
