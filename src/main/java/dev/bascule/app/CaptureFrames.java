@@ -101,7 +101,7 @@ public final class CaptureFrames {
         return longestGap;
     }
 
-    /** The same without some frames; each of the others keeps its time. */
+    /** Frames without some of these; each of the others keeps its time. */
     public CaptureFrames without(Predicate<byte[]> some) {
         CaptureFrames rest = new CaptureFrames();
         rest.times = new long[times.length];

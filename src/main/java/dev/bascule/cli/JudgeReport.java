@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What {@code judge} prints: a line for each part as it ends, then the first difference; or one JSON document. */
+/** Output of {@code judge}: a line for each part as it ends, then the first difference; or one JSON document. */
 final class JudgeReport {
     private final PrintWriter out;
     private final boolean json;

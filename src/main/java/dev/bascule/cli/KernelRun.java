@@ -65,7 +65,7 @@ final class KernelRun {
         }
     }
 
-    /** What fails once there is a program ends the ruling, not the program. */
+    /** Failures once there is a program end the ruling, not the program. */
     private void rule(EnclaveShape shape) throws InterruptedException {
         try (ScratchFolder folder = LocalSession.newRunDirectory();
                 CounterPage page = CounterPage.create(folder.path(), "kernel " + agents.transport());

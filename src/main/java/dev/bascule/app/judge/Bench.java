@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
-/** What the parts work with: the card, opened anew for each, its far end, and what its driver takes. One thread. */
+/** Tools of the parts: the card, opened anew for each, its far end, and what its driver takes. One thread. */
 final class Bench {
     /** Rings long enough for the window, short enough that one port's memory is a few MiB. */
     static final int RING = 256;
@@ -194,7 +194,7 @@ final class Bench {
         return probe.received() > 0;
     }
 
-    /** Which kinds the driver takes: some cards send only what they can tell the length of. */
+    /** Kinds that the driver takes: some cards send only what they can tell the length of. */
     private void sort(Link link) {
         List<FrameKind> taken = new ArrayList<>();
         List<FrameKind> others = new ArrayList<>();

@@ -3,7 +3,7 @@ package dev.bascule.app.judge;
 import java.util.List;
 
 /**
- * What one part found.
+ * Result of one part.
  *
  * @param part its name
  * @param verdict what came of it
@@ -14,7 +14,7 @@ import java.util.List;
  */
 public record Finding(String part, Verdict verdict, String text, List<String> bytes, List<String> history,
         double seconds) {
-    /** What came of a part. */
+    /** Outcome of a part. */
     public enum Verdict {
         /** All was as it has to be. */
         PASSED("passed"),

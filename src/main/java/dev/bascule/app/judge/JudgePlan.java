@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is judged, and how.
+ * Card to be judged, and how.
  *
  * @param card opens the card; called for each part
  * @param peer opens the card at the other end of the cable; null: the far end is a port of the card

@@ -94,7 +94,7 @@ final class Traffic {
         return missing;
     }
 
-    /** What was sent so far may be lost. */
+    /** Frames sent so far may be lost. */
     void forgive() {
         forgivenBelow = sent;
         missing = 0;
@@ -368,7 +368,7 @@ final class Traffic {
         }
     }
 
-    /** What was sent on one queue and received on one queue keeps its order. */
+    /** Frames sent on one queue and received on one queue keep their order. */
     private void checkOrder(int queue, long number) {
         if (newest.length == 0) {
             newest = new long[link.far().rxQueues()][link.near().txQueues()];
