@@ -146,9 +146,7 @@ public final class MirrorHost implements AutoCloseable {
             takeover.add(socket);
             socket.connect(peer, CONNECT_MILLIS);
             Exchange exchange = new Exchange(socket, setup.credentials(), true);
-            if (takeover.take(() -> call.fetch(exchange))) {
-                setup.say().accept("read the region of a former host from " + exchange.peer() + " at " + peer);
-            }
+            takeover.take(() -> isRead(exchange, peer));
             return true;
         } catch (ConnectException e) {
             say(peer, "nobody listens at " + peer + " yet");
@@ -159,6 +157,15 @@ public final class MirrorHost implements AutoCloseable {
             }
             return true;
         }
+    }
+
+    /** Says so before whoever waits for the takeover goes on. */
+    private boolean isRead(Exchange exchange, InetSocketAddress peer) throws IOException {
+        boolean isWhole = call.fetch(exchange);
+        if (isWhole) {
+            setup.say().accept("read the region of a former host from " + exchange.peer() + " at " + peer);
+        }
+        return isWhole;
     }
 
     /**

@@ -39,13 +39,11 @@ final class Takeover {
     }
 
     /** Reads in turn with the others, unless one of them had the region. */
-    boolean take(Read peer) throws IOException {
+    void take(Read peer) throws IOException {
         synchronized (reading) {
-            if (isOver() || !peer.read()) {
-                return false;
+            if (!isOver() && peer.read()) {
+                over();
             }
-            over();
-            return true;
         }
     }
 

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -130,7 +131,10 @@ class RdmaSessionTest {
             await("the agent to notice", old::isFenced);
             Thread again = Thread.ofPlatform().start(() -> attach(agents));
             try (RdmaSession second = host("second", ends)) {
-                second.onNews(news::add);
+                second.onNews(line -> {
+                    LockSupport.parkNanos(50_000_000); // whoever waits for the takeover goes on after it is told
+                    news.add(line);
+                });
                 MechanismEnd next = second.openHost(SHAPE);
                 assertThat(news).anyMatch(line -> line.startsWith("read the region of a former host from nic"));
                 assertThat(next.epoch()).isGreaterThan(last);
