@@ -115,14 +115,14 @@ final class AgentCommand extends CommandBase {
             out().flush();
             return 0;
         }
-        if (!takeOver) {
-            pin();
-        }
         Supplier<Agent> agents = policy.spec().factory();
         if (child) {
             OwnThread.of("agent's parent", this::watchParent).start();
         }
-        try (Interruption interruption = new Interruption(() -> stop = true)) {
+        try (Affinity.Pinned _ = Affinity.keep(); Interruption interruption = new Interruption(() -> stop = true)) {
+            if (!takeOver) {
+                pin();
+            }
             return interruption.status(serveHere(agents));
         }
     }

@@ -52,6 +52,7 @@ final class Lanes implements AutoCloseable {
     private final List<Lane> lanes;
     private final List<Thread> threads = new ArrayList<>();
     private final List<BitSet> cores;
+    private final Affinity.Pinned callers = Affinity.keep();
     private volatile boolean stopped;
     private volatile @Nullable Throwable failure;
 
@@ -128,10 +129,11 @@ final class Lanes implements AutoCloseable {
         return mine.isEmpty() ? "any" : CoreList.text(mine);
     }
 
-    /** Ends the threads. */
+    /** Ends the threads; the calling thread, which made this, has its cores of before again. */
     @Override
     public void close() {
         stopped = true;
         threads.forEach(ModelThread::join);
+        callers.close();
     }
 }

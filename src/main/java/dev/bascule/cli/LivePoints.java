@@ -2,7 +2,6 @@ package dev.bascule.cli;
 
 import dev.bascule.compare.LoadRuns;
 import dev.bascule.config.HardwareConfig;
-import dev.bascule.ffi.Affinity;
 import dev.bascule.host.LocalSession;
 import dev.bascule.host.Placement;
 import dev.bascule.host.SwapSession;
@@ -15,7 +14,6 @@ import dev.bascule.web.Hosts;
 import dev.bascule.workload.RequestKind;
 import dev.bascule.workload.ServiceMix;
 import dev.bascule.workload.SpinService;
-import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -55,13 +53,10 @@ final class LivePoints implements LoadRuns {
         double perSecond = setting.perSecond() > 0
                 ? setting.perSecond()
                 : plan.host().cpus() * 1e9 / setting.mix().kinds().stream().mapToDouble(LivePoints::work).sum();
-        BitSet before = Affinity.current();
         try (Hosts hosts = new Hosts()) {
             MainJob.OfTransport played = new MainJob(plan, chosen.hardware(), service(setting.mix()), progress,
                     perSecond, hosts).run(1).getFirst().transports().getFirst();
             return played.points().stream().map(point -> point(point, plan.host().cpus())).toList();
-        } finally {
-            Affinity.set(before);
         }
     }
 

@@ -117,10 +117,7 @@ final class MainJob {
             progress.say("removed " + leftovers + " folder(s) that earlier runs left behind");
         }
         progress.say("configuration " + hardware.name() + ": preparing the " + workload.name() + " service");
-        if (plan.host().pin()) {
-            Affinity.set(Cores.forHost(plan.agent().count(), plan.host().carriers()));
-        }
-        try (Service service = workload.open()) {
+        try (Affinity.Pinned _ = onHostCores(); Service service = workload.open()) {
             List<Result> results = new ArrayList<>();
             double perSecond = given;
             for (int i = 0; i < repeats; i++) {
@@ -135,6 +132,15 @@ final class MainJob {
             }
             return results;
         }
+    }
+
+    /** The service's own threads inherit them. */
+    private Affinity.Pinned onHostCores() {
+        Affinity.Pinned before = Affinity.keep();
+        if (plan.host().pin()) {
+            Affinity.set(Cores.forHost(plan.agent().count(), plan.host().carriers()));
+        }
+        return before;
     }
 
     /** With loads that are known; capacities are measured again, unless a figure was given instead. */

@@ -66,6 +66,11 @@ public final class Affinity {
         return new Pinned(before);
     }
 
+    /** CPUs of the calling thread as they are now, which it has again once the result is closed. */
+    public static Pinned keep() {
+        return new Pinned(current());
+    }
+
     /** CPU the calling thread is on at this moment. */
     public static int cpu() {
         return cpuAndNode(0);
