@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
  * processors as {@link ProcessorLoop}, on a stream. Neighbouring packets leave as one request; a packet that is dropped
  * or has become shorter by a quantum ends a request. Packets for which the device has no room are dropped and counted,
  * and so are those that it would cut at another length (on Ensō what is not IPv4 without tag), and what is no packet, up
- * to the next IPv4 header whose checksum is right.
+ * to the next header ({@link PacketFormat#nextHeader}).
  * <p>
  * A processor must not make a packet longer than the padding behind it, and must keep what the device cuts packets by
  * (on Ensō the IPv4 total length) in step with the length it returns.

@@ -46,12 +46,10 @@ class CorpusOnCardsTest {
     private static final int SHORTEST = 60;
     private static final List<byte[]> ALL = List.copyOf(FrameKinds.all().values());
     /**
-     * Without those that are shorter than they say, or longer by a quantum: in a stream the start of the next frame would be
-     * taken for their end, or what is behind them for a packet.
+     * Each with a frame behind it whose header is certain. Without those of IPv6 that are shorter than they say: where they
+     * end, nothing tells, and they end where a frame does.
      */
-    private static final List<byte[]> STREAMED = ALL.stream().filter(frame -> packetBytes(frame) <= frame.length
-            && (packetBytes(frame) < 0 || PacketFormat.padded(packetBytes(frame)) == PacketFormat.padded(frame.length)))
-            .toList();
+    private static final List<byte[]> STREAMED = streamed();
 
     @TempDir
     private Path folder = Path.of("");
@@ -61,6 +59,18 @@ class CorpusOnCardsTest {
 
     private static List<byte[]> frames(String card) {
         return card.equals("enso") ? STREAMED : ALL;
+    }
+
+    private static List<byte[]> streamed() {
+        List<byte[]> all = new ArrayList<>();
+        for (byte[] frame : ALL) {
+            if (packetBytes(frame) <= frame.length || frame[12] == 8) {
+                byte[] mark = FrameKinds.all().get("UDP").clone();
+                mark[mark.length - 1] = (byte) all.size();
+                all.addAll(List.of(frame, mark));
+            }
+        }
+        return List.copyOf(all);
     }
 
     private static int packetBytes(byte[] frame) {
@@ -121,11 +131,18 @@ class CorpusOnCardsTest {
     }
 
     private static void check(String card, List<byte[]> out, long accounted, Cli said) {
-        int missing = frames(card).size() - out.size();
-        if (!card.equals("enso")) { // of what is no packet in its stream, nobody knows how many frames it was
-            assertThat(accounted).as(said.out() + said.err()).isEqualTo(missing);
-        }
-        assertThat(missing == 0 || accounted > 0).as(said.out() + said.err()).isTrue();
+        assertThat(out.size() + accounted).as(said.out() + said.err()).isEqualTo(seen(card));
+    }
+
+    /** All frames; in a stream a quantum or more behind a packet is something else, which cannot be read. */
+    private static long seen(String card) {
+        long trailed = card.equals("enso") ? frames(card).stream().filter(CorpusOnCardsTest::isTrailed).count() : 0;
+        return frames(card).size() + trailed;
+    }
+
+    private static boolean isTrailed(byte[] frame) {
+        int packet = packetBytes(frame);
+        return packet >= 0 && PacketFormat.padded(packet) < PacketFormat.padded(frame.length);
     }
 
     private static List<byte[]> expected(String card, String command) {
@@ -238,7 +255,7 @@ class CorpusOnCardsTest {
         boolean isCapture = processor instanceof Capture;
         try (AppRun run = AppRun.open(card, view, processor, wire)) {
             Drain.until(() -> frames.size(), () -> frames.size() - wire.waiting(), run::round);
-            Drain.until(() -> frames.size(), () -> (isCapture ? 0 : wire.out().size()) + accounted(run), run::round);
+            Drain.until(() -> seen(card), () -> (isCapture ? 0 : wire.out().size()) + accounted(run), run::round);
             accounted = accounted(run) - (isCapture ? run.dropped() : 0);
             said = run.losses() + " " + run.misfits() + " no room " + run.noRoom() + " dropped " + run.dropped();
         }

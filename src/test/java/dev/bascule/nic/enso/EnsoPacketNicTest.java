@@ -174,7 +174,26 @@ class EnsoPacketNicTest {
         return Arrays.copyOf(frame, lengthBytes);
     }
 
-    /** One burst: U unknown, V another, longer one, L a length behind the end, M one far behind it; digits are frames. */
+    /** A frame of bridges, told by its length field. */
+    private static byte[] bridged(int lengthBytes, int fill) {
+        byte[] frame = ofType(lengthBytes - 14, lengthBytes);
+        Arrays.fill(frame, 14, lengthBytes, (byte) fill);
+        frame[14] = 0x42;
+        frame[15] = 0x42;
+        frame[16] = 3;
+        return frame;
+    }
+
+    private static byte[] wrongSum(int lengthBytes, int fill) {
+        byte[] frame = EnsoRig.frame(lengthBytes, fill);
+        frame[24] ^= 0x5A;
+        return frame;
+    }
+
+    /**
+     * One burst: U unknown, V another, longer one, L a length behind the end, M one far behind it, C one that ends where the
+     * next frame does, with a wrong checksum; digits are frames, 7 of bridges, 8 with a wrong checksum.
+     */
     private void burst(String kinds) {
         rig.answered();
         for (char kind : kinds.toCharArray()) {
@@ -183,6 +202,9 @@ class EnsoPacketNicTest {
                 case 'V' -> ofType(0x88B5, 700);
                 case 'L' -> saying(300, 100);
                 case 'M' -> saying(9000, 100);
+                case 'C' -> Arrays.copyOf(wrongSum(350, 0x66), 100);
+                case '7' -> bridged(760, kind);
+                case '8' -> wrongSum(860, kind);
                 default -> EnsoRig.frame(60 + 100 * (kind - '0'), kind);
             });
         }
@@ -209,7 +231,8 @@ class EnsoPacketNicTest {
     /** Behind a frame that cannot be read, reading goes on at the next one; a run of them is one error. */
     @ParameterizedTest
     @CsvSource({ "U12, 12, 1", "12U, 12, 1", "1U2, 12, 1", "1V2, 12, 1", "UVU1VV2UU3, 123, 3", "UV, '', 1",
-            "1L2345, 12345, 1", "L2345, 2345, 1", "1M2, 12, 1", "12M, 12, 1", "1LU23, 123, 1", "U1L2M3V4U, 1234, 5" })
+            "1L2345, 12345, 1", "L2345, 2345, 1", "1M2, 12, 1", "12M, 12, 1", "1LU23, 123, 1", "U1L2M3V4U, 1234, 5",
+            "U7, 7, 1", "U71, 71, 1", "U8, 8, 1", "V8712, 8712, 1", "1U7U81, 181, 1", "C234, 234, 1", "1C2C3, 123, 2" })
     void whatCannotBeReadCostsNothingBehindIt(String kinds, String read, long errors) {
         burst(kinds);
         assertThat(taken()).isEqualTo(read);
