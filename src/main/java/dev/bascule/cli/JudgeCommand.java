@@ -3,6 +3,7 @@ package dev.bascule.cli;
 import dev.bascule.app.judge.Judge;
 import dev.bascule.app.judge.JudgePlan;
 import dev.bascule.app.judge.Victim;
+import dev.bascule.config.ModelTiming;
 import dev.bascule.device.DeviceModel;
 import dev.bascule.host.AgentProcess;
 import dev.bascule.nic.NicAdapter;
@@ -39,6 +40,7 @@ import picocli.CommandLine.ParameterException;
                 + "that loops back." }, footer = { "", "Examples:", "  bascule judge --list",
                         "  bascule judge --device corundum --queues 4",
                         "  bascule judge --device corundum --only frames,restart --config loopback-rtl",
+                        "  bascule judge --device enso --config loopback-rtl --slow 100",
                         "  bascule judge --device /tmp/nic0 --frames 1000000 --json",
                         "  bascule judge --device /tmp/nic0 --peer /tmp/nic1",
                         "  bascule judge --device /tmp/nic0 --restart-command './sim --socket /tmp/nic0'",
@@ -84,6 +86,9 @@ final class JudgeCommand extends CommandBase {
     @Option(names = "--restart-command", paramLabel = "COMMAND", description = "starts the server at --device's socket; the test starts it, kills it under load and starts it again")
     private @Nullable String restart;
 
+    @Option(names = "--slow", defaultValue = "1", paramLabel = "N", description = "the clock of the model that --device names runs N times slower, as a design in a simulator does, so that the driver is quicker than the card; with --config loopback-rtl; default ${DEFAULT-VALUE}")
+    private int slowness = 1;
+
     @Option(names = "--until-killed", hidden = true, description = "only drive the card, until this process is killed")
     private boolean untilKilled;
 
@@ -100,7 +105,7 @@ final class JudgeCommand extends CommandBase {
         }
         check();
         try (Interruption interruption = new Interruption(() -> stop = true)) {
-            Optional<DeviceModel> model = JudgedModel.of(setup.card().device(), setup.timing());
+            Optional<DeviceModel> model = JudgedModel.of(setup.card().device(), setup.timing(), slowness);
             return interruption.status(model.isPresent() ? judgeModel(model.get()) : judgeDevice());
         }
     }
@@ -142,7 +147,11 @@ final class JudgeCommand extends CommandBase {
             throw misuse(
                     "--device " + setup.card().device() + ": a card is opened again and again here, which DPDK cannot");
         }
-        if (restart != null && (setup.card().isAddress() || JudgedModel.NAMES.contains(setup.card().device()))) {
+        boolean isModel = JudgedModel.NAMES.contains(setup.card().device()) || setup.card().isLoopback();
+        if (slowness < 1 || slowness > 1 && !(isModel && setup.timing() == ModelTiming.RTL)) {
+            throw misuse("--slow: from 1 on, and for a model with the timing of its RTL: --config loopback-rtl");
+        }
+        if (restart != null && (setup.card().isAddress() || isModel)) {
             throw misuse("--restart-command is for a server at a socket; name it: --device SOCKET");
         }
     }

@@ -9,6 +9,7 @@ import dev.bascule.model.corundum.CorundumModel;
 import dev.bascule.model.corundum.CorundumProfile;
 import dev.bascule.model.enso.EnsoCard;
 import dev.bascule.model.virtio.VirtioCard;
+import dev.bascule.ring.Clock;
 import java.util.List;
 import java.util.Optional;
 
@@ -20,23 +21,30 @@ final class JudgedModel {
 
     private JudgedModel() {}
 
-    /** The model of a name; empty if it is none. */
-    static Optional<DeviceModel> of(String name, ModelTiming timing) {
+    /** The model of a name; empty if it is none. Its clock runs {@code slowness} times slower than the machine's. */
+    static Optional<DeviceModel> of(String name, ModelTiming timing, int slowness) {
         if (timing == ModelTiming.RTL && UNTIMED.contains(name)) {
             throw new Failure("--config: the model " + name + " has no timing of its RTL; leave it out");
         }
+        Clock clock = clock(slowness);
         return Optional.ofNullable(switch (name) {
-            case "corundum", CardOption.LOOPBACK -> corundum(CorundumProfile.MAY_2024, timing);
-            case "corundum-december-2023" -> corundum(CorundumProfile.DECEMBER_2023, timing);
-            case "enso" -> new EnsoCard(new CountedWire(Cables.loopback()), timing);
+            case "corundum", CardOption.LOOPBACK -> corundum(CorundumProfile.MAY_2024, timing, clock);
+            case "corundum-december-2023" -> corundum(CorundumProfile.DECEMBER_2023, timing, clock);
+            case "enso" -> new EnsoCard(new CountedWire(Cables.loopback()), timing, clock);
             case "virtio" -> new VirtioCard(new CountedWire(Cables.loopback()));
             default -> null;
         });
     }
 
-    private static DeviceModel corundum(CorundumProfile profile, ModelTiming timing) {
+    private static Clock clock(int slowness) {
+        Clock machine = Clock.system();
+        long start = machine.nanoTime();
+        return slowness == 1 ? machine : () -> start + (machine.nanoTime() - start) / slowness;
+    }
+
+    private static DeviceModel corundum(CorundumProfile profile, ModelTiming timing, Clock clock) {
         return new CorundumModel(
                 CorundumConfig.builder().profile(profile).ports(1).schedulers(1).timing(timing).build(),
-                List.of(Cables.loopback()), true);
+                List.of(Cables.loopback()), true, null, clock);
     }
 }

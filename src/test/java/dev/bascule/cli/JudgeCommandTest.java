@@ -59,7 +59,9 @@ class JudgeCommandTest {
     @ParameterizedTest
     @CsvSource({ "--only frame, long-run", "--skip x, 'no part is called ''x'''", "--queues 0, --queues",
             "--frames 0, --frames", "--device dpdk:net_ring0, DPDK", "--restart-command x --device enso, SOCKET",
-            "--seed x, seed" })
+            "--seed x, seed",
+            "--slow 0, --slow", "--device corundum --slow 9, loopback-rtl",
+            "--device /tmp/x --slow 9 --config loopback-rtl, for a model" })
     void wrongUsageIsStatusTwo(String words, String said) {
         Cli run = judge(words);
         assertThat(run.status()).isEqualTo(Errors.USAGE);
@@ -69,14 +71,27 @@ class JudgeCommandTest {
 
     @ParameterizedTest
     @CsvSource({ "corundum, 1", "corundum, 4", "corundum, 16", "corundum-december-2023, 1", "corundum-december-2023, 4",
-            "corundum-december-2023, 16", "enso, 1", "enso, 4",
-            "corundum --config loopback-rtl, 1", "corundum-december-2023 --config loopback-rtl, 4",
-            "enso --config loopback-rtl, 1", "enso --config loopback-rtl, 4" })
+            "corundum-december-2023, 16", "enso, 1", "enso, 4", "enso, 16",
+            "corundum --config loopback-rtl, 1", "corundum --config loopback-rtl, 4",
+            "corundum --config loopback-rtl, 16", "corundum-december-2023 --config loopback-rtl, 1",
+            "corundum-december-2023 --config loopback-rtl, 4", "corundum-december-2023 --config loopback-rtl, 16",
+            "enso --config loopback-rtl, 1", "enso --config loopback-rtl, 4", "enso --config loopback-rtl, 16" })
     void modelsPass(String device, int queues) {
         Cli run = judge("--device " + device + " --queues " + queues + " --frames 300 --rounds 2 --skip " + PROCESSES);
         assertThat(run.status()).as(run.out() + run.err()).isZero();
         assertThat(run.out()).contains(" 0 failed", "seed ").containsPattern("frames +passed").containsPattern(
                 "restart +passed").containsPattern(queues == 1 ? "flows +not applicable" : "flows +passed");
+    }
+
+    /** So that it stores, loads and polls while the card's answers are under way: what a wait for the wrong thing shows. */
+    @ParameterizedTest
+    @CsvSource({ "enso, 1, long-run", "enso, 16, 'frames,restart,reopen'", "corundum, 4, 'frames,restart,over-long'",
+            "corundum-december-2023, 16, 'frames,restart,over-long'" })
+    void driversPassThatAreQuickerThanTheCard(String model, int queues, String parts) {
+        Cli run = judge("--device " + model + " --config loopback-rtl --slow 100 --queues " + queues
+                + " --frames 40000 --rounds 2 --only " + parts);
+        assertThat(run.status()).as(run.out() + run.err()).isZero();
+        assertThat(run.out()).contains(parts.split(",").length + " passed, 0 failed");
     }
 
     @Test

@@ -5,6 +5,7 @@ import dev.bascule.model.CountedWire;
 import dev.bascule.model.Losses;
 import dev.bascule.model.WireEnd;
 import dev.bascule.model.WiredCard;
+import dev.bascule.ring.Clock;
 
 /** An Ensō device with a wire and a thread that moves its packets. */
 public final class EnsoCard extends WiredCard {
@@ -20,7 +21,12 @@ public final class EnsoCard extends WiredCard {
 
     /** A card that answers when {@code timing} says. */
     public EnsoCard(CountedWire wire, ModelTiming timing) {
-        this(wire, new EnsoDevice(EnsoBoard.DEFAULT, CycleClock.ofNanos(System::nanoTime),
+        this(wire, timing, Clock.system());
+    }
+
+    /** A card whose cycles are counted by {@code clock}. */
+    public EnsoCard(CountedWire wire, ModelTiming timing, Clock clock) {
+        this(wire, new EnsoDevice(EnsoBoard.DEFAULT, CycleClock.ofNanos(clock),
                 (frame, lengthBytes, cycle) -> wire.transmit(frame, 0, lengthBytes), timing));
     }
 
