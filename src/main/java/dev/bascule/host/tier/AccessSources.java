@@ -1,5 +1,6 @@
 package dev.bascule.host.tier;
 
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -111,13 +112,22 @@ public final class AccessSources {
     private static AccessSource auto(List<Availability> all, long periodNanos) {
         for (Availability one : all) {
             AccessSource source = one.isThere() && !one.name().equals(SoftDirty.NAME)
-                    ? create(one.name(), periodNanos)
+                    ? tried(one.name(), periodNanos)
                     : null;
             if (source != null) {
                 return source;
             }
         }
         return new Referenced();
+    }
+
+    /** Null also for a DAMON that another has taken meanwhile, or that cannot be marked as taken. */
+    private static @Nullable AccessSource tried(String name, long periodNanos) {
+        try {
+            return create(name, periodNanos);
+        } catch (IllegalArgumentException | UncheckedIOException e) {
+            return null;
+        }
     }
 
     /** Null for a DAMON that cannot watch a process. */
