@@ -45,7 +45,8 @@ record AgentStart(@Nullable String by, @Nullable CardEnds card, int core) {
         if (away == null) {
             return AgentProcess.ownCommand(flags, arguments);
         }
-        List<String> command = new ArrayList<>(List.of("sh", "-c", "exec " + by + " \"$@\"", "agent"));
+        List<String> command = new ArrayList<>(
+                UserShell.command("--agent-command", String.valueOf(by), session.directory().resolve("agent-command")));
         command.addAll(arguments);
         return command;
     }

@@ -5,7 +5,6 @@ import dev.bascule.agent.PolicyException;
 import dev.bascule.config.ConfigException;
 import dev.bascule.model.fabric.graph.GraphException;
 import dev.bascule.device.DeviceException;
-import dev.bascule.ffi.MissingPartException;
 import dev.bascule.ffi.NativeException;
 import dev.bascule.memory.SharedMemory;
 import dev.bascule.pci.PciException;
@@ -69,13 +68,16 @@ final class Errors {
         if (failure instanceof PolicyException) { // before exhaustion: it names the policy that ran out of memory
             return reportPolicy(failure, err);
         }
-        String exhausted = Exhaustion.reason(failure);
-        boolean expected = exhausted != null || isExpected(failure);
+        String lacking = Exhaustion.reason(failure);
+        if (lacking == null) {
+            lacking = MissingPart.reason(failure);
+        }
+        boolean expected = lacking != null || isExpected(failure);
         if (!expected || Boolean.getBoolean("bascule.debug")) {
             failure.printStackTrace(err);
         }
         err.println(
-                "bascule: " + (exhausted != null ? exhausted : expected ? message(failure) : "unexpected " + failure));
+                "bascule: " + (lacking != null ? lacking : expected ? message(failure) : "unexpected " + failure));
         if (!expected) {
             err.println("This is a bug in Bascule, not in what you did. Please report it with the lines above, the"
                     + " command, and the output of: bascule doctor");
@@ -98,7 +100,7 @@ final class Errors {
     private static boolean isExpected(Throwable failure) {
         return failure instanceof Failure || failure instanceof ConfigException || failure instanceof GraphException
                 || failure instanceof AgentException
-                || failure instanceof NativeException || failure instanceof MissingPartException
+                || failure instanceof NativeException
                 || failure instanceof WorkloadException
                 || failure instanceof DeviceException || failure instanceof PciException
                 || failure instanceof IllegalArgumentException

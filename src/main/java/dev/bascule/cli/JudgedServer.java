@@ -25,8 +25,10 @@ final class JudgedServer implements KillableServer, AutoCloseable {
     public void start() {
         try {
             Files.deleteIfExists(socket); // of one that was killed
-            Process started = new ProcessBuilder("sh", "-c", command).redirectErrorStream(true)
-                    .redirectOutput(Path.of("/dev/stderr").toFile()).start();
+            ProcessBuilder shell = new ProcessBuilder("sh", "-c", command).redirectErrorStream(true)
+                    .redirectOutput(Path.of("/dev/stderr").toFile());
+            UserProgram.giveBack(shell.environment());
+            Process started = shell.start();
             process = started;
             long start = System.nanoTime();
             while (!Files.exists(socket)) {

@@ -76,7 +76,8 @@ final class TierRun {
         try (ScratchFolder folder = LocalSession.newRunDirectory();
                 TierLink link = TierLink.open(plan.link(), agents.isProcess() ? folder.path() : null);
                 Tiering host = new Tiering(settings, targets, link);
-                TierAgents agent = agents) {
+                TierAgents agent = agents;
+                TierTargets managed = targets) {
             try {
                 agent.start(link, folder.path());
                 manage(host, link, folder.path());

@@ -1,5 +1,6 @@
 package dev.bascule.cli;
 
+import dev.bascule.ffi.HeldProcess;
 import dev.bascule.ffi.KernelText;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -8,19 +9,20 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Which processes are managed: those named, those of cgroups, and the program with all that it has started. One thread. */
-final class TierTargets implements Supplier<Set<Integer>> {
+final class TierTargets implements Supplier<Set<Integer>>, AutoCloseable {
     /** File of a cgroup with its processes. */
     static final String MEMBERS = "cgroup.procs";
 
-    private final List<Integer> named;
+    private final List<HeldProcess> named;
     private final List<Path> groups;
     private @Nullable Process program;
 
     TierTargets(List<Integer> named, List<Path> groups) {
-        this.named = named;
+        this.named = named.stream().flatMap(pid -> Stream.ofNullable(HeldProcess.open(pid))).toList();
         this.groups = groups;
     }
 
@@ -30,7 +32,8 @@ final class TierTargets implements Supplier<Set<Integer>> {
 
     @Override
     public Set<Integer> get() {
-        Set<Integer> all = new HashSet<>(named);
+        Set<Integer> all = new HashSet<>();
+        named.stream().filter(HeldProcess::isAlive).forEach(one -> all.add(one.pid()));
         if (program != null && program.isAlive()) {
             all.add((int) program.pid());
             program.descendants().forEach(child -> all.add((int) child.pid()));
@@ -44,5 +47,10 @@ final class TierTargets implements Supplier<Set<Integer>> {
         }
         all.removeIf(pid -> !Files.exists(Path.of("/proc", pid.toString())));
         return all;
+    }
+
+    @Override
+    public void close() {
+        named.forEach(HeldProcess::close);
     }
 }

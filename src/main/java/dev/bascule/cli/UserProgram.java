@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,7 +48,7 @@ final class UserProgram {
      */
     static @Nullable String changedWord(List<String> decoded) {
         for (int n = 0; n < decoded.size() && !decoded.get(n).equals("--"); n++) {
-            if (decoded.get(n).indexOf(REPLACED) >= 0) {
+            if (decoded.get(n).indexOf(REPLACED) >= 0 && !isForShell(decoded, n)) {
                 List<byte[]> all = read("cmdline");
                 byte[] raw = all.get(all.size() - decoded.size() + n);
                 if (!Arrays.equals(raw, decoded.get(n).getBytes(StandardCharsets.UTF_8))) {
@@ -57,6 +59,34 @@ final class UserProgram {
             }
         }
         return null;
+    }
+
+    /** The value of an option that a shell reads is passed on as it is. */
+    private static boolean isForShell(List<String> decoded, int n) {
+        return UserShell.OPTIONS.stream().anyMatch(option -> decoded.get(n).startsWith(option + "=")
+                || n > 0 && decoded.get(n - 1).equals(option));
+    }
+
+    /**
+     * The bytes of an option's value, of this process's command line.
+     *
+     * @param decoded that value as the JVM took it
+     */
+    static byte[] optionValue(String option, String decoded) {
+        List<byte[]> all = read("cmdline");
+        byte[] start = (option + "=").getBytes(StandardCharsets.US_ASCII);
+        for (int n = 0; n < all.size(); n++) {
+            byte[] word = all.get(n);
+            boolean isJoined = word.length >= start.length
+                    && Arrays.equals(word, 0, start.length, start, 0, start.length);
+            boolean isApart = n > 0
+                    && Arrays.equals(all.get(n - 1), 0, all.get(n - 1).length, start, 0, start.length - 1);
+            byte[] value = isJoined ? Arrays.copyOfRange(word, start.length, word.length) : word;
+            if ((isJoined || isApart) && areThose(List.of(decoded), List.of(value))) {
+                return value;
+            }
+        }
+        return encoded(List.of(decoded)).getFirst();
     }
 
     /** Of a command that was called within its process, not by its command line. */
@@ -93,14 +123,35 @@ final class UserProgram {
     static List<byte[]> environment(List<byte[]> own) {
         List<String> all = new ArrayList<>(
                 own.stream().map(one -> new String(one, StandardCharsets.ISO_8859_1)).toList());
-        all.stream().filter(one -> one.startsWith(USERS_LOCALE)).findFirst().ifPresent(told -> {
+        usersLocale(all).ifPresent(value -> {
             all.removeIf(one -> one.startsWith(USERS_LOCALE) || one.startsWith(LOCALE));
-            String value = told.substring(USERS_LOCALE.length());
             if (!value.isEmpty()) {
                 all.add(LOCALE + value.substring(1));
             }
         });
         return all.stream().map(one -> one.getBytes(StandardCharsets.ISO_8859_1)).toList();
+    }
+
+    private static Optional<String> usersLocale(List<String> environment) {
+        return environment.stream().filter(one -> one.startsWith(USERS_LOCALE)).findFirst()
+                .map(told -> told.substring(USERS_LOCALE.length()));
+    }
+
+    /** What the launcher says of the user's LC_ALL, {@code =VALUE} or nothing for none; empty if it said nothing. */
+    static Optional<byte[]> changedLocale() {
+        return usersLocale(read("environ").stream().map(one -> new String(one, StandardCharsets.ISO_8859_1)).toList())
+                .map(value -> value.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    /** Gives a program that {@link ProcessBuilder} starts the user's locale. */
+    static void giveBack(Map<String, String> environment) {
+        String told = environment.remove("BASCULE_USER_LC_ALL");
+        if (told != null) {
+            environment.remove("LC_ALL");
+            if (!told.isEmpty()) {
+                environment.put("LC_ALL", told.substring(1));
+            }
+        }
     }
 
     /**

@@ -1,18 +1,20 @@
 package dev.bascule.compare;
 
-import dev.bascule.ffi.Libc;
+import dev.bascule.ffi.HeldProcess;
 import dev.bascule.ffi.NativeException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One fault of an agent's process, inflicted by the host's own thread at a known moment, and when the host noticed. All
  * times are ns after the fault; -1: it did not happen.
  */
-final class FaultTrace {
+final class FaultTrace implements AutoCloseable {
     private static final int SIGKILL = 9;
     private static final int SIGCONT = 18;
     private static final int SIGSTOP = 19;
 
     private long pid;
+    private @Nullable HeldProcess process;
     private int signal;
     private long atNanos = Long.MAX_VALUE;
     private long pauseNanos;
@@ -35,8 +37,10 @@ final class FaultTrace {
         arm(process, SIGSTOP, atNanos, pauseNanos);
     }
 
-    private void arm(long process, int with, long at, long pause) {
-        pid = process;
+    private void arm(long agent, int with, long at, long pause) {
+        close();
+        pid = agent;
+        process = HeldProcess.open(agent);
         signal = with;
         pauseNanos = pause;
         injectedNanos = 0;
@@ -82,9 +86,20 @@ final class FaultTrace {
 
     private void send(int what) {
         try {
-            Libc.kill((int) pid, what);
+            if (process != null) {
+                process.signal(what);
+            }
         } catch (NativeException e) {
             paused = false; // it is gone already
+        }
+    }
+
+    /** Lets go of the process. */
+    @Override
+    public void close() {
+        if (process != null) {
+            process.close();
+            process = null;
         }
     }
 

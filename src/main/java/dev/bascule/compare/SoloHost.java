@@ -305,6 +305,7 @@ final class SoloHost implements AutoCloseable {
     @Override
     public void close() {
         trace.resume();
+        trace.close();
         for (SoloAgent agent : agents) {
             agent.settle();
         }

@@ -171,16 +171,6 @@ public final class Libc {
         }
     }
 
-    /** Sends a signal to one process; {@code pid} must be positive, so that no group is ever meant. */
-    public static void kill(int pid, int signal) {
-        if (pid <= 0) {
-            throw new IllegalArgumentException("not a process id: " + pid);
-        }
-        if ((int) NativeCall.words(Fn.KILL, pid, signal, 0) < 0) {
-            throw NativeException.last("kill", "pid " + pid + " signal " + signal);
-        }
-    }
-
     /** Kernel id of the calling thread (of the carrier, on a virtual thread). */
     public static int threadId() {
         return (int) NativeCall.words(Fn.GETTID);

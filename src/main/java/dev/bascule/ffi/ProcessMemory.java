@@ -17,8 +17,7 @@ public final class ProcessMemory implements AutoCloseable {
     private static final int PROCESS_MADVISE = 440;
     private static final int MPOL_MF_MOVE = 2;
 
-    private final int pid;
-    private final Fd process;
+    private final HeldProcess process;
     private final Arena arena = Arena.ofConfined();
     private final MemorySegment range = arena.allocate(16, 8);
     private final MemorySegment pages = arena.allocate(8L * MOST_PAGES, 8);
@@ -26,10 +25,9 @@ public final class ProcessMemory implements AutoCloseable {
     private final MemorySegment status = arena.allocate(4L * MOST_PAGES, 8);
     private int count;
 
-    /** Holds on to the process, so that its number is not taken for a later one's. */
-    public ProcessMemory(int pid) {
-        this.pid = pid;
-        this.process = Pidfd.open(pid, "Its memory cannot be reached any more");
+    /** @param process which stays its owner's, and open for as long as this is used */
+    public ProcessMemory(HeldProcess process) {
+        this.process = process;
     }
 
     /**
@@ -79,7 +77,11 @@ public final class ProcessMemory implements AutoCloseable {
     }
 
     private int movePages(MemorySegment to, int flags) {
-        long result = NativeCall.syscall7(NumaPolicy.MOVE_PAGES, NativeCall.word(pid), NativeCall.word(count), pages,
+        if (!process.isThere()) {
+            return Errno.ESRCH; // move_pages takes a number, which may be another's by now
+        }
+        long result = NativeCall.syscall7(NumaPolicy.MOVE_PAGES, NativeCall.word(process.pid()), NativeCall.word(count),
+                pages,
                 to, status, NativeCall.word(flags));
         return result < 0 ? NativeCall.errno() : 0;
     }
@@ -91,7 +93,6 @@ public final class ProcessMemory implements AutoCloseable {
 
     @Override
     public void close() {
-        process.close();
         arena.close();
     }
 }

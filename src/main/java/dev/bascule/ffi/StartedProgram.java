@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One program that {@link ProgramStart} started: a {@link Process} without streams, as its standard ones are those of this
@@ -29,11 +30,23 @@ public final class StartedProgram extends Process {
 
     private final int pid;
     private final CompletableFuture<Integer> exit = new CompletableFuture<>();
+    private final @Nullable HeldProcess held;
     private boolean isBuried;
 
+    /** @param pid of a child that nobody has waited for */
     StartedProgram(int pid) {
         this.pid = pid;
+        held = hold(pid);
         Thread.ofPlatform().daemon().name("program-" + pid).start(this::await);
+    }
+
+    /** A kernel without pidfds starts programs as well; signals are refused then. */
+    private static @Nullable HeldProcess hold(int pid) {
+        try {
+            return HeldProcess.open(pid);
+        } catch (NativeException e) {
+            return null;
+        }
     }
 
     private void await() {
@@ -43,6 +56,9 @@ public final class StartedProgram extends Process {
             synchronized (this) {
                 isBuried = true;
                 waitFor(info, WEXITED);
+                if (held != null) {
+                    held.close();
+                }
             }
             int status = info.get(ValueLayout.JAVA_INT, STATUS);
             exit.complete(info.get(ValueLayout.JAVA_INT, CODE) == CLD_EXITED ? status : SIGNALLED + status);
@@ -61,8 +77,8 @@ public final class StartedProgram extends Process {
     }
 
     private synchronized void signal(int number) {
-        if (!isBuried) {
-            Libc.kill(pid, number);
+        if (!isBuried && held != null) {
+            held.signal(number);
         }
     }
 

@@ -1,7 +1,7 @@
 package dev.bascule.host;
 
+import dev.bascule.ffi.HeldProcess;
 import dev.bascule.ffi.KernelText;
-import dev.bascule.ffi.Libc;
 import dev.bascule.ffi.NativeException;
 import java.io.File;
 import java.io.IOException;
@@ -242,8 +242,11 @@ public final class AgentProcess implements AgentSupervisor {
             return new AgentPlace("agent process " + current.pid() + " was stopped by a signal", false);
         }
         long before = log.length();
-        try {
-            Libc.kill((int) current.pid(), SIGQUIT);
+        try (HeldProcess held = HeldProcess.open(current.pid())) {
+            if (held == null || !current.isAlive()) {
+                return null; // gone meanwhile
+            }
+            held.signal(SIGQUIT);
         } catch (NativeException e) {
             return null; // gone meanwhile
         }

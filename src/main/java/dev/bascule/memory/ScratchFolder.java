@@ -1,6 +1,7 @@
 package dev.bascule.memory;
 
 import dev.bascule.ffi.Libc;
+import dev.bascule.ffi.ProcessMark;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -3,7 +3,7 @@ package dev.bascule.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.bascule.agent.AgentException;
-import dev.bascule.ffi.Libc;
+import dev.bascule.ffi.Signals;
 import dev.bascule.host.Counter;
 import dev.bascule.host.CounterReader;
 import java.nio.file.Files;
@@ -73,7 +73,7 @@ class AgentMishapsProcessTest {
         assertThat(second.status()).as(second.out() + second.err()).isEqualTo(Errors.FAILED);
         assertThat(second.err()).startsWith("bascule: attach agent 0 to epoch ")
                 .contains("another agent holds this place; stop it").doesNotContain("\tat ");
-        Libc.kill((int) run.children().findFirst().orElseThrow().pid(), signal);
+        Signals.send(run.children().findFirst().orElseThrow().pid(), signal);
         assertThat(run.waitFor(60, TimeUnit.SECONDS)).as(Files.readString(said)).isTrue();
         String all = Files.readString(said).replaceAll("\\s+", " ");
         assertThat(run.exitValue()).as(all).isEqualTo(Errors.FAILED);

@@ -2,7 +2,7 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.bascule.ffi.Libc;
+import dev.bascule.ffi.Signals;
 import dev.bascule.host.Counter;
 import dev.bascule.host.CounterPage;
 import java.io.BufferedReader;
@@ -131,7 +131,7 @@ class CliProcessTest {
     }
 
     private static void interrupt(Process process) {
-        Libc.kill((int) process.pid(), 2);
+        Signals.send(process.pid(), 2);
     }
 
     @Test

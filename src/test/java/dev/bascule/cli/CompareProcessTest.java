@@ -2,7 +2,7 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.bascule.ffi.Libc;
+import dev.bascule.ffi.Signals;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
@@ -66,7 +66,7 @@ class CompareProcessTest {
             }
             List<Path> regions = regions(compare.pid());
             assertThat(regions).as("before the interrupt").isNotEmpty().allMatch(Files::exists);
-            Libc.kill((int) compare.pid(), 2);
+            Signals.send(compare.pid(), 2);
             assertThat(compare.waitFor(30, TimeUnit.SECONDS)).isTrue();
             assertThat(compare.exitValue()).isEqualTo(Errors.INTERRUPTED);
             for (ProcessHandle agent : agents) {

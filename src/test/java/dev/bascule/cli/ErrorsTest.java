@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
@@ -52,6 +53,28 @@ class ErrorsTest {
         assertThat(said.status()).isEqualTo(Errors.BUG);
         assertThat(said.err()).contains("\tat ").contains("bascule: unexpected " + type.getName() + ": odd")
                 .contains("Please report").contains("bascule doctor");
+    }
+
+    static Stream<Arguments> missing() {
+        return Stream.of(
+                Arguments.of(new ExceptionInInitializerError(new MissingPartException("Bascule runs on Linux")),
+                        "Bascule runs on Linux"),
+                Arguments.of(new NoClassDefFoundError("org/rocksdb/RocksDB"), "org/rocksdb/RocksDB"),
+                Arguments.of(new UnsatisfiedLinkError("/tmp/librocksdbjni.so: failed to map segment"),
+                        "failed to map"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("missing")
+    void aPartThatIsMissingIsOneLineAndNoBug(Throwable failure, String named) {
+        Cli said = report(failure);
+        assertThat(said.status()).isEqualTo(Errors.FAILED);
+        assertThat(said.err()).startsWith("bascule: ").contains(named).hasLineCount(1);
+    }
+
+    @Test
+    void aClassOfOursThatIsMissingIsABug() {
+        assertThat(report(new NoClassDefFoundError("dev/bascule/x/Y")).status()).isEqualTo(Errors.BUG);
     }
 
     @Test

@@ -2,7 +2,7 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.bascule.ffi.Libc;
+import dev.bascule.ffi.Signals;
 import java.io.BufferedReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,7 +56,7 @@ class InterruptedToolsTest {
                 said = progress.readLine();
             }
             assertThat(said).as("how far it is, after two seconds").isNotNull();
-            Libc.kill((int) process.pid(), SIGINT);
+            Signals.send(process.pid(), SIGINT);
             assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
         } finally {
             process.destroyForcibly();

@@ -2,7 +2,7 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.bascule.ffi.Libc;
+import dev.bascule.ffi.Signals;
 import dev.bascule.model.Cables;
 import dev.bascule.model.corundum.CorundumConfig;
 import dev.bascule.model.corundum.CorundumModel;
@@ -77,7 +77,7 @@ class JudgeProcessTest {
                 said = progress.readLine();
             }
             assertThat(said).as("how far it is").isNotNull();
-            Libc.kill((int) process.pid(), SIGINT);
+            Signals.send(process.pid(), SIGINT);
             assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
         } finally {
             process.destroyForcibly();

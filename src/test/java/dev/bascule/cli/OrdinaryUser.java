@@ -6,8 +6,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
@@ -60,6 +62,13 @@ final class OrdinaryUser {
             }
         }
         return String.join(":", copies);
+    }
+
+    /** The same user, whose copy of the program lacks a library. */
+    OrdinaryUser without(String library) {
+        return new OrdinaryUser(folder, prefix, Arrays.stream(classPath.split(":"))
+                .filter(entry -> !String.valueOf(Path.of(entry).getFileName()).contains(library))
+                .collect(Collectors.joining(":")));
     }
 
     /** Runs a command to its end. */

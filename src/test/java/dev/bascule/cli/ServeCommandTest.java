@@ -3,8 +3,8 @@ package dev.bascule.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.bascule.device.Registers;
-import dev.bascule.ffi.Libc;
 import dev.bascule.ffi.Linux;
+import dev.bascule.ffi.Signals;
 import dev.bascule.model.wire.CaptureReader;
 import dev.bascule.model.wire.CaptureWriter;
 import dev.bascule.vfiouser.VfioUserDevice;
@@ -59,7 +59,7 @@ class ServeCommandTest {
             assertThat(text(second)).contains("EADDRINUSE").contains("another process listens there")
                     .doesNotContain("\tat ");
             registers.write32(0x810, 1);
-            Libc.kill((int) process.pid(), Linux.SIGTERM); // Ctrl-C takes the same way
+            Signals.send(process.pid(), Linux.SIGTERM); // Ctrl-C takes the same way
             assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
             assertThat(registers.read32(0x60)).as("removed").isEqualTo(-1);
         }

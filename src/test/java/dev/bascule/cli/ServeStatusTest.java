@@ -2,8 +2,8 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.bascule.ffi.Libc;
 import dev.bascule.ffi.Linux;
+import dev.bascule.ffi.Signals;
 import dev.bascule.nic.RxPipe;
 import dev.bascule.nic.enso.EnsoConfig;
 import dev.bascule.nic.enso.EnsoNic;
@@ -77,7 +77,7 @@ class ServeStatusTest {
         try (VfioUserDevice device = VfioUserDevice.open(folder.resolve("nic"))) {
             assertThat(device.info().vendorId()).isEqualTo(0x1172);
             until(events, "\"event\":\"played\"");
-            Libc.kill((int) serving.pid(), signal);
+            Signals.send(serving.pid(), signal);
             assertThat(until(events, "\"event\":\"ended\"")).contains("\"sentToTheDevice\":" + FRAMES,
                     "\"lost\":" + FRAMES,
                     "{\"where\":\"steering\",\"lack\":\"no pipe bound to the flow\",\"frames\":" + FRAMES + "}");
@@ -90,7 +90,7 @@ class ServeStatusTest {
         Process serving = serve("--device", "enso");
         BufferedReader events = serving.inputReader();
         until(events, "\"event\":\"listening\"");
-        Libc.kill((int) serving.pid(), Linux.SIGTERM);
+        Signals.send(serving.pid(), Linux.SIGTERM);
         assertThat(until(events, "\"event\":\"ended\"")).contains("\"sentToTheDevice\":0", "\"lost\":0",
                 "\"lostWhere\":[]", "\"files\":\"not played to the end\"");
         assertThat(status(serving)).isEqualTo(SIGTERM_STATUS);

@@ -225,6 +225,37 @@ class TierLabTest {
         program.onExit().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
     }
 
+    /** What it left of DAMON, which would watch for nobody as long as the program runs, and keep out all others. */
+    @Test
+    void theNextTierTakesOverWhatAKilledOneLeftOfDamon() throws Exception {
+        Path state = Path.of("/sys/kernel/mm/damon/admin/kdamonds/0/state");
+        Path said = folder.resolve("killed.txt");
+        Process first = start(said, Cli.command(List.of(), "tier", "--source", "damon", "--", "sleep", "1000"));
+        while (!isOn(state)) {
+            assertThat(first.isAlive()).as(Files.readString(said)).isTrue();
+            LockSupport.parkNanos(10_000_000);
+        }
+        ProcessHandle program = child(first, "sleep");
+        first.destroyForcibly().waitFor();
+        while (!isOn(state)) { // nobody has turned it off
+            LockSupport.parkNanos(10_000_000);
+        }
+        Path next = folder.resolve("next.txt");
+        assertThat(ended(start(next, Cli.command(List.of(), "tier", "--source", "damon", "--", "sleep", "3")), next))
+                .contains("access bits from damon");
+        assertThat(Path.of("/sys/kernel/mm/damon/admin/kdamonds/nr_kdamonds")).hasContent("0");
+        program.destroyForcibly();
+    }
+
+    /** The kernel may be busy with the file. */
+    private static boolean isOn(Path state) {
+        try {
+            return Files.readString(state).startsWith("on");
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
     /** The program; its database is opened again. */
     @Test
     void aKilledProgramLeavesEveryValueReadable() throws Exception {

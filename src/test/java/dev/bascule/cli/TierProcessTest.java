@@ -3,6 +3,7 @@ package dev.bascule.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.bascule.ffi.Libc;
+import dev.bascule.ffi.Signals;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -196,7 +197,7 @@ class TierProcessTest {
             host = new ProcessBuilder(Cli.command(List.of(), "tier", "--pid", Long.toString(sleeper.pid()), "--period",
                     "50ms", "--source", "referenced")).redirectErrorStream(true).redirectOutput(said.toFile()).start();
             await(said, "access bits from referenced");
-            Libc.kill((int) host.pid(), 2);
+            Signals.send(host.pid(), 2);
             assertThat(host.waitFor(60, TimeUnit.SECONDS)).isTrue();
             assertThat(Files.readString(said)).contains("decisions ").doesNotContain("\tat ");
             assertThat(host.exitValue()).isEqualTo(Errors.INTERRUPTED);

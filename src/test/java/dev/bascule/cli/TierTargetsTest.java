@@ -2,6 +2,7 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.ffi.SameNumber;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -22,6 +23,21 @@ class TierTargetsTest {
         assertThat(targets.get()).containsExactly(own);
         Files.writeString(members, "");
         assertThat(targets.get()).isEmpty();
+    }
+
+    @Test
+    void aNumberThatIsAnothersByNowIsNotManaged() throws Exception {
+        Process named = new ProcessBuilder("sleep", "1000").start();
+        try (TierTargets targets = new TierTargets(List.of((int) named.pid()), List.of())) {
+            assertThat(targets.get()).containsExactly((int) named.pid());
+            named.destroyForcibly().waitFor();
+            Process other = SameNumber.start(named.pid());
+            try {
+                assertThat(targets.get()).isEmpty();
+            } finally {
+                other.destroyForcibly();
+            }
+        }
     }
 
     @Test

@@ -91,8 +91,8 @@ class FdTest {
         assertThatThrownBy(() -> Libc.memfd("n".repeat(300), 0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> Libc.memfd("n", -1 & ~Linux.MFD_HUGETLB)).isInstanceOf(NativeException.class);
         assertThatThrownBy(() -> Fd.adopt(-1, "x")).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> Libc.kill(0, Linux.SIGTERM)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> Libc.kill(-1, Linux.SIGKILL)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> Signals.send(0, Linux.SIGTERM)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> Signals.send(-1, Linux.SIGKILL)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> Libc.sysconf(98765)).hasMessageContaining("EINVAL");
         assertThatThrownBy(() -> Libc.lock(MemorySegment.ofArray(new byte[8])))
                 .isInstanceOf(IllegalArgumentException.class);

@@ -71,13 +71,13 @@ class ProcessCallsTest {
     void signalsReachOneProcess() throws Exception {
         Process child = new ProcessBuilder("sleep", "300").start();
         try {
-            Libc.kill((int) child.pid(), Linux.SIGKILL);
+            Signals.send(child.pid(), Linux.SIGKILL);
             assertThat(child.waitFor(30, TimeUnit.SECONDS)).isTrue();
             assertThat(child.exitValue()).isEqualTo(128 + Linux.SIGKILL);
         } finally {
             child.destroyForcibly();
         }
-        assertThatThrownBy(() -> Libc.kill((int) child.pid(), 0)).hasMessageContaining("ESRCH");
+        assertThatThrownBy(() -> Signals.send(child.pid(), 0)).hasMessageContaining("ESRCH");
     }
 
     @Test

@@ -6,6 +6,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
@@ -28,7 +29,8 @@ class ProcessMemoryTest {
         Assumptions.assumeTrue(Libc.effectiveUserId() == 0, "moving pages takes CAP_SYS_NICE: run as root");
         Assumptions.assumeTrue(Files.exists(Path.of("/sys/devices/system/node/node0")), "a kernel without NUMA");
         try (Arena arena = Arena.ofConfined();
-                ProcessMemory memory = new ProcessMemory((int) ProcessHandle.current().pid())) {
+                HeldProcess own = Objects.requireNonNull(HeldProcess.open(ProcessHandle.current().pid()));
+                ProcessMemory memory = new ProcessMemory(own)) {
             MemorySegment pages = touched(arena);
             int node = NumaPolicy.nodeOf(pages);
             memory.add(pages.address(), (1L << PAGES) - 1);

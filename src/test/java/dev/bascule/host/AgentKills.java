@@ -2,12 +2,12 @@ package dev.bascule.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.DecisionLedgerCheck;
+import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Mechanism;
 import dev.bascule.agent.MechanismEnd;
-import dev.bascule.ffi.Libc;
 import dev.bascule.ffi.Linux;
+import dev.bascule.ffi.Signals;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -123,7 +123,7 @@ final class AgentKills {
             process.destroyForcibly();
             return;
         }
-        Libc.kill((int) process.pid(), Linux.SIGSTOP);
+        Signals.send(process.pid(), Linux.SIGSTOP);
         if (manner == Manner.STOPPED) {
             LockSupport.parkNanos(random.nextInt(3_000_000));
             process.destroyForcibly();

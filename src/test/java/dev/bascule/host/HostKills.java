@@ -2,8 +2,8 @@ package dev.bascule.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.bascule.ffi.Libc;
 import dev.bascule.ffi.Linux;
+import dev.bascule.ffi.Signals;
 import dev.bascule.memory.SharedMemory;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -124,10 +124,10 @@ final class HostKills implements AutoCloseable {
         int manner = random.nextInt(4) == 0 ? 1 : 0;
         int open = ledger.open();
         if (manner == 1) {
-            Libc.kill((int) host.pid(), Linux.SIGSTOP);
+            Signals.send(host.pid(), Linux.SIGSTOP);
             LockSupport.parkNanos(random.nextInt(3_000_000));
         }
-        Libc.kill((int) host.pid(), Linux.SIGKILL);
+        Signals.send(host.pid(), Linux.SIGKILL);
         assertThat(host.waitFor()).as("%s", said(number)).isEqualTo(128 + Linux.SIGKILL);
         while (receive(number, channel)) {
             Thread.onSpinWait();

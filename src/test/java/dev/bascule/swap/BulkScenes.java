@@ -79,6 +79,11 @@ public final class BulkScenes implements Explorer.Scene {
         }
 
         @Override
+        public boolean isCounted() {
+            return true;
+        }
+
+        @Override
         public long accesses() {
             return 0;
         }

@@ -4,7 +4,8 @@ package dev.bascule.agent.memory;
  * The host's side: scans the access bits of batches that are due, hands them to the agent, and puts its decisions into
  * force. A batch has a version, which rises with each scan, with each decision taken and when its pages change: what is
  * said of an older one is stale. A batch whose decision does not come is scanned again; an agent that says nothing for too long is
- * not waited for: then the host itself takes batches back that are touched, and demotes none.
+ * not waited for: then the host itself takes batches back that are touched, and demotes none. So it does while its safeguard
+ * acts, for which it samples slow batches itself in each period.
  *
  * <pre>{@code
  * MemoryHost host = new MemoryHost(MemoryOptions.of(4096), pages, end);
@@ -23,6 +24,7 @@ public final class MemoryHost {
     private final MemoryOptions options;
     private final PageSource pages;
     private final TierActuator actuator;
+    private final SlowSample sample = new SlowSample();
     private final int[] due;
     private final long[] out = new long[1 + 2 * ENTRIES];
     private final long[] refused = new long[1 + ENTRIES];
@@ -84,8 +86,11 @@ public final class MemoryHost {
         period++;
         long slow = pages.slowAccesses();
         long all = pages.accesses();
-        double share = all == allBefore ? 0 : (double) (slow - slowBefore) / (all - allBefore);
-        actuator.beginPeriod(share, period);
+        double seen = all == allBefore ? 0 : (double) (slow - slowBefore) / (all - allBefore);
+        if (actuator.beginPeriod(Math.max(seen, sample.share(all - allBefore)), period)) {
+            sample.clear();
+        }
+        sample.beginPeriod(period);
         out[0] = MemoryFormat.head(MemoryFormat.PERIOD, 1, period);
         out[1] = slow - slowBefore;
         out[2] = all - allBefore;
@@ -106,16 +111,16 @@ public final class MemoryHost {
     }
 
     private int scan(boolean alone) {
+        boolean isGuarding = alone || actuator.isHolding();
         int entries = 0;
         int count = 0;
         for (int batch = 0; batch < due.length; batch++) {
-            boolean isDue = due[batch] - period <= 0 || isWantedBack(batch) || alone && actuator.isSlow(batch);
-            if (!isDue || !pages.isThere(batch)) {
+            if (!isDue(batch, isGuarding) || !pages.isThere(batch)) {
                 continue;
             }
             due[batch] = period + options.expiryPeriods() + 1; // a decision says when; without one, then
-            long bits = pages.takeAccessed(batch) | waiting[batch];
-            if (alone && bits != 0) {
+            long bits = take(batch) | waiting[batch];
+            if (isGuarding && bits != 0) {
                 actuator.promote(batch, period);
             }
             actuator.changed(batch); // what is under way of a former scan is worth nothing
@@ -134,9 +139,25 @@ public final class MemoryHost {
         return count;
     }
 
+    /** A batch in slow memory is not scanned at the agent's wish alone. */
+    private boolean isDue(int batch, boolean isGuarding) {
+        return due[batch] - period <= 0
+                || actuator.isSlow(batch) && (isGuarding || isWantedBack(batch)
+                        || !pages.isCounted() && sample.isDue(batch, period));
+    }
+
+    private long take(int batch) {
+        long before = pages.slowAccesses();
+        long bits = pages.takeAccessed(batch);
+        if (!pages.isCounted() && sample.isMeasured(batch, period)) {
+            sample.add(pages.slowAccesses() - before, period);
+        }
+        return bits;
+    }
+
     /** In use again in slow memory, and no scan of it is under way. */
     private boolean isWantedBack(int batch) {
-        return actuator.isSlow(batch) && actuator.version(batch) != scanned[batch] && pages.isKnownAccessed(batch);
+        return actuator.version(batch) != scanned[batch] && pages.isKnownAccessed(batch);
     }
 
     private void send(int entries) {

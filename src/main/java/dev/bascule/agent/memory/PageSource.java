@@ -44,6 +44,11 @@ public interface PageSource {
     /** Accesses so far that went to slow memory. */
     long slowAccesses();
 
+    /** Whether {@link #slowAccesses} rises with each access; by access bits it rises with scans only, which the host sees to. */
+    default boolean isCounted() {
+        return false;
+    }
+
     /** All accesses so far. */
     long accesses();
 }

@@ -91,6 +91,11 @@ final class TierActuator {
         return mayMove(batch) ? MemoryOutcome.COMPLETE : MemoryOutcome.LIMITED;
     }
 
+    /** Whether the safeguard acted lately, so that nothing is demoted. */
+    boolean isHolding() {
+        return hold > 0;
+    }
+
     private boolean mayMove(int batch) {
         return movesLeft > 0 || pages.isEmpty(batch);
     }

@@ -2,6 +2,7 @@ package dev.bascule.host.lauberhorn;
 
 import dev.bascule.ffi.EventFd;
 import dev.bascule.ffi.Fd;
+import dev.bascule.ffi.HeldProcess;
 import dev.bascule.ffi.Libc;
 import dev.bascule.ffi.NativeException;
 import dev.bascule.ffi.OwnThread;
@@ -15,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The host's door for processes: each that connects says what it serves, gets its memory and its eventfds, and is a process
@@ -117,12 +119,15 @@ final class ProcessServer implements AutoCloseable {
     /** A process of the operating system. */
     private static final class Remote implements RpcProcess.Body, AutoCloseable {
         private final UnixSocket peer;
+        /** Null if it has ended already. */
+        private final @Nullable HeldProcess held;
         private final List<EventFd> eventFds = new ArrayList<>();
         private final List<Sleeper> sleepers = new ArrayList<>();
         private volatile boolean alive = true;
 
         Remote(UnixSocket peer, int threads) {
             this.peer = peer;
+            held = HeldProcess.open(peer.peer().pid());
             for (int i = 0; i < threads; i++) {
                 EventFd eventFd = EventFd.create();
                 eventFds.add(eventFd);
@@ -142,7 +147,9 @@ final class ProcessServer implements AutoCloseable {
         @Override
         public void kill() {
             try {
-                Libc.kill(peer.peer().pid(), SIGKILL);
+                if (held != null) {
+                    held.signal(SIGKILL);
+                }
             } catch (NativeException | IllegalStateException e) {
                 LOG.log(Level.DEBUG, "gone already: " + e.getMessage());
             }
@@ -163,6 +170,9 @@ final class ProcessServer implements AutoCloseable {
         @Override
         public void close() {
             alive = false;
+            if (held != null) {
+                held.close();
+            }
             eventFds.forEach(EventFd::close);
         }
     }

@@ -9,7 +9,7 @@ import dev.bascule.ffi.BpfArena;
 import dev.bascule.ffi.BpfBell;
 import dev.bascule.ffi.Fd;
 import dev.bascule.ffi.Libc;
-import dev.bascule.ffi.Pidfd;
+import dev.bascule.ffi.HeldProcess;
 import dev.bascule.host.LocalSession;
 import dev.bascule.host.TransportSession;
 import dev.bascule.local.LocalAgent;
@@ -120,14 +120,18 @@ public final class KernelSession implements TransportSession {
 
     /** The descriptors stay open: this process may attach again, and its end frees them. */
     private static Shared take(KernelDescriptors host) {
-        int pid = (int) host.pid();
         KernelPlaces places = host.places();
-        Fd arena = Pidfd.take(pid, host.arena(), "shared memory");
-        PinnedMemory memory = places
-                .memory(BpfArena.map(arena, places.address(), places.sizeBytes()));
-        return new Shared(places.region(memory), new KernelPage(places.page(memory)),
-                Pidfd.take(pid, host.bell(), "bell").number(), Pidfd.take(pid, host.ring(), "doorbell").number(),
-                true);
+        try (HeldProcess process = HeldProcess.open(host.pid())) {
+            if (process == null) {
+                throw new AgentException("attach to the host of bascule kernel: process " + host.pid()
+                        + " has ended; start the host first: bascule kernel");
+            }
+            Fd arena = process.take(host.arena(), "shared memory");
+            PinnedMemory memory = places
+                    .memory(BpfArena.map(arena, places.address(), places.sizeBytes()));
+            return new Shared(places.region(memory), new KernelPage(places.page(memory)),
+                    process.take(host.bell(), "bell").number(), process.take(host.ring(), "doorbell").number(), true);
+        }
     }
 
     private static long nonce() {

@@ -1,8 +1,10 @@
 package dev.bascule.host.tier;
 
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Which access sources this machine has, best first. */
 public final class AccessSources {
@@ -36,6 +38,7 @@ public final class AccessSources {
     public static List<Availability> all(Path sys, Path proc, boolean hasSoftDirty) {
         Path bitmap = sys.resolve("kernel/mm/page_idle/bitmap");
         Path damon = sys.resolve("kernel/mm/damon/admin/kdamonds");
+        Path mark = proc.resolveSibling(DamonMark.FILE.subpath(0, 2)); // as /run is beside /proc
         return List.of(
                 of(PageIdle.NAME, Files.exists(bitmap), Files.isWritable(bitmap), bitmap.toString(),
                         "boot a kernel with CONFIG_IDLE_PAGE_TRACKING"),
@@ -43,7 +46,7 @@ public final class AccessSources {
                         ? new Availability(SoftDirty.NAME, true, "pagemap shows what was written", "")
                         : new Availability(SoftDirty.NAME, false, "pagemap does not show what was written",
                                 "boot a kernel with CONFIG_MEM_SOFT_DIRTY"),
-                damon(sys, damon),
+                damon(sys, damon, mark),
                 new Availability(Referenced.NAME, Files.exists(proc.resolve("self/clear_refs")),
                         "smaps and clear_refs, by mapping", Files.exists(proc.resolve("self/clear_refs"))
                                 ? ""
@@ -60,14 +63,15 @@ public final class AccessSources {
     }
 
     /** It watches for one at a time: whoever set it up by hand, or one of the kernel's own modules. */
-    private static Availability damon(Path sys, Path damon) {
+    private static Availability damon(Path sys, Path damon, Path mark) {
         Availability there = of(Damon.NAME, Files.exists(damon), Files.isWritable(damon.resolve("nr_kdamonds")),
                 damon.toString(), "boot a kernel with CONFIG_DAMON_VADDR and CONFIG_DAMON_SYSFS");
         if (!there.isThere()) {
             return there;
         }
-        if (!Damon.isFree(damon)) {
-            return new Availability(Damon.NAME, false, "somebody else uses it", "see who: cat " + damon + "/0/pid");
+        DamonMark.User user = DamonMark.user(damon, mark);
+        if (user != null) {
+            return new Availability(Damon.NAME, false, user.found(), user.cure());
         }
         for (String module : List.of("damon_stat", "damon_reclaim", "damon_lru_sort")) {
             Path enabled = sys.resolve("module/" + module + "/parameters/enabled");
@@ -84,11 +88,10 @@ public final class AccessSources {
      * @throws IllegalArgumentException if it is not there, with the cure
      */
     static AccessSource open(String name, long periodNanos) {
+        DamonMark.sweep(Damon.ADMIN, DamonMark.FILE);
         List<Availability> all = all();
         if (name.equals("auto")) {
-            return create(all.stream().filter(one -> one.isThere() && !one.name().equals(SoftDirty.NAME)
-                    && (!one.name().equals(Damon.NAME) || Damon.hasVirtual(Damon.ADMIN)))
-                    .map(Availability::name).findFirst().orElse(Referenced.NAME), periodNanos);
+            return auto(all, periodNanos);
         }
         Availability asked = all.stream().filter(one -> one.name().equals(name)).findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("--source " + name + ": there are auto, "
@@ -97,19 +100,42 @@ public final class AccessSources {
             throw new IllegalArgumentException(
                     "--source " + name + ": " + asked.found() + ". Fix: " + asked.cure() + ", or let it choose: auto");
         }
-        return create(name, periodNanos);
-    }
-
-    private static AccessSource create(String name, long periodNanos) {
-        if (name.equals(Damon.NAME) && !Damon.hasVirtual(Damon.ADMIN)) {
+        AccessSource source = create(name, periodNanos);
+        if (source == null) {
             throw new IllegalArgumentException(
                     "--source damon: this kernel's DAMON watches physical addresses only. Fix:"
                             + " boot a kernel with CONFIG_DAMON_VADDR, or name another: --source " + Referenced.NAME);
         }
+        return source;
+    }
+
+    private static AccessSource auto(List<Availability> all, long periodNanos) {
+        for (Availability one : all) {
+            AccessSource source = one.isThere() && !one.name().equals(SoftDirty.NAME)
+                    ? tried(one.name(), periodNanos)
+                    : null;
+            if (source != null) {
+                return source;
+            }
+        }
+        return new Referenced();
+    }
+
+    /** Null also for a DAMON that another has taken meanwhile, or that cannot be marked as taken. */
+    private static @Nullable AccessSource tried(String name, long periodNanos) {
+        try {
+            return create(name, periodNanos);
+        } catch (IllegalArgumentException | UncheckedIOException e) {
+            return null;
+        }
+    }
+
+    /** Null for a DAMON that cannot watch a process. */
+    private static @Nullable AccessSource create(String name, long periodNanos) {
         return switch (name) {
             case PageIdle.NAME -> new PageIdle(PageIdle.BITMAP, PageIdle.FLAGS);
             case SoftDirty.NAME -> new SoftDirty();
-            case Damon.NAME -> new Damon(Damon.ADMIN, DamonTrace.TRACING, periodNanos);
+            case Damon.NAME -> Damon.open(periodNanos);
             default -> new Referenced();
         };
     }

@@ -38,6 +38,7 @@ final class Damon implements AccessSource {
     private static final int RENEW_PERIODS = 4;
 
     private final Path admin;
+    private final DamonMark mark;
     private final Path tracing;
     private final long periodMicros;
     private final Map<Integer, Long> seen = new HashMap<>();
@@ -51,21 +52,27 @@ final class Damon implements AccessSource {
     private @Nullable DamonTrace trace;
     private @Nullable TieredProcess watched;
 
-    /** @param tracing where tracefs is, or would be */
-    Damon(Path admin, Path tracing, long periodNanos) {
+    /**
+     * It watches nothing yet.
+     *
+     * @param tracing where tracefs is, or would be
+     * @param mark the claim to it, which is given up at the end
+     */
+    Damon(Path admin, Path tracing, long periodNanos, DamonMark mark) {
+        this.mark = mark;
         this.admin = admin;
         this.tracing = tracing;
         this.periodMicros = periodNanos / 1000;
     }
 
-    /** Whether nobody else uses it: there is one, and whoever set it up would lose it. */
-    static boolean isFree(Path admin) {
-        try {
-            return Files.readString(admin.resolve("nr_kdamonds")).strip().equals("0")
-                    || Files.readString(admin.resolve(STATE)).strip().equals("off");
-        } catch (IOException e) {
-            return false;
+    /** This machine's, claimed for this process; null if it cannot watch a process. */
+    static @Nullable Damon open(long periodNanos) {
+        DamonMark mark = DamonMark.take(ADMIN, DamonMark.FILE);
+        if (hasVirtual(ADMIN)) {
+            return new Damon(ADMIN, DamonTrace.TRACING, periodNanos, mark);
         }
+        mark.close();
+        return null;
     }
 
     /** Whether it can watch a process's own addresses, which it tells only once it is set up; it is free afterwards. */
@@ -115,9 +122,11 @@ final class Damon implements AccessSource {
     }
 
     private void start(TieredProcess process) {
+        checkFree();
         watched = process;
         write("nr_kdamonds", 1);
         write("0/contexts/nr_contexts", 1);
+        write(DamonMark.UPDATE_MICROS, mark.updateMicros()); // first of all: it can be told to be ours from here on
         isByRange = hasRanges();
         write(CONTEXT + "operations", isByRange ? "fvaddr" : "vaddr");
         write(CONTEXT + "targets/nr_targets", 1);
@@ -128,6 +137,20 @@ final class Damon implements AccessSource {
         }
         show(ranges(process.mappings));
         write(STATE, "on");
+        if (!process.isSame()) {
+            stop(); // it was told a number, which may be another's by now
+        }
+    }
+
+    private void checkFree() {
+        try {
+            if (!mark.isFree()) {
+                throw new IOException("somebody else has set it up meanwhile");
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(
+                    "set up DAMON: " + e.getMessage() + "; name another source: --source " + Referenced.NAME, e);
+        }
     }
 
     /** One that does nothing but remember which regions were accessed. */
@@ -186,7 +209,6 @@ final class Damon implements AccessSource {
         write(attributes + "nr_regions/min", least);
         write(attributes + "intervals/sample_us", micros / samples);
         write(attributes + "intervals/aggr_us", micros);
-        write(attributes + "intervals/update_us", micros * 4);
         if (isByRange) {
             String regions = CONTEXT + "targets/0/regions/";
             write(regions + "nr_regions", now.size());
@@ -318,23 +340,24 @@ final class Damon implements AccessSource {
     @Override
     public void forget(TieredProcess process) {
         if (process == watched) {
-            close();
+            stop();
         }
+    }
+
+    private void stop() {
+        watched = null;
+        if (trace != null) {
+            trace.close();
+            trace = null;
+        }
+        mark.clear();
     }
 
     @Override
     public void close() {
         if (watched != null) {
-            watched = null;
-            if (trace != null) {
-                trace.close();
-                trace = null;
-            }
-            try {
-                Files.writeString(admin.resolve(STATE), "off");
-            } catch (IOException e) {
-                return; // it stopped by itself when the process ended
-            }
+            stop();
         }
+        mark.close();
     }
 }

@@ -404,7 +404,10 @@ final class ProcessPages implements PageSource, AutoCloseable {
 
     @Override
     public void close() {
-        List.copyOf(processes.values()).forEach(this::drop);
-        source.close();
+        try {
+            List.copyOf(processes.values()).forEach(this::drop);
+        } finally {
+            source.close(); // above all DAMON is turned off
+        }
     }
 }

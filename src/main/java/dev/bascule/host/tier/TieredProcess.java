@@ -2,6 +2,7 @@ package dev.bascule.host.tier;
 
 import dev.bascule.ffi.Errno;
 import dev.bascule.ffi.Fd;
+import dev.bascule.ffi.HeldProcess;
 import dev.bascule.ffi.KernelText;
 import dev.bascule.ffi.Libc;
 import dev.bascule.ffi.Linux;
@@ -40,7 +41,7 @@ final class TieredProcess implements AutoCloseable {
     /** Batch by its first byte. */
     final NavigableMap<Long, Integer> batches = new TreeMap<>();
     List<Mapping> mappings = List.of();
-    private final Path folder;
+    private final HeldProcess held;
     private final String program;
     private final Fd pagemap;
     private final Arena arena = Arena.ofConfined();
@@ -50,61 +51,58 @@ final class TieredProcess implements AutoCloseable {
     private long residentPages;
     private long majorFaults;
 
-    private TieredProcess(int pid, Path folder, String program, Fd pagemap, ProcessMemory memory) {
-        this.pid = pid;
-        this.folder = folder;
+    private TieredProcess(HeldProcess held, String program, Fd pagemap) {
+        this.pid = held.pid();
+        this.held = held;
         this.program = program;
         this.pagemap = pagemap;
-        this.memory = memory;
+        this.memory = new ProcessMemory(held);
     }
 
     /** Null if it has ended meanwhile. A process that may not be looked at is a {@link NativeException}. */
     static @Nullable TieredProcess open(int pid) {
-        Path folder = Path.of("/proc", Integer.toString(pid));
-        String program = program(stat(folder));
-        if (program.isEmpty()) {
-            return null;
-        }
-        Fd pagemap = pagemap(folder);
-        if (pagemap == null) {
-            return null;
-        }
+        HeldProcess held = HeldProcess.open(pid);
+        Fd pagemap = null;
         try {
-            own(pid, folder, pagemap);
-            return new TieredProcess(pid, folder, program, pagemap, new ProcessMemory(pid));
-        } catch (RuntimeException e) {
-            pagemap.close();
-            if (!Files.exists(folder)) {
-                return null;
+            String program = held == null ? "" : program(stat(held));
+            if (held != null && !program.isEmpty()) {
+                pagemap = pagemap(held);
+                own(held, pagemap);
+                return new TieredProcess(held, program, pagemap);
             }
-            throw e;
+        } catch (RuntimeException e) {
+            boolean isAlive = held != null && held.isAlive();
+            close(held, pagemap);
+            if (isAlive) {
+                throw e;
+            }
+            return null;
         }
+        close(held, pagemap);
+        return null;
     }
 
-    private static @Nullable Fd pagemap(Path folder) {
+    private static Fd pagemap(HeldProcess held) {
         try {
-            return Libc.open(folder.resolve("pagemap").toString(), Linux.O_RDONLY);
+            return Libc.open(held.file("pagemap").toString(), Linux.O_RDONLY);
         } catch (NativeException e) {
-            if (!Files.exists(folder)) {
-                return null;
-            }
-            throw new NativeException(e.step(), e.object(), e.errno(),
+            throw new NativeException(e.step(), "/proc/" + held.pid() + "/pagemap", e.errno(),
                     "The process belongs to another user or hides its memory; run as root: sudo scripts/bascule tier ...");
         }
     }
 
     /** Two that clear and read the same access bits would blind each other. The lock ends with the process, and with its owner. */
-    private static void own(int pid, Path folder, Fd pagemap) {
+    private static void own(HeldProcess held, Fd pagemap) {
         if (!pagemap.tryLock()) {
-            throw new NativeException("manage", "process " + pid, Errno.EBUSY,
-                    owner(folder) + " manages its memory already, and both would blind each other; end that one first");
+            throw new NativeException("manage", "process " + held.pid(), Errno.EBUSY,
+                    owner(held) + " manages its memory already, and both would blind each other; end that one first");
         }
     }
 
     /** By {@code /proc/locks}: {@code 1: FLOCK ADVISORY WRITE 4711 00:15:2264497 0 EOF}. */
-    private static String owner(Path folder) {
+    private static String owner(HeldProcess held) {
         try {
-            String inode = ":" + Files.getAttribute(folder.resolve("pagemap"), "unix:ino");
+            String inode = ":" + Files.getAttribute(held.file("pagemap"), "unix:ino");
             for (String line : KernelText.lines(LOCKS)) {
                 String[] words = line.split(" +");
                 if (words.length > LOCKED && words[1].equals("FLOCK") && words[LOCKED].endsWith(inode)) {
@@ -125,9 +123,9 @@ final class TieredProcess implements AutoCloseable {
     }
 
     /** Fields of its stat file from the third on; none when it has ended. */
-    private static String[] stat(Path folder) {
+    private static String[] stat(HeldProcess held) {
         try {
-            return KernelText.statFields(KernelText.read(folder.resolve("stat")));
+            return KernelText.statFields(KernelText.read(held.file("stat")));
         } catch (IOException e) {
             return new String[0];
         }
@@ -135,7 +133,7 @@ final class TieredProcess implements AutoCloseable {
 
     /** Whether it still runs the program it was opened with. */
     boolean isSame() {
-        String[] fields = stat(folder);
+        String[] fields = stat(held);
         majorFaults = fields.length < START_STACK ? majorFaults : Long.parseLong(fields[MAJOR_FAULTS - 3]);
         return program.equals(program(fields));
     }
@@ -144,10 +142,10 @@ final class TieredProcess implements AutoCloseable {
     boolean look() {
         List<Mapping> now;
         try {
-            String text = KernelText.read(folder.resolve("maps"));
+            String text = KernelText.read(held.file("maps"));
             now = text.equals(maps) ? mappings : Mapping.parse(KernelText.lines(text));
             maps = text;
-            residentPages = Long.parseLong(KernelText.read(folder.resolve("statm")).split(" ")[1]);
+            residentPages = Long.parseLong(KernelText.read(held.file("statm")).split(" ")[1]);
         } catch (IOException e) {
             now = List.of(); // it is ending
             maps = "";
@@ -177,7 +175,7 @@ final class TieredProcess implements AutoCloseable {
 
     /** A file of its folder in {@code /proc}. */
     Path file(String name) {
-        return folder.resolve(name);
+        return held.file(name);
     }
 
     long residentBytes() {
@@ -189,10 +187,19 @@ final class TieredProcess implements AutoCloseable {
         return majorFaults;
     }
 
+    private static void close(@Nullable HeldProcess held, @Nullable Fd pagemap) {
+        if (pagemap != null) {
+            pagemap.close();
+        }
+        if (held != null) {
+            held.close();
+        }
+    }
+
     @Override
     public void close() {
         memory.close();
-        pagemap.close();
+        close(held, pagemap);
         arena.close();
     }
 }

@@ -112,6 +112,11 @@ final class PageTrace implements PageSource {
     }
 
     @Override
+    public boolean isCounted() {
+        return true;
+    }
+
+    @Override
     public long accesses() {
         return accesses;
     }

@@ -2,6 +2,7 @@ package dev.bascule.agent.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.bascule.agent.TierPolicy;
 import dev.bascule.loopback.FaultKind;
 import dev.bascule.loopback.FaultPlan;
 import dev.bascule.loopback.FaultRule;
@@ -13,6 +14,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The memory agent over a loopback SmartNIC: what the host lets it do, and what happens without it. The same for every
@@ -95,16 +97,42 @@ abstract class MemoryConformance {
         }
     }
 
-    @Test
-    void anAgentThatAsksForNoScansDoesNotBlindTheSafeguard() {
+    /** Of access bits only scans tell, and the agent asks for none: the host's own sample does. */
+    @ParameterizedTest
+    @ValueSource(ints = { 1, 2, 4 })
+    void anAgentThatAsksForNoScansDoesNotBlindTheSafeguard(int oneIn) {
         try (MemoryRig rig = blinding(options())) {
-            for (int n = 0; n < 2 * MemoryHost.MOST_PERIODS && rig.host.alarms() == 0; n++) {
-                for (int batch = 0; batch < BATCHES; batch++) {
-                    rig.pages.touchUnseen(batch);
-                }
+            for (int n = 0; n < SlowSample.PERIODS && rig.host.alarms() == 0; n++) {
+                touchUnseen(rig, oneIn);
                 rig.period();
             }
-            assertThat(rig.host.alarms()).as("hot batches in slow memory, of which only scans tell").isPositive();
+            assertThat(rig.host.alarms()).as("hot batches in slow memory").isPositive();
+        }
+    }
+
+    /** Demotions that have long proved themselves are taken back as well, and the agent's next ones do not last. */
+    @Test
+    void hotBatchesOfSuchAnAgentComeBackWhenTheyWereDemotedLongAgo() {
+        try (MemoryRig rig = blinding(options())) {
+            for (int n = 0; n < 3 * options().holdPeriods(); n++) {
+                rig.period();
+            }
+            assertThat(rig.host.slowBatches()).isEqualTo(BATCHES);
+            int slowest = 0;
+            for (int n = 0; n < 4 * MemoryHost.MOST_PERIODS; n++) {
+                touchUnseen(rig, 1);
+                rig.period();
+                slowest = rig.host.slowBatches() == 0 ? 0 : slowest + 1;
+                assertThat(slowest).as("periods with hot batches in slow memory").isLessThan(SlowSample.PERIODS);
+            }
+            assertThat(rig.host.alarms()).as("again and again").isGreaterThan(1);
+        }
+    }
+
+    /** One batch of some is touched. */
+    private static void touchUnseen(MemoryRig rig, int oneIn) {
+        for (int batch = 0; batch < BATCHES; batch += oneIn) {
+            rig.pages.touchUnseen(batch);
         }
     }
 
@@ -123,18 +151,36 @@ abstract class MemoryConformance {
         }
     }
 
-    /** Everything is cold after one scan, and the agent asks for the next one in 65,536 periods. */
+    /** Everything is cold, whatever a scan shows, and the agent asks for the next one in 65,536 periods. */
     private MemoryRig blinding(MemoryOptions options) {
-        MemoryRig rig = new MemoryRig(options, new FixedTiers(BATCHES, MemoryFormat.MOST_INTERVAL, 1), FaultPlan.NONE,
-                this::carrier);
+        MemoryRig rig = new MemoryRig(options, new Blinding(), FaultPlan.NONE, this::carrier);
         rig.period();
         assertThat(rig.host.slowBatches()).isEqualTo(BATCHES);
         return rig;
     }
 
+    /** An agent that wants no scan and has every batch demoted. */
+    private static final class Blinding implements TierPolicy {
+        @Override
+        public int scanned(int batch, int accessedPages) {
+            return MemoryFormat.MOST_INTERVAL;
+        }
+
+        @Override
+        public boolean isCold(int batch) {
+            return true;
+        }
+
+        @Override
+        public boolean observe(double slowShare) {
+            return false;
+        }
+    }
+
     /** One scan has made all batches cold but 7, and the next is long away. */
     private MemoryRig seldom() {
         MemoryRig rig = new MemoryRig(options(), new FixedTiers(BATCHES, 16, 1), FaultPlan.NONE, this::carrier);
+        rig.pages.counted = true;
         rig.pages.touch(7, 1);
         rig.period();
         return rig;

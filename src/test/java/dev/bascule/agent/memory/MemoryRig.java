@@ -45,6 +45,8 @@ final class MemoryRig implements AutoCloseable {
         final boolean[] empty;
         /** Whether a touch is known before it is scanned. */
         boolean knowsTouches;
+        /** Whether slow accesses are counted without a scan, so that the host takes no sample of its own. */
+        boolean counted;
         /** Said to be moved next; what the host takes back itself is not. */
         final boolean[] announced;
         long slowAccesses;
@@ -123,6 +125,11 @@ final class MemoryRig implements AutoCloseable {
         @Override
         public long slowAccesses() {
             return slowAccesses;
+        }
+
+        @Override
+        public boolean isCounted() {
+            return counted;
         }
 
         @Override

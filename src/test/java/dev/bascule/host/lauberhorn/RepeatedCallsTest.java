@@ -71,9 +71,10 @@ class RepeatedCallsTest {
         }
     }
 
-    @Test
-    void oneThatIsUnderWayIsNotRunBesideItself() {
-        try (Rig rig = rig(4)) {
+    @ParameterizedTest
+    @ValueSource(ints = { 1, 2, 4 })
+    void oneThatIsUnderWayIsNotRunBesideItself(int cores) {
+        try (Rig rig = rig(cores)) {
             for (int i = 0; i < 16; i++) {
                 send(rig, 8, 3, 10);
             }
@@ -84,9 +85,10 @@ class RepeatedCallsTest {
         }
     }
 
-    @Test
-    void oneWhoseHandlerFailedIsRefusedAgain() {
-        try (Rig rig = rig(1)) {
+    @ParameterizedTest
+    @ValueSource(ints = { 1, 2, 4 })
+    void oneWhoseHandlerFailedIsRefusedAgain(int cores) {
+        try (Rig rig = rig(cores)) {
             send(rig, 9, 2, 10);
             replies(rig, 9, 1);
             send(rig, 9, 2, 10);

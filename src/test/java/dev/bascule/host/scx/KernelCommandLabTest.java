@@ -3,7 +3,7 @@ package dev.bascule.host.scx;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.bascule.cli.Cli;
-import dev.bascule.ffi.Libc;
+import dev.bascule.ffi.Signals;
 import dev.bascule.host.AgentProcess;
 import dev.bascule.lab.Lab;
 import java.io.File;
@@ -181,7 +181,7 @@ class KernelCommandLabTest {
         say("two rounds more", started);
         assertThat(decisionsThatTopShows(host)).isGreaterThan(THREADS);
         say("Ctrl-C", started);
-        Libc.kill((int) host.pid(), SIGINT);
+        Signals.send(host.pid(), SIGINT);
         assertThat(host.waitFor(Long.parseLong(PATIENCE_SECONDS), TimeUnit.SECONDS)).as("Ctrl-C ends it").isTrue();
         say("ended", started);
         assertThat(host.exitValue()).isEqualTo(128 + SIGINT);

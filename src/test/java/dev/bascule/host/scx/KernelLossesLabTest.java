@@ -3,8 +3,8 @@ package dev.bascule.host.scx;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.bascule.agent.Outcome;
-import dev.bascule.ffi.Libc;
 import dev.bascule.ffi.Linux;
+import dev.bascule.ffi.Signals;
 import dev.bascule.host.AgentProcess;
 import dev.bascule.lab.Lab;
 import dev.bascule.registry.Policies;
@@ -122,7 +122,7 @@ class KernelLossesLabTest {
     private void goesOnWithoutAgent(String transport) throws Exception {
         try (Rule rule = Rule.inProcess(PolicySpec.of("fifo"), transport, limits()); Work work = work()) {
             work.awaitRounds(work.rounds(), 1);
-            Libc.kill((int) ((AgentProcess) rule.agent).pid(), Linux.SIGKILL);
+            Signals.send(((AgentProcess) rule.agent).pid(), Linux.SIGKILL);
             work.awaitRounds(work.rounds(), 2);
             rule.awaitAgent();
             long before = rule.host.counters().count(Outcome.COMPLETE);
@@ -142,7 +142,7 @@ class KernelLossesLabTest {
     void aStoppedAgentIsReplacedAndEveryThreadGoesOn() throws Exception {
         try (Rule rule = Rule.inProcess(PolicySpec.of("fifo"), "on-host", limits()); Work work = work()) {
             work.awaitRounds(work.rounds(), 1);
-            Libc.kill((int) ((AgentProcess) rule.agent).pid(), Linux.SIGSTOP);
+            Signals.send(((AgentProcess) rule.agent).pid(), Linux.SIGSTOP);
             work.awaitRounds(work.rounds(), 2);
             Work.await("the fence; " + rule.host.incidents(), () -> rule.host.fences() == 1);
             rule.awaitAgent();
@@ -198,9 +198,9 @@ class KernelLossesLabTest {
         Work work = Work.of(program(host), folder, THREADS);
         try {
             work.awaitRounds(new long[0], 2);
-            Libc.kill((int) host.pid(), Linux.SIGSTOP);
+            Signals.send(host.pid(), Linux.SIGSTOP);
             work.awaitRounds(work.rounds(), 3);
-            Libc.kill((int) host.pid(), Linux.SIGCONT);
+            Signals.send(host.pid(), Linux.SIGCONT);
             work.awaitRounds(work.rounds(), 2);
             assertThat(KernelState.state()).isEqualTo("enabled");
         } finally {

@@ -179,18 +179,6 @@ class AccessSourcesTest {
     }
 
     @Test
-    void damonOfSomebodyElseIsLeftAlone() throws IOException {
-        assertThat(Damon.isFree(folder.resolve("none"))).isFalse();
-        file("admin/nr_kdamonds", "0\n");
-        assertThat(Damon.isFree(folder.resolve("admin"))).isTrue();
-        file("admin/nr_kdamonds", "1\n");
-        file("admin/0/state", "on\n");
-        assertThat(Damon.isFree(folder.resolve("admin"))).isFalse();
-        file("admin/0/state", "off\n");
-        assertThat(Damon.isFree(folder.resolve("admin"))).isTrue();
-    }
-
-    @Test
     void whatIsThereIsSaidAndWhatIsNotHasACure() throws IOException {
         Path sys = folder.resolve("sys");
         Path proc = folder.resolve("proc");

@@ -6,30 +6,40 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.bascule.ffi.HostileNames;
 import dev.bascule.ffi.NativeException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class TieredProcessTest {
     @TempDir
     private Path folder = Path.of("");
 
-    @Test
-    void aProcessHasOneOwnerAndTheSecondIsToldWho() throws Exception {
-        Process sleeper = new ProcessBuilder("sleep", "1000").start();
+    @ParameterizedTest
+    @ValueSource(ints = { 1, 2, 4 })
+    void aProcessHasOneOwnerAndTheSecondIsToldWho(int processes) throws Exception {
+        List<Process> sleepers = new ArrayList<>();
+        List<TieredProcess> first = new ArrayList<>();
         try {
-            int pid = (int) sleeper.pid();
-            TieredProcess first = Objects.requireNonNull(TieredProcess.open(pid));
-            assertThatThrownBy(() -> TieredProcess.open(pid)).isInstanceOf(NativeException.class)
-                    .hasMessageContaining("manage process " + pid)
-                    .hasMessageContaining("process " + ProcessHandle.current().pid() + " manages its memory already");
-            first.close();
-            Objects.requireNonNull(TieredProcess.open(pid)).close();
+            for (int n = 0; n < processes; n++) {
+                sleepers.add(new ProcessBuilder("sleep", "1000").start());
+                first.add(Objects.requireNonNull(TieredProcess.open((int) sleepers.get(n).pid())));
+            }
+            for (Process sleeper : sleepers) {
+                assertThatThrownBy(() -> TieredProcess.open((int) sleeper.pid())).isInstanceOf(NativeException.class)
+                        .hasMessageContaining("manage process " + sleeper.pid()).hasMessageContaining(
+                                "process " + ProcessHandle.current().pid() + " manages its memory already");
+            }
+            first.forEach(TieredProcess::close);
+            sleepers.forEach(sleeper -> Objects.requireNonNull(TieredProcess.open((int) sleeper.pid())).close());
         } finally {
-            sleeper.destroyForcibly();
+            sleepers.forEach(Process::destroyForcibly);
         }
     }
 

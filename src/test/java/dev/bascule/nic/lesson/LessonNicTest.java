@@ -11,7 +11,7 @@ import dev.bascule.device.InterruptKind;
 import dev.bascule.device.Iova;
 import dev.bascule.device.MappableMemory;
 import dev.bascule.device.Registers;
-import dev.bascule.ffi.Libc;
+import dev.bascule.ffi.Signals;
 import dev.bascule.junit.Cosim;
 import dev.bascule.junit.CosimServer;
 import dev.bascule.junit.Seed;
@@ -199,13 +199,13 @@ class LessonNicTest {
             while (device.nanoTime() - begin < 2_000_000) { // it goes on while nothing happens
                 Thread.onSpinWait();
             }
-            Libc.kill((int) server.process().pid(), SIGSTOP);
+            Signals.send(server.process().pid(), SIGSTOP);
             long stopped = device.nanoTime();
             long wall = System.nanoTime();
             while (System.nanoTime() - wall < 50_000_000) {
                 assertThat(device.nanoTime() - stopped).as("time of a design that stands").isLessThan(10_000_000);
             }
-            Libc.kill((int) server.process().pid(), SIGCONT);
+            Signals.send(server.process().pid(), SIGCONT);
             long before = device.nanoTime();
             while (device.nanoTime() - before < 2_000_000) {
                 Thread.onSpinWait();

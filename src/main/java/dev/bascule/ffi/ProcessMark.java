@@ -1,6 +1,5 @@
-package dev.bascule.memory;
+package dev.bascule.ffi;
 
-import dev.bascule.ffi.KernelText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,11 +14,11 @@ import org.jspecify.annotations.Nullable;
  * @param namespace the PID namespace, such as {@code pid:[4026531836]}
  * @param boot the kernel's boot id
  */
-record ProcessMark(long pid, long startTicks, String namespace, String boot) {
+public record ProcessMark(long pid, long startTicks, String namespace, String boot) {
     private static final Path PROC = Path.of("/proc");
 
     /** This process. */
-    static ProcessMark own() {
+    public static ProcessMark own() {
         return of(PROC, ProcessHandle.current().pid());
     }
 
@@ -33,13 +32,12 @@ record ProcessMark(long pid, long startTicks, String namespace, String boot) {
     }
 
     /** One line that {@link #parse} reads. */
-    String line() {
+    public String line() {
         return pid + " " + startTicks + " " + namespace + " " + boot;
     }
 
     /** The mark of a line; null if it is none. */
-    @Nullable
-    static ProcessMark parse(String line) {
+    public static @Nullable ProcessMark parse(String line) {
         String[] words = line.strip().split(" ");
         try {
             return words.length == 4
@@ -51,7 +49,7 @@ record ProcessMark(long pid, long startTicks, String namespace, String boot) {
     }
 
     /** Whether the process has ended for certain; one that cannot be seen from here is not. */
-    boolean isGone() {
+    public boolean isGone() {
         return isGone(PROC);
     }
 

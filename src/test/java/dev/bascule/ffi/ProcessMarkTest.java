@@ -1,4 +1,4 @@
-package dev.bascule.memory;
+package dev.bascule.ffi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
