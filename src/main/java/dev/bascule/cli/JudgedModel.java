@@ -23,7 +23,7 @@ final class JudgedModel {
     /** The model of a name; empty if it is none. */
     static Optional<DeviceModel> of(String name, ModelTiming timing) {
         if (timing == ModelTiming.RTL && UNTIMED.contains(name)) {
-            throw new Failure("--config: the model " + name + " has no timing of its RTL; leave it out");
+            throw new Misuse("--config: the model " + name + " has no timing of its RTL; leave it out");
         }
         return Optional.ofNullable(switch (name) {
             case "corundum", CardOption.LOOPBACK -> corundum(CorundumProfile.MAY_2024, timing);
