@@ -63,24 +63,28 @@ final class AgentCommand extends CommandBase {
     @Option(names = "--cores", defaultValue = "", paramLabel = "PATH", description = "with --device: the card's memory is there, instead of at the configuration's cores.path")
     private String cores = "";
 
+    @OneOf({ "loopback", "rdma" })
     @Option(names = "--link", defaultValue = LinkOption.LOOPBACK, paramLabel = "NAME", description = "loopback or rdma, see bascule run; default ${DEFAULT-VALUE}")
     private String link = LinkOption.LOOPBACK;
 
     @Option(names = "--config", defaultValue = LinkOption.RDMA, paramLabel = "NAME", description = "with --listen: file of hw-configs/ or a path, which names the secret, this side and the host; default ${DEFAULT-VALUE}")
     private String config = LinkOption.RDMA;
 
+    @OneOf({ "wave", "swap", "on-host", "any" })
     @Option(names = "--transport", defaultValue = "wave", paramLabel = "NAME", description = "wave, swap or on-host; any: what the host there uses; default ${DEFAULT-VALUE}")
     private String transport = "wave";
 
     @Mixin
     private PolicyOption policy = new PolicyOption();
 
+    @Range("0..")
     @Option(names = "--agent", defaultValue = "0", paramLabel = "N", description = "number of this agent; default 0")
     private int number;
 
     @Option(names = "--cpu", paramLabel = "N[,N..]", description = "core to run on; of several, as 2,3 or 4-7, the first, and the next whenever something else wants the core that the agent is on, as ghOSt's global agent does; default: any")
     private @Nullable String cpus;
 
+    @Range("0s..")
     @Option(names = "--nap", paramLabel = "TIME", description = "after some rounds without work, sleep up to so long between two: for an agent that shares its core; default: it does not sleep, or until the kernel wakes it")
     private @Nullable String nap;
 
@@ -115,7 +119,7 @@ final class AgentCommand extends CommandBase {
             out().flush();
             return 0;
         }
-        Supplier<Agent> agents = policy.spec().factory();
+        Supplier<Agent> agents = PolicyOption.checked(policy.spec());
         if (child) {
             OwnThread.of("agent's parent", this::watchParent).start();
         }
@@ -135,16 +139,12 @@ final class AgentCommand extends CommandBase {
     }
 
     private List<Integer> ownCores() {
-        try {
-            return cpus == null ? List.of() : CpuSet.parse(cpus);
-        } catch (IllegalArgumentException e) {
-            throw new Failure("--cpu: " + e.getMessage());
-        }
+        return cpus == null ? List.of() : CpuSet.parse("--cpu", cpus);
     }
 
     private int serveHere(Supplier<Agent> agents) throws InterruptedException {
         if (where.listen != null != link.equals(LinkOption.RDMA)) {
-            throw new Failure("--link rdma and --listen ADDRESS belong together: the host calls at that address");
+            throw new Misuse("--link rdma and --listen ADDRESS belong together: the host calls at that address");
         }
         if (where.listen != null) {
             try (ScratchFolder folder = LocalSession.newRunDirectory()) {
@@ -155,7 +155,7 @@ final class AgentCommand extends CommandBase {
         }
         if (where.device == null) {
             if (!cores.isEmpty()) {
-                throw new Failure("--cores is for --device; a run directory says by itself where its region is");
+                throw new Misuse("--cores is for --device; a run directory says by itself where its region is");
             }
             return serveAll(Objects.requireNonNull(where.directory), agents);
         }

@@ -41,9 +41,11 @@ final class AppCommand extends CommandBase {
     @Parameters(paramLabel = "APP", description = "one of the applications above")
     private String app = "";
 
+    @OneOf({ "pipe", "packet" })
     @Option(names = "--interface", defaultValue = "pipe", paramLabel = "NAME", description = "pipe or packet; default ${DEFAULT-VALUE}")
     private String view = "pipe";
 
+    @OneOf({ "enso", "corundum" })
     @Option(names = "--card", defaultValue = "enso", paramLabel = "NAME", description = "which model in this process: enso or corundum; default ${DEFAULT-VALUE}")
     private String card = "enso";
 
@@ -53,12 +55,15 @@ final class AppCommand extends CommandBase {
     @Mixin
     private PortOption port = new PortOption();
 
+    @Range("0..")
     @Option(names = "--count", paramLabel = "N", description = "end after so many packets")
     private long count;
 
+    @Range("0s..")
     @Option(names = "--duration", defaultValue = "0s", paramLabel = "TIME", description = "end after this time")
     private String duration = "0s";
 
+    @Range("0..")
     @Option(names = "--rate", paramLabel = "N", description = "packets per second; default: as many as come back, and 20,000 where none does")
     private long rate;
 
@@ -84,7 +89,7 @@ final class AppCommand extends CommandBase {
     public Integer call() throws Exception {
         String name = app.replace("l2-", "l2 ").replace("log-", "log ").toLowerCase(Locale.ROOT);
         if (!SampleApps.NAMES.contains(name)) {
-            throw new Failure("no application is called '" + app + "'; there are "
+            throw new Misuse("no application is called '" + app + "'; there are "
                     + String.join(", ", SampleApps.NAMES).replace(' ', '-').replace(",-", ", "));
         }
         boolean silent = name.equals("capture") || name.equals("log monitor");
@@ -133,7 +138,7 @@ final class AppCommand extends CommandBase {
     /** Frames come from outside: what the application found, and what it could not send. */
     private int onDevice(String name, PacketProcessor processor, AppResults results) throws Exception {
         if (pcap != null) {
-            throw new Failure(
+            throw new Misuse(
                     "--pcap is sent by the model in this process; to a card named by --device frames come from"
                             + " its other end (bascule pktgen --pcap)");
         }
@@ -184,7 +189,7 @@ final class AppCommand extends CommandBase {
 
     private PacketProcessor processor(String name, List<String> searched) {
         if (!name.equals("log monitor") && patterns != null) {
-            throw new Failure("--patterns is for log-monitor");
+            throw new Misuse("--patterns is for log-monitor");
         }
         return switch (name) {
             case "copy" -> AppRun.COPY;

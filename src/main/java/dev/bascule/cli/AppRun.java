@@ -77,7 +77,7 @@ final class AppRun implements AutoCloseable {
             switch (view) {
                 case "pipe" -> run.onPipes(pipes.apply(run), processor);
                 case "packet" -> run.onQueues(nic.apply(run), processor);
-                default -> throw new Failure("--interface " + view + ": it can be pipe or packet");
+                default -> throw new AssertionError(view);
             }
         } catch (RuntimeException e) {
             run.close();
@@ -99,7 +99,7 @@ final class AppRun implements AutoCloseable {
                 losses = model::losses;
                 yield port(model);
             }
-            default -> throw new Failure("--card " + card + ": it can be enso or corundum");
+            default -> throw new AssertionError(card);
         };
     }
 

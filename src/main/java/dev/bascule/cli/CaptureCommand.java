@@ -42,15 +42,19 @@ final class CaptureCommand extends CommandBase {
     @Mixin
     private PortOption port = new PortOption();
 
+    @Range("0..")
     @Option(names = "--count", paramLabel = "N", description = "end after so many packets")
     private long count;
 
+    @Range("0s..")
     @Option(names = "--duration", defaultValue = "0s", paramLabel = "TIME", description = "end after this time")
     private String duration = "0s";
 
+    @Range("0..")
     @Option(names = "--rate", defaultValue = "10000", paramLabel = "N", description = "loopback: packets per second; default ${DEFAULT-VALUE}")
     private long rate = 10_000;
 
+    @Range("58..9214")
     @Option(names = "--size", defaultValue = "64", paramLabel = "BYTES", description = "loopback: length of frames; default ${DEFAULT-VALUE}")
     private int size = 64;
 
@@ -63,8 +67,8 @@ final class CaptureCommand extends CommandBase {
         TrafficWire station = new TrafficWire(Probe.frame(size), rate, count, null);
         List<WireEnd> wires = port.number() == 0 ? List.of(station, WireEnd.OPEN) : List.of(WireEnd.OPEN, station);
         try (NicAdapter adapter = setup.open(wires);
-                CaptureWriter writer = CaptureWriter.create(file, List.of("port " + port.number()))) {
-            Nic nic = adapter.openPort(port.of(adapter), OPTIONS);
+                CaptureWriter writer = CaptureWriter.create(file, List.of("port " + port.of(adapter)))) {
+            Nic nic = adapter.openPort(port.number(), OPTIONS);
             nic.start();
             setup.link().await(List.of(nic));
             station.start();

@@ -95,7 +95,7 @@ final class CardOption {
             return opened;
         }
         if (isDpdk()) {
-            throw new Failure(
+            throw new Misuse(
                     "--device " + device + ": DPDK opens its cards itself; this command is for a card's own driver");
         }
         if (!isLoopback()) {

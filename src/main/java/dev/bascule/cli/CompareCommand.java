@@ -60,6 +60,7 @@ final class CompareCommand extends CommandBase {
     @Option(names = "--quick", description = "fewer settings, shorter runs")
     private boolean quick;
 
+    @Range("1..1000")
     @Option(names = "--repeat", defaultValue = "1", paramLabel = "N", description = "run all of it so many times, each with a seed and agents of its own, and give 95 %% confidence intervals; what cannot be told from the reference is called not distinguishable (n.d.); default ${DEFAULT-VALUE}")
     private int repeats = 1;
 
@@ -97,7 +98,7 @@ final class CompareCommand extends CommandBase {
     public Integer call() throws InterruptedException {
         RegionOption.Chosen chosen = device.choose(config, false, placement());
         if (device.hasPeers() && !experiments.equals(List.of(PEERS))) {
-            throw new Failure("--peer: agents elsewhere are started and ended there, and choose their policy, so "
+            throw new Misuse("--peer: agents elsewhere are started and ended there, and choose their policy, so "
                     + PEERS + " alone can be played with them; add --experiment " + PEERS
                     + ", or leave --peer out: the others start, kill and pause processes of this machine");
         }
@@ -105,27 +106,24 @@ final class CompareCommand extends CommandBase {
         for (String name : experiments) {
             String objection = Comparison.objection(name);
             if (!objection.isEmpty()) {
-                throw new Failure("--experiment " + name + ": " + objection);
+                throw new Misuse("--experiment " + name + ": " + objection);
             }
         }
         for (String name : transports) {
             if (!names().contains(name)) {
-                throw new Failure("no transport is called '" + name + "' here; there are "
+                throw new Misuse("no transport is called '" + name + "' here; there are "
                         + String.join(", ", names()));
             }
             if (name.equals(SwapMode.ONE_WORD.text())) {
                 OneWordMode.require("--transport", SwapMode.ONE_WORD, placement(), chosen.card() != null);
             }
         }
-        if (repeats < 1 || repeats > 1000) {
-            throw new Failure("--repeat " + repeats + ": 1 to 1000");
-        }
         if (experiments.contains("E2") && chosen.place().isAway()) {
-            throw new Failure(
+            throw new Misuse(
                     "--experiment E2: it gives the loopback SmartNIC's link other latencies, and that of a card or"
                             + " a peer is what it is; leave --device and --link out");
         }
-        policy().factory(); // wrong words are an error here, and a crashed agent later
+        PolicyOption.checked(policy()); // wrong words are an error here, and a crashed agent later
         Progress progress = new Progress(System.err);
         Findings findings = Comparison.run(bench(chosen, progress), CompareCommand::requests,
                 new LivePoints(chosen, placement(), policy(), device.by(), !noPin, progress), experiments, repeats,
@@ -165,11 +163,7 @@ final class CompareCommand extends CommandBase {
     }
 
     private Placement placement() {
-        try {
-            return Placement.of(placement);
-        } catch (IllegalArgumentException e) {
-            throw new Failure("--placement: " + e.getMessage());
-        }
+        return Misuse.reading("--placement", () -> Placement.of(placement));
     }
 
     /** The tasks of the experiments are of one class. */

@@ -11,24 +11,30 @@ import picocli.CommandLine.Option;
 
 /** Which Corundum design {@code serve} serves. */
 final class CorundumDesign {
+    @OneOf({ "1", "2", "4" })
     @Option(names = "--interfaces", defaultValue = "1", paramLabel = "N", description = "corundum: interfaces, 1, 2 or 4 (4 without statistics, for which their BAR has no room); default ${DEFAULT-VALUE}")
     private int interfaces = 1;
 
+    @Range("1..8")
     @Option(names = "--ports", defaultValue = "2", paramLabel = "N", description = "corundum: ports of each interface, 1 to 8; default ${DEFAULT-VALUE}")
     private int ports = 2;
 
+    @Range("0..8192")
     @Option(names = "--queues", defaultValue = "0", paramLabel = "N", description = "corundum: TX and RX queues of each interface, a power of two up to 8192; default 512 and 256")
     private int queues;
 
+    @OneOf({ "may-2024", "december-2023" })
     @Option(names = "--profile", defaultValue = "may-2024", paramLabel = "NAME", description = "corundum: state of the design, may-2024 or december-2023 (scheduler, time stamps); default ${DEFAULT-VALUE}")
     private String profile = "may-2024";
 
+    @Range("0s..")
     @Option(names = "--link-delay", defaultValue = "1s", paramLabel = "TIME", description = "corundum: time from a reset, and so from a client's coming, until ports have a link, as transceivers need it; default ${DEFAULT-VALUE}")
     private String linkDelay = "1s";
 
     @Option(names = "--tdma", description = "corundum: schedulers with the register blocks of time slots, which are stored and not kept")
     private boolean tdma;
 
+    @Range("0..2")
     @Option(names = "--periodic-outputs", defaultValue = "0", paramLabel = "N", description = "corundum: register blocks of the clock's periodic outputs, 0 to 2; default ${DEFAULT-VALUE}")
     private int periodicOutputs;
 
@@ -47,8 +53,7 @@ final class CorundumDesign {
                 .profile(switch (profile) {
                     case "may-2024" -> CorundumProfile.MAY_2024;
                     case "december-2023" -> CorundumProfile.DECEMBER_2023;
-                    default -> throw new Failure(
-                            "no profile is called '" + profile + "'; there are may-2024 and december-2023");
+                    default -> throw new AssertionError(profile);
                 });
         if (queues != 0) {
             builder.txQueues(queues).rxQueues(queues).completionQueues(Math.min(16384, Math.max(2, 2 * queues)));
@@ -57,8 +62,8 @@ final class CorundumDesign {
             builder.flash(FlashOption.parse(flash));
         }
         if (mac != null) {
-            builder.firstMacAddress(MacAddress.parse(mac).value());
+            builder.firstMacAddress(Misuse.reading("--mac", () -> MacAddress.parse(mac)).value());
         }
-        return builder.build();
+        return Misuse.reading("--device corundum", builder::build);
     }
 }

@@ -51,10 +51,10 @@ final class CpuCommand extends CommandBase {
             return;
         }
         if (words.size() != 2 || !words.get(0).matches("\\d{1,4}")) {
-            throw new Failure("'" + String.join(" ", words)
+            throw new Misuse("'" + String.join(" ", words)
                     + "': a CPU's number and what happens to it, as in: bascule cpu 2 offline");
         }
-        Change unused = Change.of(words.get(1));
+        Change unused = Misuse.reading("CHANGE", () -> Change.of(words.get(1)));
     }
 
     private static String text(List<String> states) {

@@ -27,7 +27,7 @@ record CpuFault(Change change, int cpu, long atNanos, long lengthNanos) {
     static CpuFault of(String text, int cpus) {
         Matcher matcher = FORM.matcher(text);
         if (!matcher.matches()) {
-            throw new Failure("--fault " + text
+            throw new Misuse("--fault " + text
                     + ": what, which CPU and when, as in offline:2@500ms (until online:2@2s) or take:1@1s+500ms (for half a"
                     + " second); there are take, give, offline and online");
         }
@@ -35,11 +35,11 @@ record CpuFault(Change change, int cpu, long atNanos, long lengthNanos) {
         int cpu = Integer.parseInt(matcher.group(2));
         long length = matcher.group(4) == null ? 0 : Durations.parseNanos(matcher.group(4));
         if (cpu >= cpus) {
-            throw new Failure("--fault " + text + ": there is no CPU " + cpu + "; CPUs are 0 to " + (cpus - 1)
+            throw new Misuse("--fault " + text + ": there is no CPU " + cpu + "; CPUs are 0 to " + (cpus - 1)
                     + ", and --cpus says how many");
         }
         if (length > 0 && (change == Change.GIVE || change == Change.ONLINE)) {
-            throw new Failure("--fault " + text + ": a CPU that comes back has no time to come back after");
+            throw new Misuse("--fault " + text + ": a CPU that comes back has no time to come back after");
         }
         return new CpuFault(change, cpu, Durations.parseNanos(matcher.group(3)), length);
     }

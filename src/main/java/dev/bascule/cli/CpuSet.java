@@ -1,40 +1,42 @@
 package dev.bascule.cli;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
-/** CPUs as users and the kernel write them: {@code 0-3,8}. */
+/** CPUs as Linux and users write them: {@code 2,3} or {@code 8-15,0}. */
 final class CpuSet {
     private static final int MOST = 8192;
+    private static final Pattern PART = Pattern.compile("(\\d{1,4})(?:-(\\d{1,4}))?");
 
     private CpuSet() {}
 
-    /**
-     * The CPUs, in the order in which they are named.
-     *
-     * @throws IllegalArgumentException if that is no such list
-     */
-    static List<Integer> parse(String text) {
+    /** CPUs of an option, in the order in which they are named; a {@link Misuse} for what is no such list. */
+    static List<Integer> parse(String option, String text) {
         List<Integer> cpus = new ArrayList<>();
-        for (String part : text.strip().split(",")) {
-            String[] ends = part.split("-", 2);
-            try {
-                int first = Integer.parseInt(ends[0]);
-                int last = Integer.parseInt(ends[ends.length - 1]);
-                if (first < 0 || last < first || last >= MOST) {
-                    throw refusal(text);
-                }
-                for (int cpu = first; cpu <= last; cpu++) {
-                    cpus.add(cpu);
-                }
-            } catch (NumberFormatException e) {
-                throw refusal(text);
+        for (String part : text.strip().split(",", -1)) {
+            Matcher matcher = PART.matcher(part);
+            int first = matcher.matches() ? Integer.parseInt(matcher.group(1)) : MOST;
+            int last = first < MOST && matcher.group(2) != null ? Integer.parseInt(matcher.group(2)) : first;
+            if (last < first || last >= MOST) {
+                throw new Misuse(option + " '" + text + "': write CPUs as numbers and ranges, as 0-3,8");
+            }
+            for (int cpu = first; cpu <= last; cpu++) {
+                cpus.add(cpu);
             }
         }
         return cpus;
     }
 
-    private static IllegalArgumentException refusal(String text) {
-        return new IllegalArgumentException("'" + text + "' names no CPUs; write numbers and ranges, as 0-3,8");
+    /** The short form. */
+    static String text(BitSet cores) {
+        StringBuilder text = new StringBuilder();
+        for (int from = cores.nextSetBit(0); from >= 0; from = cores.nextSetBit(cores.nextClearBit(from))) {
+            int to = cores.nextClearBit(from) - 1;
+            text.append(text.isEmpty() ? "" : ",").append(from).append(to == from ? "" : "-" + to);
+        }
+        return text.toString();
     }
 }

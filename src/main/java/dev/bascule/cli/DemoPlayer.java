@@ -19,12 +19,15 @@ final class DemoPlayer extends CommandBase {
     private static final int PROBE = 20;
     private static final long WARM_UP_NANOS = 500_000_000;
 
+    @Range("1ns..")
     @Option(names = "--period", defaultValue = "20ms", paramLabel = "TIME", description = "default ${DEFAULT-VALUE}")
     private String period = "20ms";
 
+    @Range("0s..")
     @Option(names = "--work", defaultValue = "2ms", paramLabel = "TIME", description = "time of a CPU that a frame takes, as found before the first; default ${DEFAULT-VALUE}")
     private String work = "2ms";
 
+    @Range("0s..")
     @Option(names = "--duration", defaultValue = "10s", paramLabel = "TIME", description = "default ${DEFAULT-VALUE}")
     private String duration = "10s";
 
@@ -41,7 +44,7 @@ final class DemoPlayer extends CommandBase {
         long periodNanos = Durations.parseNanos(period);
         long workNanos = Durations.parseNanos(work);
         if (periodNanos <= workNanos) {
-            throw new Failure("--period " + period + " --work " + work + ": a frame takes longer than its period");
+            throw new Misuse("--period " + period + " --work " + work + ": a frame takes longer than its period");
         }
         figures.begin();
         long frames = Math.max(1, Durations.parseNanos(duration) / periodNanos);

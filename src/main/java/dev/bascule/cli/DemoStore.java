@@ -29,18 +29,23 @@ final class DemoStore extends CommandBase {
     /** More than half of the records is never scanned. */
     private static final long AS_MANY_AS_THERE_ARE = 3_600_000_000_000L;
 
+    @Range("0.." + MOST_THREADS)
     @Option(names = "--gets", defaultValue = "4", paramLabel = "N", description = "threads that look records up; default ${DEFAULT-VALUE}")
     private int gets;
 
+    @Range(">0..")
     @Option(names = "--rate", defaultValue = "400", paramLabel = "N", description = "GETs per second, of all these threads; default ${DEFAULT-VALUE}")
     private double rate;
 
+    @Range("0.." + MOST_THREADS)
     @Option(names = "--ranges", defaultValue = "4", paramLabel = "N", description = "threads that scan; default ${DEFAULT-VALUE}")
     private int ranges;
 
+    @Range("1..")
     @Option(names = "--keys", defaultValue = "20000", paramLabel = "N", description = "records of a new database; a RANGE scans half of them, in each run the same work; default ${DEFAULT-VALUE}")
     private int keys;
 
+    @Range("0s..")
     @Option(names = "--duration", defaultValue = "10s", paramLabel = "TIME", description = "default ${DEFAULT-VALUE}")
     private String duration = "10s";
 
@@ -60,9 +65,8 @@ final class DemoStore extends CommandBase {
 
     @Override
     public Integer call() throws InterruptedException {
-        if (gets < 0 || ranges < 0 || gets + ranges < 1 || gets + ranges > MOST_THREADS || !(rate > 0)) {
-            throw new Failure("--gets " + gets + " --ranges " + ranges + " --rate " + rate + ": 1 to " + MOST_THREADS
-                    + " threads and a rate above 0");
+        if (gets + ranges < 1 || gets + ranges > MOST_THREADS) {
+            throw new Misuse("--gets " + gets + " --ranges " + ranges + ": 1 to " + MOST_THREADS + " threads together");
         }
         figures.begin();
         long nanos = Durations.parseNanos(duration);

@@ -14,7 +14,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.Locale;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -23,6 +23,7 @@ import picocli.CommandLine.Option;
 final class DeviceAccess {
     private static final int SMALLEST = 64;
 
+    @OneOf({ "auto", "group", "cdev" })
     @Option(names = "--kernel-interface", defaultValue = "auto", paramLabel = "NAME", description = "the kernel's interface: auto, group, cdev; default ${DEFAULT-VALUE}")
     private String kernelInterface = "auto";
 
@@ -30,7 +31,7 @@ final class DeviceAccess {
     private boolean noIommu;
 
     @Option(names = "--vf-token", paramLabel = "UUID", description = "for a virtual function whose physical one vfio-pci has, too: the secret of the two processes; the physical one's says it first. Any UUID (uuidgen)")
-    private @Nullable String token;
+    private @Nullable UUID token;
 
     @Option(names = "--sysfs", hidden = true, defaultValue = "/sys", description = "where sysfs is")
     private Path sysfs = Path.of("/sys");
@@ -51,11 +52,11 @@ final class DeviceAccess {
             err.flush();
             return new VfioOptions(KernelInterface.NO_IOMMU, sysfs, dev);
         }
-        return new VfioOptions(switch (kernelInterface.toLowerCase(Locale.ROOT)) {
+        return new VfioOptions(switch (kernelInterface) {
             case "auto" -> KernelInterface.AUTOMATIC;
             case "group" -> KernelInterface.GROUP;
             case "cdev" -> KernelInterface.CDEV;
-            default -> throw new Failure("no kernel interface '" + kernelInterface + "'; auto, group or cdev");
+            default -> throw new AssertionError(kernelInterface);
         }, sysfs, dev);
     }
 
@@ -64,12 +65,12 @@ final class DeviceAccess {
             throw new DeviceException("open device", address.toString(), "this machine has no such PCI function",
                     "list them: bascule devices");
         }
-        return HeldDevice.open(address, options(err).withToken(token == null ? null : DeviceName.token(token)));
+        return HeldDevice.open(address, options(err).withToken(token));
     }
 
     /** Opens the device with this PCI address, or at this socket. */
     DeviceBacking open(String device, PrintWriter err) {
-        return isSocket(device) ? openServed(device) : open(PciAddress.parse(device), err);
+        return isSocket(device) ? openServed(device) : open(DeviceName.address(device), err);
     }
 
     /** Whether it is the path of a socket and no PCI address. */

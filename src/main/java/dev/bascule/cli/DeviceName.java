@@ -23,17 +23,22 @@ record DeviceName(PciAddress address, @Nullable UUID token) {
     static DeviceName parse(String text) {
         Matcher matcher = FORM.matcher(text);
         if (!matcher.matches()) {
-            throw new Failure("'" + text + "' is no PCI address, such as 0000:03:00.0; list them: bascule devices");
+            throw new Misuse("'" + text + "' is no PCI address, such as 0000:03:00.0; list them: bascule devices");
         }
         return new DeviceName(PciAddress.parse(matcher.group(1)),
                 Optional.ofNullable(matcher.group(2)).map(DeviceName::token).orElse(null));
+    }
+
+    /** PCI address of a function; a {@link Misuse} for what is none. */
+    static PciAddress address(String text) {
+        return Misuse.reading("'" + text + "'", () -> PciAddress.parse(text));
     }
 
     static UUID token(String text) {
         try {
             return UUID.fromString(text);
         } catch (IllegalArgumentException e) {
-            throw new Failure("the token '" + text + "' is no UUID; make one: uuidgen");
+            throw new Misuse("the token '" + text + "' is no UUID; make one: uuidgen");
         }
     }
 }

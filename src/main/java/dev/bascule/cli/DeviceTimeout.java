@@ -6,6 +6,7 @@ import picocli.CommandLine.Option;
 
 /** Time that the server of a device may be silent; a shared option of all commands that connect to one. */
 final class DeviceTimeout {
+    @Range("0s..")
     @Option(names = "--device-timeout", defaultValue = "5s", paramLabel = "TIME", description = "of a served device: how long its server may leave a command without answer until the device counts as gone; longer for a slow simulator, though one that offers its clock is waited for as long as that runs; 0s: no limit; default ${DEFAULT-VALUE}")
     private String limit = "5s";
 

@@ -8,7 +8,6 @@ import dev.bascule.nic.ProcessorLoop;
 import dev.bascule.nic.dpdk.DpdkEal;
 import dev.bascule.nic.dpdk.DpdkNic;
 import dev.bascule.nic.dpdk.DpdkOptions;
-import dev.bascule.pci.PciAddress;
 import dev.bascule.registry.Durations;
 import dev.bascule.report.Table;
 import java.io.PrintWriter;
@@ -48,9 +47,11 @@ final class DpdkCommand extends CommandBase {
     @Option(names = "--forward", paramLabel = "PORT", description = "forward on this port")
     private @Nullable String forward;
 
+    @Range("0s..")
     @Option(names = "--duration", defaultValue = "1s", paramLabel = "TIME", description = "how long to forward; default ${DEFAULT-VALUE}")
     private String duration = "1s";
 
+    @Range("1..65535")
     @Option(names = "--burst", defaultValue = "32", paramLabel = "N", description = "most packets at a time; default ${DEFAULT-VALUE}")
     private int burst = 32;
 
@@ -60,7 +61,7 @@ final class DpdkCommand extends CommandBase {
     @Override
     public Integer call() {
         List<String> arguments = new ArrayList<>(eal.isBlank() ? List.of() : List.of(eal.strip().split("\\s+")));
-        allowed.forEach(address -> arguments.addAll(List.of("-a", PciAddress.parse(address).toString())));
+        allowed.forEach(address -> arguments.addAll(List.of("-a", DeviceName.address(address).toString())));
         long durationNanos = Durations.parseNanos(duration);
         try (DpdkEal dpdk = DpdkEal.start(arguments)) {
             PrintWriter out = out();

@@ -4,7 +4,6 @@ import dev.bascule.ffi.Affinity;
 import dev.bascule.memory.Hugepages;
 import dev.bascule.nic.NicAdapter;
 import dev.bascule.nic.dpdk.DpdkEal;
-import dev.bascule.pci.PciAddress;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -36,19 +35,19 @@ final class DpdkPorts {
 
     static List<String> arguments(List<String> names, boolean hugepages) {
         List<String> words = new ArrayList<>(List.of("--no-telemetry", "--log-level", "lib.eal:warning", "--lcores",
-                "0@(" + CoreList.text(Affinity.current()) + ")"));
+                "0@(" + CpuSet.text(Affinity.current()) + ")"));
         words.addAll(hugepages
                 ? List.of("--in-memory")
                 : List.of("--no-huge", "-m", Integer.toString(MEGABYTES), "--no-shconf"));
         boolean pci = false;
         for (String name : names) {
             if (name.isBlank()) {
-                throw new Failure("--device " + PREFIX + String.join(",", names) + ": name ports, such as " + PREFIX
+                throw new Misuse("--device " + PREFIX + String.join(",", names) + ": name ports, such as " + PREFIX
                         + "0000:65:00.0,0000:65:00.1");
             }
             pci |= CardOption.isAddress(name);
             words.addAll(CardOption.isAddress(name)
-                    ? List.of("-a", PciAddress.parse(name).toString())
+                    ? List.of("-a", DeviceName.address(name).toString())
                     : List.of("--vdev=" + name));
         }
         if (!pci) {
@@ -59,6 +58,6 @@ final class DpdkPorts {
 
     /** What DPDK calls it: a virtual device without its arguments. */
     private static String port(String name) {
-        return CardOption.isAddress(name) ? PciAddress.parse(name).toString() : name;
+        return CardOption.isAddress(name) ? DeviceName.address(name).toString() : name;
     }
 }

@@ -34,12 +34,15 @@ final class EchoCommand extends CommandBase {
     @Mixin
     private PortOption port = new PortOption();
 
+    @Range("0..")
     @Option(names = "--count", paramLabel = "N", description = "end after so many packets")
     private long count;
 
+    @Range("0s..")
     @Option(names = "--duration", defaultValue = "0s", paramLabel = "TIME", description = "end after this time")
     private String duration = "0s";
 
+    @Range("0..")
     @Option(names = "--rate", paramLabel = "N", description = "loopback: packets per second; default: as many as come back")
     private long rate;
 

@@ -37,12 +37,12 @@ final class EnclaveOptions {
             return;
         }
         if (capacity == 0) {
-            throw new Failure(
+            throw new Misuse(
                     "--enclave: capacities are not measured beside each other; say what a load of 1 is in each,"
                             + " in requests/s: --capacity 4000");
         }
         others.stream().filter(one -> !one.isEmpty()).findFirst().ifPresent(one -> {
-            throw new Failure("--enclave and " + one + ": leave one out");
+            throw new Misuse("--enclave and " + one + ": leave one out");
         });
     }
 }

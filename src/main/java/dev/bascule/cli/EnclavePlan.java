@@ -45,7 +45,7 @@ record EnclavePlan(List<One> enclaves, List<Move> moves) {
      */
     static EnclavePlan of(List<String> enclaves, List<String> moves, int cpus, One usual) {
         if (enclaves.isEmpty() && !moves.isEmpty()) {
-            throw new Failure(
+            throw new Misuse(
                     "--move " + moves.getFirst() + ": CPUs go from one enclave to another; say which there are:"
                             + " --enclave web:0-1 --enclave batch:2-3");
         }
@@ -54,11 +54,11 @@ record EnclavePlan(List<One> enclaves, List<Move> moves) {
         for (String text : enclaves) {
             One one = one(text, cpus, usual);
             if (all.stream().anyMatch(other -> other.name.equals(one.name))) {
-                throw new Failure("--enclave " + text + ": there are two of that name");
+                throw new Misuse("--enclave " + text + ": there are two of that name");
             }
             for (int cpu : one.cpus) {
                 if (!taken.add(cpu)) {
-                    throw new Failure("--enclave " + text + ": CPU " + cpu + " is an enclave's already");
+                    throw new Misuse("--enclave " + text + ": CPU " + cpu + " is an enclave's already");
                 }
             }
             all.add(one);
@@ -69,7 +69,7 @@ record EnclavePlan(List<One> enclaves, List<Move> moves) {
     private static One one(String text, int cpus, One usual) {
         Matcher matcher = NAMED.matcher(text);
         if (!matcher.matches()) {
-            throw new Failure("--enclave " + text + ": its name and CPUs, then what is not as for the whole run, as in"
+            throw new Misuse("--enclave " + text + ": its name and CPUs, then what is not as for the whole run, as in"
                     + " web:0-1 or batch:2-3:transport=swap:policy=fifo:agents=2");
         }
         String transport = usual.transport;
@@ -83,41 +83,37 @@ record EnclavePlan(List<One> enclaves, List<Move> moves) {
                 case "transport" -> transport = transport(text, word[1]);
                 case "policy" -> own = new PolicySpec(word[1], Map.of(), usual.policy.path());
                 case "agents" -> agents = word[1];
-                default -> throw new Failure("--enclave " + text + ": there is no '" + word[0]
+                default -> throw new Misuse("--enclave " + text + ": there is no '" + word[0]
                         + "'; there are transport, policy and agents");
             }
         }
-        own.withDefault("work", "1").factory();
+        PolicyOption.checked(own.withDefault("work", "1"));
         List<Integer> mine = cpus(text, matcher.group(2), cpus);
         return new One(name(text, matcher.group(1)), mine, transport, own, agents(text, agents, mine.size()));
     }
 
     private static String name(String text, String name) {
         if (Transports.NAMES.contains(name) || name.equals(Transports.NO_AGENT)) {
-            throw new Failure("--enclave " + text + ": that is a transport's name; call the enclave otherwise, and say"
+            throw new Misuse("--enclave " + text + ": that is a transport's name; call the enclave otherwise, and say"
                     + " :transport=" + name);
         }
         return name;
     }
 
     private static List<Integer> cpus(String text, String words, int cpus) {
-        try {
-            List<Integer> all = CpuSet.parse(words);
-            for (int cpu : all) {
-                if (cpu >= cpus) {
-                    throw new Failure("--enclave " + text + ": there is no CPU " + cpu + "; CPUs are 0 to " + (cpus - 1)
-                            + ", and --cpus says how many");
-                }
+        List<Integer> all = CpuSet.parse("--enclave " + text, words);
+        for (int cpu : all) {
+            if (cpu >= cpus) {
+                throw new Misuse("--enclave " + text + ": there is no CPU " + cpu + "; CPUs are 0 to " + (cpus - 1)
+                        + ", and --cpus says how many");
             }
-            return all;
-        } catch (IllegalArgumentException e) {
-            throw new Failure("--enclave " + text + ": " + e.getMessage());
         }
+        return all;
     }
 
     private static String transport(String text, String name) {
         if (!Transports.NAMES.contains(name)) {
-            throw new Failure("--enclave " + text + ": no transport is called '" + name + "'; there are "
+            throw new Misuse("--enclave " + text + ": no transport is called '" + name + "'; there are "
                     + String.join(", ", Transports.NAMES));
         }
         return name;
@@ -126,7 +122,7 @@ record EnclavePlan(List<One> enclaves, List<Move> moves) {
     private static int agents(String text, String number, int most) {
         int agents = number.matches("\\d{1,4}") ? Integer.parseInt(number) : 0;
         if (agents < 1 || agents > most) {
-            throw new Failure("--enclave " + text + ": agents are 1 to the number of its CPUs, " + most);
+            throw new Misuse("--enclave " + text + ": agents are 1 to the number of its CPUs, " + most);
         }
         return agents;
     }
@@ -134,14 +130,14 @@ record EnclavePlan(List<One> enclaves, List<Move> moves) {
     private static Move move(String text, int cpus, List<One> all) {
         Matcher matcher = MOVED.matcher(text);
         if (!matcher.matches()) {
-            throw new Failure("--move " + text + ": which CPU, to which enclave and when, as in 1:batch@500ms");
+            throw new Misuse("--move " + text + ": which CPU, to which enclave and when, as in 1:batch@500ms");
         }
         int cpu = Integer.parseInt(matcher.group(1));
         if (cpu >= cpus) {
-            throw new Failure("--move " + text + ": there is no CPU " + cpu + "; CPUs are 0 to " + (cpus - 1));
+            throw new Misuse("--move " + text + ": there is no CPU " + cpu + "; CPUs are 0 to " + (cpus - 1));
         }
         if (all.stream().noneMatch(one -> one.name.equals(matcher.group(2)))) {
-            throw new Failure("--move " + text + ": there is no enclave " + matcher.group(2) + "; there are "
+            throw new Misuse("--move " + text + ": there is no enclave " + matcher.group(2) + "; there are "
                     + all.stream().map(One::name).toList());
         }
         return new Move(cpu, matcher.group(2), Durations.parseNanos(matcher.group(3)));

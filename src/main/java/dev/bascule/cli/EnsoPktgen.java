@@ -28,15 +28,18 @@ final class EnsoPktgen {
             + "rate and stamps each packet")
     private boolean enso;
 
+    @Range("1..32768")
     @Option(names = "--pipes", defaultValue = "4", paramLabel = "N", description = "with --enso: receiving pipes, a power of two; default ${DEFAULT-VALUE}")
     private int pipes = 4;
 
     @Option(names = "--search", description = "with --enso: the highest rate without loss (RFC 2544, by halving)")
     private boolean search;
 
+    @Range(">0..1")
     @Option(names = "--precision", defaultValue = "0.001", paramLabel = "SHARE", description = "with --search: of the line rate; default ${DEFAULT-VALUE}")
     private double precision = 0.001;
 
+    @Range(">0..")
     @Option(names = "--dut-rate", defaultValue = "30000000", paramLabel = "N", description = "with --enso: packets per second of the simulated device under test; default ${DEFAULT-VALUE}")
     private double dutRate = 30e6;
 
@@ -48,6 +51,9 @@ final class EnsoPktgen {
     }
 
     int run(FrameSource source, long count, long rate, boolean json, PrintWriter out) throws IOException {
+        if (Integer.bitCount(pipes) != 1) {
+            throw new Misuse("--pipes " + pipes + ": a power of two, up to 32768");
+        }
         Path pcap = source.pcap();
         EnsoFrames input = pcap == null ? sized(source.sizes()) : EnsoFrames.read(pcap, FrameSource.mostBytes());
         if (input.frames().isEmpty()) {

@@ -13,6 +13,9 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.FileSystemException;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
@@ -29,11 +32,16 @@ final class Errors {
     static final int BUG = 70;
     static final int INTERRUPTED = 130;
 
+    private static final Pattern ENDLESS = Pattern.compile("[0-9]{101,}+|\\S{4097,}+");
+    private static final int CUT_TO = 40;
+
     private Errors() {}
 
     /** Runs a command line to its exit status; nothing is thrown. */
     static int execute(CommandLine commandLine, String... args) {
-        commandLine.setExecutionExceptionHandler((failure, command, parsed) -> report(failure, command.getErr()));
+        commandLine.setExecutionExceptionHandler((failure, command, parsed) -> failure instanceof Misuse
+                ? misuse(new ParameterException(command, String.valueOf(failure.getMessage())))
+                : report(failure, command.getErr()));
         commandLine.setParameterExceptionHandler((failure, words) -> misuse(failure));
         commandLine.setExecutionStrategy(Errors::run);
         commandLine.setExpandAtFiles(false); // a word is what it is, above all one of a user's program
@@ -53,6 +61,12 @@ final class Errors {
         for (CommandLine command : words.asCommandLineList()) {
             command.setOut(Escapes.showing(command.getOut()));
             command.setErr(Escapes.showing(command.getErr()));
+        }
+        try {
+            OptionValues.check(words);
+        } catch (Misuse wrong) {
+            List<CommandLine> commands = words.asCommandLineList();
+            throw new ParameterException(commands.getLast(), String.valueOf(wrong.getMessage()));
         }
         int status = new RunLast().execute(words);
         words.asCommandLineList().forEach(command -> command.getOut().flush());
@@ -77,7 +91,7 @@ final class Errors {
             failure.printStackTrace(err);
         }
         err.println(
-                "bascule: " + (lacking != null ? lacking : expected ? message(failure) : "unexpected " + failure));
+                "bascule: " + cut(lacking != null ? lacking : expected ? message(failure) : "unexpected " + failure));
         if (!expected) {
             err.println("This is a bug in Bascule, not in what you did. Please report it with the lines above, the"
                     + " command, and the output of: bascule doctor");
@@ -134,10 +148,16 @@ final class Errors {
         }
     }
 
+    /** The message with what is longer than any path, or a number of more than a hundred digits, cut. */
+    static String cut(String message) {
+        return ENDLESS.matcher(message).replaceAll(word -> Matcher.quoteReplacement(
+                word.group().substring(0, CUT_TO) + "... (" + word.group().length() + " characters)"));
+    }
+
     private static int misuse(ParameterException failure) {
         CommandLine command = failure.getCommandLine();
         PrintWriter err = Escapes.showing(command.getErr());
-        err.println("bascule: " + failure.getMessage());
+        err.println("bascule: " + cut(String.valueOf(failure.getMessage())));
         UnmatchedArgumentException.printSuggestions(failure, err);
         err.println("See: " + command.getCommandSpec().qualifiedName(" ") + " --help");
         err.flush();

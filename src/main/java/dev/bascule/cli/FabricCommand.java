@@ -55,34 +55,44 @@ final class FabricCommand extends CommandBase {
 
     /** The switch and its links. */
     static final class SwitchOption {
+        private static final int MOST_GBITS = 1_000_000;
+
+        @Range("0..64")
         @Option(names = "--stages", defaultValue = "10", paramLabel = "N", description = "match and action stages of the switch, ten cycles at 3 GHz each; default ${DEFAULT-VALUE}")
         private int stages = 10;
 
         @Option(names = "--link", defaultValue = "gen3x16", paramLabel = "LINK", description = "gen3x16, none (no limit, as in the proposal's sums), or Gbit/s; default ${DEFAULT-VALUE}")
         private String link = "gen3x16";
 
+        @Range("0..1000000000")
         @Option(names = "--one-way", defaultValue = "379", paramLabel = "NS", description = "one way through the switch; default ${DEFAULT-VALUE} (the proposal, section 4.3)")
         private double oneWay = 379;
 
         FabricCosts costs() {
             FabricCosts base = FabricCosts.PROPOSAL;
-            if (stages < 0 || stages > 64 || !(oneWay >= 0 && oneWay < 1e9)) {
-                throw new Failure("--stages is 0 to 64, --one-way 0 to 1,000,000,000 ns");
-            }
             return new FabricCosts(Math.round(oneWay * 1_000), stages, base.cyclesPerStage(), base.clockGhz(),
                     bytesPerSecond(), base.headerBytes(), base.maxPayloadBytes());
         }
 
         private double bytesPerSecond() {
-            try {
-                return switch (link) {
-                    case "none" -> 0;
-                    case "gen3x16" -> FabricCosts.GEN3_X16;
-                    default -> Double.parseDouble(link) * 1e9 / 8;
-                };
-            } catch (NumberFormatException e) {
-                throw new Failure("--link is gen3x16, none or a number of Gbit/s, not '" + link + "'");
+            if (link.equals("gen3x16")) {
+                return FabricCosts.GEN3_X16;
             }
+            double gbits = link.equals("none") ? 0 : gbits();
+            return gbits * 1e9 / 8;
+        }
+
+        private double gbits() {
+            double gbits = Double.NaN;
+            try {
+                gbits = Double.parseDouble(link);
+            } catch (NumberFormatException e) {
+                // as one that is out of range
+            }
+            if (!(gbits > 0 && gbits <= MOST_GBITS)) {
+                throw new Misuse("--link " + link + ": gen3x16, none, or Gbit/s above 0, up to " + MOST_GBITS);
+            }
+            return gbits;
         }
     }
 
@@ -111,9 +121,11 @@ final class FabricCommand extends CommandBase {
         @Option(names = "--cpu", description = "the same devices behind descriptor rings, the CPU in the middle; for a graph that is one chain")
         private boolean cpu;
 
+        @Range("1..32767")
         @Option(names = "--window", defaultValue = "32", paramLabel = "N", description = "items of a stream in the fabric at a time; default ${DEFAULT-VALUE}")
         private int window = 32;
 
+        @Range("1..16777216")
         @Option(names = "--streams", defaultValue = "1024", paramLabel = "N", description = "most streams at a time; default ${DEFAULT-VALUE}")
         private int streams = 1024;
 
@@ -152,11 +164,7 @@ final class FabricCommand extends CommandBase {
         }
 
         private StreamLimits limits() {
-            try {
-                return new StreamLimits(streams, window, StreamLimits.DEFAULT.itemBytes());
-            } catch (IllegalArgumentException e) {
-                throw new Failure("--streams and --window: " + e.getMessage());
-            }
+            return new StreamLimits(streams, window, StreamLimits.DEFAULT.itemBytes());
         }
 
         private FabricResult withCpu(FabricConfig config, FabricRun.Frames source, Sent sent) throws IOException {
@@ -237,9 +245,11 @@ final class FabricCommand extends CommandBase {
         @Option(names = "--out", required = true, paramLabel = "FILE", description = "file to write")
         private Path out = Path.of("");
 
+        @Range("1..")
         @Option(names = "--count", defaultValue = "1000", paramLabel = "N", description = "frames; default ${DEFAULT-VALUE}")
         private long count = 1000;
 
+        @Range("1..")
         @Option(names = "--flows", defaultValue = "16", paramLabel = "N", description = "different clients; default ${DEFAULT-VALUE}")
         private int flows = 16;
 
@@ -248,9 +258,6 @@ final class FabricCommand extends CommandBase {
 
         @Override
         public Integer call() throws IOException {
-            if (count < 1 || flows < 1) {
-                throw new Failure("--count and --flows are 1 or more");
-            }
             SealedFrames frames = new SealedFrames(graph(file), flows, seed);
             try (CaptureWriter writer = CaptureWriter.create(out, List.of("fabric"))) {
                 for (long i = 0; i < count; i++) {

@@ -1,7 +1,10 @@
 package dev.bascule.cli;
 
-/** A command cannot be done as asked: the message is for the user, without a stack trace. */
-final class Failure extends RuntimeException {
+/**
+ * Work that cannot be done, or was not done whole: exit status 1. The message is for the user, without a stack trace. Words
+ * that are wrong by themselves are a {@link Misuse}.
+ */
+sealed class Failure extends RuntimeException permits Misuse {
     private static final long serialVersionUID = 1L;
 
     Failure(String message) {

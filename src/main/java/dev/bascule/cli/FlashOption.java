@@ -18,10 +18,10 @@ final class FlashOption {
         CorundumFlash.Kind kind = switch (colon < 0 ? text : text.substring(0, colon)) {
             case "spi" -> CorundumFlash.Kind.SPI;
             case "bpi" -> CorundumFlash.Kind.BPI;
-            default -> throw new Failure("no flash is '" + text + "'; write " + SYNTAX);
+            default -> throw new Misuse("no flash is '" + text + "'; write " + SYNTAX);
         };
         if (colon < 0 || colon + 1 == text.length()) {
-            throw new Failure("'" + text + "' names no file; write " + SYNTAX);
+            throw new Misuse("'" + text + "' names no file; write " + SYNTAX);
         }
         Path file = Path.of(text.substring(colon + 1));
         try {

@@ -25,6 +25,7 @@ final class FrameSource {
     private static final int MIXED = 4096;
     private static final long MIX_SEED = 1;
 
+    @Range("58..9214")
     @Option(names = "--size", split = ",", defaultValue = "64", paramLabel = "BYTES", description = "frame lengths, sent in turn; default ${DEFAULT-VALUE}")
     private List<Integer> sizes = List.of(64);
 
@@ -34,12 +35,15 @@ final class FrameSource {
     @Option(names = "--pcap", paramLabel = "FILE", description = "instead of --size: the frames of a pcap or pcapng file, unchanged; what comes back is counted, not timed")
     private @Nullable Path pcap;
 
+    @Range("0..")
     @Option(names = "--loop", paramLabel = "N", description = "with --pcap: send the file so often, 0 forever; default once, or until --count or --duration ends it")
     private @Nullable Long loop;
 
+    @Range(">0..")
     @Option(names = "--speed", paramLabel = "FACTOR", description = "with --pcap: at the recorded pace times this; default: as --rate says")
     private @Nullable Double speed;
 
+    @OneOf({ "lossless", "recorded" })
     @Option(names = "--pace", paramLabel = "PACE", description = "lossless, a frame waits until there is room for it wherever it goes (for frames that come back), or recorded, it goes when it is due and is lost if there is no room; default: lossless with --pcap on a simulated card of this process, else recorded")
     private @Nullable String pace;
 
@@ -95,7 +99,7 @@ final class FrameSource {
 
     /** Lengths, sent in turn. */
     List<Integer> sizes() {
-        return mix == null ? sizes : SizeMix.named(mix).draw(MIXED, MIX_SEED);
+        return mix == null ? sizes : Misuse.reading("--mix", () -> SizeMix.named(mix)).draw(MIXED, MIX_SEED);
     }
 
     private List<byte[]> probes() {
@@ -126,20 +130,17 @@ final class FrameSource {
     Load load(long rate, long count, boolean timed) throws IOException {
         Path file = pcap;
         if (file != null && mix != null) {
-            throw new Failure("--mix and --pcap exclude each other");
+            throw new Misuse("--mix and --pcap exclude each other");
         }
         if (file == null) {
             if (loop != null || speed != null) {
-                throw new Failure("--loop and --speed are for the frames of a file: add --pcap FILE");
+                throw new Misuse("--loop and --speed are for the frames of a file: add --pcap FILE");
             }
             return new Load(probes(), Pace.rate(rate), count, true, mix != null, Losses.NONE, "");
         }
         Double factor = speed;
         if (factor != null && rate != 0) {
-            throw new Failure("--rate and --speed exclude each other");
-        }
-        if (rounds(count, timed) < 0 || factor != null && !(factor > 0)) {
-            throw new Failure("--loop is 0 or more, --speed more than 0");
+            throw new Misuse("--rate and --speed exclude each other");
         }
         CaptureFrames frames = CaptureFrames.read(file, LONGEST, mostBytes());
         found = frames;

@@ -33,18 +33,23 @@ final class FwdCommand extends CommandBase {
     @Mixin
     private QueueOptions queues = new QueueOptions();
 
+    @Range("0..")
     @Option(names = "--count", paramLabel = "N", description = "end after so many packets")
     private long count;
 
+    @Range("0s..")
     @Option(names = "--duration", defaultValue = "0s", paramLabel = "TIME", description = "end after this time")
     private String duration = "0s";
 
+    @Range("1..65535")
     @Option(names = "--burst", defaultValue = "32", paramLabel = "N", description = "most packets at a time; default ${DEFAULT-VALUE}")
     private int burst = 32;
 
+    @Range("0..")
     @Option(names = "--rate", paramLabel = "N", description = "loopback: packets per second; default: as many as come through")
     private long rate;
 
+    @Range("58..9214")
     @Option(names = "--size", defaultValue = "64", paramLabel = "BYTES", description = "loopback: length of frames; default ${DEFAULT-VALUE}")
     private int size = 64;
 

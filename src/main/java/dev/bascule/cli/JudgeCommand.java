@@ -26,7 +26,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 
 /** An acceptance test of a network card. */
 @Command(name = "judge", mixinStandardHelpOptions = true, sortOptions = false, description = {
@@ -53,12 +52,15 @@ final class JudgeCommand extends CommandBase {
     @Option(names = "--peer", paramLabel = "DEVICE", description = "the card at the other end of the cable: a socket or a PCI address")
     private @Nullable String peer;
 
+    @Range("0..")
     @Option(names = "--port", defaultValue = "0", paramLabel = "N", description = "port that sends; default ${DEFAULT-VALUE}")
     private int port;
 
+    @Range("0..")
     @Option(names = "--far-port", defaultValue = "-1", paramLabel = "N", description = "port that receives, of the peer if there is one; default: the one where frames arrive, port 0 of a peer")
     private int farPort = -1;
 
+    @Range("1..1024")
     @Option(names = "--queues", defaultValue = "1", paramLabel = "N", description = "queues of each port; default ${DEFAULT-VALUE}")
     private int queues = 1;
 
@@ -71,12 +73,15 @@ final class JudgeCommand extends CommandBase {
     @Option(names = "--skip", split = ",", paramLabel = "PART", description = "all but these parts")
     private List<String> skip = new ArrayList<>();
 
+    @Range("1..2147483647")
     @Option(names = "--frames", defaultValue = "50000", paramLabel = "N", description = "frames of the long run; default ${DEFAULT-VALUE}")
     private long frames = 50_000;
 
+    @Range("1..")
     @Option(names = "--rounds", defaultValue = "20", paramLabel = "N", description = "stops and starts; of openings a fifth; default ${DEFAULT-VALUE}")
     private int rounds = 20;
 
+    @Range("1ns..")
     @Option(names = "--patience", defaultValue = "2s", paramLabel = "TIME", description = "time without a frame after which what is missing is lost; more for a slow simulation; default ${DEFAULT-VALUE}")
     private String patience = "2s";
 
@@ -86,6 +91,7 @@ final class JudgeCommand extends CommandBase {
     @Option(names = "--restart-command", paramLabel = "COMMAND", description = "starts the server at --device's socket; the test starts it, kills it under load and starts it again")
     private @Nullable String restart;
 
+    @Range("1..")
     @Option(names = "--slow", defaultValue = "1", paramLabel = "N", description = "the clock of the model that --device names runs N times slower, as a design in a simulator does, so that the driver is quicker than the card; with --config loopback-rtl; default ${DEFAULT-VALUE}")
     private int slowness = 1;
 
@@ -137,27 +143,20 @@ final class JudgeCommand extends CommandBase {
         unknown.addAll(skip);
         unknown.removeAll(Judge.parts().keySet());
         if (!unknown.isEmpty()) {
-            throw misuse("no part is called '" + unknown.iterator().next() + "'; they are "
+            throw new Misuse("no part is called '" + unknown.iterator().next() + "'; they are "
                     + String.join(", ", Judge.parts().keySet()));
         }
-        if (queues < 1 || queues > 1024 || rounds < 1 || frames < 1 || frames > Integer.MAX_VALUE || port < 0) {
-            throw misuse("--queues 1 to 1024, --rounds and --frames from 1 on, --port from 0 on");
-        }
         if (setup.card().isDpdk()) {
-            throw misuse(
+            throw new Misuse(
                     "--device " + setup.card().device() + ": a card is opened again and again here, which DPDK cannot");
         }
         boolean isModel = JudgedModel.NAMES.contains(setup.card().device()) || setup.card().isLoopback();
-        if (slowness < 1 || slowness > 1 && !(isModel && setup.timing() == ModelTiming.RTL)) {
-            throw misuse("--slow: from 1 on, and for a model with the timing of its RTL: --config loopback-rtl");
+        if (slowness > 1 && !(isModel && setup.timing() == ModelTiming.RTL)) {
+            throw new Misuse("--slow is for a model with the timing of its RTL: --config loopback-rtl");
         }
         if (restart != null && (setup.card().isAddress() || isModel)) {
-            throw misuse("--restart-command is for a server at a socket; name it: --device SOCKET");
+            throw new Misuse("--restart-command is for a server at a socket; name it: --device SOCKET");
         }
-    }
-
-    private ParameterException misuse(String message) {
-        return new ParameterException(spec().commandLine(), message);
     }
 
     private int judge(String label, String device, Supplier<NicAdapter> card, @Nullable JudgedServer server) {

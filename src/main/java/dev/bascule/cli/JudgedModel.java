@@ -24,7 +24,7 @@ final class JudgedModel {
     /** The model of a name; empty if it is none. Its clock runs {@code slowness} times slower than the machine's. */
     static Optional<DeviceModel> of(String name, ModelTiming timing, int slowness) {
         if (timing == ModelTiming.RTL && UNTIMED.contains(name)) {
-            throw new Failure("--config: the model " + name + " has no timing of its RTL; leave it out");
+            throw new Misuse("--config: the model " + name + " has no timing of its RTL; leave it out");
         }
         Clock clock = clock(slowness);
         return Optional.ofNullable(switch (name) {

@@ -32,7 +32,7 @@ record KernelAgents(PolicySpec policy, String transport, boolean inProcess) {
             case LocalSession.NAME -> null;
             case WaveSession.NAME -> directory -> new WaveSession(directory, WaveSession.Setup.DEFAULT, false);
             case SwapSession.NAME -> directory -> new SwapSession(directory, SwapSession.Setup.DEFAULT, false);
-            default -> throw new Failure("no transport is called '" + transport + "'; there are "
+            default -> throw new Misuse("no transport is called '" + transport + "'; there are "
                     + String.join(", ", Transports.NAMES));
         };
     }

@@ -49,6 +49,7 @@ final class KernelCommand extends CommandBase {
     @Option(names = "--class", paramLabel = "NAME[:N]=PATTERN", description = "class that the policy is told: threads with such a name (get-*), in a cgroup (/sys/fs/cgroup/batch) or of a priority (nice:10..19); the first that fits, for several repeat it. Numbers from 0 on in the order of the names, unless N is given; threads that none fits are of class 0")
     private List<String> classes = new ArrayList<>();
 
+    @Range("1..2147483647")
     @Option(names = "--pid", paramLabel = "PID", description = "a process that runs already; for several repeat it")
     private List<Long> processes = new ArrayList<>();
 
@@ -61,15 +62,19 @@ final class KernelCommand extends CommandBase {
     @Option(names = "--ticks", description = "the policy gets a message for each tick of a CPU that runs a ruled thread")
     private boolean ticks;
 
+    @Range("1ns..")
     @Option(names = "--soft", defaultValue = "10ms", paramLabel = "TIME", description = "a CPU that waited longer for a decision decides by itself; default ${DEFAULT-VALUE}")
     private String soft = "10ms";
 
+    @Range("1ns..")
     @Option(names = "--hard", defaultValue = "500ms", paramLabel = "TIME", description = "an agent that is silent longer is replaced; default ${DEFAULT-VALUE}")
     private String hard = "500ms";
 
+    @Range("2ms..15s")
     @Option(names = "--starvation", defaultValue = "1s", paramLabel = "TIME", description = "a thread that waited longer runs, whatever the agent decides; default ${DEFAULT-VALUE}")
     private String starvation = "1s";
 
+    @Range("1..")
     @Option(names = "--tasks", defaultValue = "4096", paramLabel = "N", description = "threads that can be ruled at a time; those beyond run as if nobody ruled; default ${DEFAULT-VALUE}")
     private int tasks = 4096;
 
@@ -82,12 +87,13 @@ final class KernelCommand extends CommandBase {
     @Override
     public Integer call() throws InterruptedException {
         if (command.isEmpty() && processes.isEmpty() && groups.isEmpty() && !whole) {
-            throw new Failure("nothing to rule: name a program after --, or --pid, --cgroup or --whole-machine");
+            throw new Misuse("nothing to rule: name a program after --, or --pid, --cgroup or --whole-machine");
         }
-        policy.spec().factory(); // what is wrong with it is said before anything starts
-        MachineTopology machine = MachineTopology.of(CpuSet.parse(cpus == null ? allCpus() : cpus));
-        KernelOptions options = new KernelOptions(machine.cpus(), tasks, Durations.parseNanos(soft),
-                Durations.parseNanos(hard), Durations.parseNanos(starvation), whole, ticks).withClasses(classes);
+        PolicyOption.checked(policy.spec()); // what is wrong with it is said before anything starts
+        MachineTopology machine = MachineTopology.of(CpuSet.parse("--cpus", cpus == null ? allCpus() : cpus));
+        KernelOptions options = Misuse.reading("kernel", () -> new KernelOptions(machine.cpus(), tasks,
+                Durations.parseNanos(soft), Durations.parseNanos(hard), Durations.parseNanos(starvation), whole, ticks)
+                .withClasses(classes));
         KernelAgents agents = new KernelAgents(policy.spec(), transport, inProcess);
         return new KernelRun(options, machine, agents, command, processes, groups, quiet, err()).run();
     }

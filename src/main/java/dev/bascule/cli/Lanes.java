@@ -126,7 +126,7 @@ final class Lanes implements AutoCloseable {
     /** Where a lane runs, for people. */
     String cores(int lane) {
         BitSet mine = cores.get(lane);
-        return mine.isEmpty() ? "any" : CoreList.text(mine);
+        return mine.isEmpty() ? "any" : CpuSet.text(mine);
     }
 
     /** Ends the threads; the calling thread, which made this, has its cores of before again. */

@@ -32,6 +32,7 @@ final class LauberhornBench extends CommandBase {
     @Mixin
     private LauberhornMachine machine = new LauberhornMachine();
 
+    @Range("1..")
     @Option(names = "--count", defaultValue = "200000", paramLabel = "N", description = "calls; default ${DEFAULT-VALUE}")
     private long count;
 

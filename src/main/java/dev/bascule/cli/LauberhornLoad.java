@@ -29,9 +29,11 @@ final class LauberhornLoad extends CommandBase {
     @Parameters(index = "0", paramLabel = "HOST:PORT", description = "UDP address of the server, or cross:SOCKET, a cable to it")
     private String server = "";
 
+    @Range("0..")
     @Option(names = "--count", paramLabel = "N", description = "calls; default: as many as --duration allows")
     private long count;
 
+    @Range("0s..")
     @Option(names = "--duration", defaultValue = "0s", paramLabel = "TIME", description = "end after this time; default: 5s without --count")
     private String duration = "0s";
 
@@ -70,7 +72,7 @@ final class LauberhornLoad extends CommandBase {
             return new UdpClient(new InetSocketAddress(server.substring(0, colon),
                     Integer.parseInt(server.substring(colon + 1))), load::reply);
         } catch (RuntimeException e) {
-            throw new Failure("'" + server + "' is no server: HOST:PORT, as 127.0.0.1:7000, or cross:SOCKET");
+            throw new Misuse("'" + server + "' is no server: HOST:PORT, as 127.0.0.1:7000, or cross:SOCKET");
         }
     }
 

@@ -31,42 +31,53 @@ final class LauberhornMachine {
     /** The policy of the NIC itself. */
     static final String OWN = "nic";
 
+    @Range("1..256")
     @Option(names = "--cores", defaultValue = "2", paramLabel = "N", description = "emulated cores that do RPC; default ${DEFAULT-VALUE}")
     private int cores;
 
+    @Range("0..")
     @Option(names = "--least-cores", paramLabel = "N", description = "cores that always do RPC; the others come when threads wait for one, and retire when it is calm; default: --cores, so none comes or goes")
     private @Nullable Integer leastCores;
 
+    @Range("0s..")
     @Option(names = "--calm", defaultValue = "50ms", paramLabel = "TIME", description = "with --least-cores: how long a core idles before one retires; default ${DEFAULT-VALUE}")
     private String calm = "50ms";
 
+    @Range("1..256")
     @Option(names = "--threads", defaultValue = "2", paramLabel = "N", description = "threads of each process, and so the cores that it can have at a time; default ${DEFAULT-VALUE}")
     private int threads;
 
+    @Range("1..65536")
     @Option(names = "--queue", defaultValue = "32", paramLabel = "N", description = "requests that a process may have queued; what comes beyond is refused; default ${DEFAULT-VALUE}, as in the prototype")
     private int queue;
 
+    @OneOf({ "64", "128" })
     @Option(names = "--line", defaultValue = "64", paramLabel = "BYTES", description = "bytes of a coherent line: 64, or 128 as on Enzian; default ${DEFAULT-VALUE}")
     private int line;
 
+    @Range("0..1048576")
     @Option(names = "--dma-above", defaultValue = "4096", paramLabel = "BYTES", description = "payloads longer than this go by DMA; default ${DEFAULT-VALUE}")
     private int dmaAbove;
 
+    @Range("0s..")
     @Option(names = "--line-latency", defaultValue = "0s", paramLabel = "TIME", description = "injected for each line that crosses the interconnect; default ${DEFAULT-VALUE}: none")
     private String lineLatency = "0s";
 
+    @OneOf({ "eci", "cxl", "pcie" })
     @Option(names = "--interconnect", paramLabel = "NAME", description = "inject the latencies of eci, cxl or pcie, by the file of --costs, instead of --line-latency")
     private @Nullable String interconnect;
 
     @Option(names = "--costs", defaultValue = "interconnects", paramLabel = "NAME", description = "file of hw-configs/costs/ or a path, of kind interconnects; default ${DEFAULT-VALUE}")
     private String costs = "interconnects";
 
+    @OneOf({ "spin", "yield", "sleep" })
     @Option(names = "--wait", defaultValue = "yield", paramLabel = "HOW", description = "what a core does between two looks at a line that is held back: spin (it has a CPU of its own), yield or sleep; default ${DEFAULT-VALUE}")
     private String wait = "yield";
 
     @Option(names = "--pin", paramLabel = "CPU,CPU...", description = "bind threads to CPUs of this machine: the NIC's to the first, cores and what they run to the others; default: Linux places them")
     private @Nullable String pin;
 
+    @Range("0s..")
     @Option(names = "--quantum", defaultValue = "1ms", paramLabel = "TIME", description = "the NIC's own policy: how long others wait before a thread is pre-empted; 0s: for ever; default ${DEFAULT-VALUE}")
     private String quantum = "1ms";
 
@@ -81,13 +92,10 @@ final class LauberhornMachine {
 
     /** Sizes for so many processes. */
     LauberhornConfig config(int processes) {
-        try {
-            LineLayout lines = new LineLayout(line, 4096, 16_384);
-            return LauberhornConfig.DEFAULT.withMachine(cores, processes, threads).withQueueEntries(queue)
-                    .withLines(lines, dmaAbove).withCosts(injected());
-        } catch (IllegalArgumentException e) {
-            throw new Failure(String.valueOf(e.getMessage()));
-        }
+        LineLayout lines = new LineLayout(line, 4096, 16_384);
+        return Misuse.reading("--cores, --threads and services", () -> LauberhornConfig.DEFAULT
+                .withMachine(cores, processes, threads).withQueueEntries(queue).withLines(lines, dmaAbove)
+                .withCosts(injected()));
     }
 
     private LauberhornConfig.Costs injected() {
@@ -105,7 +113,7 @@ final class LauberhornMachine {
             case "pcie" -> new LauberhornConfig.Costs( // a line is uncached loads of 8 bytes
                     Math.round(file.value("pcie.receive") + line / 8.0 * file.value("pcie.receiveWord")),
                     file.nanos("pcie.sendLine"), dma, bytesPerMicro);
-            default -> throw new Failure("--interconnect " + name + ": eci, cxl or pcie");
+            default -> throw new AssertionError(name);
         };
     }
 
@@ -125,7 +133,7 @@ final class LauberhornMachine {
             case "spin" -> options.withIdle(IdleStrategy::spin);
             case "yield" -> options;
             case "sleep" -> options.resting();
-            default -> throw new Failure("--wait " + wait + ": spin, yield or sleep");
+            default -> throw new AssertionError(wait);
         };
         options = pin == null ? options : options.withCpus(cpus(pin));
         options = leastCores == null ? options : options.withCores(range(leastCores));
@@ -134,16 +142,19 @@ final class LauberhornMachine {
         }
         PolicySpec spec = new PolicySpec(policy, policyOptions, policyPath == null ? List.of() : policyPath)
                 .withDefault("work", "1");
-        return options.withScheduler(AgentScheduler.of(spec.factory()));
+        return options.withScheduler(AgentScheduler.of(PolicyOption.checked(spec)));
     }
 
     /** Some CPUs, each usable here, the NIC's first. */
     private static List<Integer> cpus(String text) {
-        List<Integer> cpus = CoreList.parse("--pin", text);
+        List<Integer> cpus = CpuSet.parse("--pin", text);
         BitSet allowed = Affinity.current();
-        if (cpus.size() < 2 || !cpus.stream().allMatch(allowed::get)) {
-            throw new Failure("--pin " + text + ": the NIC's CPU, then one or more for the cores, of "
-                    + CoreList.text(allowed) + " that this process may use (taskset -p $$)");
+        if (cpus.size() < 2) {
+            throw new Misuse("--pin " + text + ": the NIC's CPU, then one or more for the cores");
+        }
+        if (!cpus.stream().allMatch(allowed::get)) {
+            throw new Failure("--pin " + text + ": this process may use the CPUs " + CpuSet.text(allowed)
+                    + " (taskset -p $$)");
         }
         return cpus;
     }
@@ -154,7 +165,7 @@ final class LauberhornMachine {
 
     private CoreRange range(int least) {
         if (least < 0 || least > cores) {
-            throw new Failure("--least-cores " + least + ": 0 to " + cores + ", the cores that there are (--cores)");
+            throw new Misuse("--least-cores " + least + ": 0 to " + cores + ", the cores that there are (--cores)");
         }
         return CoreRange.from(least).withCalmNanos(Durations.parseNanos(calm));
     }

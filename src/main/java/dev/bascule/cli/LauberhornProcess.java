@@ -34,6 +34,7 @@ final class LauberhornProcess extends CommandBase {
     @Option(names = "--service-path", split = ":", paramLabel = "JAR|DIR", description = "jars and folders of classes, with colons between them, that have them")
     private List<Path> path = new ArrayList<>();
 
+    @Range("0..")
     @Option(names = "--demo", paramLabel = "N", description = "a demonstration service instead: its number, from 0")
     private @Nullable Integer demo;
 
@@ -45,7 +46,7 @@ final class LauberhornProcess extends CommandBase {
             services.add(DemoService.number(demo));
         }
         if (services.isEmpty()) {
-            throw new Failure("name a service: --service CLASS, or --demo N");
+            throw new Misuse("name a service: --service CLASS, or --demo N");
         }
         String called = name != null ? name : demo != null ? "demo " + demo : String.join(",", classes);
         boolean[] stop = new boolean[1];

@@ -46,6 +46,7 @@ final class LauberhornServe extends CommandBase {
     @Mixin
     private RpcWire wire = new RpcWire();
 
+    @Range("1..")
     @Option(names = "--services", defaultValue = "1", paramLabel = "N", description = "demonstration services, each a process; programs 0x20004c42 and up; default ${DEFAULT-VALUE}")
     private int services;
 
@@ -64,6 +65,7 @@ final class LauberhornServe extends CommandBase {
     @Option(names = "--restart", description = "with --processes: start a process again that ended")
     private boolean restart;
 
+    @Range("0s..")
     @Option(names = "--duration", defaultValue = "0s", paramLabel = "TIME", description = "end after this time; default: with Ctrl-C")
     private String duration = "0s";
 
@@ -100,7 +102,7 @@ final class LauberhornServe extends CommandBase {
         Progress progress = new Progress(System.err);
         int count = classes.isEmpty() ? services : classes.size();
         if (machine.isPinned() && processes) {
-            throw new Failure("--pin binds threads of this process, and --processes serves in others: leave one of them"
+            throw new Misuse("--pin binds threads of this process, and --processes serves in others: leave one of them"
                     + " out, or start 'bascule lauberhorn process' by hand with taskset -c CPU");
         }
         LauberhornOptions options = machine.options();

@@ -14,6 +14,7 @@ final class LinkOption {
     static final String RDMA = "rdma";
     private static final String HERE = "~/";
 
+    @OneOf({ "loopback", "rdma" })
     @Option(names = "--link", defaultValue = LOOPBACK, paramLabel = "NAME", description = "loopback: the region of a simulated SmartNIC or a device; rdma: a copy on each side, mirrored by RDMA verbs; default ${DEFAULT-VALUE}")
     private String link = LOOPBACK;
 
@@ -25,11 +26,11 @@ final class LinkOption {
             case RDMA -> true;
             case LOOPBACK -> {
                 if (!peers.isEmpty()) {
-                    throw new Failure("--peer: agents elsewhere are reached by --link rdma");
+                    throw new Misuse("--peer: agents elsewhere are reached by --link rdma");
                 }
                 yield false;
             }
-            default -> throw new Failure("no link is called '" + link + "'; there are " + LOOPBACK + " and " + RDMA);
+            default -> throw new AssertionError(link);
         };
     }
 

@@ -16,6 +16,7 @@ final class LinkWait {
             + " (there and up?) and error correction (FEC alike at both ends; 100G mostly wants RS-FEC); to go on without"
             + " a link: --link-wait 0s";
 
+    @Range("0s..")
     @Option(names = "--link-wait", defaultValue = "10s", paramLabel = "TIME", description = "how long ports may take until they have a link, after a reset some seconds; 0s: do not wait; default ${DEFAULT-VALUE}")
     private String limit = "10s";
 

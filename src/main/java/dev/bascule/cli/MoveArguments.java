@@ -49,7 +49,7 @@ final class MoveArguments {
         DriverBinding binding = new DriverBinding(sysfs, proc);
         List<DriverBinding.Move> moves = new ArrayList<>();
         for (String address : addresses) {
-            moves.addAll(how.apply(binding, PciAddress.parse(address)));
+            moves.addAll(how.apply(binding, DeviceName.address(address)));
         }
         out.print(json ? json(moves, sysfs) : text(moves, sysfs));
         out.flush();

@@ -63,12 +63,12 @@ final class NewCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         if (!kind.equals("agent")) {
-            throw new Failure("no kind of project is called '" + kind + "'; there is agent");
+            throw new Misuse("no kind of project is called '" + kind + "'; there is agent");
         }
         String project = name();
         if (!PACKAGE.matcher(packageName).matches()
                 || Arrays.stream(packageName.split("\\.")).anyMatch(KEYWORDS::contains)) {
-            throw new Failure("--package " + packageName + ": not a name of a Java package, such as org.example.agent");
+            throw new Misuse("--package " + packageName + ": not a name of a Java package, such as org.example.agent");
         }
         ensureEmpty();
         String policy = className(project);
@@ -107,7 +107,7 @@ final class NewCommand implements Callable<Integer> {
             project = last == null ? "" : last.toString();
         }
         if (!NAME.matcher(project).matches()) {
-            throw new Failure("the project cannot be called '" + project
+            throw new Misuse("the project cannot be called '" + project
                     + "': small letters, digits and hyphens, such as my-policy; name it with --name");
         }
         return project;

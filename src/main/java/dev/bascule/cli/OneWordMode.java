@@ -16,7 +16,7 @@ final class OneWordMode {
      */
     static void require(String option, SwapMode mode, Placement placement, boolean isCard) {
         if (mode == SwapMode.ONE_WORD && placement == Placement.PULL && !isCard) { // a card is asked when it is opened
-            throw new Failure(option
+            throw new Misuse(option
                     + " one-word: both ends must compare-and-swap one word, and no x86 instruction does so"
                     + " in a NIC's memory across PCIe; add --placement coherent, or --placement push, for which the NIC"
                     + " must send AtomicOps to host memory");

@@ -22,6 +22,7 @@ import picocli.CommandLine.Option;
                                 + " --quiet -c SHA256SUMS'",
                         "  ssh root@192.168.100.2 /opt/bascule/bin/bascule agent --device my-card --transport any --stay" })
 final class PackCommand extends CommandBase {
+    @OneOf(PackTarget.AARCH64)
     @Option(names = "--target", defaultValue = PackTarget.AARCH64, paramLabel = "NAME", description = "what the cores are; there is "
             + PackTarget.AARCH64 + "; default ${DEFAULT-VALUE}")
     private String target = PackTarget.AARCH64;
@@ -43,9 +44,6 @@ final class PackCommand extends CommandBase {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        if (!target.equals(PackTarget.AARCH64)) {
-            throw new Failure("--target " + target + ": there is " + PackTarget.AARCH64);
-        }
         configs.forEach(file -> CardDevice.load(file.toString())); // mistakes are said here, and not on the card
         Progress progress = new Progress(System.err);
         Path archive = (output == null ? Path.of("bascule-" + target + ".tar.gz") : output).toAbsolutePath();

@@ -48,18 +48,22 @@ final class PktgenCommand extends CommandBase {
     @Mixin
     private PortOption port = new PortOption();
 
+    @Range("0..")
     @Option(names = "--rate", paramLabel = "N", description = "packets per second; default: as fast as possible")
     private long rate;
 
     @Mixin
     private FrameSource source = new FrameSource();
 
+    @Range("0..")
     @Option(names = "--count", paramLabel = "N", description = "packets to send")
     private long count;
 
+    @Range("0s..")
     @Option(names = "--duration", defaultValue = "0s", paramLabel = "TIME", description = "end after this time")
     private String duration = "0s";
 
+    @Range("1..65535")
     @Option(names = "--burst", defaultValue = "32", paramLabel = "N", description = "most packets at a time; default ${DEFAULT-VALUE}")
     private int burst = 32;
 

@@ -1,10 +1,12 @@
 package dev.bascule.cli;
 
+import dev.bascule.agent.Agent;
 import dev.bascule.registry.PolicySpec;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -24,5 +26,10 @@ final class PolicyOption {
     /** What was said, unchecked. */
     PolicySpec spec() {
         return new PolicySpec(policy, options, path == null ? List.of() : path);
+    }
+
+    /** Makes its agents; an unknown name or option of a policy that ships is a {@link Misuse}. */
+    static Supplier<Agent> checked(PolicySpec spec) {
+        return spec.isOwn() ? spec.factory() : Misuse.reading("--policy " + spec.name(), spec::factory);
     }
 }

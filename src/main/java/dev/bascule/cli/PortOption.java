@@ -1,19 +1,13 @@
 package dev.bascule.cli;
 
 import dev.bascule.nic.NicAdapter;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Port of a card that a command uses. */
 final class PortOption {
+    @Range("0..")
     @Option(names = "--port", defaultValue = "0", paramLabel = "N", description = "port of the card; default ${DEFAULT-VALUE}")
     private int port;
-
-    @Spec(Spec.Target.MIXEE)
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec command;
 
     /** The number, before the card is known. */
     int number() {
@@ -22,8 +16,8 @@ final class PortOption {
 
     /** The number, if the card has such a port; else a wrong use of the command, with what there is. */
     int of(NicAdapter card) {
-        if (port < 0 || port >= card.ports()) {
-            throw new ParameterException(command.commandLine(), "--port " + port + ": " + card.name() + " has "
+        if (port >= card.ports()) {
+            throw new Misuse("--port " + port + ": " + card.name() + " has "
                     + (card.ports() == 1 ? "one port, 0" : card.ports() + " ports, 0 to " + (card.ports() - 1)));
         }
         return port;

@@ -37,7 +37,7 @@ final class ProbeCommand extends CommandBase {
 
     @Override
     public Integer call() {
-        ProbeReport report = DeviceAccess.isSocket(address) ? served() : function(PciAddress.parse(address));
+        ProbeReport report = DeviceAccess.isSocket(address) ? served() : function(DeviceName.address(address));
         PrintWriter out = out();
         out.print(json ? report.json() : report.text());
         out.flush();
@@ -46,7 +46,7 @@ final class ProbeCommand extends CommandBase {
 
     private ProbeReport served() {
         if (look) {
-            throw new Failure("--look: nothing is known of a served device until it is opened");
+            throw new Misuse("--look: nothing is known of a served device until it is opened");
         }
         try (DeviceBacking open = access.openServed(address)) {
             return ProbeReport.ofServed(address, open);

@@ -11,6 +11,7 @@ import picocli.CommandLine.Option;
 
 /** How many queues of a port a command uses, and which cores serve them. */
 final class QueueOptions {
+    @Range("1..1024")
     @Option(names = "--queues", defaultValue = "1", paramLabel = "N", description = "queues of each port, each served by a thread of its own where there are several; the card spreads flows over them (RSS); default ${DEFAULT-VALUE}")
     private int queues = 1;
 
@@ -18,9 +19,6 @@ final class QueueOptions {
     private @Nullable String cores;
 
     int count() {
-        if (queues < 1 || queues > 1024) {
-            throw new Failure("--queues " + queues + ": there can be 1 to 1024");
-        }
         return queues;
     }
 
@@ -38,11 +36,11 @@ final class QueueOptions {
             }
             return chosen;
         }
-        List<Integer> list = CoreList.parse(wanted);
+        List<Integer> list = CpuSet.parse("--cores", wanted);
         for (int core : list) {
             if (!allowed.get(core)) {
                 throw new Failure("--cores " + wanted + ": this process may not run on core " + core + "; it may on "
-                        + CoreList.text(allowed));
+                        + CpuSet.text(allowed));
             }
         }
         for (int i = 0; i < count(); i++) {

@@ -80,13 +80,13 @@ final class RegionOption {
         }
         if (devices.isEmpty() && !isCard) {
             if (by != null) {
-                throw new Failure("--agent-command: there is no card to start agents on; name one with --device");
+                throw new Misuse("--agent-command: there is no card to start agents on; name one with --device");
             }
             return new Chosen(given != null ? given : load(LOOPBACK), new RegionPlace(null, null));
         }
         CardEnds ends = ends(isCard ? Optional.ofNullable(config) : Optional.empty(), external);
         if (placement == Placement.COHERENT) {
-            throw new Failure("--placement coherent: a card behind PCIe is not coherent with the host's caches; pull or"
+            throw new Misuse("--placement coherent: a card behind PCIe is not coherent with the host's caches; pull or"
                     + " push");
         }
         if (given == null) {
@@ -97,7 +97,7 @@ final class RegionOption {
 
     private Chosen mirrored(@Nullable String config) {
         if (!devices.isEmpty() || by != null) {
-            throw new Failure("--link rdma: each side has a copy of the region in its own memory; leave --device and"
+            throw new Misuse("--link rdma: each side has a copy of the region in its own memory; leave --device and"
                     + " --agent-command out");
         }
         HardwareConfig hardware = link.config(config);
@@ -106,7 +106,7 @@ final class RegionOption {
 
     private CardEnds ends(Optional<String> config, boolean external) {
         if (devices.size() > 2) {
-            throw new Failure("--device takes one device, or two of ivshmem: the host's and the agent's");
+            throw new Misuse("--device takes one device, or two of ivshmem: the host's and the agent's");
         }
         CardPlace host = CardDevice.host(devices.isEmpty() ? "" : devices.getFirst(), config, timeout.nanos());
         if (devices.size() == 2) {

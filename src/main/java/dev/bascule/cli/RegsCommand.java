@@ -22,15 +22,18 @@ final class RegsCommand extends CommandBase {
     @Parameters(index = "0", paramLabel = "DEVICE", description = "PCI address, such as 0000:03:00.0, or the socket of a served device (bascule serve), which is reset by that")
     private String address = "";
 
+    @OneOf({ "0", "1", "2", "3", "4", "5", "config" })
     @Parameters(index = "1", paramLabel = "BAR", description = "0 to 5, or: config")
     private String bar = "0";
 
     @Parameters(index = "2", paramLabel = "OFFSET", description = "bytes, decimal or 0x...")
     private String offset = "0";
 
+    @OneOf({ "1", "2", "4", "8" })
     @Option(names = "--width", defaultValue = "4", paramLabel = "BYTES", description = "1, 2, 4 or 8; default ${DEFAULT-VALUE}")
     private int width = 4;
 
+    @Range("1.." + MOST)
     @Option(names = "--count", defaultValue = "1", paramLabel = "N", description = "how many; default ${DEFAULT-VALUE}")
     private int count = 1;
 
@@ -46,15 +49,14 @@ final class RegsCommand extends CommandBase {
     @Override
     public Integer call() {
         long first = number(offset, "offset");
-        if (count < 1 || count > MOST) {
-            throw new Failure("--count " + count + "; 1 to " + MOST);
-        }
+        int number = bar.equals("config") ? 0 : Integer.parseInt(bar);
+        long value = write.isEmpty() ? 0 : number(write, "value");
         try (DeviceBacking device = access.open(address, err())) {
             Registers registers = bar.equals("config")
                     ? device.config()
-                    : device.registers(Math.toIntExact(number(bar, "BAR")));
+                    : device.registers(number);
             if (!write.isEmpty()) {
-                registers.write(first, width, number(write, "value"));
+                registers.write(first, width, value);
                 return 0;
             }
             read(registers, first);
@@ -89,7 +91,7 @@ final class RegsCommand extends CommandBase {
                     ? Long.parseUnsignedLong(text.substring(2), 16)
                     : Long.parseLong(text);
         } catch (NumberFormatException e) {
-            throw new Failure(what + " '" + text + "' is no number; write it as 12 or 0x0c", e);
+            throw new Misuse(what + " '" + text + "' is no number; write it as 12 or 0x0c");
         }
     }
 }

@@ -44,6 +44,7 @@ final class ReproduceEnsoCommand extends CommandBase {
     @Option(names = "--seed", defaultValue = "1", paramLabel = "N", description = "flows, sizes and requests; default 1")
     private long seed = 1;
 
+    @Range("1..1000")
     @Option(names = "--repeat", defaultValue = "1", paramLabel = "N", description = "independent repeats of what is in virtual time, with seeds of their own; default 1")
     private int repeat = 1;
 
@@ -58,9 +59,6 @@ final class ReproduceEnsoCommand extends CommandBase {
 
     @Override
     public Integer call() throws IOException {
-        if (repeat < 1) {
-            throw new Failure("--repeat " + repeat + ": at least 1");
-        }
         Progress progress = new Progress(System.err);
         EnsoText text = new EnsoText(EnsoReproduction.run(PcieLink.GEN3_X16, quick ? QUICK_ROUNDS : ROUNDS, !noApps,
                 progress::say));

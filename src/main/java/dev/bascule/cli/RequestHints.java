@@ -48,7 +48,7 @@ final class RequestHints {
         lists.forEach((name, list) -> {
             String option = "--affinity " + name + "=" + list;
             if (!classes.contains(name)) {
-                throw new Failure(option + ": the workload has no class '" + name + "'; there are "
+                throw new Misuse(option + ": the workload has no class '" + name + "'; there are "
                         + String.join(", ", classes));
             }
             masks.put(name, mask(option, list, cpus));
@@ -60,12 +60,12 @@ final class RequestHints {
         long mask = 0;
         for (String part : list.split(",", -1)) {
             if (!part.matches("\\d{1,2}(-\\d{1,2})?")) {
-                throw new Failure(option + ": CPUs are numbers and ranges, as 0-1 or 0,2");
+                throw new Misuse(option + ": CPUs are numbers and ranges, as 0-1 or 0,2");
             }
             int first = Integer.parseInt(part.replaceAll("-.*", ""));
             int last = Integer.parseInt(part.replaceAll(".*-", ""));
             if (last >= Math.min(cpus, Long.SIZE) || first > last) {
-                throw new Failure(option + ": CPUs are 0 to " + (Math.min(cpus, Long.SIZE) - 1)
+                throw new Misuse(option + ": CPUs are 0 to " + (Math.min(cpus, Long.SIZE) - 1)
                         + ", and --cpus says how many");
             }
             for (int cpu = first; cpu <= last; cpu++) {
@@ -79,11 +79,8 @@ final class RequestHints {
     static Map<String, Integer> checked(Map<String, Integer> nices, List<String> classes) {
         nices.forEach((name, level) -> {
             if (!classes.contains(name)) {
-                throw new Failure("--nice " + name + "=" + level + ": the workload has no class '" + name
+                throw new Misuse("--nice " + name + "=" + level + ": the workload has no class '" + name
                         + "'; there are " + String.join(", ", classes));
-            }
-            if (level < -20 || level > 19) {
-                throw new Failure("--nice " + name + "=" + level + ": a priority is -20 (first) to 19");
             }
         });
         return nices;

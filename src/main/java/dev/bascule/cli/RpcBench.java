@@ -34,7 +34,7 @@ import picocli.CommandLine.Option;
                         "  bascule rpc bench --quick", "  bascule rpc bench --count 1000000 --json",
                         "  bascule rpc bench --link wave,swap --kill-agent 1s --count 1000000",
                         "  bascule rpc bench --steer hash --work 20us --cores 4", "",
-                        "Exit status 1: a call has no reply and was not lost in the card, or has two, or another one's." })
+                        "Exit status 1: a call has no reply, or has two, or another one's." })
 final class RpcBench extends CommandBase {
     private static final String SOCKET = "socket";
     private static final long QUICK = 20_000;
@@ -43,6 +43,7 @@ final class RpcBench extends CommandBase {
     @Option(names = "--link", split = ",", defaultValue = "on-host,wave,swap,socket", paramLabel = "NAME", description = "transports, in this order, and socket; default ${DEFAULT-VALUE}")
     private List<String> links = List.of();
 
+    @Range("1..")
     @Option(names = "--count", defaultValue = "200000", paramLabel = "N", description = "calls over each; default ${DEFAULT-VALUE}")
     private long count;
 
@@ -82,7 +83,9 @@ final class RpcBench extends CommandBase {
                 }
             }
             print(results);
-            return running.status(results.stream().allMatch(one -> one.load.isClean()) ? 0 : Errors.FAILED);
+            return running.status(results.stream().allMatch(one -> one.load.isClean() && one.load.lost() == 0)
+                    ? 0
+                    : Errors.FAILED);
         }
     }
 

@@ -28,22 +28,25 @@ import picocli.CommandLine.Parameters;
                 "Exit status 1: a call that was not lost by --loss has no reply, or one has two, or another one's." })
 final class RpcCalls extends CommandBase {
     private static final long PATIENCE_NANOS = 3_000_000_000L;
-    private static final int MOST_CLIENTS = 256;
     private static final List<String> STATUS = List.of("success", "program-unavailable", "program-mismatch",
             "procedure-unavailable", "garbage-arguments", "system-error");
 
     @Parameters(index = "0", paramLabel = "HOST:PORT", description = "UDP address of the server")
     private String server = "";
 
+    @Range("0..")
     @Option(names = "--count", paramLabel = "N", description = "calls; default: as many as --duration allows")
     private long count;
 
+    @Range("0s..")
     @Option(names = "--duration", defaultValue = "0s", paramLabel = "TIME", description = "end after this time; default: 5s without --count")
     private String duration = "0s";
 
+    @Range("1..256")
     @Option(names = "--clients", defaultValue = "4", paramLabel = "N", description = "sockets that call in turn, so many flows; default ${DEFAULT-VALUE}")
     private int clients;
 
+    @Range("0..1")
     @Option(names = "--loss", defaultValue = "0", paramLabel = "PART", description = "part of the calls, and of the replies, that are lost on the way, 0 to 1; default ${DEFAULT-VALUE}")
     private double loss;
 
@@ -55,9 +58,6 @@ final class RpcCalls extends CommandBase {
 
     @Override
     public Integer call() {
-        if (clients < 1 || clients > MOST_CLIENTS) {
-            throw new Failure("--clients " + clients + ": 1 to " + MOST_CLIENTS);
-        }
         LatencyHistogram latency = LatencyHistogram.single();
         RpcLoad load = new RpcLoad(calls.plan(count), latency::record);
         long limit = Durations.parseNanos(duration.equals("0s") && count == 0 ? "5s" : duration);
@@ -74,12 +74,7 @@ final class RpcCalls extends CommandBase {
     }
 
     private LossyWire wire(RpcLoad load) {
-        LossyWire wire;
-        try {
-            wire = new LossyWire(loss, calls.seed(), load::reply);
-        } catch (IllegalArgumentException e) {
-            throw new Failure("--loss: " + e.getMessage());
-        }
+        LossyWire wire = new LossyWire(loss, calls.seed(), load::reply);
         InetSocketAddress address = address();
         return wire.over(new ManyChannels(
                 IntStream.range(0, clients).mapToObj(i -> new UdpClient(address, (WireClient.Replies) wire)).toList()));
@@ -90,7 +85,7 @@ final class RpcCalls extends CommandBase {
         try {
             return new InetSocketAddress(server.substring(0, colon), Integer.parseInt(server.substring(colon + 1)));
         } catch (RuntimeException e) {
-            throw new Failure("'" + server + "' is no server: HOST:PORT, as 127.0.0.1:7000");
+            throw new Misuse("'" + server + "' is no server: HOST:PORT, as 127.0.0.1:7000");
         }
     }
 

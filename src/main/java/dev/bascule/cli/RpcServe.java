@@ -52,6 +52,7 @@ final class RpcServe extends CommandBase {
     @Mixin
     private SteeringOptions steering = new SteeringOptions();
 
+    @Range("1..")
     @Option(names = "--services", defaultValue = "1", paramLabel = "N", description = "demonstration services; programs 0x20004c42 and up; default ${DEFAULT-VALUE}")
     private int services;
 
@@ -64,6 +65,7 @@ final class RpcServe extends CommandBase {
     @Option(names = "--rocksdb", paramLabel = "DIR", description = "serve a RocksDB in this folder, which is made if it is not there: get, put and range; program 0x20005244")
     private @Nullable Path store;
 
+    @Range("0s..")
     @Option(names = "--duration", defaultValue = "0s", paramLabel = "TIME", description = "end after this time; default: with Ctrl-C")
     private String duration = "0s";
 
@@ -86,7 +88,7 @@ final class RpcServe extends CommandBase {
     private int serve(SteeringServer.Plan plan, List<JavaService> served) throws IOException {
         if (!setup.card().isLoopback()) {
             if (wire.isGiven()) {
-                throw new Failure("--device and --udp or --wire: a card has a wire of its own; leave one out");
+                throw new Misuse("--device and --udp or --wire: a card has a wire of its own; leave one out");
             }
             return serve(plan, served, List.of(), null);
         }

@@ -22,6 +22,7 @@ final class RpcWire {
 
     private static final int LOOPBACK = 0x7f00_0001;
 
+    @Range("0..65535")
     @Option(names = "--udp", paramLabel = "PORT", description = "take datagrams from a UDP port of this machine; needs no privileges; 0: any free one")
     private @Nullable Integer udp;
 
@@ -60,12 +61,12 @@ final class RpcWire {
         } catch (UnknownHostException e) {
             // said below
         }
-        throw new Failure("'" + text + "' is no IPv6 address; as fd00::7");
+        throw new Misuse("'" + text + "' is no IPv6 address; as fd00::7");
     }
 
     Place open() throws IOException {
         if ((udp == null) == (wire == null)) {
-            throw new Failure("say where calls come from: --udp PORT, or --wire tap:NAME or cross:SOCKET");
+            throw new Misuse("say where calls come from: --udp PORT, or --wire tap:NAME or cross:SOCKET");
         }
         if (udp != null) {
             UdpWire open = UdpWire.open(InetAddress.getByName(listen), new int[] { udp }, MAC, LOOPBACK);
@@ -80,7 +81,7 @@ final class RpcWire {
         } else if (words.startsWith("cross:")) {
             return new Place(CrossCable.plug(Path.of(words.substring(6))), nic, "cable " + words.substring(6));
         }
-        throw new Failure("--wire " + words + ": tap:NAME or cross:SOCKET");
+        throw new Misuse("--wire " + words + ": tap:NAME or cross:SOCKET");
     }
 
     /** The port at which a service of this NIC is called. */
@@ -97,6 +98,6 @@ final class RpcWire {
         } catch (UnknownHostException e) {
             // said below
         }
-        throw new Failure("'" + text + "' is no IPv4 address; as 10.7.0.1");
+        throw new Misuse("'" + text + "' is no IPv4 address; as 10.7.0.1");
     }
 }

@@ -1,7 +1,6 @@
 package dev.bascule.cli;
 
 import dev.bascule.config.HardwareConfig;
-import dev.bascule.host.LiveOptions;
 import dev.bascule.host.LocalSession;
 import dev.bascule.host.MachineTopology;
 import dev.bascule.host.Placement;
@@ -67,6 +66,7 @@ final class RunCommand extends CommandBase {
     @Option(names = "--config", paramLabel = "NAME", description = "file of hw-configs/ or a path; default: that of --device or of the link, else loopback. Of a SmartNIC's: the region is in that card")
     private @Nullable String config;
 
+    @OneOf({ "rocksdb", "spin", "disk", "socket" })
     @Option(names = "--workload", defaultValue = "rocksdb", paramLabel = "NAME", description = "rocksdb, spin, disk (requests read a file past the page cache) or socket (requests ask a server by TCP); of the last two a request gives its CPU away while it waits; default ${DEFAULT-VALUE}")
     private String workload = "rocksdb";
 
@@ -79,33 +79,42 @@ final class RunCommand extends CommandBase {
     @Mixin
     private PolicyOption policy = new PolicyOption();
 
+    @Range("-20..19")
     @Option(names = "--nice", paramLabel = "CLASS=N", description = "priority of a class of requests, as RANGE=10: -20 (first) to 19; a hint to the policy; default 0")
     private Map<String, Integer> nices = new LinkedHashMap<>();
 
     @Option(names = "--affinity", paramLabel = "CLASS=CPUS", description = "host CPUs that a class of requests may use, as RANGE=2-3; default: any")
     private Map<String, String> affinities = new LinkedHashMap<>();
 
+    @Range("1.." + TransportRun.TASKS)
     @Option(names = "--workers", defaultValue = "200", paramLabel = "N", description = "tasks that carry requests, 1 to 256; default ${DEFAULT-VALUE}")
     private int workers = 200;
 
+    @Range("1..")
     @Option(names = "--batch", defaultValue = "1", paramLabel = "N", description = "requests of one class that a task may do in a row, while such wait for a task, before it gives its CPU back; default ${DEFAULT-VALUE}")
     private int batch = 1;
 
+    @Range(">0..4")
     @Option(names = "--load", split = ",", paramLabel = "PART", description = "offered loads as parts of the measured capacity; default 0.2,0.4,0.6,0.8,0.9")
     private @Nullable List<Double> loads;
 
+    @Range("0..1000000000")
     @Option(names = "--capacity", defaultValue = "0", paramLabel = "N", description = "requests/s that a load of 1 stands for; default: the least that one of the transports answers, measured by more requests than the machine can take, which one under emulation works off too slowly")
     private double capacity;
 
+    @Range("1ms..")
     @Option(names = "--duration", paramLabel = "TIME", description = "length of a load point; default 4s, or 0.5s with --quick; longer if --kill-agent-at asks for it")
     private @Nullable String duration;
 
+    @Range("1..1000")
     @Option(names = "--repeat", defaultValue = "1", paramLabel = "N", description = "run all of it so many times, each with a seed and agents of its own, and give 95 %% confidence intervals; two whose ratio may be 1 are called not distinguishable (n.d.); default ${DEFAULT-VALUE}")
     private int repeats = 1;
 
+    @Range("1..4096")
     @Option(names = "--cpus", paramLabel = "N", description = "emulated host CPUs; default: cores less the agent's")
     private int cpus;
 
+    @Range("1..4096")
     @Option(names = "--agents", defaultValue = "1", paramLabel = "N", description = "agents, each of which decides for CPUs of its own and is watched, replaced and upgraded alone; as many as CPUs: one a CPU; default ${DEFAULT-VALUE}")
     private int agents = 1;
 
@@ -127,9 +136,11 @@ final class RunCommand extends CommandBase {
     @Option(names = "--interrupt", description = "idle CPUs sleep until the agent's interrupt instead of polling")
     private boolean interrupt;
 
+    @Range("0s..")
     @Option(names = "--starvation", defaultValue = "1s", paramLabel = "TIME", description = "a task that waits longer while later ones are started is an incident, and after twice the time the host runs it by itself; default ${DEFAULT-VALUE}, 0s: never")
     private String starvation = "1s";
 
+    @Range(value = "1ms..", or = "0s")
     @Option(names = "--tick", defaultValue = "0s", paramLabel = "TIME", description = "time between two ticks of a CPU that runs a task, 1ms or more: the agent hears CPU_TICK; default ${DEFAULT-VALUE}: none")
     private String tick = "0s";
 
@@ -139,18 +150,22 @@ final class RunCommand extends CommandBase {
     @Option(names = "--seed", defaultValue = "1", paramLabel = "N", description = "arrivals and keys; default 1")
     private long seed = 1;
 
+    @Range("0s..")
     @Option(names = "--kill-agent-at", paramLabel = "TIME", description = "kill the agent (SIGKILL) this long after each transport's first load point began")
     private @Nullable String killAt;
 
+    @Range("0..1")
     @Option(names = "--fallback-limit", defaultValue = "0.05", paramLabel = "PART", description = "largest part of the decisions that the host's fallback may make before the run is called WRONG, with exit status 1; default ${DEFAULT-VALUE}; 1: any")
     private double fallbackLimit;
 
     @Mixin
     private WaitOptions waits = new WaitOptions();
 
+    @Range("0s..")
     @Option(names = "--upgrade-at", paramLabel = "TIME", description = "replace the agent by a new one that takes over from it, this long after each transport's first load point began, and say how long there was no agent, step by step")
     private @Nullable String upgradeAt;
 
+    @Range("1ms..")
     @Option(names = "--upgrade-every", paramLabel = "TIME", description = "with --upgrade-at: and again so long after each upgrade, until the run ends")
     private @Nullable String upgradeEvery;
 
@@ -175,33 +190,14 @@ final class RunCommand extends CommandBase {
         HardwareConfig hardware = chosen.hardware();
         for (String name : transports) {
             if (!Transports.NAMES.contains(name) && !name.equals(Transports.NO_AGENT)) {
-                throw new Failure("no transport is called '" + name + "'; there are "
+                throw new Misuse("no transport is called '" + name + "'; there are "
                         + String.join(", ", Transports.NAMES) + ", and " + Transports.NO_AGENT);
             }
-        }
-        if (!(capacity >= 0 && capacity <= 1e9)) {
-            throw new Failure("--capacity " + capacity + ": requests per second, up to 1e9; 0 measures it");
-        }
-        if (repeats < 1 || repeats > 1000) {
-            throw new Failure("--repeat " + repeats + ": 1 to 1000");
-        }
-        if (workers < 1 || workers > TransportRun.TASKS) {
-            throw new Failure("--workers " + workers + ": 1 to " + TransportRun.TASKS);
-        }
-        if (batch < 1) {
-            throw new Failure("--batch " + batch + ": 1 or more");
-        }
-        long tickNanos = Durations.parseNanos(tick);
-        if (tickNanos != 0 && tickNanos < LiveOptions.SHORTEST_TICK_NANOS) {
-            throw new Failure("--tick " + tick + ": 1ms or more; 0s for none");
-        }
-        if (!(fallbackLimit >= 0 && fallbackLimit <= 1)) {
-            throw new Failure("--fallback-limit " + fallbackLimit + ": a part of all decisions, 0 to 1");
         }
         enclaves.require(capacity, List.of(web == null ? "" : "--web", faults.isEmpty() ? "" : "--fault",
                 externalAgent ? "--external-agent" : "", bind ? "--bind" : "", chosen.card() == null ? "" : "--device",
                 device.hasLink() ? "--link rdma" : ""));
-        policy.spec().withDefault("work", "1").factory(); // wrong words are an error here, and a crashed agent later
+        PolicyOption.checked(policy.spec().withDefault("work", "1")); // wrong words are an error here, and a crashed agent later
         Workloads.Spec service = Workloads.spec(workload, mix, database, seed);
         RunPlan plan = plan(chosen, service.classes());
         Progress progress = new Progress(System.err);
@@ -237,7 +233,7 @@ final class RunCommand extends CommandBase {
         long upgrade = upgradeAt == null ? 0 : Durations.parseNanos(upgradeAt);
         int emulated = cpus > 0 ? cpus : carriers;
         if (agents < 1 || agents > emulated) {
-            throw new Failure("--agents " + agents + ": 1 to the number of CPUs, " + emulated
+            throw new Misuse("--agents " + agents + ": 1 to the number of CPUs, " + emulated
                     + ", as each decides for CPUs of its own; more CPUs: --cpus N");
         }
         List<CpuFault> planned = faults.stream().map(text -> CpuFault.of(text, emulated)).toList();
@@ -247,11 +243,6 @@ final class RunCommand extends CommandBase {
         long point = duration != null
                 ? Durations.parseNanos(duration)
                 : pointNanos(Math.max(last, Math.max(kill, upgrade)), parts.size());
-        for (double part : parts) {
-            if (!(part > 0 && part <= 4)) {
-                throw new Failure("--load " + part + ": a load is a part of capacity, above 0 and up to 4");
-            }
-        }
         WaveSession.Setup wave = LoopbackSetup.config(hardware, seed).withPlacement(placement());
         RunPlan.Load load = new RunPlan.Load(parts, point, quick ? 500_000_000L : 2_000_000_000L, seed,
                 RequestHints.checked(nices, classes), RequestHints.masks(affinities, classes, emulated));
@@ -274,7 +265,7 @@ final class RunCommand extends CommandBase {
     private MachineTopology machine(int emulated, int carriers) {
         List<Integer> cores = Cores.forHost(agents, carriers).stream().boxed().toList();
         if (noPin || emulated > Math.min(carriers, cores.size())) {
-            throw new Failure(
+            throw new Misuse(
                     "--bind: each of " + emulated + " emulated CPUs takes a core of the host's, of which there"
                             + " are " + Math.min(carriers, cores.size()) + " (" + cores + "), and a carrier thread"
                             + (noPin ? "; leave --no-pin out" : "; fewer CPUs: --cpus N, more carriers: --carriers N"));
@@ -295,28 +286,20 @@ final class RunCommand extends CommandBase {
             return 0;
         }
         if (upgradeAt == null) {
-            throw new Failure(
+            throw new Misuse(
                     "--upgrade-every " + upgradeEvery + " says how often again; say when first: --upgrade-at 1s");
         }
         return Durations.parseNanos(upgradeEvery);
     }
 
     private Placement placement() {
-        try {
-            return Placement.of(placement);
-        } catch (IllegalArgumentException e) {
-            throw new Failure("--placement: " + e.getMessage());
-        }
+        return Misuse.reading("--placement", () -> Placement.of(placement));
     }
 
     private SwapMode swapMode(boolean isCard) {
-        try {
-            SwapMode mode = SwapMode.of(swapMode);
-            OneWordMode.require("--swap-mode", mode, placement(), isCard);
-            return mode;
-        } catch (IllegalArgumentException e) {
-            throw new Failure("--swap-mode: " + e.getMessage());
-        }
+        SwapMode mode = Misuse.reading("--swap-mode", () -> SwapMode.of(swapMode));
+        OneWordMode.require("--swap-mode", mode, placement(), isCard);
+        return mode;
     }
 
     /** Short, but long enough that an agent is killed or upgraded while there is load, and its successor is seen at work. */
@@ -328,21 +311,21 @@ final class RunCommand extends CommandBase {
     private RunPlan.AgentPlace agentPlace(RegionOption.Chosen chosen) {
         if (device.hasPeers()
                 && (externalAgent || inProcess || region != null || killAt != null || upgradeAt != null)) {
-            throw new Failure("--peer: the agents are started by hand, where they are, and ended there; leave"
+            throw new Misuse("--peer: the agents are started by hand, where they are, and ended there; leave"
                     + " --external-agent, --in-process, --region, --kill-agent-at and --upgrade-at out");
         }
         if (externalAgent && (inProcess || region == null && chosen.card() == null)) {
-            throw new Failure(inProcess
+            throw new Misuse(inProcess
                     ? "--external-agent and --in-process: an agent is either started by hand or a thread; leave one out"
                     : "--external-agent: agents find the host by its run directory, so name one: --region DIR");
         }
         if (externalAgent && upgradeAt != null) {
-            throw new Failure(
+            throw new Misuse(
                     "--external-agent and --upgrade-at: an agent that was started by hand is upgraded by hand:"
                             + " bascule agent --attach DIR --take-over");
         }
         if (device.by() != null && (externalAgent || inProcess)) {
-            throw new Failure("--agent-command starts the agent; leave --external-agent and --in-process out");
+            throw new Misuse("--agent-command starts the agent; leave --external-agent and --in-process out");
         }
         return externalAgent || device.hasPeers()
                 ? RunPlan.AgentPlace.EXTERNAL

@@ -64,6 +64,7 @@ final class ServeCommand extends CommandBase {
         private @Nullable Path programs;
     }
 
+    @OneOf({ "corundum", "enso", "smartnic", "virtio" })
     @Option(names = "--device", required = true, paramLabel = "NAME", description = "corundum, enso, smartnic or virtio")
     private String device = "";
 
@@ -87,9 +88,11 @@ final class ServeCommand extends CommandBase {
     @Option(names = "--wire", paramLabel = "WIRE", description = "for the next port: " + WirePlan.SYNTAX)
     private List<String> wires = List.of();
 
+    @Range("0s..")
     @Option(names = "--replay-after", defaultValue = "0s", paramLabel = "TIME", description = "pcap wires: time from a client's coming to the first frame (a Corundum loses what comes before it has a link, see --link-delay); default ${DEFAULT-VALUE}")
     private String replayAfter = "0s";
 
+    @OneOf({ "lossless", "recorded" })
     @Option(names = "--pace", defaultValue = Paces.LOSSLESS, paramLabel = "PACE", description = "pcap wires: lossless, a frame waits until the device has room, or recorded, then it is lost; default ${DEFAULT-VALUE}")
     private String pace = Paces.LOSSLESS;
 
@@ -153,7 +156,7 @@ final class ServeCommand extends CommandBase {
         if (model instanceof SmartNicModel card) {
             return CoresServer.listen(card, path, text -> print("cores", text));
         }
-        throw new Failure("--cores is for --device smartnic; the cores of a " + device + " run no agents");
+        throw new Misuse("--cores is for --device smartnic; the cores of a " + device + " run no agents");
     }
 
     /** Says what became of the frames. */
@@ -178,7 +181,7 @@ final class ServeCommand extends CommandBase {
 
     private void servePrograms(Path prefix, long replayNanos) throws Exception {
         if (!device.equals("enso")) {
-            throw new Failure("--programs is for --device enso; a " + device + " is served at a --socket");
+            throw new Misuse("--programs is for --device enso; a " + device + " is served at a --socket");
         }
         try (EnsoPrograms programs = new EnsoPrograms(prefix, plan.plug(wires, 1).getFirst())) {
             line(json
@@ -259,8 +262,7 @@ final class ServeCommand extends CommandBase {
                 plan.plug(wires, 0);
                 yield new SmartNicModel(SmartNicRegion.inProcess(SmartNicConfig.DEFAULT));
             }
-            default ->
-                throw new Failure("no device is called '" + device + "'; there are corundum, enso, smartnic, virtio");
+            default -> throw new AssertionError(device);
         };
     }
 

@@ -27,7 +27,7 @@ final class ServiceClasses {
                 }
             }
             if (services.isEmpty()) {
-                throw new Failure("--service " + name + ": it implements no interface with @RpcProgram");
+                throw new Misuse("--service " + name + ": it implements no interface with @RpcProgram");
             }
             return services;
         } catch (ClassNotFoundException | NoClassDefFoundError e) {

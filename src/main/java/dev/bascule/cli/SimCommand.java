@@ -66,6 +66,7 @@ final class SimCommand extends CommandBase {
     @Option(names = "--policy-path", split = ":", paramLabel = "JAR|DIR", description = PolicyOption.PATH)
     private List<Path> policyPath = List.of();
 
+    @Range("1..1000")
     @Option(names = "--repeat", paramLabel = "N", description = "independent runs, each with a seed of its own; default "
             + PointRuns.REPEATS + ", with --record, --replay and --why 1")
     private int repeat;
@@ -97,6 +98,7 @@ final class SimCommand extends CommandBase {
     @Option(names = "--trace", paramLabel = "FILE", description = "write a Perfetto/Chrome trace")
     private @Nullable Path traceFile;
 
+    @Range("0..")
     @Option(names = "--why", paramLabel = "TASK", description = "say why this task waited and was preempted")
     private @Nullable Integer why;
 
@@ -112,10 +114,7 @@ final class SimCommand extends CommandBase {
         same("balance", balance);
         same("enclaves", enclaves);
         same("cores", cores);
-        PointSpec point = PointSpec.of(given, policyPath);
-        if (repeat < 0) {
-            throw new Failure("sim: --repeat " + repeat + ": at least 1");
-        }
+        PointSpec point = Misuse.reading("sim", () -> PointSpec.of(given, policyPath));
         PointSpec second = against.isEmpty() ? null : second(point);
         SimTrace trace = trace();
         if (trace != null) {
@@ -144,7 +143,7 @@ final class SimCommand extends CommandBase {
     private static void alone(PointSpec point, String key) {
         String number = point.values().getOrDefault(key, "1");
         if (!number.equals("1")) {
-            throw new Failure("sim: " + key + "=" + number + " with --trace, --report, --files, --record, "
+            throw new Misuse("sim: " + key + "=" + number + " with --trace, --report, --files, --record, "
                     + "--replay or --why: these are about one host with one enclave; leave " + key + " out");
         }
     }
@@ -153,16 +152,16 @@ final class SimCommand extends CommandBase {
     private void same(String key, @Nullable String value) {
         String other = value == null ? null : given.put(key, value);
         if (other != null && !other.equals(value)) {
-            throw new Failure("sim: --" + key + " " + value + " with " + key + "=" + other + ": leave one out");
+            throw new Misuse("sim: --" + key + " " + value + " with " + key + "=" + other + ": leave one out");
         }
     }
 
     private PointSpec second(PointSpec point) {
         if (against.containsKey("seed")) {
-            throw new Failure("sim: --against seed=" + against.get("seed")
+            throw new Misuse("sim: --against seed=" + against.get("seed")
                     + ": both sides have the same seeds, so that they have the same jobs; leave it out");
         }
-        return point.with(against);
+        return Misuse.reading("--against", () -> point.with(against));
     }
 
     private PointRuns run(PointSpec point, @Nullable SimTrace trace) {
@@ -199,11 +198,11 @@ final class SimCommand extends CommandBase {
     private @Nullable SimTrace trace() {
         if (isPlain()) {
             if (repeat > 1 || !against.isEmpty()) {
-                throw new Failure(
+                throw new Misuse(
                         "sim: --record, --replay and --why are about one run; leave --repeat and --against out");
             }
             if (traceFile != null || report != null || files != null) {
-                throw new Failure(
+                throw new Misuse(
                         "sim: --trace, --report and --files need a detailed trace, --record, --replay and --why "
                                 + "a plain one; make two runs, the same seed gives the same run");
             }

@@ -33,6 +33,7 @@ abstract class SimulatedReproduction extends CommandBase {
     @Option(names = "--seed", defaultValue = "1", paramLabel = "N", description = "arrivals and service times; default 1")
     private long seed = 1;
 
+    @Range("1..1000")
     @Option(names = "--repeat", paramLabel = "N", description = "independent repeats of everything; default "
             + Reproduction.Size.REPEATS + ", with --quick " + Reproduction.Size.QUICK_REPEATS)
     private int repeat;

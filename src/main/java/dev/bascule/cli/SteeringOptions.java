@@ -26,24 +26,30 @@ final class SteeringOptions {
     @Option(names = "--policy-option", paramLabel = "KEY=VALUE", description = "option of that policy; for several, repeat it")
     private Map<String, String> policyOptions = new LinkedHashMap<>();
 
+    @Range("1..64")
     @Option(names = "--cores", defaultValue = "2", paramLabel = "N", description = "emulated cores that run handlers; default ${DEFAULT-VALUE}")
     private int cores;
 
+    @Range("1..12")
     @Option(names = "--depth", defaultValue = "4", paramLabel = "N", description = "requests that may lie in a core's own queue, decided and not yet begun, 1 to 12; default ${DEFAULT-VALUE}")
     private int depth;
 
+    @Range("1.." + MOST_QUEUE)
     @Option(names = "--queue", defaultValue = "1024", paramLabel = "N", description = "requests under way; what comes beyond is refused: queue-full; default ${DEFAULT-VALUE}")
     private int queue;
 
+    @Range("0s..")
     @Option(names = "--late", defaultValue = "1s", paramLabel = "TIME", description = "a request that waited longer is refused: too-late; default ${DEFAULT-VALUE}")
     private String late = "1s";
 
+    @OneOf({ "poll", "sleep" })
     @Option(names = "--idle", defaultValue = "sleep", paramLabel = "HOW", description = "idle cores poll, or sleep until the agent wakes them for a request; default ${DEFAULT-VALUE}")
     private String idle = "sleep";
 
     @Option(names = "--in-process", description = "the agent is a thread of this process instead of one of its own")
     private boolean inProcess;
 
+    @Range("0s..")
     @Option(names = "--kill-agent", paramLabel = "TIME", description = "kill the agent (SIGKILL) so long after each time that one is at work; requests go on")
     private @Nullable String kill;
 
@@ -52,22 +58,16 @@ final class SteeringOptions {
     }
 
     SteeringServer.Plan plan(String link) {
-        range("--cores", cores, 1, 64);
-        range("--depth", depth, 1, 12);
-        range("--queue", queue, 1, MOST_QUEUE);
         if (!Transports.NAMES.contains(link)) {
-            throw new Failure("--link " + link + ": there are " + String.join(", ", Transports.NAMES));
-        }
-        if (!idle.equals("poll") && !idle.equals("sleep")) {
-            throw new Failure("--idle " + idle + ": poll or sleep");
+            throw new Misuse("--link " + link + ": there are " + String.join(", ", Transports.NAMES));
         }
         if (kill != null && inProcess) {
-            throw new Failure("--kill-agent and --in-process: a thread cannot be killed; leave one out");
+            throw new Misuse("--kill-agent and --in-process: a thread cannot be killed; leave one out");
         }
         Steering steering = steering();
         PolicySpec spec = new PolicySpec(policy == null ? steering.policy() : policy, policyOptions, policyPath)
                 .withDefault("work", "1");
-        spec.factory(); // wrong words are an error here, and a crashed agent later
+        PolicyOption.checked(spec); // wrong words are an error here, and a crashed agent later
         return new SteeringServer.Plan(link, steering, spec, cores, depth, queue, Durations.parseNanos(late),
                 idle.equals("poll"), inProcess, kill == null ? 0 : Durations.parseNanos(kill));
     }
@@ -82,16 +82,6 @@ final class SteeringOptions {
     }
 
     private Steering steering() {
-        try {
-            return Steering.of(steer);
-        } catch (IllegalArgumentException e) {
-            throw new Failure("--steer: " + e.getMessage());
-        }
-    }
-
-    private static void range(String option, int value, int low, int high) {
-        if (value < low || value > high) {
-            throw new Failure(option + " " + value + ": " + low + " to " + high);
-        }
+        return Misuse.reading("--steer", () -> Steering.of(steer));
     }
 }

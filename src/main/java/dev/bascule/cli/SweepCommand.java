@@ -49,9 +49,11 @@ final class SweepCommand extends CommandBase {
     @Option(names = "--policy-path", split = ":", paramLabel = "JAR|DIR", description = PolicyOption.PATH)
     private List<Path> policyPath = List.of();
 
+    @Range("1..1024")
     @Option(names = "--parallel", paramLabel = "N", description = "points at the same time; default: number of cores")
     private int parallel;
 
+    @Range("1..1000")
     @Option(names = "--repeat", defaultValue = ""
             + PointRuns.REPEATS, paramLabel = "N", description = "independent runs of a point, each with a seed of its own; default ${DEFAULT-VALUE}")
     private int repeat = PointRuns.REPEATS;
@@ -59,6 +61,7 @@ final class SweepCommand extends CommandBase {
     @Option(names = "--report", paramLabel = "FILE", description = "write a page with latency against load of all points")
     private @Nullable Path report;
 
+    @Range("0..")
     @Option(names = "--index", paramLabel = "N", description = "run only point N, counted from 0, in this process")
     private @Nullable Integer index;
 
@@ -75,9 +78,6 @@ final class SweepCommand extends CommandBase {
             return 0;
         }
         CostProfiles.load(costs);
-        if (repeat < 1) {
-            throw new Failure("sweep: --repeat " + repeat + ": at least 1");
-        }
         SweepResults results = SweepResults.open(out, costs, repeat);
         if (index != null) {
             return one(grid, index, results);
@@ -96,7 +96,7 @@ final class SweepCommand extends CommandBase {
 
     private int one(SweepGrid grid, int which, SweepResults results) throws IOException {
         if (which < 0 || which >= grid.points().size()) {
-            throw new Failure("--index " + which + ": the grid has points 0 to " + (grid.points().size() - 1));
+            throw new Misuse("--index " + which + ": the grid has points 0 to " + (grid.points().size() - 1));
         }
         PointSpec point = grid.points().get(which);
         if (!results.holds(point.toString())) {
@@ -132,6 +132,9 @@ final class SweepCommand extends CommandBase {
     }
 
     private String keep(PointSpec point, SweepResults results) throws IOException, InterruptedException {
+        if (results.holdsNow(point.toString())) {
+            return point + " (by another sweep)";
+        }
         List<String> command = new ArrayList<>(command());
         command.addAll(List.of("sim", "--json", "--repeat", Integer.toString(repeat), "--costs", costs));
         point.policyPath().forEach(place -> command.addAll(List.of("--policy-path", place.toString())));

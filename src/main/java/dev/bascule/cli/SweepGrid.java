@@ -21,7 +21,7 @@ record SweepGrid(List<PointSpec> points) {
         for (Map.Entry<String, String> axis : axes.entrySet()) {
             String[] values = axis.getValue().split(",", -1);
             if ((long) all.size() * values.length > MOST_POINTS) {
-                throw new Failure("sweep: more than " + MOST_POINTS + " points; leave values out");
+                throw new Misuse("sweep: more than " + MOST_POINTS + " points; leave values out");
             }
             List<Map<String, String>> longer = new ArrayList<>();
             for (Map<String, String> point : all) {
@@ -38,7 +38,7 @@ record SweepGrid(List<PointSpec> points) {
             try {
                 points.add(PointSpec.of(point, policyPath));
             } catch (IllegalArgumentException e) {
-                throw new Failure("sweep: the point " + point + " is impossible: " + e.getMessage(), e);
+                throw new Misuse("sweep: the point " + point + " is impossible: " + e.getMessage());
             }
         }
         return new SweepGrid(points.stream().distinct().toList());

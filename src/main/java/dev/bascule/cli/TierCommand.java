@@ -32,45 +32,57 @@ import picocli.CommandLine.Parameters;
 final class TierCommand extends CommandBase {
     private static final int LOOK_ROUNDS = 100;
 
+    @OneOf({ "sol", "lru" })
     @Option(names = "--policy", defaultValue = "sol", paramLabel = "NAME", description = "sol (Thompson sampling of scan intervals) or lru; default ${DEFAULT-VALUE}")
     private String policy = "sol";
 
     @Option(names = "--to", defaultValue = "count", paramLabel = "TIER", description = "where cold pages go: count (nowhere), cold (reclaimed first), pageout (swap or their file), node:N (a NUMA node); default ${DEFAULT-VALUE}")
     private String to = "count";
 
+    @OneOf({ "auto", "page-idle", "damon", "soft-dirty", "referenced" })
     @Option(names = "--source", defaultValue = "auto", paramLabel = "NAME", description = "access bits: page-idle, damon, soft-dirty, referenced, or auto: the best that is there; default ${DEFAULT-VALUE}")
     private String source = "auto";
 
+    @Range("1..")
     @Option(names = "--pid", paramLabel = "PID", description = "a process that runs already; for several repeat it")
     private List<Integer> processes = new ArrayList<>();
 
     @Option(names = "--cgroup", paramLabel = "DIR", description = "the processes of a cgroup (version 2), and what comes into it; for several repeat it")
     private List<Path> groups = new ArrayList<>();
 
+    @Range("10ms..")
     @Option(names = "--period", defaultValue = "300ms", paramLabel = "TIME", description = "time between two scans; default ${DEFAULT-VALUE}")
     private String period = "300ms";
 
+    @Range(">0..1")
     @Option(names = "--budget", defaultValue = "0.05", paramLabel = "SHARE", description = "share of a CPU that scans may take; a period becomes longer where it does not suffice; default ${DEFAULT-VALUE}")
     private double budget = 0.05;
 
+    @Range("1..")
     @Option(names = "--cold-periods", defaultValue = "3", paramLabel = "N", description = "sol: idle periods in a row that make a batch cold; default ${DEFAULT-VALUE}")
     private int coldPeriods = 3;
 
+    @Range("1..")
     @Option(names = "--cold-scans", paramLabel = "N", description = "sol: idle scans in a row, whatever their intervals, make a batch cold, as in the simulator; instead of --cold-periods")
     private @Nullable Integer coldScans;
 
+    @Range("0..1")
     @Option(names = "--fast-share", defaultValue = "0.5", paramLabel = "SHARE", description = "lru: share of the batches that may stay in fast memory; default ${DEFAULT-VALUE}")
     private double fastShare = 0.5;
 
+    @Range(">0..")
     @Option(names = "--most-slow", defaultValue = "0.05", paramLabel = "SHARE", description = "pages touched in slow memory in a period, of those in use, above which demotions are held back; default ${DEFAULT-VALUE}")
     private double mostSlow = 0.05;
 
+    @Range("1..")
     @Option(names = "--most-moves", defaultValue = "256", paramLabel = "N", description = "batches (of 64 pages) demoted in a period at most; default ${DEFAULT-VALUE}")
     private int mostMoves = 256;
 
+    @Range("1..")
     @Option(names = "--batches", defaultValue = "32768", paramLabel = "N", description = "batches managed at a time, of 256 KiB each with pages of 4 KiB; default ${DEFAULT-VALUE}")
     private int batches = 32_768;
 
+    @OneOf({ "wave", "swap" })
     @Option(names = "--link", defaultValue = "wave", paramLabel = "NAME", description = "wave (messages by DMA queues) or swap (batches change hands); default ${DEFAULT-VALUE}")
     private String link = "wave";
 
@@ -80,9 +92,11 @@ final class TierCommand extends CommandBase {
     @Option(names = "--seed", defaultValue = "1", paramLabel = "N", description = "sol: seed of its random draws; default ${DEFAULT-VALUE}")
     private long seed = 1;
 
+    @Range("0s..")
     @Option(names = "--duration", paramLabel = "TIME", description = "end after this time; a program that was started goes on to its end without tiering")
     private @Nullable String duration;
 
+    @Range("0s..")
     @Option(names = "--watch", defaultValue = "0ms", paramLabel = "TIME", description = "leave the program alone for this time first, so that its throughput can be compared; default ${DEFAULT-VALUE}")
     private String watch = "0ms";
 
@@ -110,14 +124,11 @@ final class TierCommand extends CommandBase {
     @Override
     public Integer call() throws InterruptedException {
         TierPolicy decides = policy();
-        if (!TierLink.names().contains(link)) {
-            throw new Failure("no link is called '" + link + "'; there are " + String.join(", ", TierLink.names()));
-        }
         if (attach != null) {
             return serve(attach, decides);
         }
         if (command.isEmpty() && processes.isEmpty() && groups.isEmpty()) {
-            throw new Failure("nothing to manage: name a program after --, or --pid or --cgroup");
+            throw new Misuse("nothing to manage: name a program after --, or --pid or --cgroup");
         }
         if ((to.equals("cold") || to.equals("pageout")) && !TierChecks.mayMove(Machine.real())) {
             throw new Failure(
@@ -138,8 +149,8 @@ final class TierCommand extends CommandBase {
                         + "; name a folder of a cgroup file system (version 2), as /sys/fs/cgroup/batch");
             }
         }
-        Tiering.Settings settings = new Tiering.Settings(source, to, Durations.parseNanos(period), budget, batches,
-                mostMoves, mostSlow);
+        Tiering.Settings settings = Misuse.reading("--to", () -> new Tiering.Settings(source, to,
+                Durations.parseNanos(period), budget, batches, mostMoves, mostSlow));
         TierAgents agents = new TierAgents(agentProcess, decides, batches, agentWords());
         TierRun.Plan plan = new TierRun.Plan(command, Durations.parseNanos(watch),
                 duration == null ? Long.MAX_VALUE : Durations.parseNanos(duration), ops, link,
@@ -153,7 +164,7 @@ final class TierCommand extends CommandBase {
                     ? TieringAgent.byAge(batches, coldPeriods, mostSlow, seed)
                     : new TieringAgent(batches, coldScans, mostSlow, seed);
             case "lru" -> new LruTiers(batches, fastShare);
-            default -> throw new Failure("no memory policy is called '" + policy + "'; there are sol, lru");
+            default -> throw new AssertionError(policy);
         };
     }
 

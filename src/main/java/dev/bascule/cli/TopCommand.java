@@ -31,6 +31,7 @@ final class TopCommand extends CommandBase {
     @Option(names = "--json", description = "print JSON: one document with --once, else one per line and interval")
     private boolean json;
 
+    @Range("10ms..")
     @Option(names = "--interval", defaultValue = "1s", paramLabel = "TIME", description = "time between two looks; default ${DEFAULT-VALUE}")
     private String interval = "1s";
 
@@ -42,15 +43,12 @@ final class TopCommand extends CommandBase {
     public Integer call() throws InterruptedException {
         if (web != null) {
             if (once || json) {
-                throw new Failure("--web shows a page, --once and --json print: leave one out");
+                throw new Misuse("--web shows a page, --once and --json print: leave one out");
             }
             serve(web);
             return 0;
         }
         long pauseNanos = Durations.parseNanos(interval);
-        if (pauseNanos < SHORTEST_NANOS) {
-            throw new Failure("--interval " + interval + ": at least 10ms, as the display costs time as well");
-        }
         Optional<CounterReader> reader = find();
         while (reader.isPresent()) {
             try (CounterReader open = reader.get()) {

@@ -33,7 +33,7 @@ final class UpgradeCommand extends CommandBase {
     @Override
     public Integer call() {
         PolicySpec spec = policy.spec();
-        spec.factory(); // what is wrong with it is said here, and the host does not hear of it
+        PolicyOption.checked(spec); // what is wrong with it is said here, and the host does not hear of it
         UpgradeAnswer answer = UpgradeAnswer
                 .of(AskedHost.ask(region, UpgradeAnswer.SUBJECT, spec.arguments(), LIMIT_NANOS));
         if (json) {

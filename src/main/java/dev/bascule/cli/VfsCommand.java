@@ -19,6 +19,7 @@ final class VfsCommand extends CommandBase {
     @Parameters(paramLabel = "ADDRESS", description = "the physical function")
     private String address = "";
 
+    @Range("0..65535")
     @Option(names = "--create", defaultValue = "-1", paramLabel = "N", description = "how many there shall be; 0 for none")
     private int count = -1;
 
@@ -30,7 +31,7 @@ final class VfsCommand extends CommandBase {
 
     @Override
     public Integer call() {
-        PciAddress at = PciAddress.parse(address);
+        PciAddress at = DeviceName.address(address);
         if (!Files.exists(sysfs.resolve("bus/pci/devices/" + at))) {
             throw new Failure(at + ": this machine has no such PCI function; list them: bascule devices");
         }

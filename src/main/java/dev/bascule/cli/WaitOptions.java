@@ -7,12 +7,11 @@ import picocli.CommandLine.Option;
 
 /** How long a run's CPUs wait for their agent. */
 final class WaitOptions {
-    private static final long LEAST_NANOS = 1_000;
-    private static final long MOST_NANOS = 60_000_000_000L;
 
     @Option(names = "--patient", description = "wait for the agent as long as it takes: no fallback of the host while there is an agent, and none is fenced for silence. For a debugger, and for machines whose cores are busy elsewhere")
     private boolean patient;
 
+    @Range("1us..60s")
     @Option(names = "--window", paramLabel = "TIME", description = "how long a CPU waits for the agent before the host decides by itself; default: the configuration's (200us), and 10ms if host CPUs and agents leave no core to anything else, as then an agent waits for its core by the kernel's time slices")
     private @Nullable String window;
 
@@ -28,12 +27,8 @@ final class WaitOptions {
             return patient ? AgentWait.patient() : AgentWait.of(configured, cpus, agents, cores);
         }
         if (patient) {
-            throw new Failure("--patient and --window: it waits as long as it takes, or so long; leave one out");
+            throw new Misuse("--patient and --window: it waits as long as it takes, or so long; leave one out");
         }
-        long nanos = Durations.parseNanos(window);
-        if (nanos < LEAST_NANOS || nanos > MOST_NANOS) {
-            throw new Failure("--window " + window + ": 1us to 60s");
-        }
-        return AgentWait.given(nanos, configured);
+        return AgentWait.given(Durations.parseNanos(window), configured);
     }
 }

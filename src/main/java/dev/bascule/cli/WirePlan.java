@@ -37,7 +37,7 @@ final class WirePlan {
     /** A wire for each port; ports without a word are crossed in pairs, one left over loops back. */
     List<CountedWire> plug(List<String> words, int ports) throws IOException {
         if (words.size() > ports) {
-            throw new Failure("--wire is given " + words.size() + " times, and the device has " + ports + " port"
+            throw new Misuse("--wire is given " + words.size() + " times, and the device has " + ports + " port"
                     + (ports == 1 ? "" : "s"));
         }
         WireEnd[] wires = new WireEnd[ports];
@@ -86,7 +86,7 @@ final class WirePlan {
         } else if (kind.equals("pcap")) {
             return capture(rest);
         }
-        throw new Failure("--wire " + word + ": a wire is " + SYNTAX);
+        throw new Misuse("--wire " + word + ": a wire is " + SYNTAX);
     }
 
     private WireEnd capture(String files) throws IOException {
@@ -94,10 +94,10 @@ final class WirePlan {
         String in = comma < 0 ? files : files.substring(0, comma);
         String out = comma < 0 ? "" : files.substring(comma + 1);
         if (in.isEmpty() && out.isEmpty()) {
-            throw new Failure("--wire pcap:" + files + ": name a file to read, a file to write, or both: pcap:IN,OUT");
+            throw new Misuse("--wire pcap:" + files + ": name a file to read, a file to write, or both: pcap:IN,OUT");
         }
         if (in.equals("-") || out.equals("-")) {
-            throw new Failure("--wire pcap:" + files + ": name files; standard input and output are not for frames here"
+            throw new Misuse("--wire pcap:" + files + ": name files; standard input and output are not for frames here"
                     + " (./- is a file of that name)");
         }
         playing |= !in.isEmpty();

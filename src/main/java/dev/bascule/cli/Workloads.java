@@ -29,15 +29,14 @@ final class Workloads {
             case "spin" -> {
                 ServiceMix times = ServiceMix.presets().get(mix);
                 if (times == null) {
-                    throw new Failure("no mix is called '" + mix + "'; there are "
+                    throw new Misuse("no mix is called '" + mix + "'; there are "
                             + String.join(", ", ServiceMix.presets().keySet()));
                 }
                 yield new Spec("spin (" + mix + ")", times.names(), () -> new SpinService(times));
             }
             case "disk" -> new Spec("disk", WaitingService.OF_DISK, () -> WaitingService.disk(database, seed));
             case "socket" -> new Spec("socket", WaitingService.OF_SOCKET, () -> WaitingService.socket(seed));
-            default ->
-                throw new Failure("no workload is called '" + name + "'; there are rocksdb, spin, disk, socket");
+            default -> throw new AssertionError(name);
         };
     }
 }

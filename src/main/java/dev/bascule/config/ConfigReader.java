@@ -48,7 +48,7 @@ final class ConfigReader {
             yaml.problem(node, what + " must hold keys (" + String.join(", ", known) + ")");
             return;
         }
-        yaml.entries(mapping, name, known, word -> hint(word, known)).forEach((key, value) -> {
+        yaml.entries(mapping, name, known, word -> hint(name, word, known)).forEach((key, value) -> {
             String word = key.getValue();
             if (name.isEmpty() && Schema.isSection(word)) {
                 section(word, value);
@@ -69,7 +69,11 @@ final class ConfigReader {
         }
     }
 
-    private static String hint(String word, List<String> here) {
+    private static String hint(String section, String word, List<String> here) {
+        String gone = Schema.GONE.get(section.isEmpty() ? word : section + "." + word);
+        if (gone != null) {
+            return "it is gone: " + gone + "; leave it out";
+        }
         return NearestWord.of(word, here).map(near -> "did you mean '" + near + "'?")
                 .or(() -> NearestWord.of(word, Schema.KEYS.keySet()).map(near -> "did you mean '" + near + "'?"))
                 .or(() -> elsewhere(word)).orElse("known keys here: " + String.join(", ", here));
@@ -82,16 +86,7 @@ final class ConfigReader {
                 .map(path -> "did you mean '" + path + "'?");
     }
 
-    private void checkRdma() {
-        Node relaxed = places.get("rdma.relaxedOrdering");
-        if (relaxed != null && Boolean.TRUE.equals(values.get("rdma.relaxedOrdering"))) {
-            yaml.problem(relaxed, "rdma.relaxedOrdering must be false: a reader relies on an earlier write being there"
-                    + " before a later one, and relaxed ordering lets the adapter place them in any order");
-        }
-    }
-
     private void checkTogether() {
-        checkRdma();
         new PciChecks(yaml, values, places).run();
         long soft = (Long) ConfigBuilder.valueOrDefault(values, "watchdog.softWindow");
         long hard = (Long) ConfigBuilder.valueOrDefault(values, "watchdog.hardLimit");

@@ -9,10 +9,6 @@ package dev.bascule.config;
  *            what it describes
  * @param description
  *            one sentence, may be empty
- * @param cpus
- *            CPUs of both sides
- * @param smartNic
- *            shared memories
  * @param link
  *            injected latencies
  * @param queues
@@ -32,15 +28,8 @@ package dev.bascule.config;
  * @param timing
  *            when a model of the device answers
  */
-public record HardwareConfig(String name, DeviceKind kind, String description, Cpus cpus, SmartNic smartNic,
-        LinkConfig link, Queues queues, Watchdog watchdog, Optimisations optimisations, Device device,
+public record HardwareConfig(String name, DeviceKind kind, String description, LinkConfig link, Queues queues, Watchdog watchdog, Optimisations optimisations, Device device,
         Enso enso, Rdma rdma, CardConfig card, ModelTiming timing) {
-
-    /** Emulated host CPUs and NIC cores. */
-    public record Cpus(int host, int nic) {}
-
-    /** Sizes of the two shared memories, powers of two, bytes. */
-    public record SmartNic(long nicMemoryBytes, long hostMemoryBytes) {}
 
     /** Messages per channel, and decisions staged ahead per CPU; both powers of two. */
     public record Queues(int channelEntries, int stagedDecisions) {}
@@ -109,5 +98,5 @@ public record HardwareConfig(String name, DeviceKind kind, String description, C
 
     /** Each optimisation of the transport by itself. */
     public record Optimisations(boolean writeCombining, boolean writeThrough, boolean prestage, boolean prefetch,
-            boolean batch, boolean dma) {}
+            boolean batch) {}
 }

@@ -11,6 +11,12 @@ final class Schema {
     /** Keys by path, in the order of the documentation. */
     static final Map<String, Key> KEYS = keys();
 
+    /** Keys of former releases that did nothing, with what to use instead. */
+    static final Map<String, String> GONE = Map.of("cpus", "say 'bascule run --cpus N' and '--agents N'", "smartnic",
+            "the memories are as large as the enclave needs", "optimisations.dma",
+            "messages of bulk queues always go by DMA", "rdma.relaxedOrdering",
+            "writes are always placed in their order, on which a reader relies");
+
     /** Names of the keys of a link, in order. */
     static final List<String> LINK_NAMES = namesIn("link");
 
@@ -54,10 +60,6 @@ final class Schema {
         add(keys, new Key("enso.perPacketNotification", ValueType.SWITCH, 0, 1, false, "false"));
         add(keys, new Key("enso.hugepages", ValueType.SWITCH, 0, 1, false, "true"));
         add(keys, new Key("enso.boardTool", ValueType.LIST, 0, 0, false, ""));
-        add(keys, count("cpus.host", 1, 256, false, 4));
-        add(keys, count("cpus.nic", 1, 64, false, 1));
-        add(keys, new Key("smartnic.nicMemoryBytes", ValueType.BYTES, 64 * KIB, 64 * GIB, true, "4 MiB"));
-        add(keys, new Key("smartnic.hostMemoryBytes", ValueType.BYTES, 64 * KIB, 64 * GIB, true, "4 MiB"));
         for (String name : List.of("mmioReadUc", "mmioReadWc", "mmioReadWt", "mmioWrite", "postedWrite",
                 "dmaRead", "dmaWrite", "msix", "coherentLine")) {
             add(keys, new Key("link." + name, ValueType.CONSTANT, 0, SECOND, false, "0"));
@@ -66,7 +68,7 @@ final class Schema {
         add(keys, count("queues.stagedDecisions", 1, 64, true, 1));
         add(keys, new Key("watchdog.softWindow", ValueType.DURATION, 1_000, 60 * SECOND, false, "200 us"));
         add(keys, new Key("watchdog.hardLimit", ValueType.DURATION, 1_000, 60 * SECOND, false, "20 ms"));
-        for (String name : List.of("writeCombining", "writeThrough", "prestage", "prefetch", "batch", "dma")) {
+        for (String name : List.of("writeCombining", "writeThrough", "prestage", "prefetch", "batch")) {
             add(keys, new Key("optimisations." + name, ValueType.SWITCH, 0, 1, false, "true"));
         }
         addRdma(keys);
@@ -133,7 +135,6 @@ final class Schema {
         add(keys, count("rdma.gidIndex", -1, 255, false, -1));
         add(keys, count("rdma.trafficClass", 0, 255, false, 0));
         add(keys, new Key("rdma.stallLimit", ValueType.DURATION, 1_000_000, 60 * SECOND, false, "20 ms"));
-        add(keys, new Key("rdma.relaxedOrdering", ValueType.SWITCH, 0, 1, false, "false"));
     }
 
     private static Key count(String path, long min, long max, boolean powerOfTwo, long fallback) {

@@ -35,11 +35,10 @@ public final class JsonReport {
                 .put("source", c.source()).put("confidence", c.confidence().word())));
         HardwareConfig.Optimisations o = config.optimisations();
         return Json.object().put("name", config.name()).put("kind", config.kind().word())
-                .put("description", config.description()).put("hostCpus", config.cpus().host())
-                .put("nicCpus", config.cpus().nic()).put("link", link)
+                .put("description", config.description()).put("link", link)
                 .put("optimisations", Json.object().put("writeCombining", o.writeCombining())
                         .put("writeThrough", o.writeThrough()).put("prestage", o.prestage())
-                        .put("prefetch", o.prefetch()).put("batch", o.batch()).put("dma", o.dma()));
+                        .put("prefetch", o.prefetch()).put("batch", o.batch()));
     }
 
     /** Of repeats: each figure's interval, and whether it can be told from the reference's. */

@@ -1,5 +1,6 @@
 package dev.bascule.web;
 
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -12,7 +13,10 @@ public final class WebAddress {
 
     private WebAddress() {}
 
-    /** @throws IllegalArgumentException if it is none, or no host has that name */
+    /**
+     * @throws IllegalArgumentException if it is none
+     * @throws UncheckedIOException if no host has that name
+     */
     public static InetSocketAddress parse(String text) {
         Matcher matcher = FORM.matcher(text);
         if (!matcher.matches() || Integer.parseInt(matcher.group(2)) > 65_535) {
@@ -24,7 +28,7 @@ public final class WebAddress {
         try {
             return new InetSocketAddress(InetAddress.getByName(host), Integer.parseInt(matcher.group(2)));
         } catch (UnknownHostException e) {
-            throw new IllegalArgumentException("--web '" + text + "': no host is called " + host
+            throw new UncheckedIOException("--web '" + text + "': no host is called " + host
                     + "; name an address of this machine (ip address lists them)", e);
         }
     }

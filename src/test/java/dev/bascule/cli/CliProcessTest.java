@@ -210,7 +210,7 @@ class CliProcessTest {
 
     @Test
     void aConfigurationWithAWrongTypeOrADoubleKeyIsOneMessage() throws Exception {
-        for (String text : List.of("kind: loopback\ncpus: {host: many}\n", "kind: loopback\nkind: loopback\n")) {
+        for (String text : List.of("kind: loopback\nrdma: {port: many}\n", "kind: loopback\nkind: loopback\n")) {
             Path config = Files.writeString(temporary.resolve("wrong.yaml"), text);
             Cli run = Cli.run("run", "--quick", "--config", config.toString());
             assertThat(run.status()).isEqualTo(Errors.FAILED);

@@ -111,7 +111,7 @@ class CompareProcessTest {
     @Test
     void anExperimentThatIsNoneIsRefusedBeforeAnythingRuns() {
         Cli compare = Cli.call("compare", "--experiment", "E10");
-        assertThat(compare.status()).isEqualTo(Errors.FAILED);
+        assertThat(compare.status()).isEqualTo(Errors.USAGE);
         assertThat(compare.err()).contains("there is no experiment E10", "E1, E2");
         assertThat(Cli.call("compare", "--transport", "telepathy", "--html", "none").err())
                 .contains("no transport is called 'telepathy'");

@@ -132,7 +132,7 @@ class CpuProcessTest {
     @ValueSource(strings = { "offline:4@1s", "explode:1@1s", "offline:1", "online:1@1s+1s", "offline:1@soon" })
     void aPlanThatIsNoneIsRefusedWithTheForm(String fault) {
         Cli run = Cli.call("run", "--cpus", "4", "--workload", "spin", "--fault", fault);
-        assertThat(run.status()).isEqualTo(Errors.FAILED);
+        assertThat(run.status()).isEqualTo(Errors.USAGE);
         assertThat(run.err()).containsAnyOf("--fault " + fault, "is no time").doesNotContain("\tat ");
     }
 
@@ -142,14 +142,16 @@ class CpuProcessTest {
             "--workers,0,1 to 256", "--tick,10us,1ms or more", "--batch,0,1 or more" })
     void anOptionThatIsNoneIsRefused(String option, String value, String words) {
         Cli run = Cli.call("run", "--cpus", "4", "--workload", "spin", option, value);
-        assertThat(run.status()).isEqualTo(Errors.FAILED);
+        assertThat(run.status()).isEqualTo(Errors.USAGE);
         assertThat(run.err()).contains(words).doesNotContain("\tat ");
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "1", "two offline", "2 explode" })
     void aChangeThatIsNoneIsRefusedBeforeAHostIsLookedFor(String words) {
-        refused(cpu(temporary.resolve("none"), words.split(" ")), words.contains("explode")
+        Cli said = cpu(temporary.resolve("none"), words.split(" "));
+        assertThat(said.status()).isEqualTo(Errors.USAGE);
+        assertThat(said.err()).contains(words.contains("explode")
                 ? "'explode' is nothing that happens to a CPU"
                 : "a CPU's number and what happens to it");
     }

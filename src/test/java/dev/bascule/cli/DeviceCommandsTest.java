@@ -112,7 +112,7 @@ class DeviceCommandsTest {
         assertThat(call("regs", "03:00.0", "0", "zero").err()).contains("offset 'zero' is no number");
         assertThat(call("regs", "03:00.0", "0", "0", "--count", "0").err()).contains("1 to 4096");
         assertThat(call("regs", "03:00.0", "0", "0", "--kernel-interface", "usb").err())
-                .contains("auto, group or cdev");
+                .contains("auto, group, cdev");
     }
 
     @Test

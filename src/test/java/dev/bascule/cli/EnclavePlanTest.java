@@ -31,7 +31,7 @@ class EnclavePlanTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = { "web|its name and CPUs", "web:9|there is no CPU 9; CPUs are 0 to 3",
-            "web:1-0|names no CPUs", "web:0:agents=2|agents are 1 to the number of its CPUs, 1",
+            "web:1-0|write CPUs as numbers", "web:0:agents=2|agents are 1 to the number of its CPUs, 1",
             "wave:0|that is a transport's name", "web:0:transport=pigeon|no transport is called 'pigeon'",
             "web:0:color=red|there is no 'color'" })
     void anEnclaveThatCannotBeIsRefused(String text, String why) {

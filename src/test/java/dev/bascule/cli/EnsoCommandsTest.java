@@ -163,7 +163,7 @@ class EnsoCommandsTest {
         assertThat(run("app", "key-value", "--count", "1000", "--json")).isZero();
         assertThat(out.toString()).contains("\"requestsServed\": 1000,", "\"stored\": 100,", "\"hits\": 900,");
         assertThat(run("app", "copy", "--pcap", pcap)).isZero();
-        assertThat(run("app", "echo", "--patterns", pcap)).isEqualTo(Errors.FAILED);
+        assertThat(run("app", "echo", "--patterns", pcap)).isEqualTo(Errors.USAGE);
     }
 
     /** The card cuts what leaves by its IPv4 length. */
@@ -187,17 +187,17 @@ class EnsoCommandsTest {
 
     @Test
     void anUnknownApplicationInterfaceOrCardIsNamed() {
-        assertThat(run("app", "chess")).isEqualTo(Errors.FAILED);
+        assertThat(run("app", "chess")).isEqualTo(Errors.USAGE);
         assertThat(err.toString()).contains("'chess'", "l2-forward", "key-value");
-        assertThat(run("app", "echo", "--interface", "socket")).isEqualTo(Errors.FAILED);
+        assertThat(run("app", "echo", "--interface", "socket")).isEqualTo(Errors.USAGE);
         assertThat(err.toString()).contains("--interface socket");
-        assertThat(run("app", "echo", "--card", "e1000")).isEqualTo(Errors.FAILED);
+        assertThat(run("app", "echo", "--card", "e1000")).isEqualTo(Errors.USAGE);
         assertThat(err.toString()).contains("--card e1000");
     }
 
     @Test
     void programsAreServedByAnEnsoInAFolderThatIsThere() {
-        assertThat(run("serve", "--device", "corundum", "--programs", "/mnt/huge/enso")).isEqualTo(Errors.FAILED);
+        assertThat(run("serve", "--device", "corundum", "--programs", "/mnt/huge/enso")).isEqualTo(Errors.USAGE);
         assertThat(err.toString()).contains("--programs is for --device enso");
         assertThat(run("serve", "--device", "enso", "--programs", folder.resolve("none/enso").toString()))
                 .isEqualTo(Errors.FAILED);

@@ -125,11 +125,11 @@ class FabricCommandTest {
     void whatDoesNotFitIsRefusedInWords() {
         Path in = frames(3);
         assertThat(Cli.call("fabric", "run", GRAPH.toString(), "--in", in.toString(), "--link", "fast").err())
-                .contains("--link is gen3x16, none or a number of Gbit/s, not 'fast'");
+                .contains("--link fast: gen3x16, none, or Gbit/s above 0");
         assertThat(Cli.call("fabric", "run", GRAPH.toString(), "--in", in.toString(), "--stages", "3").err())
                 .contains("the graph needs 7 stages and the switch has 3");
         assertThat(Cli.call("fabric", "run", GRAPH.toString(), "--in", in.toString(), "--streams", "0").err())
-                .contains("--streams and --window: streams 1 to 16777216");
+                .contains("--streams 0: 1 to 16777216");
     }
 
     @Test

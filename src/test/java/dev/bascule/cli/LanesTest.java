@@ -68,16 +68,16 @@ class LanesTest {
 
     @Test
     void listsOfCoresAreReadAndWritten() {
-        assertThat(CoreList.parse("2,3")).containsExactly(2, 3);
-        assertThat(CoreList.parse("4-7,1")).containsExactly(4, 5, 6, 7, 1);
+        assertThat(CpuSet.parse("--cores", "2,3")).containsExactly(2, 3);
+        assertThat(CpuSet.parse("--cores", "4-7,1")).containsExactly(4, 5, 6, 7, 1);
         BitSet cores = new BitSet();
-        CoreList.parse("9,0-3,5").forEach(cores::set);
-        assertThat(CoreList.text(cores)).isEqualTo("0-3,5,9");
+        CpuSet.parse("--cores", "9,0-3,5").forEach(cores::set);
+        assertThat(CpuSet.text(cores)).isEqualTo("0-3,5,9");
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "", "a", "1-", "3-1", "1,,2", "99999", "-1" })
     void whatIsNoListIsRefused(String text) {
-        assertThatThrownBy(() -> CoreList.parse(text)).isInstanceOf(Failure.class).hasMessageContaining("--cores");
+        assertThatThrownBy(() -> CpuSet.parse("--cores", text)).isInstanceOf(Misuse.class).hasMessageContaining("--cores");
     }
 }

@@ -75,8 +75,8 @@ class LostTrafficTest {
         assertThat(whole.out()).contains("\"lost\": 0", "\"lostWhere\": []");
         assertThat(whole.status()).isZero();
         Cli wrong = Cli.call("pktgen", "--pcap", file.toString(), "--pace", "slow");
-        assertThat(wrong.status()).isEqualTo(Errors.FAILED);
-        assertThat(wrong.err()).contains("lossless or recorded");
+        assertThat(wrong.status()).isEqualTo(Errors.USAGE);
+        assertThat(wrong.err()).contains("lossless, recorded");
     }
 
     @Test

@@ -58,12 +58,12 @@ class NewCommandTest {
     void namesThatMavenOrJavaCannotTakeAreRefused() throws Exception {
         for (String name : List.of("My", "1st", "a_b", "a--b", "-a", "")) {
             Cli cli = Cli.call("new", "agent", folder.resolve("x").toString(), "--name=" + name);
-            assertThat(cli.status()).as("'%s'", name).isEqualTo(Errors.FAILED);
+            assertThat(cli.status()).as("'%s'", name).isEqualTo(Errors.USAGE);
             assertThat(cli.err()).contains("--name");
         }
         for (String name : List.of("org.new.agent", "a..b", "a-b", "1a", ".a", "Com", "")) {
             Cli cli = Cli.call("new", "agent", folder.resolve("x").toString(), "--package=" + name);
-            assertThat(cli.status()).as("'%s'", name).isEqualTo(Errors.FAILED);
+            assertThat(cli.status()).as("'%s'", name).isEqualTo(Errors.USAGE);
             assertThat(cli.err()).contains("--package");
         }
         assertThat(folder.resolve("x")).doesNotExist();
@@ -72,7 +72,7 @@ class NewCommandTest {
     @Test
     void wrongUsageIsTold() {
         Cli kind = Cli.call("new", "driver", folder.resolve("x").toString());
-        assertThat(kind.status()).isEqualTo(Errors.FAILED);
+        assertThat(kind.status()).isEqualTo(Errors.USAGE);
         assertThat(kind.err()).contains("'driver'").contains("there is agent");
         assertThat(Cli.call("new", "agent").status()).isEqualTo(Errors.USAGE);
         assertThat(Cli.call("new", "--help").out()).contains("bascule new agent my-policy").contains("Exit status");

@@ -103,7 +103,7 @@ class NicCommandsTest {
                 List.of("--pcap", "x", "--loop", "-1"), List.of("--pcap", "x", "--speed", "0"))) {
             Cli run = Cli.call(java.util.stream.Stream.concat(java.util.stream.Stream.of("pktgen"), words.stream())
                     .toArray(String[]::new));
-            assertThat(run.status()).as(words.toString()).isEqualTo(1);
+            assertThat(run.status()).as(words.toString()).isEqualTo(Errors.USAGE);
             assertThat(run.err()).containsAnyOf("--loop", "--speed");
         }
     }

@@ -134,7 +134,7 @@ class RunVerdictProcessTest {
     @Test
     void aLimitThatIsNoPartIsRefused() {
         Cli run = Cli.call("run", "--fallback-limit", "5");
-        assertThat(run.status()).isEqualTo(Errors.FAILED);
+        assertThat(run.status()).isEqualTo(Errors.USAGE);
         assertThat(run.err()).contains("--fallback-limit 5").contains("0 to 1").doesNotContain("\tat ");
     }
 }

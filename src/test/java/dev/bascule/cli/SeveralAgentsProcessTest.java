@@ -67,14 +67,14 @@ class SeveralAgentsProcessTest {
     @Test
     void whatCannotBeIsRefused() {
         Cli many = Cli.call("run", "--quick", "--workload", "spin", "--cpus", "2", "--agents", "3");
-        assertThat(many.status()).isEqualTo(Errors.FAILED);
+        assertThat(many.status()).isEqualTo(Errors.USAGE);
         assertThat(many.err()).contains("--agents 3: 1 to the number of CPUs, 2").doesNotContain("\tat ");
         Cli unmeasured = Cli.call("run", "--quick", "--workload", "spin", "--cpus", "2", "--enclave", "a:0",
                 "--enclave",
                 "b:1");
         assertThat(unmeasured.err()).contains("say what a load of 1 is in each").doesNotContain("\tat ");
         Cli again = Cli.call("run", "--quick", "--workload", "spin", "--upgrade-every", "1s");
-        assertThat(again.status()).isEqualTo(Errors.FAILED);
+        assertThat(again.status()).isEqualTo(Errors.USAGE);
         assertThat(again.err()).contains("say when first: --upgrade-at");
     }
 }

@@ -52,12 +52,12 @@ class SimClusterCliTest {
 
     @Test
     void whatMakesNoClusterIsRefused() {
-        assertThat(run(1, "--hosts", "2", "hosts=3")).contains("--hosts 2 with hosts=3").contains("leave one out");
-        assertThat(run(1, "--hosts", "2", "--balance", "best")).contains("balance=best").contains("power-of-two");
-        assertThat(run(1, "hosts=2", "mix=vm")).contains("hosts=2 with mix=vm").contains("open loop");
-        assertThat(run(1, "hosts=0")).contains("hosts=0: from 1");
-        assertThat(run(1, "hosts=2", "--trace", "/dev/null")).contains("about one host");
-        assertThat(run(1, "agents=3")).contains("agents=3: from 1");
+        assertThat(run(2, "--hosts", "2", "hosts=3")).contains("--hosts 2 with hosts=3").contains("leave one out");
+        assertThat(run(2, "--hosts", "2", "--balance", "best")).contains("balance=best").contains("power-of-two");
+        assertThat(run(2, "hosts=2", "mix=vm")).contains("hosts=2 with mix=vm").contains("open loop");
+        assertThat(run(2, "hosts=0")).contains("hosts=0: from 1");
+        assertThat(run(2, "hosts=2", "--trace", "/dev/null")).contains("about one host");
+        assertThat(run(2, "agents=3")).contains("agents=3: from 1");
     }
 
     @Test

@@ -76,18 +76,18 @@ class SimEnclavesCliTest {
 
     @Test
     void whatMakesNoHostOfEnclavesIsRefused() {
-        assertThat(run(1, "--enclaves", "0")).contains("enclaves=0: from 1 to 64");
-        assertThat(run(1, "--enclaves", "65")).contains("enclaves=65: from 1 to 64");
-        assertThat(run(1, "--enclaves", "two")).contains("enclaves=two: a number is needed");
-        assertThat(run(1, "--enclaves", "2", "--cores", "0")).contains("cores=0: from 1 to 2");
-        assertThat(run(1, "--enclaves", "2", "--cores", "3")).contains("cores=3: from 1 to 2");
-        assertThat(run(1, "--enclaves", "2", "enclaves=3")).contains("--enclaves 2 with enclaves=3")
+        assertThat(run(2, "--enclaves", "0")).contains("enclaves=0: from 1 to 64");
+        assertThat(run(2, "--enclaves", "65")).contains("enclaves=65: from 1 to 64");
+        assertThat(run(2, "--enclaves", "two")).contains("enclaves=two: a number is needed");
+        assertThat(run(2, "--enclaves", "2", "--cores", "0")).contains("cores=0: from 1 to 2");
+        assertThat(run(2, "--enclaves", "2", "--cores", "3")).contains("cores=3: from 1 to 2");
+        assertThat(run(2, "--enclaves", "2", "enclaves=3")).contains("--enclaves 2 with enclaves=3")
                 .contains("leave one out");
-        assertThat(run(1, "--enclaves", "60", "cpus=100")).contains("60 enclaves of 100 CPUs").contains("4096");
-        assertThat(run(1, "--enclaves", "2", "--hosts", "2")).contains("hosts=2 with enclaves=2");
-        assertThat(run(1, "--cores", "1", "--hosts", "2")).contains("hosts=2 with cores=1");
-        assertThat(run(1, "--enclaves", "2", "sockets=2")).contains("2 enclaves on 2 sockets");
-        assertThat(run(1, "--enclaves", "2", "--trace", "/dev/null")).contains("enclaves=2").contains("one enclave");
+        assertThat(run(2, "--enclaves", "60", "cpus=100")).contains("60 enclaves of 100 CPUs").contains("4096");
+        assertThat(run(2, "--enclaves", "2", "--hosts", "2")).contains("hosts=2 with enclaves=2");
+        assertThat(run(2, "--cores", "1", "--hosts", "2")).contains("hosts=2 with cores=1");
+        assertThat(run(2, "--enclaves", "2", "sockets=2")).contains("2 enclaves on 2 sockets");
+        assertThat(run(2, "--enclaves", "2", "--trace", "/dev/null")).contains("enclaves=2").contains("one enclave");
     }
 
     @Test

@@ -105,9 +105,9 @@ class SimRepeatsTest {
 
     @Test
     void whatIsAboutOneRunTakesNoRepeats() throws Exception {
-        assertThat(run(1, "--why", "3", "--repeat", "2")).contains("about one run").contains("--repeat");
-        assertThat(run(1, "--against", "seed=3")).contains("same seeds").contains("leave it out");
-        assertThat(run(1, "--repeat", "-1")).contains("at least 1");
+        assertThat(run(2, "--why", "3", "--repeat", "2")).contains("about one run").contains("--repeat");
+        assertThat(run(2, "--against", "seed=3")).contains("same seeds").contains("leave it out");
+        assertThat(run(2, "--repeat", "-1")).contains("1 to 1000");
         assertThat(run(0, "--why", "3", "jobs=300")).contains("1 run,");
     }
 }

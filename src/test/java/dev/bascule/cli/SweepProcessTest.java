@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
@@ -54,6 +55,22 @@ class SweepProcessTest {
             assertThat(lines).as("load %s, once", load).filteredOn(line -> line.contains("\"load\":\"" + load + "\""))
                     .hasSize(1);
         }
+    }
+
+    @Test
+    void twoSweepsOnOneFileWriteEachPointOnce() throws Exception {
+        Path file = folder.resolve("shared.jsonl");
+        List<Process> both = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            both.add(new ProcessBuilder(Cli.command(List.of(), sweep(file)))
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD).redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start());
+        }
+        for (Process one : both) {
+            assertThat(one.waitFor(120, TimeUnit.SECONDS)).isTrue();
+            assertThat(one.exitValue()).isZero();
+        }
+        assertThat(Files.readAllLines(file)).hasSize(LOADS.length).allMatch(line -> line.endsWith("}"));
     }
 
     private static int rows(Path file) throws Exception {

@@ -89,8 +89,8 @@ class TopTest {
     void anIntervalThatIsNoTimeOrTooShortIsRefused() {
         assertThat(Cli.call("top", "--interval", "soon").err()).contains("'soon' is no time");
         Cli fast = Cli.call("top", "--interval", "1us");
-        assertThat(fast.status()).isEqualTo(Errors.FAILED);
-        assertThat(fast.err()).contains("at least 10ms");
+        assertThat(fast.status()).isEqualTo(Errors.USAGE);
+        assertThat(fast.err()).contains("10ms or more");
     }
 
     @Test

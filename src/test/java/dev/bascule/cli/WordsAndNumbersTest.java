@@ -37,13 +37,13 @@ class WordsAndNumbersTest {
                     .callOne((command.replace("OUT", folder.resolve("out").toString()) + " --count 1 --port " + port)
                             .split(" "));
             assertThat(said.status()).as(said.err()).isEqualTo(Errors.USAGE);
-            assertThat(said.err()).contains("--port " + port, "2 ports, 0 to 1").doesNotContain("bug");
+            assertThat(said.err()).contains("--port " + port, port.equals("-1") ? "0 or more" : "2 ports, 0 to 1").doesNotContain("bug");
         }
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "queues:\n  channelEntries: %s\n", "link:\n  mmioWrite: %s ns\n",
-            "smartnic:\n  nicMemoryBytes: %s\n", "link:\n  mmioWrite: {value: %s ns, source: here}\n" })
+            "region:\n  length: %s\n", "link:\n  mmioWrite: {value: %s ns, source: here}\n" })
     void aNumberOfManyDigitsIsRefusedShortly(String form) throws Exception {
         Path file = Files.writeString(folder.resolve("digits.yaml"), "kind: loopback\n" + form.formatted(DIGITS));
         Assertions.assertThatThrownBy(() -> HardwareConfigs.load(file.toString())).isInstanceOf(ConfigException.class)

@@ -74,6 +74,8 @@ class CardConfigTest {
             doorbell: {width: 3}                             | 3:19: 'width' cannot be '3'; one of none, 1, 2, 4, 8
             doorbell: {width: 4, offset: 2}                  | 3:30: 'doorbell.offset' must be a multiple of its width, 4 bytes
             doorbell: {width: 2, value: 0x10000}             | 3:29: 'doorbell.value' does not fit into 2 bytes
+            region: {length: 4 MB}                           | 3:18: 'length': unknown unit 'MB'; one of B, KiB, MiB, GiB
+            region: {length: 65 GiB}                         | 3:18: 'length' is out of range: 65 GiB; from 0 B to 64 GiB
             doorbell: {bar: 2, width: 4}                     | 3:27: the doorbell lies in the region's BAR, which is mapped write-combining as a whole, what no register bears; set optimisations.writeCombining: false
             cores: {memory: file}                            | 3:17: 'cores.path' is missing: the file
             cores: {memory: uio, path: /dev/uio0, cached: true} | 3:47: the kernel maps what is behind uio uncached; set cached: false, or use cores.memory: device

@@ -30,12 +30,10 @@ class ConfigReaderTest {
         assertThat(config.name()).isEqualTo("my");
         assertThat(config.kind()).isEqualTo(DeviceKind.LOOPBACK);
         assertThat(config.description()).isEmpty();
-        assertThat(config.cpus()).isEqualTo(new HardwareConfig.Cpus(4, 1));
-        assertThat(config.smartNic()).isEqualTo(new HardwareConfig.SmartNic(4 << 20, 4 << 20));
         assertThat(config.queues()).isEqualTo(new HardwareConfig.Queues(1024, 1));
         assertThat(config.watchdog()).isEqualTo(new HardwareConfig.Watchdog(200_000, 20_000_000));
         assertThat(config.optimisations())
-                .isEqualTo(new HardwareConfig.Optimisations(true, true, true, true, true, true));
+                .isEqualTo(new HardwareConfig.Optimisations(true, true, true, true, true));
         assertThat(config.link().isZero()).isTrue();
     }
 
@@ -44,19 +42,15 @@ class ConfigReaderTest {
         HardwareConfig config = read("""
                 kind: loopback
                 description: a test
-                cpus: {host: 7, nic: 3}
-                smartnic: {nicMemoryBytes: 8 MiB, hostMemoryBytes: 131072}
                 queues: {channelEntries: 64, stagedDecisions: 4}
                 watchdog: {softWindow: 250 us, hardLimit: 1 s}
                 optimisations: {writeCombining: false, prefetch: false}
                 """);
         assertThat(config.description()).isEqualTo("a test");
-        assertThat(config.cpus()).isEqualTo(new HardwareConfig.Cpus(7, 3));
-        assertThat(config.smartNic()).isEqualTo(new HardwareConfig.SmartNic(8 << 20, 1 << 17));
         assertThat(config.queues()).isEqualTo(new HardwareConfig.Queues(64, 4));
         assertThat(config.watchdog()).isEqualTo(new HardwareConfig.Watchdog(250_000, 1_000_000_000));
         assertThat(config.optimisations())
-                .isEqualTo(new HardwareConfig.Optimisations(false, true, true, false, true, true));
+                .isEqualTo(new HardwareConfig.Optimisations(false, true, true, false, true));
     }
 
     @Test
@@ -101,51 +95,57 @@ class ConfigReaderTest {
 
     @Test
     void aKeyInTheWrongSectionIsSentToItsOwn() {
-        assertOnlyProblem("kind: loopback\nqueues:\n  nicMemoryBytes: 4 MiB\n",
-                "my.yaml:3:3: unknown key 'nicMemoryBytes' in 'queues'; did you mean 'smartnic.nicMemoryBytes'?");
+        assertOnlyProblem("kind: loopback\nqueues:\n  gidIndex: 3\n",
+                "my.yaml:3:3: unknown key 'gidIndex' in 'queues'; did you mean 'rdma.gidIndex'?");
     }
 
     @Test
     void orderThatAnAdapterMayRelaxIsRefusedWithTheReason() {
         assertOnlyProblem("kind: rdma\nrdma: {relaxedOrdering: true}\n",
-                "my.yaml:2:25: rdma.relaxedOrdering must be false: a reader relies on an earlier write being there"
-                        + " before a later one, and relaxed ordering lets the adapter place them in any order");
-    }
-
-    @Test
-    void aKeyLikeNothingKnownListsWhatIsKnownHere() {
-        assertOnlyProblem("kind: loopback\ncpus:\n  supercalifragilistic: 1\n",
-                "my.yaml:3:3: unknown key 'supercalifragilistic' in 'cpus'; known keys here: host, nic");
-    }
-
-    @Test
-    void aDuplicateKeyIsRefusedAtItsSecondPlace() {
-        assertOnlyProblem("kind: loopback\ncpus:\n  host: 2\n  host: 3\n",
-                "my.yaml:4:3: duplicate key 'host'; keep one of the two");
-        assertOnlyProblem("kind: loopback\nkind: loopback\n", "my.yaml:2:1: duplicate key 'kind'; keep one of the two");
-        assertOnlyProblem("kind: loopback\ncpus: {host: 2}\ncpus: {nic: 2}\n",
-                "my.yaml:3:1: duplicate key 'cpus'; keep one of the two");
+                "my.yaml:2:8: unknown key 'relaxedOrdering' in 'rdma'; it is gone: writes are always placed in their"
+                        + " order, on which a reader relies; leave it out");
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-            "cpus: {host: two}                     | 2:14: 'host' takes a whole number, found 'two'",
-            "cpus: {host: 2.5}                     | 2:14: 'host' takes a whole number, found '2.5'",
-            "cpus: {host: [1]}                     | 2:14: 'host' takes a whole number, found a list",
-            "cpus: {host: {a: 1}}                  | 2:14: 'host' takes a whole number, found a map",
-            "cpus: {host: }                        | 2:13: 'host' takes a whole number, found ''",
-            "cpus: {host: 0}                       | 2:14: 'host' is out of range: 0; from 1 to 256",
-            "cpus: {host: -3}                      | 2:14: 'host' is out of range: -3; from 1 to 256",
-            "cpus: {host: 99999999999999999999}    | 2:14: 'host' is out of range: 99999999999999999999",
-            "cpus: 4                               | 2:7: 'cpus' must hold keys (host, nic)",
+            "cpus: {host: 2}            | my.yaml:2:1: unknown key 'cpus'; it is gone: say 'bascule run --cpus N'",
+            "smartnic: {}               | my.yaml:2:1: unknown key 'smartnic'; it is gone: the memories are as large",
+            "optimisations: {dma: true} | my.yaml:2:17: unknown key 'dma' in 'optimisations'; it is gone: messages" })
+    void aKeyThatDidNothingIsGoneAndSaysWhatToUse(String line, String message) {
+        assertThat(problemsOf("kind: loopback\n" + line + "\n")).singleElement().asString().startsWith(message);
+    }
+
+    @Test
+    void aKeyLikeNothingKnownListsWhatIsKnownHere() {
+        assertOnlyProblem("kind: loopback\nqueues:\n  supercalifragilistic: 1\n",
+                "my.yaml:3:3: unknown key 'supercalifragilistic' in 'queues'; known keys here: channelEntries, stagedDecisions");
+    }
+
+    @Test
+    void aDuplicateKeyIsRefusedAtItsSecondPlace() {
+        assertOnlyProblem("kind: rdma\nrdma:\n  port: 2\n  port: 3\n",
+                "my.yaml:4:3: duplicate key 'port'; keep one of the two");
+        assertOnlyProblem("kind: loopback\nkind: loopback\n", "my.yaml:2:1: duplicate key 'kind'; keep one of the two");
+        assertOnlyProblem("kind: loopback\nqueues: {stagedDecisions: 2}\nqueues: {channelEntries: 2}\n",
+                "my.yaml:3:1: duplicate key 'queues'; keep one of the two");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+            "rdma: {port: two}                     | 2:14: 'port' takes a whole number, found 'two'",
+            "rdma: {port: 2.5}                     | 2:14: 'port' takes a whole number, found '2.5'",
+            "rdma: {port: [1]}                     | 2:14: 'port' takes a whole number, found a list",
+            "rdma: {port: {a: 1}}                  | 2:14: 'port' takes a whole number, found a map",
+            "rdma: {port: }                        | 2:13: 'port' takes a whole number, found ''",
+            "rdma: {port: 255}                       | 2:14: 'port' is out of range: 255; from 0 to 254",
+            "rdma: {port: -3}                      | 2:14: 'port' is out of range: -3; from 0 to 254",
+            "rdma: {port: 99999999999999999999}    | 2:14: 'port' is out of range: 99999999999999999999",
+            "queues: 4                             | 2:9: 'queues' must hold keys (channelEntries, stagedDecisions)",
             "description: 5                        | 2:14: 'description' takes text (put it in quotes), found '5'",
-            "optimisations: {dma: yes}             | 2:22: 'dma' takes true or false, found 'yes'",
-            "optimisations: {dma: 1}               | 2:22: 'dma' takes true or false, found '1'",
+            "optimisations: {batch: yes}           | 2:24: 'batch' takes true or false, found 'yes'",
+            "optimisations: {batch: 1}             | 2:24: 'batch' takes true or false, found '1'",
             "queues: {channelEntries: 1000} | 2:26: 'channelEntries' must be a power of two; nearest below: 512",
-            "smartnic: {nicMemoryBytes: 4 MB} | "
-                    + "2:28: 'nicMemoryBytes': unknown unit 'MB'; one of B, KiB, MiB, GiB",
-            "smartnic: {nicMemoryBytes: 1 KiB} | "
-                    + "2:28: 'nicMemoryBytes' is out of range: 1 KiB; from 64 KiB to 64 GiB",
+            "enso: {pipeRingFlits: 48} | 2:23: 'pipeRingFlits' is out of range: 48; from 64 to 524288",
             "watchdog: {softWindow: 5}             | 2:24: 'softWindow': '5' has no unit; write for example 750 ns",
             "watchdog: {softWindow: 5 min} | 2:24: 'softWindow': unknown unit 'min'; one of ns, us, ms, s",
             "watchdog: {softWindow: 30 ms} | "
@@ -181,7 +181,7 @@ class ConfigReaderTest {
 
     @Test
     void aMissingKindIsRefused() {
-        assertOnlyProblem("cpus: {host: 2}\n",
+        assertOnlyProblem("queues: {stagedDecisions: 2}\n",
                 "my.yaml:1:1: 'kind' is required; add for example 'kind: loopback'");
         assertOnlyProblem("", "my.yaml:1:1: the file is empty; 'kind' is required");
         assertOnlyProblem("# nothing\n", "my.yaml:1:1: the file is empty; 'kind' is required");
@@ -190,7 +190,7 @@ class ConfigReaderTest {
 
     @Test
     void allProblemsAreReportedAtOnceInOrder() {
-        assertThat(problemsOf("kid: loopback\ncpus: {host: x}\nqueues: {a: 1}\n")).hasSize(4)
+        assertThat(problemsOf("kid: loopback\nrdma: {port: x}\nqueues: {a: 1}\n")).hasSize(4)
                 .extracting(p -> p.substring(0, "my.yaml:1:".length()))
                 .containsExactly("my.yaml:1:", "my.yaml:1:", "my.yaml:2:", "my.yaml:3:");
     }

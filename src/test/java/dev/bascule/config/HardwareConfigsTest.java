@@ -18,7 +18,7 @@ class HardwareConfigsTest {
     void installTwo() throws Exception {
         Files.createDirectory(home.resolve("hw-configs"));
         Files.writeString(home.resolve("hw-configs/one.yaml"), "kind: loopback\n");
-        Files.writeString(home.resolve("hw-configs/two.yaml"), "kind: loopback\ncpus: {host: 2}\n");
+        Files.writeString(home.resolve("hw-configs/two.yaml"), "kind: loopback\nrdma: {port: 2}\n");
     }
 
     private HardwareConfig load(String name) {
@@ -27,7 +27,7 @@ class HardwareConfigsTest {
 
     @Test
     void aNameIsFoundInTheInstallation() {
-        assertThat(load("two").cpus().host()).isEqualTo(2);
+        assertThat(load("two").rdma().port()).isEqualTo(2);
         assertThat(load("two.yaml").name()).isEqualTo("two");
         assertThat(load("hw-configs/two.yaml").name()).isEqualTo("two");
     }
@@ -44,9 +44,9 @@ class HardwareConfigsTest {
 
     @Test
     void aPathIsReadAsItIs() throws Exception {
-        Path mine = Files.writeString(home.resolve("mine.yml"), "kind: loopback\ncpus: {host: 9}\n");
+        Path mine = Files.writeString(home.resolve("mine.yml"), "kind: loopback\nrdma: {port: 9}\n");
         HardwareConfig config = load(mine.toString());
-        assertThat(config.cpus().host()).isEqualTo(9);
+        assertThat(config.rdma().port()).isEqualTo(9);
         assertThat(config.name()).isEqualTo("mine.yml");
     }
 

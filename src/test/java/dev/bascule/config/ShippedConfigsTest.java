@@ -2,13 +2,17 @@ package dev.bascule.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ShippedConfigsTest {
@@ -62,6 +66,31 @@ class ShippedConfigsTest {
         return key.powerOfTwo() ? ", power of two" : "";
     }
 
+    /** A key that nobody reads promises what it does not do. */
+    @Test
+    void everyValueOfAConfigurationIsReadOutsideThisPackage() {
+        JavaClasses main = new ClassFileImporter().importPath(Path.of("target/classes"));
+        List<String> unread = new ArrayList<>();
+        for (Class<?> record : List.of(HardwareConfig.class, HardwareConfig.Queues.class, HardwareConfig.Watchdog.class,
+                HardwareConfig.Optimisations.class, HardwareConfig.Device.class, HardwareConfig.Enso.class,
+                HardwareConfig.Rdma.class, CardConfig.Region.class, CardConfig.Register.class, CardConfig.Cores.class,
+                CardConfig.Window.class, CardConfig.class, LinkConfig.class)) {
+            for (RecordComponent component : record.getRecordComponents()) {
+                String name = component.getName();
+                boolean isRead = Stream
+                        .concat(main.get(record).getMethod(name).getAccessesToSelf().stream(),
+                                main.get(record).getField(name).getAccessesToSelf().stream())
+                        .anyMatch(access -> access.getOriginOwner().equals(main.get(record))
+                                ? !List.of(name, "<init>").contains(access.getOrigin().getName())
+                                : !access.getOriginOwner().getName().startsWith("dev.bascule.report."));
+                if (!isRead) {
+                    unread.add(record.getSimpleName() + "." + component.getName());
+                }
+            }
+        }
+        assertThat(unread).isEmpty();
+    }
+
     @Test
     void thePageListsEachConfidenceWord() throws Exception {
         String page = Files.readString(PAGE);
@@ -91,7 +120,7 @@ class ShippedConfigsTest {
                 case "enso" -> config.device().driver().equals("enso");
                 case "device" -> pci;
                 case "rdma" -> rdma;
-                case "cpus", "watchdog" -> !pci;
+                case "watchdog" -> !pci;
                 default -> !pci && !rdma; // what a link of its own has and the loopback simulates
             }).map(Key::name).toList();
             assertThat(new TreeSet<>(names)).as(name)

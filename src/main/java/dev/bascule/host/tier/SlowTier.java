@@ -11,9 +11,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 
 /** Where cold pages go, and how. Thread rule: one thread. */
 abstract sealed class SlowTier {
+    private static final Pattern FORM = Pattern.compile("%s|%s|%s|node:\\d{1,3}".formatted(Count.NAME, Cold.NAME, PageOut.NAME));
+
     private final Map<String, Long> refusals = new TreeMap<>();
 
     /** As {@code --to} names it. */
@@ -85,7 +88,16 @@ abstract sealed class SlowTier {
         }, pages);
     }
 
+    /** Refuses what is no name of one; whether this machine has the node is another question. */
+    static void check(String name) {
+        if (!FORM.matcher(name).matches()) {
+            throw new IllegalArgumentException("--to " + name + ": there are count (moves nothing), cold (next to be"
+                    + " reclaimed), pageout (to swap or its file), and node:N (a NUMA node)");
+        }
+    }
+
     static SlowTier of(String name) {
+        check(name);
         if (name.equals(Count.NAME)) {
             return new Count();
         }
@@ -95,11 +107,7 @@ abstract sealed class SlowTier {
         if (name.equals(PageOut.NAME)) {
             return new PageOut();
         }
-        if (name.matches("node:\\d{1,3}")) {
-            return node(Integer.parseInt(name.substring(5)), Path.of("/sys/devices/system/node"));
-        }
-        throw new IllegalArgumentException("--to " + name + ": there are count (moves nothing), cold (next to be"
-                + " reclaimed), pageout (to swap or its file), and node:N (a NUMA node)");
+        return node(Integer.parseInt(name.substring(5)), Path.of("/sys/devices/system/node"));
     }
 
     /** Pages come back to the first other node that has CPUs. */

@@ -56,6 +56,7 @@ public final class Tiering implements AutoCloseable {
 
         /** Checks the ranges. */
         public Settings {
+            SlowTier.check(to);
             if (periodNanos < SHORTEST_NANOS || !(budget > 0 && budget <= 1) || batches < 1 || mostMoves < 1
                     || !(mostSlowShare > 0)) {
                 throw new IllegalArgumentException("tiering: a period of " + periodNanos / 1e6 + " ms, " + budget
