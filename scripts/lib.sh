@@ -361,7 +361,7 @@ mark_built() {
 
 # JVM_FLAGS: fixed flags of every Bascule process. One value for the AOT training run and for all later runs.
 jvm_flags() {
-    JVM_FLAGS=(-XX:+UseSerialGC -Xms48m -Xmx384m -XX:MaxMetaspaceSize=96m -XX:ReservedCodeCacheSize=64m -XX:-UsePerfData
+    JVM_FLAGS=("@$BASCULE_HOME/scripts/jvm.flags"
         "-Dbascule.home=$BASCULE_HOME" "-Dbascule.launcher=$BASCULE_HOME/scripts/bascule")
 }
 
@@ -421,6 +421,8 @@ exec_bascule() {
     count=$(carriers "$@") || exit 2
     jvm_flags
     [[ -f $BASCULE_TARGET/bascule.aot ]] && options+=("-XX:AOTCache=$BASCULE_TARGET/bascule.aot" "-Xlog:aot*=off,cds*=off" "-Dbascule.aot=$BASCULE_TARGET/bascule.aot")
+    # the studies in full hold up to a million streams or tasks
+    [[ ${1:-} == reproduce ]] && options+=(-Xmx1g)
     # shellcheck disable=SC2206 # words on purpose
     options+=(${BASCULE_JAVA_OPTS:-})
     local java=$JAVA_HOME/bin/java

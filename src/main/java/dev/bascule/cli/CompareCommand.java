@@ -48,7 +48,7 @@ import picocli.CommandLine.Option;
                         "  bascule compare --experiment E8 --transport wave,swap1",
                         "  bascule compare --quick --experiment E8 --policy shinjuku",
                         "  bascule compare --config loopback-pcie-gen3 --html compare.html",
-                        "  bascule compare --quick --experiment E3 --link rdma --peer 10.0.0.2   (there: bascule agent --link rdma --listen 10.0.0.2 --transport any --stay)",
+                        "  bascule compare --quick --experiment E3 --link rdma --peer 10.0.0.2   # there: bascule agent --link rdma --listen 10.0.0.2 --transport any --stay",
                         "  bascule compare --quick --device my-card --agent-command 'ssh root@192.168.100.2 bascule'",
                         "",
                         "Exit status 1: it could not be run, or a figure is WRONG: a task was lost, or ran without asking." })

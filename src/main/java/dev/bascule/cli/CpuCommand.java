@@ -15,10 +15,10 @@ import picocli.CommandLine.Parameters;
                 + " CPU_AVAILABLE), and what runs there goes on elsewhere.",
         "Ends when nothing runs on the CPU any more. The last CPU online cannot be unplugged; a task that may use unplugged"
                 + " CPUs only may use any from then on, as Linux does it." }, footer = { "", "Examples:",
-                        "  bascule cpu                          (the CPUs of the newest host that runs)",
+                        "  bascule cpu                          # the CPUs of the newest host that runs",
                         "  bascule cpu 2 offline",
                         "  bascule cpu --region /dev/shm/mine 2 online --json",
-                        "  bascule cpu 1 take                   (as if something outside of the enclave had it)",
+                        "  bascule cpu 1 take                   # as if something outside of the enclave had it",
                         "  bascule cpu 1 give", "", "Within a run: bascule run --fault offline:2@500ms+1s" })
 final class CpuCommand extends CommandBase {
     private static final long LIMIT_NANOS = 10_000_000_000L;

@@ -46,9 +46,9 @@ final class Exhaustion {
             return "no thread can be started; see the limits of threads (ulimit -u, the container's pids.max) and of"
                     + " memory (ulimit -v)";
         }
-        return "out of memory (" + what + "): the heap may have "
-                + (Runtime.getRuntime().maxMemory() >> 20) + " MiB; give it more: BASCULE_JAVA_OPTS=-Xmx1g, or ask for"
-                + " less";
+        long heap = Runtime.getRuntime().maxMemory() >> 20;
+        return "out of memory (" + what + "): the heap may have " + heap + " MiB; give it more: BASCULE_JAVA_OPTS=-Xmx"
+                + ((2 * heap >> 10) + 1) + "g, or ask for less";
     }
 
     private static String outOfFiles(String limit) {

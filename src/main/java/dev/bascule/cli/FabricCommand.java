@@ -103,7 +103,7 @@ final class FabricCommand extends CommandBase {
             "Says what was transferred between whom, counted by the fabric, and what that took in virtual time." }, footer = {
                     "", "Examples:",
                     "  bascule fabric run graph.yaml --in in.pcap --out out.pcap",
-                    "  bascule fabric run graph.yaml --in in.pcap --cpu --link none   (9 round trips an item in the chain)",
+                    "  bascule fabric run graph.yaml --in in.pcap --cpu --link none   # 9 round trips an item in the chain",
                     "", "Exit status 1: a frame did not come to its graph's end, for another reason than the graph." })
     static final class Run extends CommandBase {
         @Parameters(paramLabel = "GRAPH", description = "the graph, a YAML file")

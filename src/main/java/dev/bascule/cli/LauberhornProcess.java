@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
 @Command(name = "process", mixinStandardHelpOptions = true, sortOptions = false, description = {
         "Joins a running 'bascule lauberhorn serve --region DIR' as one more process, until that ends or Ctrl-C." }, footer = {
                 "", "Examples:",
-                "  bascule lauberhorn process --region /dev/shm/lauber --service my.Sums --service-path sums.jar" })
+                "  bascule lauberhorn process --region /dev/shm/lauber --service my.SumsObject --service-path sums.jar" })
 final class LauberhornProcess extends CommandBase {
     private static final long LOOK_MILLIS = 500;
 

@@ -30,10 +30,10 @@ import picocli.CommandLine.Option;
         "Without --service, demonstration services: work, add, echo and greet. A port mapper answers at port 111 of a TAP "
                 + "interface, so that rpcinfo finds them." }, footer = { "", "Examples:",
                         "  bascule lauberhorn serve --udp 7000",
-                        "  bascule lauberhorn serve --wire tap:lauber0 --address 10.7.0.1    (as root)",
+                        "  bascule lauberhorn serve --wire tap:lauber0 --address 10.7.0.1    # as root",
                         "  bascule lauberhorn serve --udp 7000 --services 4 --processes",
                         "  bascule lauberhorn serve --udp 7000 --cores 4 --least-cores 1",
-                        "  bascule lauberhorn serve --udp 7000 --service my.Sums --service-path sums.jar",
+                        "  bascule lauberhorn serve --udp 7000 --service my.SumsObject --service-path sums.jar",
                         "  bascule lauberhorn serve --udp 7000 --policy shinjuku --policy-option quantum=100us", "",
                         "A service of your own is a class with an interface that has @RpcProgram and @RpcProcedure." })
 final class LauberhornServe extends CommandBase {

@@ -57,6 +57,7 @@ public final class Main implements Runnable {
     static CommandLine commandLine(String... words) {
         CommandLine line = new CommandLine(new Main());
         Commands.addFor(line, words);
+        HelpFooter.use(line);
         return line;
     }
 

@@ -30,9 +30,9 @@ import picocli.CommandLine.Option;
                 + "interface or a card of its own, so that rpcinfo finds them." }, footer = { "", "Examples:",
                         "  bascule rpc serve --udp 7000",
                         "  bascule rpc serve --udp 7000 --link swap --steer hash --cores 4",
-                        "  bascule rpc serve --wire tap:rpc0 --address 10.7.0.1 --link wave    (as root)",
+                        "  bascule rpc serve --wire tap:rpc0 --address 10.7.0.1 --link wave    # as root",
                         "  bascule rpc serve --device 0000:65:00.0 --address 10.7.0.1",
-                        "  bascule rpc serve --udp 7000 --service my.Sums --service-path sums.jar",
+                        "  bascule rpc serve --udp 7000 --service my.SumsObject --service-path sums.jar",
                         "  bascule rpc serve --udp 7000 --rocksdb /tmp/store --steer class",
                         "  bascule rpc serve --udp 7000 --link wave --kill-agent 1s", "",
                         "A service of your own is a class with an interface that has @RpcProgram and @RpcProcedure." })

@@ -41,7 +41,7 @@ import picocli.CommandLine.Parameters;
                         "  bascule sim cpus=64 load=0.8 policy=shinjuku mix=ghost-rocksdb",
                         "  bascule sim policy=fifo load=0.8 mix=ghost-rocksdb --against policy=shinjuku --repeat 10",
                         "  bascule sim policy=shinjuku mix=high-bimodal jobs=5000 --report run.html",
-                        "  bascule sim transport=on-host --trace run.json     (open in ui.perfetto.dev)",
+                        "  bascule sim transport=on-host --trace run.json     # open in ui.perfetto.dev",
                         "  bascule sim --hosts 8 --balance power-of-two cpus=16 load=0.8",
                         "  bascule sim --enclaves 8 --cores 2 cpus=4 load=0.5",
                         "  bascule sim cpus=4096 agents=64 load=0.6 mix=chain stages=1000000:1000000 jobs=20000 --repeat 1",

@@ -23,7 +23,7 @@ import picocli.CommandLine.Parameters;
         "When the program ends, so does this command, with its exit status. Where the agent fails, nothing is demoted "
                 + "until another has started. Pages keep what they hold, whoever dies." }, footer = { "", "Examples:",
                         "  bascule tier -- ./server                     # only counts: what could go",
-                        "  bascule tier --to pageout -- ./server        # cold pages to swap, zram or their file (root)",
+                        "  bascule tier --to pageout -- ./server        # cold pages to swap, zram or their file; as root",
                         "  bascule tier --to node:1 --policy lru --fast-share 0.3 --pid 1234",
                         "  bascule tier --link swap --to pageout -- ./server   # batches change hands, none is in two",
                         "  bascule tier --to pageout --watch 10s --ops ops.txt --json -- ./server   # throughput lost",

@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
         "Without --attach: the newest host that runs. Ends when the host ends. The first rates are averages since the "
                 + "host began to count." }, footer = { "", "Examples:", "  bascule top", "  bascule top --once --json",
                         "  bascule top --attach /dev/shm/bascule-1 --interval 500ms",
-                        "  bascule top --web 8080      (open http://127.0.0.1:8080/)" })
+                        "  bascule top --web 8080      # open http://127.0.0.1:8080/" })
 final class TopCommand extends CommandBase {
     private static final long SHORTEST_NANOS = 10_000_000;
     private static final long LOOK_MILLIS = 100;

@@ -48,8 +48,9 @@ public record Cli(int status, String out, String err) {
 
     static List<String> command(List<String> jvmFlags, String... arguments) {
         List<String> words = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1", "-Xmx256m", "--enable-native-access=ALL-UNNAMED"));
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "@" + ShellBlock.ROOT.resolve("scripts/jvm.flags"), "-XX:TieredStopAtLevel=1",
+                "--enable-native-access=ALL-UNNAMED"));
         words.addAll(jvmFlags);
         words.addAll(List.of("-cp", PolicyJar.classPath(), "dev.bascule.cli.Main"));
         words.addAll(List.of(arguments));

@@ -108,8 +108,28 @@ final class PolicyJar {
             }
             """;
 
+    /** The service of lauberhorn.md. */
+    private static final String SUMS = """
+            package my;
+
+            import dev.bascule.host.lauberhorn.*;
+
+            @RpcProgram(number = 0x20000001)
+            public interface Sums {
+                @RpcProcedure(1)
+                long add(long a, long b);
+            }
+            """;
+    private static final String SUMS_OBJECT = """
+            package my;
+
+            public final class SumsObject implements Sums {
+                public long add(long a, long b) { return a + b; }
+            }
+            """;
+
     private static final Map<String, String> SOURCES = Map.of("Sejf", SEJF, "NoAgent", NO_AGENT, "Demanding", DEMANDING,
-            "Plain", PLAIN);
+            "Plain", PLAIN, "Sums", SUMS, "SumsObject", SUMS_OBJECT);
 
     private PolicyJar() {}
 

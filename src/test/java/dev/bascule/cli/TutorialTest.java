@@ -2,7 +2,6 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -17,13 +16,11 @@ import java.util.regex.Pattern;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
-/** Compiles and runs what the tutorial shows. */
+/** Compiles and runs the programs that the tutorial shows; its commands: {@link PagesRunTest}. */
 class TutorialTest {
     private static final Path PAGE = Path.of("src/site/markdown/tutorial.md");
     private static final Pattern FILE = Pattern.compile("```java file=(\\w+)\\.java\n(.*?)```", Pattern.DOTALL);
-    private static final Pattern SHELL = Pattern.compile("```sh\n(.*?)```", Pattern.DOTALL);
 
     @TempDir
     private Path folder;
@@ -61,24 +58,5 @@ class TutorialTest {
             path.add(modules);
         }
         return path;
-    }
-
-    @Test
-    void everyCommandOfTheTutorialWorks() throws Exception {
-        Matcher block = SHELL.matcher(Files.readString(PAGE));
-        int commands = 0;
-        while (block.find()) {
-            for (String line : block.group(1).lines().toList()) {
-                assertThat(line).startsWith("bascule ");
-                StringWriter out = new StringWriter();
-                CommandLine main = Main.commandLine();
-                main.setOut(new PrintWriter(out));
-                main.setErr(new PrintWriter(out));
-                assertThat(Errors.execute(main, line.substring(8).split(" "))).as("%s: %s", line, out).isZero();
-                assertThat(out.toString()).as(line).isNotBlank();
-                commands++;
-            }
-        }
-        assertThat(commands).isGreaterThanOrEqualTo(3);
     }
 }

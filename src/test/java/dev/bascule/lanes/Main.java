@@ -148,6 +148,13 @@ final class Main {
         };
     }
 
+    /** Commands that need what is missing here are left out and named; so all of that is only looked for. */
+    private LaneResult pages() throws IOException, InterruptedException {
+        clone.library("pages", "need_rpc || true; need_tshark || true; need_dpdk || true").run("pages",
+                log -> "looking for rpcinfo, tshark and DPDK");
+        return maven.tagged("pages");
+    }
+
     private void further(String name) throws InterruptedException {
         switch (name) {
             case "lab" -> lane(name, new LabLane(clone, machines, name, setting("BASCULE_LAB_KERNEL", "debian"))::run);
@@ -166,6 +173,7 @@ final class Main {
             case "rpc" -> lane(name, () -> needing(name, "need_rpc", "rpcinfo"));
             case "captures" -> lane(name, () -> needing(name, "need_tshark", "tshark"));
             case "cosim" -> lane(name, this::cosim);
+            case "pages" -> lane(name, this::pages);
             case "site" -> lane(name, () -> SiteLane.run(clone, maven));
             default -> lane(name, () -> maven.tagged(name));
         }

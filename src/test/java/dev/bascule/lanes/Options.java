@@ -11,7 +11,7 @@ record Options(boolean defaults, Set<String> lanes, Set<String> mustRun, boolean
         String chaosSeed, int kills) {
     /** The lanes beside the default ones, in the order in which they run. */
     static final List<String> FURTHER = List.of("long", "lab", "iommufd", "rdma", "models", "dpdk", "fuzz", "chaos",
-            "kills", "stress", "web", "rpc", "captures", "cosim", "site");
+            "kills", "stress", "web", "rpc", "captures", "cosim", "pages", "site");
 
     /** A word on the command line that means nothing, or misses its value. */
     static final class UsageException extends RuntimeException {

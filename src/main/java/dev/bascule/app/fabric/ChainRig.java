@@ -25,7 +25,7 @@ import java.util.List;
 final class ChainRig {
     private static final int LANES = 64;
     private static final int INPUT_BYTES = 256 << 10;
-    private static final int HOST_BYTES = 256 << 20;
+    private static final int SLOT_BYTES = 2048;
 
     /** Who moves data from one device to the next. */
     enum Design {
@@ -84,7 +84,7 @@ final class ChainRig {
     ChainRig(Design design, FabricCosts costs, int count, StreamLimits limits, WorkTime time, int lanes) {
         this.design = design;
         fabric = new Fabric(design == Design.CPU ? costs.withoutStages() : costs,
-                design == Design.CPU ? HOST_BYTES : 4096,
+                design == Design.CPU ? HostChain.memoryBytes(count + 1, SLOT_BYTES) : 4096,
                 limits);
         FrameSender sender = new FrameSender(frame -> left(), 0);
         card = design == Design.CPU
@@ -171,7 +171,7 @@ final class ChainRig {
         List<HostChain.Step> steps = new ArrayList<>();
         accelerators.forEach(port -> steps.add(new HostChain.Step((RingPort) port, 1, 0, 0)));
         steps.add(new HostChain.Step(source, FrameSender.SEND, 0, 0));
-        HostChain chain = new HostChain(fabric, source, 2048, steps);
+        HostChain chain = new HostChain(fabric, source, SLOT_BYTES, steps);
         byte[] item = new byte[lengthBytes];
         for (int sent = 0; sent < items;) {
             if (chain.hasRoom()) {

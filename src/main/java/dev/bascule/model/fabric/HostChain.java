@@ -65,6 +65,12 @@ public final class HostChain {
         }
     }
 
+    /** Bytes of host memory that a chain of so many steps takes; they are multiples of 64 if the slots are. */
+    public static int memoryBytes(int steps, int slotBytes) {
+        int ring = RingPort.DESCRIPTOR_BYTES + RingPort.COMPLETION_BYTES + 2 * slotBytes;
+        return ENTRIES * (slotBytes + Long.BYTES + steps * ring);
+    }
+
     private void grant(RingPort port, long base, long sizeBytes) {
         fabric.access().grant(port, base, sizeBytes);
     }
