@@ -1,7 +1,6 @@
 /** Bascule: drive SmartNICs and FPGA NICs from user space, and let host and NIC decide together. */
 module dev.bascule {
     requires java.logging;
-    requires jdk.httpserver;
     requires jdk.jfr;
     requires static jdk.management; // tests count allocated bytes
     requires info.picocli;

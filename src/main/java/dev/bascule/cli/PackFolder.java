@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 /** The folder that becomes an archive for a card's cores. */
 final class PackFolder {
     /** What this module requires, and what policies usually need. */
-    private static final String MODULES = "java.base,java.logging,java.management,jdk.httpserver,jdk.jfr,jdk.management,"
+    private static final String MODULES = "java.base,java.logging,java.management,jdk.jfr,jdk.management,"
             + "jdk.unsupported";
 
     private static final String NAME = "bascule";

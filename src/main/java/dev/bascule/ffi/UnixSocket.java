@@ -113,6 +113,19 @@ public final class UnixSocket implements AutoCloseable {
 
     /** Sends all of {@code data} (at least one byte) and duplicates of {@code descriptors} with its first byte. */
     public void send(MemorySegment data, List<Fd> descriptors) {
+        send(data, descriptors, 0);
+    }
+
+    /**
+     * Sends, and never waits for the peer to read: few bytes, or one message.
+     *
+     * @return false if the peer has left so much unread that there is no room
+     */
+    public boolean offer(MemorySegment data, List<Fd> descriptors) {
+        return send(data, descriptors, MSG_DONTWAIT);
+    }
+
+    private boolean send(MemorySegment data, List<Fd> descriptors, int flags) {
         if (data.byteSize() == 0 || descriptors.size() > ControlMessages.MAX_DESCRIPTORS) {
             throw new IllegalArgumentException(
                     "send of " + data.byteSize() + " bytes with " + descriptors.size() + " descriptors");
@@ -124,10 +137,11 @@ public final class UnixSocket implements AutoCloseable {
                 numbers[i] = descriptors.get(i).enter();
                 entered.add(descriptors.get(i));
             }
-            long sent = sendOnce(arena, data, numbers);
-            while (sent < data.byteSize()) {
-                sent += sendOnce(arena, data.asSlice(sent), new int[0]);
+            long sent = sendOnce(arena, data, numbers, flags);
+            while (sent < data.byteSize() && flags == 0) {
+                sent += sendOnce(arena, data.asSlice(sent), new int[0], flags);
             }
+            return sent == data.byteSize();
         } finally {
             entered.forEach(Fd::exit);
         }
@@ -248,13 +262,13 @@ public final class UnixSocket implements AutoCloseable {
         return address;
     }
 
-    private long sendOnce(Arena arena, MemorySegment data, int[] numbers) {
+    private long sendOnce(Arena arena, MemorySegment data, int[] numbers, int flags) {
         MemorySegment control = MemorySegment.NULL;
         if (numbers.length > 0) {
             control = arena.allocate(ControlMessages.space(numbers.length), 8);
             ControlMessages.write(control, numbers);
         }
-        return message("sendmsg", Fn.SENDMSG, header(arena, data, control), MSG_NOSIGNAL);
+        return message("sendmsg", Fn.SENDMSG, header(arena, data, control), MSG_NOSIGNAL | flags);
     }
 
     /** Returns -1 if it would block. */

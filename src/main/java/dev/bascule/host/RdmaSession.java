@@ -44,7 +44,7 @@ public final class RdmaSession implements TransportSession {
     private static final Path SYSFS = Path.of("/sys");
     private static final String COPY = "mirror.mem";
     private static final String LOCK = "mirror.lock";
-    private static final int BACKLOG = 64;
+    private static final int BACKLOG = 512;
     private static final int CALL_MILLIS = 1_000;
     /** The host of this machine lives, or its agent would not; it may be at another call. */
     private static final int CALL_HERE_MILLIS = 30_000;

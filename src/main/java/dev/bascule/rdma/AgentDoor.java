@@ -1,19 +1,17 @@
 package dev.bascule.rdma;
 
-import dev.bascule.ffi.OwnThread;
+import dev.bascule.ffi.Door;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An agent's door: greets whoever calls, each on a thread of its own, until one has proved that it is the host. A stranger
- * who greets slowly keeps nobody else; beyond {@link #MOST} the next caller is hung up on, and a host calls again.
+ * An agent's door: greets whoever calls until one has proved that it is the host. A stranger who greets slowly keeps nobody
+ * else: beyond {@link #MOST} the one that has greeted longest is hung up on.
  * <p>
  * Thread rule: one thread.
  */
@@ -23,17 +21,29 @@ final class AgentDoor implements AutoCloseable {
 
     private static final int LOOK_MILLIS = 10;
 
-    private final ServerSocket listener;
-    private final Credentials own;
-    private final List<Socket> greeted = new ArrayList<>();
     private final LinkedBlockingQueue<Outcome> outcomes = new LinkedBlockingQueue<>();
+    private final Credentials own;
+    private final Door<Socket> door;
 
-    /** What became of a caller: one of the two. */
-    private record Outcome(Socket socket, @Nullable Exchange exchange, @Nullable Throwable failure) {}
+    /** Result of a caller's greeting: one of the two. */
+    private record Outcome(@Nullable Exchange exchange, @Nullable Exception failure) {}
 
+    /** A door of the listener, which is closed with it. */
     AgentDoor(ServerSocket listener, Credentials own) {
-        this.listener = listener;
         this.own = own;
+        door = Door.open("bascule RDMA greeting", listener, Door.Bounds.of(MOST, Exchange.GREETING_MILLIS),
+                this::greet);
+    }
+
+    private void greet(Door.Guest<Socket> guest) {
+        try {
+            Exchange exchange = new Exchange(guest.socket(), own, false);
+            if (guest.take()) {
+                outcomes.add(new Outcome(exchange, null));
+            }
+        } catch (IOException | RuntimeException e) {
+            outcomes.add(new Outcome(null, e));
+        }
     }
 
     /**
@@ -45,65 +55,48 @@ final class AgentDoor implements AutoCloseable {
      */
     Exchange await(long millis) throws IOException {
         long started = System.nanoTime();
+        Exception failure = null;
         while (true) {
-            accept();
-            Outcome outcome = outcomes.poll();
+            boolean isEmpty = door.count() == 0;
+            Outcome outcome = next();
+            if (outcome != null && outcome.exchange != null) {
+                return outcome.exchange;
+            }
             if (outcome != null) {
-                greeted.remove(outcome.socket);
-                Exchange exchange = outcome.exchange;
-                if (exchange != null) {
-                    return exchange;
-                }
-                outcome.socket.close();
-            }
-            if (outcome != null && greeted.isEmpty()) {
-                raise(outcome.failure);
-            }
-            if (greeted.isEmpty() && System.nanoTime() - started > TimeUnit.MILLISECONDS.toNanos(millis)) {
+                failure = outcome.failure;
+            } else if (isEmpty && failure != null) {
+                raise(failure);
+            } else if (isEmpty && System.nanoTime() - started > TimeUnit.MILLISECONDS.toNanos(millis)) {
                 throw new SocketTimeoutException("nobody has called");
             }
         }
     }
 
-    private static void raise(@Nullable Throwable failure) throws IOException {
+    private @Nullable Outcome next() throws IOException {
+        try {
+            return outcomes.poll(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while callers were greeted", e);
+        }
+    }
+
+    private static void raise(Exception failure) throws IOException {
         switch (failure) {
             case IOException io -> throw io;
             case RuntimeException thrown -> throw thrown;
-            case Error error -> throw error;
-            case null, default -> throw new IOException("who called was not greeted: " + failure);
+            default -> throw new IOException("who called was not greeted: " + failure);
         }
     }
 
-    private void accept() throws IOException {
-        listener.setSoTimeout(LOOK_MILLIS);
-        Socket socket;
-        try {
-            socket = listener.accept();
-        } catch (SocketTimeoutException e) {
-            return;
-        }
-        if (greeted.size() == MOST) {
-            socket.close();
-            return;
-        }
-        greeted.add(socket);
-        OwnThread.of("bascule RDMA greeting", () -> greet(socket),
-                e -> outcomes.add(new Outcome(socket, null, e))).start();
-    }
-
-    private void greet(Socket socket) {
-        try {
-            outcomes.add(new Outcome(socket, new Exchange(socket, own, false), null));
-        } catch (IOException e) {
-            outcomes.add(new Outcome(socket, null, e));
-        }
-    }
-
-    /** Hangs up on all that are still being greeted. */
+    /** Hangs up on all that are still being greeted, and on hosts that came second. */
     @Override
-    public void close() throws IOException {
-        for (Socket socket : greeted) {
-            socket.close();
+    public void close() {
+        door.closeAndWait();
+        for (Outcome left = outcomes.poll(); left != null; left = outcomes.poll()) {
+            if (left.exchange != null) {
+                left.exchange.close();
+            }
         }
     }
 }

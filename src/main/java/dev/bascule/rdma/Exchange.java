@@ -38,7 +38,7 @@ final class Exchange implements AutoCloseable {
     /** Between two frames: a JVM that has just started loads what it computes codes with, on a machine that may be busy. */
     private static final int TIMEOUT_MILLIS = 20_000;
     /** Until both have proved that they know the secret. */
-    private static final int GREETING_MILLIS = 20_000;
+    static final int GREETING_MILLIS = 20_000;
     /** Of a name in UTF-8. */
     private static final int MOST_NAME_BYTES = 255;
     private static final byte NAME = 127;

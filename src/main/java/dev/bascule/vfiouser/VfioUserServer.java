@@ -3,9 +3,9 @@ package dev.bascule.vfiouser;
 import dev.bascule.device.DeviceException;
 import dev.bascule.device.DeviceModel;
 import dev.bascule.device.IommuFault;
+import dev.bascule.ffi.Door;
 import dev.bascule.ffi.Errno;
 import dev.bascule.ffi.NativeException;
-import dev.bascule.ffi.OwnThread;
 import dev.bascule.ffi.UnixListener;
 import dev.bascule.ffi.UnixSocket;
 import dev.bascule.vfiouser.ServerEvent.Kind;
@@ -25,26 +25,27 @@ import org.jspecify.annotations.Nullable;
  * Thread rule: thread-safe. Events are reported on threads of the server, one at a time.
  */
 public final class VfioUserServer implements AutoCloseable {
-    private static final long PAUSE_MILLIS = 1000;
+    private static final Door.Bounds BOUNDS = Door.Bounds.of(16, 1_000);
+    /** Less than the door waits: who finds the device taken is told so. */
+    private static final long BUSY_MILLIS = 800;
 
     private final ServedDevice device;
     private final Path path;
-    private final Reception reception;
+    private final Door<UnixSocket> door;
     private final Consumer<ServerEvent> events;
-    private final Thread acceptor;
     private final Object state = new Object();
     private @Nullable ServerSession session;
     private @Nullable Thread worker;
-    private int waiting;
     private boolean closed;
     private boolean ended;
 
     private VfioUserServer(DeviceModel model, Path path, UnixListener listener, Consumer<ServerEvent> events) {
         this.device = new ServedDevice(model);
         this.path = path;
-        this.reception = new Reception(listener, this::turnAway);
         this.events = events;
-        this.acceptor = OwnThread.of("bascule-vfio-user-accept", this::accept);
+        tell(Kind.LISTENING, path.toString());
+        model.connect(device);
+        this.door = Door.open("bascule-vfio-user", listener, BOUNDS, this::receive);
     }
 
     /**
@@ -66,11 +67,7 @@ public final class VfioUserServer implements AutoCloseable {
                             : "choose a path in a folder where you may create files",
                     e);
         }
-        VfioUserServer server = new VfioUserServer(model, path, listener, events);
-        server.tell(Kind.LISTENING, path.toString());
-        model.connect(server.device);
-        server.acceptor.start();
-        return server;
+        return new VfioUserServer(model, path, listener, events);
     }
 
     /** Where clients connect. */
@@ -98,56 +95,53 @@ public final class VfioUserServer implements AutoCloseable {
         return device.memory().mappingCount();
     }
 
-    private void accept() {
-        while (true) {
-            try {
-                UnixSocket socket = reception.next(this::isFree);
-                if (socket != null) {
-                    admit(socket);
-                }
-                synchronized (state) {
-                    waiting = reception.waiting();
-                    state.notifyAll();
-                }
-            } catch (RuntimeException | Error e) { // no client may end this thread
-                synchronized (state) {
-                    if (!closed) {
-                        tell(Kind.REFUSED, "a connection: " + e);
-                        pause(); // such as EMFILE, which lasts
-                    }
-                }
+    private void receive(Door.Guest<UnixSocket> guest) {
+        UnixSocket socket = guest.socket();
+        if (!FirstMessage.await(socket)) {
+            if (guest.isClosed() && !isClosed()) {
+                tell(Kind.TURNED_AWAY, "it did not say who it is in time");
             }
-            synchronized (state) {
-                if (closed) {
-                    reception.close();
-                    return;
-                }
-            }
+            return;
+        }
+        guest.again();
+        ServerSession admitted = admit(socket);
+        if (admitted != null) {
+            guest.greeted();
+            run(admitted);
+        } else if (!isClosed()) {
+            turnAway(socket);
         }
     }
 
-    private boolean isFree() {
+    private boolean isClosed() {
         synchronized (state) {
-            return session == null;
+            return closed;
         }
     }
 
-    private void admit(UnixSocket socket) {
+    /** Null if the device does not come free in time, or the server closes. */
+    private @Nullable ServerSession admit(UnixSocket socket) {
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(BUSY_MILLIS);
         synchronized (state) {
-            if (!closed) {
-                ServerSession admitted = new ServerSession(device, socket, this::tell);
-                session = admitted;
-                worker = OwnThread.ofPeer("bascule-vfio-user", () -> run(admitted));
-                worker.start();
-                return;
+            while (session != null && !closed) {
+                long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+                if (left <= 0) {
+                    return null;
+                }
+                await(left);
             }
+            if (closed) {
+                return null;
+            }
+            session = new ServerSession(device, socket, this::tell);
+            worker = Thread.currentThread();
+            return session;
         }
-        socket.close();
     }
 
-    private void pause() {
+    private void await(long millis) {
         try {
-            state.wait(PAUSE_MILLIS);
+            state.wait(millis);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -170,11 +164,11 @@ public final class VfioUserServer implements AutoCloseable {
     }
 
     /** Answers the version message with EBUSY, so that the client can say why. */
-    private void turnAway(UnixSocket socket, boolean spoke) {
-        tell(Kind.TURNED_AWAY, spoke ? "another client is there" : "it did not say who it is in time");
+    private void turnAway(UnixSocket socket) {
+        tell(Kind.TURNED_AWAY, "another client is there");
         try (Endpoint endpoint = new Endpoint(socket, Offer.OURS.maxDescriptors(), null);
                 Message message = new Message()) {
-            if (spoke && new MessageReader(socket, 0).read(message, System.nanoTime()) && !message.isReply()) {
+            if (new MessageReader(socket, 0).read(message, System.nanoTime()) && !message.isReply()) {
                 endpoint.refuse(message, Errno.EBUSY);
             }
         } catch (Disconnected e) {
@@ -193,25 +187,14 @@ public final class VfioUserServer implements AutoCloseable {
     }
 
     /** Waits until no client is there. */
-    boolean awaitIdle(long timeoutMillis) throws InterruptedException {
-        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
-        synchronized (state) {
-            while (session != null || waiting != 0) {
-                long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
-                if (left <= 0) {
-                    return false;
-                }
-                state.wait(left);
-            }
-            return true;
-        }
+    boolean awaitIdle(long timeoutMillis) {
+        return door.awaitFewerThan(1, timeoutMillis);
     }
 
     /** Disconnects the client, removes the socket, closes the model. A second call waits for the first. */
     @Override
     public void close() {
         ServerSession last;
-        Thread serving;
         synchronized (state) {
             if (closed) {
                 awaitEnded();
@@ -219,11 +202,10 @@ public final class VfioUserServer implements AutoCloseable {
             }
             closed = true;
             last = session;
-            serving = worker;
             state.notifyAll();
         }
         try {
-            end(last, serving);
+            end(last);
         } finally {
             synchronized (state) {
                 ended = true;
@@ -232,39 +214,24 @@ public final class VfioUserServer implements AutoCloseable {
         }
     }
 
-    private void end(@Nullable ServerSession last, @Nullable Thread serving) {
-        reception.stop();
+    private void end(@Nullable ServerSession last) {
+        door.close();
         if (last != null) {
             last.close();
         }
-        join(serving);
-        join(acceptor);
+        door.closeAndWait();
         device.model().close();
         tell(Kind.STOPPED, path.toString());
     }
 
     private void awaitEnded() {
-        while (!ended && Thread.currentThread() != worker && Thread.currentThread() != acceptor) {
+        while (!ended && Thread.currentThread() != worker) {
             try {
                 state.wait();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return;
             }
-        }
-    }
-
-    private static void join(@Nullable Thread thread) {
-        boolean interrupted = false;
-        while (thread != null && thread != Thread.currentThread() && thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
         }
     }
 }

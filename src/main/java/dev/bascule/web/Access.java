@@ -1,6 +1,5 @@
 package dev.bascule.web;
 
-import com.sun.net.httpserver.HttpExchange;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
@@ -67,21 +66,21 @@ final class Access {
         return COOKIE + token + "; HttpOnly; SameSite=Strict; Path=/";
     }
 
-    Verdict judge(HttpExchange request) {
+    Verdict judge(Request request) {
         if (token == null) {
-            String host = request.getRequestHeaders().getFirst("Host");
-            return host != null && LOCAL.matcher(host).matches() ? Verdict.ADMITTED : Verdict.WRONG_NAME;
+            List<String> host = request.field("host");
+            return !host.isEmpty() && LOCAL.matcher(host.getFirst()).matches() ? Verdict.ADMITTED : Verdict.WRONG_NAME;
         }
-        String query = request.getRequestURI().getRawQuery();
-        if (query != null && query.startsWith("token=") && isToken(query.substring("token=".length()))) {
+        String query = request.query();
+        if (query.startsWith("token=") && isToken(query.substring("token=".length()))) {
             return Verdict.TO_COOKIE;
         }
-        for (String sent : request.getRequestHeaders().getOrDefault("Authorization", List.of())) {
+        for (String sent : request.field("authorization")) {
             if (sent.startsWith("Bearer ") && isToken(sent.substring("Bearer ".length()).strip())) {
                 return Verdict.ADMITTED;
             }
         }
-        for (String sent : request.getRequestHeaders().getOrDefault("Cookie", List.of())) {
+        for (String sent : request.field("cookie")) {
             for (String one : sent.split(";")) {
                 if (one.strip().startsWith(COOKIE) && isToken(one.strip().substring(COOKIE.length()))) {
                     return Verdict.ADMITTED;

@@ -1,14 +1,14 @@
 package dev.bascule.workload;
 
+import dev.bascule.ffi.Door;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
-import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.zip.CRC32C;
 
@@ -23,10 +23,13 @@ final class SocketBackend implements Waits {
     public static final String MANY = "CHAIN";
     private static final int RECORD_BYTES = 256;
     private static final long THINK_NANOS = 50_000;
+    /** Requests that wait at a time. */
+    private static final int MOST = 512;
+    private static final long GREETING_MILLIS = 5_000;
 
     private final long seed;
-    private final ServerSocketChannel server;
-    private final Set<SocketChannel> connections = ConcurrentHashMap.newKeySet();
+    private final ServerSocket server;
+    private final Door<Socket> door;
 
     /**
      * Opens the server.
@@ -36,42 +39,24 @@ final class SocketBackend implements Waits {
     public SocketBackend(long seed) {
         this.seed = seed;
         try {
-            server = ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 512);
+            server = new ServerSocket(0, MOST, InetAddress.getLoopbackAddress());
         } catch (IOException e) {
             throw new WorkloadException("socket workload: no port on the loopback interface: " + e.getMessage(), e);
         }
-        Thread.ofPlatform().daemon().name("backend").start(this::accept);
+        door = Door.open("backend", server, Door.Bounds.of(MOST, GREETING_MILLIS), this::serve);
     }
 
-    private void accept() {
-        try {
-            while (true) {
-                SocketChannel connection = server.accept();
-                connections.add(connection);
-                Thread.ofPlatform().daemon().name("backend-connection").start(() -> serve(connection));
-            }
-        } catch (IOException e) {
-            return; // closed
-        }
-    }
-
-    private void serve(SocketChannel connection) {
-        ByteBuffer key = ByteBuffer.allocateDirect(Long.BYTES);
-        ByteBuffer record = ByteBuffer.allocateDirect(RECORD_BYTES);
+    private void serve(Door.Guest<Socket> guest) throws IOException {
+        Socket connection = guest.socket();
+        byte[] key = new byte[Long.BYTES];
+        ByteBuffer record = ByteBuffer.allocate(RECORD_BYTES);
         CRC32C crc = new CRC32C();
-        try (connection) {
-            connection.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            while (receive(connection, key)) {
-                LockSupport.parkNanos(THINK_NANOS);
-                Records.putValue(record, RECORD_BYTES, seed, key.getLong(0), crc);
-                while (record.hasRemaining()) {
-                    connection.write(record);
-                }
-            }
-        } catch (IOException e) {
-            return; // one end was closed; a client tells what it misses
-        } finally {
-            connections.remove(connection);
+        connection.setTcpNoDelay(true);
+        while (connection.getInputStream().readNBytes(key, 0, key.length) == key.length) {
+            guest.greeted();
+            LockSupport.parkNanos(THINK_NANOS);
+            Records.putValue(record, RECORD_BYTES, seed, ByteBuffer.wrap(key).getLong(0), crc);
+            connection.getOutputStream().write(record.array(), 0, RECORD_BYTES);
         }
     }
 
@@ -123,11 +108,23 @@ final class SocketBackend implements Waits {
         }
     }
 
+    /** Where it listens. */
+    InetSocketAddress at() {
+        return (InetSocketAddress) server.getLocalSocketAddress();
+    }
+
     @Override
     public Line open() throws IOException {
-        SocketChannel channel = SocketChannel.open(server.getLocalAddress());
+        SocketChannel channel = SocketChannel.open(at());
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-        return new Connection(channel);
+        Connection connection = new Connection(channel);
+        try {
+            connection.call(0); // the server waits for the first call not as long as for others
+        } catch (IOException e) {
+            channel.close();
+            throw e;
+        }
+        return connection;
     }
 
     @Override
@@ -148,13 +145,6 @@ final class SocketBackend implements Waits {
 
     @Override
     public void close() {
-        try {
-            server.close();
-            for (SocketChannel connection : connections) {
-                connection.close();
-            }
-        } catch (IOException e) {
-            return; // it is gone either way
-        }
+        door.close();
     }
 }

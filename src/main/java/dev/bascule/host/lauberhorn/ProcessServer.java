@@ -1,11 +1,11 @@
 package dev.bascule.host.lauberhorn;
 
+import dev.bascule.ffi.Door;
 import dev.bascule.ffi.EventFd;
 import dev.bascule.ffi.Fd;
 import dev.bascule.ffi.HeldProcess;
 import dev.bascule.ffi.Libc;
 import dev.bascule.ffi.NativeException;
-import dev.bascule.ffi.OwnThread;
 import dev.bascule.ffi.UnixListener;
 import dev.bascule.ffi.UnixSocket;
 import java.lang.System.Logger.Level;
@@ -28,49 +28,37 @@ final class ProcessServer implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(ProcessServer.class.getName());
     private static final int SIGKILL = 9;
-    private static final long HELLO_MILLIS = 10_000;
+    private static final Door.Bounds BOUNDS = Door.Bounds.ownUser(64, 10_000);
 
     private final LauberhornHost host;
-    private final UnixListener listener;
+    private final Door<UnixSocket> door;
     private final List<EventFd> cores;
 
     ProcessServer(LauberhornHost host, Path directory, List<EventFd> cores) {
         this.host = host;
         this.cores = cores;
-        listener = UnixListener.listen(directory.resolve(SOCKET), UnixSocket.Type.MESSAGES);
-        OwnThread.of("lauberhorn-door", this::accept).start();
+        door = Door.open("lauberhorn-process",
+                UnixListener.listen(directory.resolve(SOCKET), UnixSocket.Type.MESSAGES), BOUNDS, this::serve);
     }
 
-    private void accept() {
+    private void serve(Door.Guest<UnixSocket> guest) {
+        UnixSocket peer = guest.socket();
+        Greeting.Hello hello;
         try {
-            for (UnixSocket peer = listener.accept(-1); peer != null; peer = listener.accept(-1)) {
-                UnixSocket joined = peer;
-                OwnThread.ofPeer("lauberhorn-process", () -> serve(joined)).start();
-            }
-        } catch (NativeException | IllegalStateException e) {
-            LOG.log(Level.DEBUG, "no more processes are accepted: " + e.getMessage());
+            hello = Greeting.readHello(hear(peer));
+        } catch (IllegalArgumentException e) {
+            say(peer, Greeting.refused(String.valueOf(e.getMessage())), List.of());
+            return;
+        }
+        guest.greeted();
+        try (Remote body = new Remote(peer, host.layout().threads())) {
+            serve(peer, hello, body);
         }
     }
 
-    private void serve(UnixSocket peer) {
-        try (peer) {
-            int uid = peer.peer().uid();
-            if (uid != Libc.effectiveUserId() && uid != 0) {
-                say(peer, Greeting.refused("it belongs to user " + uid), List.of());
-                return;
-            }
-            try (Remote body = new Remote(peer, host.layout().threads())) {
-                serve(peer, body);
-            }
-        } catch (NativeException | IllegalStateException e) {
-            LOG.log(Level.DEBUG, "a process went away while it joined: " + e.getMessage());
-        }
-    }
-
-    private void serve(UnixSocket peer, Remote body) {
+    private void serve(UnixSocket peer, Greeting.Hello hello, Remote body) {
         RpcProcess process;
         try {
-            Greeting.Hello hello = Greeting.readHello(hear(peer));
             process = host.remote(hello.name(), hello.services(), body);
         } catch (IllegalArgumentException e) {
             say(peer, Greeting.refused(String.valueOf(e.getMessage())), List.of());
@@ -95,7 +83,7 @@ final class ProcessServer implements AutoCloseable {
     private static String hear(UnixSocket peer) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment buffer = arena.allocate(Greeting.MOST_BYTES, 8);
-            UnixSocket.Received received = peer.receive(buffer, 0, HELLO_MILLIS);
+            UnixSocket.Received received = peer.receive(buffer, 0, -1);
             if (received.bytes() <= 0) {
                 throw new IllegalArgumentException("the process said nothing");
             }
@@ -113,7 +101,7 @@ final class ProcessServer implements AutoCloseable {
 
     @Override
     public void close() {
-        listener.close();
+        door.close();
     }
 
     /** A process of the operating system. */
@@ -128,10 +116,15 @@ final class ProcessServer implements AutoCloseable {
         Remote(UnixSocket peer, int threads) {
             this.peer = peer;
             held = HeldProcess.open(peer.peer().pid());
-            for (int i = 0; i < threads; i++) {
-                EventFd eventFd = EventFd.create();
-                eventFds.add(eventFd);
-                sleepers.add(new Sleeper.Event(eventFd));
+            try {
+                for (int i = 0; i < threads; i++) {
+                    EventFd eventFd = EventFd.create();
+                    eventFds.add(eventFd);
+                    sleepers.add(new Sleeper.Event(eventFd));
+                }
+            } catch (NativeException e) {
+                close();
+                throw e;
             }
         }
 

@@ -1,9 +1,9 @@
 package dev.bascule.model.ivshmem;
 
+import dev.bascule.ffi.Door;
 import dev.bascule.ffi.EventFd;
 import dev.bascule.ffi.Fd;
 import dev.bascule.ffi.NativeException;
-import dev.bascule.ffi.OwnThread;
 import dev.bascule.ffi.UnixListener;
 import dev.bascule.ffi.UnixSocket;
 import dev.bascule.memory.SharedMemory;
@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
 
 /**
  * Where ivshmem-doorbell devices of several virtual machines meet: hands out the memory, numbers the peers, and passes
@@ -28,14 +29,17 @@ import java.util.TreeMap;
  */
 public final class IvshmemServer implements AutoCloseable {
     private static final long VERSION = 0;
-    private static final int MOST_PEERS = 65_536;
+    /** A new peer is told of all vectors of all others at once, which must fit into what a socket holds unread. */
+    private static final int MOST_PEERS = 12;
+    private static final int MOST_VECTORS = 16;
+    private static final long GREETING_MILLIS = 5_000;
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-    private final UnixListener listener;
+    private final Door<UnixSocket> door;
     private final SharedMemory memory;
     private final int vectors;
     private final Map<Integer, Peer> peers = new TreeMap<>();
-    private final Thread thread;
+    private final CountDownLatch closed = new CountDownLatch(1);
 
     private record Peer(UnixSocket socket, List<EventFd> eventFds) {}
 
@@ -46,44 +50,27 @@ public final class IvshmemServer implements AutoCloseable {
      * @param vectors interrupts of each peer; the same number must be given to QEMU
      */
     public IvshmemServer(Path socket, long memoryBytes, int vectors) {
-        if (Long.bitCount(memoryBytes) != 1 || vectors < 1 || vectors > 64) {
+        if (Long.bitCount(memoryBytes) != 1 || vectors < 1 || vectors > MOST_VECTORS) {
             throw new IllegalArgumentException("memory of " + memoryBytes + " bytes with " + vectors
-                    + " vectors; a power of two and 1 to 64");
+                    + " vectors; a power of two and 1 to " + MOST_VECTORS);
         }
         this.vectors = vectors;
         this.memory = SharedMemory.create("ivshmem", memoryBytes);
-        this.listener = UnixListener.listen(socket, UnixSocket.Type.STREAM);
-        this.thread = OwnThread.of("ivshmem server", this::acceptAll);
-        this.thread.start();
+        this.door = Door.open("ivshmem peer", UnixListener.listen(socket, UnixSocket.Type.STREAM),
+                Door.Bounds.of(MOST_PEERS, GREETING_MILLIS), this::serve);
     }
 
-    private void acceptAll() {
-        try {
-            while (true) {
-                UnixSocket socket = listener.accept(-1);
-                if (socket != null) {
-                    OwnThread.ofPeer("ivshmem peer", () -> serve(socket)).start();
-                }
-            }
-        } catch (NativeException | IllegalStateException e) {
-            return; // closed
-        }
-    }
-
-    private void serve(UnixSocket socket) {
-        int number = -1;
-        try (socket; Arena arena = Arena.ofConfined()) {
-            number = admit(socket);
+    private void serve(Door.Guest<UnixSocket> guest) {
+        UnixSocket socket = guest.socket();
+        int number = admit(socket);
+        try (Arena arena = Arena.ofConfined()) {
+            guest.greeted();
             MemorySegment nothing = arena.allocate(8);
             while (socket.receive(nothing, 0, -1).bytes() > 0) {
                 Thread.onSpinWait(); // peers have nothing to say
             }
-        } catch (NativeException | IllegalStateException e) {
-            // the peer is gone
         } finally {
-            if (number >= 0) {
-                dismiss(number);
-            }
+            dismiss(number);
         }
     }
 
@@ -92,23 +79,27 @@ public final class IvshmemServer implements AutoCloseable {
         while (peers.containsKey(number)) {
             number++;
         }
-        if (number >= MOST_PEERS) {
-            throw new IllegalStateException("as many peers as there can be");
-        }
         List<EventFd> own = new ArrayList<>();
-        for (int i = 0; i < vectors; i++) {
-            own.add(EventFd.create());
+        try {
+            for (int i = 0; i < vectors; i++) {
+                own.add(EventFd.create());
+            }
+            introduce(socket, number, own);
+        } catch (NativeException | IllegalStateException e) {
+            own.forEach(EventFd::close);
+            throw e;
         }
+        peers.put(number, new Peer(socket, own));
+        return number;
+    }
+
+    private void introduce(UnixSocket socket, int number, List<EventFd> own) {
         send(socket, VERSION, List.of());
         send(socket, number, List.of());
         send(socket, -1, List.of(Fd.adopt(memory.fileDescriptor(), "ivshmem memory")));
-        for (Map.Entry<Integer, Peer> other : peers.entrySet()) {
-            announce(other.getValue().socket, number, own);
-            announce(socket, other.getKey(), other.getValue().eventFds);
-        }
+        peers.forEach((other, peer) -> announce(socket, other, peer.eventFds));
         announce(socket, number, own);
-        peers.put(number, new Peer(socket, own));
-        return number;
+        peers.values().forEach(peer -> announce(peer.socket, number, own));
     }
 
     private static void announce(UnixSocket to, int number, List<EventFd> eventFds) {
@@ -116,7 +107,7 @@ public final class IvshmemServer implements AutoCloseable {
             for (EventFd eventFd : eventFds) {
                 send(to, number, List.of(eventFd.fd()));
             }
-        } catch (NativeException e) {
+        } catch (NativeException | IllegalStateException e) {
             return; // it is leaving; its own thread sees to that
         }
     }
@@ -136,11 +127,14 @@ public final class IvshmemServer implements AutoCloseable {
         }
     }
 
+    /** One that reads nothing any more is closed: nobody waits for it. */
     private static void send(UnixSocket to, long number, List<Fd> descriptors) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment word = arena.allocate(8, 8);
             word.set(WORD, 0, number);
-            to.send(word, descriptors);
+            if (!to.offer(word, descriptors)) {
+                to.close();
+            }
         }
     }
 
@@ -151,12 +145,9 @@ public final class IvshmemServer implements AutoCloseable {
 
     @Override
     public void close() {
-        listener.close();
-        synchronized (this) {
-            peers.values().forEach(peer -> peer.socket.close());
-            peers.clear();
-        }
+        door.closeAndWait();
         memory.close();
+        closed.countDown();
     }
 
     /** Runs a server until it is killed: {@code --socket FILE --size-mib N --vectors N}. */
@@ -172,6 +163,6 @@ public final class IvshmemServer implements AutoCloseable {
         IvshmemServer server = new IvshmemServer(Path.of(socket),
                 Long.parseLong(options.getOrDefault("--size-mib", "16")) << 20,
                 Integer.parseInt(options.getOrDefault("--vectors", "8")));
-        server.thread.join();
+        server.closed.await();
     }
 }

@@ -2,11 +2,10 @@ package dev.bascule.model.smartnic;
 
 import dev.bascule.device.DeviceException;
 import dev.bascule.device.MappableMemory;
+import dev.bascule.ffi.Door;
 import dev.bascule.ffi.EventFd;
 import dev.bascule.ffi.Fd;
-import dev.bascule.ffi.Libc;
 import dev.bascule.ffi.NativeException;
-import dev.bascule.ffi.OwnThread;
 import dev.bascule.ffi.UnixListener;
 import dev.bascule.ffi.UnixSocket;
 import dev.bascule.nic.smartnic.CoresFormat;
@@ -14,29 +13,29 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
  * The side of a simulated card's own cores: agents in other processes of this user connect, map the card's memory, and
  * have their DMA and interrupts carried out by the card, through the host's IOMMU. Format: {@link CoresFormat}.
  * <p>
- * Thread rule: thread-safe; one thread for each connection. What a client sends or omits ends that client.
+ * Thread rule: thread-safe; one thread for each connection, at most 16. What a client sends or omits ends that client.
  */
 public final class CoresServer implements AutoCloseable {
+    private static final Door.Bounds BOUNDS = Door.Bounds.ownUser(16, 5_000);
+
     private final SmartNicModel card;
     private final MappableMemory memory;
     private final EventFd doorbell = EventFd.create();
-    private final UnixListener listener;
+    private final Door<UnixSocket> door;
     private final Consumer<String> events;
-    private final Set<UnixSocket> connected = ConcurrentHashMap.newKeySet();
 
     private CoresServer(SmartNicModel card, UnixListener listener, Consumer<String> events) {
         this.card = card;
         this.memory = card.region().nicMappable();
-        this.listener = listener;
         this.events = events;
+        card.onDoorbell(doorbell::signal);
+        this.door = Door.open("bascule-cores", listener, BOUNDS, this::serve);
     }
 
     /**
@@ -53,47 +52,29 @@ public final class CoresServer implements AutoCloseable {
             throw new DeviceException("serve the card's cores", path.toString(), e.errnoName(),
                     "choose another path, in a folder where you may create files", e);
         }
-        CoresServer server = new CoresServer(card, listener, events);
-        card.onDoorbell(server.doorbell::signal);
-        OwnThread.of("bascule-cores", server::acceptAll).start();
-        return server;
+        return new CoresServer(card, listener, events);
     }
 
-    private void acceptAll() {
-        try {
-            UnixSocket peer = listener.accept(-1);
-            while (peer != null) {
-                UnixSocket agent = peer;
-                connected.add(agent);
-                OwnThread.ofPeer("bascule-core", () -> serve(agent)).start();
-                peer = listener.accept(-1);
-            }
-        } catch (NativeException | IllegalStateException e) {
-            // closed
-        }
-    }
-
-    private void serve(UnixSocket agent) {
-        String who = "a process";
-        try (agent; Arena arena = Arena.ofConfined()) {
-            UnixSocket.Peer peer = agent.peer();
-            who = "process " + peer.pid();
-            if (peer.uid() != Libc.effectiveUserId() && peer.uid() != 0) {
-                events.accept(who + " of user " + peer.uid() + " refused: another user");
-                return;
-            }
-            greet(agent, arena);
-            events.accept(who + " has come");
+    private void serve(Door.Guest<UnixSocket> guest) {
+        UnixSocket agent = guest.socket();
+        try (Arena arena = Arena.ofConfined()) {
             MemorySegment message = arena.allocate(CoresFormat.MOST_BYTES, 8);
             long bytes = agent.fd().read(message);
-            while (carryOut(agent, message, bytes)) {
-                bytes = agent.fd().read(message);
+            if (bytes != CoresFormat.GREETING_WORDS * (long) Long.BYTES
+                    || message.getAtIndex(CoresFormat.WORD, 0) != CoresFormat.MARK) {
+                return;
             }
-            events.accept(who + " has gone");
-        } catch (NativeException | IllegalStateException e) {
-            events.accept(who + " has gone");
-        } finally {
-            connected.remove(agent);
+            String who = "process " + agent.peer().pid();
+            greet(agent, arena);
+            guest.greeted();
+            events.accept(who + " has come");
+            try {
+                do {
+                    bytes = agent.fd().read(message);
+                } while (carryOut(agent, message, bytes));
+            } finally {
+                events.accept(who + " has gone");
+            }
         }
     }
 
@@ -147,8 +128,7 @@ public final class CoresServer implements AutoCloseable {
 
     @Override
     public void close() {
-        listener.close();
-        connected.forEach(UnixSocket::close);
+        door.close();
         card.onDoorbell(() -> {});
         doorbell.close();
     }

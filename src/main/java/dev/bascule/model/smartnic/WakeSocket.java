@@ -1,10 +1,9 @@
 package dev.bascule.model.smartnic;
 
+import dev.bascule.ffi.Door;
 import dev.bascule.ffi.EventFd;
 import dev.bascule.ffi.Fd;
-import dev.bascule.ffi.Libc;
 import dev.bascule.ffi.NativeException;
-import dev.bascule.ffi.OwnThread;
 import dev.bascule.ffi.UnixListener;
 import dev.bascule.ffi.UnixSocket;
 import java.lang.System.Logger.Level;
@@ -17,7 +16,7 @@ import java.util.List;
 
 /**
  * The socket of a run directory through which a NIC process gets the eventfds of all signals: one message of two 8-byte
- * words, mark and region id, with the descriptors. Where it cannot be made or reached, both sides poll.
+ * words, mark and region id, with the descriptors, in answer to the mark. Where it cannot be made or reached, both sides poll.
  */
 final class WakeSocket implements AutoCloseable {
     static final String FILE = "signals.sock";
@@ -27,14 +26,14 @@ final class WakeSocket implements AutoCloseable {
     private static final int COUNT = 2 * SmartNicRegion.SIGNALS;
     private static final long TIMEOUT_MILLIS = 2_000;
 
-    private final UnixListener listener;
+    private final Door<UnixSocket> door;
     private final List<EventFd> eventFds;
     private final long regionId;
 
     private WakeSocket(UnixListener listener, List<EventFd> eventFds, long regionId) {
-        this.listener = listener;
         this.eventFds = eventFds;
         this.regionId = regionId;
+        this.door = Door.open("smartnic signals", listener, Door.Bounds.ownUser(16, TIMEOUT_MILLIS), this::greet);
     }
 
     /** The host's side: wakers by eventfd, given to every NIC process of the same user that connects. */
@@ -46,7 +45,6 @@ final class WakeSocket implements AutoCloseable {
             }
             WakeSocket socket = new WakeSocket(
                     UnixListener.listen(directory.resolve(FILE), UnixSocket.Type.MESSAGES), eventFds, regionId);
-            OwnThread.of("smartnic signals", socket::acceptAll).start();
             return Wakers.eventFds(eventFds, socket);
         } catch (NativeException | IllegalArgumentException e) {
             LOG.log(Level.WARNING, "signals are polled, not waited for: " + e.getMessage());
@@ -55,27 +53,14 @@ final class WakeSocket implements AutoCloseable {
         }
     }
 
-    private void acceptAll() {
-        try {
-            UnixSocket peer = listener.accept(-1);
-            while (peer != null) {
-                greet(peer);
-                peer = listener.accept(-1);
-            }
-        } catch (NativeException | IllegalStateException e) {
-            LOG.log(Level.DEBUG, "no more NIC processes are accepted: " + e.getMessage());
-        }
-    }
-
-    private void greet(UnixSocket peer) {
-        try (peer; Arena arena = Arena.ofConfined()) {
-            int uid = peer.peer().uid();
-            if (uid == Libc.effectiveUserId() || uid == 0) {
+    private void greet(Door.Guest<UnixSocket> guest) {
+        UnixSocket peer = guest.socket();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment asked = arena.allocate(Long.BYTES, 8);
+            if (peer.receive(asked, 0, -1).bytes() == Long.BYTES && asked.get(ValueLayout.JAVA_LONG, 0) == MARK) {
                 MemorySegment hello = arena.allocateFrom(ValueLayout.JAVA_LONG, MARK, regionId);
                 peer.send(hello, eventFds.stream().map(EventFd::fd).toList());
             }
-        } catch (NativeException e) {
-            LOG.log(Level.DEBUG, "a NIC process went away while it attached: " + e.getMessage());
         }
     }
 
@@ -83,6 +68,7 @@ final class WakeSocket implements AutoCloseable {
     static Wakers connect(Path directory, long regionId) {
         try (UnixSocket socket = UnixSocket.connect(directory.resolve(FILE), UnixSocket.Type.MESSAGES);
                 Arena arena = Arena.ofConfined()) {
+            socket.send(arena.allocateFrom(ValueLayout.JAVA_LONG, MARK));
             MemorySegment hello = arena.allocate(16, 8);
             UnixSocket.Received received = socket.receive(hello, COUNT, TIMEOUT_MILLIS);
             List<Fd> descriptors = received.descriptors();
@@ -99,7 +85,7 @@ final class WakeSocket implements AutoCloseable {
 
     @Override
     public void close() {
-        listener.close();
+        door.close();
     }
 
     /** Wakes through an eventfd. A wake that got lost (the peer is of an earlier attachment) costs one nap at most. */

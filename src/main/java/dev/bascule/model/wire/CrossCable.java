@@ -1,6 +1,7 @@
 package dev.bascule.model.wire;
 
 import dev.bascule.device.DeviceException;
+import dev.bascule.ffi.Door;
 import dev.bascule.ffi.Errno;
 import dev.bascule.ffi.Fd;
 import dev.bascule.ffi.NativeException;
@@ -18,6 +19,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +34,7 @@ public final class CrossCable implements WireEnd {
     private static final int RING_BYTES = FrameRing.HEADER_BYTES + (1 << 20);
     private static final int MAGIC = 0x6362_6c31;
     private static final int HELLO_BYTES = 8;
+    private static final Door.Bounds BOUNDS = Door.Bounds.of(4, 5_000);
     private static final long LOOK_MILLIS = 100;
 
     /** Both directions of a cable that stands. */
@@ -152,6 +155,8 @@ public final class CrossCable implements WireEnd {
         }
         try (peer; Arena arena = Arena.ofConfined()) {
             MemorySegment hello = arena.allocate(HELLO_BYTES, 8);
+            hello.set(ValueLayout.JAVA_INT, 0, MAGIC);
+            peer.send(hello);
             UnixSocket.Received received = peer.receive(hello, 1, TimeUnit.SECONDS.toMillis(5));
             List<Fd> descriptors = received.descriptors();
             if (received.bytes() == HELLO_BYTES && descriptors.size() == 1
@@ -175,25 +180,34 @@ public final class CrossCable implements WireEnd {
 
     /** Waits at the socket, for one peer at a time. */
     private void host() {
-        try (UnixListener listener = UnixListener.listen(path, UnixSocket.Type.MESSAGES)) {
+        AtomicBoolean used = new AtomicBoolean();
+        try (Door<UnixSocket> door = Door.open("bascule-cable-end",
+                UnixListener.listen(path, UnixSocket.Type.MESSAGES), BOUNDS, guest -> hold(guest, used))) {
             firstTry.countDown();
-            UnixSocket peer = null;
-            while (stop.getCount() != 0) {
-                UnixSocket other = listener.accept(LOOK_MILLIS);
-                if (peer != null && peer.awaitHangUp(0)) {
-                    wanted = null;
-                    peer.close();
-                    peer = null;
-                }
-                if (other != null && peer == null && greet(other)) {
-                    peer = other;
-                } else if (other != null) {
-                    other.close();
-                }
+            stop.await();
+            door.closeAndWait();
+        } catch (InterruptedException e) {
+            stop.countDown();
+        }
+    }
+
+    /** One that says nothing only looks whether somebody listens. */
+    private void hold(Door.Guest<UnixSocket> guest, AtomicBoolean used) {
+        UnixSocket peer = guest.socket();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment said = arena.allocate(HELLO_BYTES, 8);
+            if (peer.receive(said, 0, -1).bytes() != HELLO_BYTES || said.get(ValueLayout.JAVA_INT, 0) != MAGIC
+                    || !used.compareAndSet(false, true)) {
+                return;
             }
-            if (peer != null) {
-                peer.close();
+        }
+        try {
+            if (greet(peer)) {
+                guest.greeted();
+                awaitEnd(peer);
             }
+        } finally {
+            used.set(false);
         }
     }
 

@@ -7,7 +7,8 @@ import java.nio.ByteOrder;
  * What a card's cores and the process that serves the card say to each other: messages of a UNIX socket (SOCK_SEQPACKET)
  * in 8-byte little-endian words.
  * <p>
- * The server begins, with two descriptors, the file of the card's memory and an eventfd that the host's doorbell signals:
+ * The cores begin: {@code MARK, VERSION}. The server answers with two descriptors, the file of the card's memory and an
+ * eventfd that the host's doorbell signals:
  * {@code MARK, VERSION, offset of the region in the file, its bytes, vectors}. The cores then send {@code operation,
  * number, address, bytes} and up to 64 bytes of data, which are carried out in order, as a link does: {@link #READ} of
  * host memory, which is answered by {@code READ, number, 1 or 0 if the host refused it, 0} and the data; {@link #WRITE},
@@ -18,8 +19,10 @@ public final class CoresFormat {
     /** "BASCCOR1". */
     public static final long MARK = 0x3152_4f43_4353_4142L;
     /** Of this format. */
-    public static final long VERSION = 1;
-    /** Words of the first message. */
+    public static final long VERSION = 2;
+    /** Words of the cores' first message. */
+    public static final int GREETING_WORDS = 2;
+    /** Words of the server's first message. */
     public static final int HELLO_WORDS = 5;
     /** Words before the data. */
     public static final int HEAD_WORDS = 4;

@@ -58,6 +58,7 @@ final class SocketCores implements CardCores {
     private static SocketCores greeted(UnixSocket socket, String path) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment hello = arena.allocate(CoresFormat.MOST_BYTES, 8);
+            socket.send(arena.allocateFrom(CoresFormat.WORD, CoresFormat.MARK, CoresFormat.VERSION));
             UnixSocket.Received received = socket.receive(hello, 2, PATIENCE_MILLIS);
             if (received.bytes() == CoresFormat.HELLO_WORDS * Long.BYTES && received.descriptors().size() == 2
                     && word(hello, 0) == CoresFormat.MARK && word(hello, 1) == CoresFormat.VERSION) {
