@@ -107,7 +107,7 @@ module nic (
     // ----------------------------------------------------------------------------------------------- what the engine holds
 
     localparam [3:0] IDLE = 0, FETCH = 1, FETCHED = 2, CHECK = 3, ASK = 4, READ = 5, OPEN = 6, WRITE = 7, ANSWER = 8,
-        COMPLETE = 9, ONE_OPEN = 10, ONE_WRITE = 11, ONE_ANSWER = 12, POP = 13;
+        COMPLETE = 9, POP = 10;
 
     reg [3:0] state;
     reg receiving, interrupting, failed, fault;
@@ -118,7 +118,8 @@ module nic (
     reg [11:0] left;     // bytes of it still to be moved
     reg [7:0] word;      // of the frame, in the MAC
     reg [7:0] beats;     // still to come in this burst, less one
-    reg [63:0] one_word; // to be written by itself
+    reg one;             // word is written by itself: a completion or an interrupt
+    reg [63:0] one_word;
     reg [7:0] one_bytes;
 
     // --------------------------------------------------------------------------------------------------------- the MAC
@@ -157,9 +158,8 @@ module nic (
     wire [9:0] frame_beats = {1'b0, left[11:3]} + {9'd0, |left[2:0]};
     wire [9:0] page_beats = 10'd512 - {1'b0, address[11:3]};
     wire [9:0] burst_beats = frame_beats < page_beats ? frame_beats : page_beats;
-    wire [7:0] burst = burst_beats > 256 ? 8'd255 : burst_beats[7:0] - 8'd1;
+    wire [7:0] burst = one ? 8'd0 : burst_beats > 256 ? 8'd255 : burst_beats[7:0] - 8'd1;
 
-    wire one = state == ONE_OPEN || state == ONE_WRITE || state == ONE_ANSWER;
     assign m_axi_arid = 0;
     assign m_axi_arsize = 3;
     assign m_axi_arburst = 1;
@@ -172,13 +172,13 @@ module nic (
     assign m_axi_awsize = 3;
     assign m_axi_awburst = 1;
     assign m_axi_awaddr = address;
-    assign m_axi_awlen = one ? 8'd0 : burst;
-    assign m_axi_awvalid = state == OPEN || state == ONE_OPEN;
+    assign m_axi_awlen = burst;
+    assign m_axi_awvalid = state == OPEN;
     assign m_axi_wdata = one ? one_word : mac_word;
     assign m_axi_wstrb = one ? one_bytes : left >= 8 ? 8'hff : ~(8'hff << left[2:0]);
-    assign m_axi_wlast = one || beats == 0;
-    assign m_axi_wvalid = state == WRITE || state == ONE_WRITE;
-    assign m_axi_bready = state == ANSWER || state == ONE_ANSWER;
+    assign m_axi_wlast = beats == 0;
+    assign m_axi_wvalid = state == WRITE;
+    assign m_axi_bready = state == ANSWER;
 
     wire work = enable && !fault && (|sendable || mac_waiting || (head[TX] != tail[TX] && mac_room));
     assign idle = state == IDLE && !work && !(|due) && !s_axil_bvalid && !s_axil_rvalid;
@@ -241,6 +241,7 @@ module nic (
         case (state)
             IDLE: begin
                 failed <= 0;
+                one <= 0;
                 if (!enable) begin
                     fault <= 0;
                     armed <= 0;
@@ -257,7 +258,8 @@ module nic (
                     address <= vector_address[!sendable[RX]];
                     one_word <= {2{vector_data[!sendable[RX]]}};
                     one_bytes <= vector_address[!sendable[RX]][2] ? 8'hf0 : 8'h0f;
-                    state <= ONE_OPEN;
+                    one <= 1;
+                    state <= OPEN;
                 end else if (mac_waiting && head[RX] == tail[RX]) begin
                     dry <= dry + 1;
                     state <= POP;
@@ -324,9 +326,17 @@ module nic (
                 if (beats == 0) state <= ANSWER;
             end
 
-            ANSWER: if (m_axi_bvalid) begin
+            ANSWER: if (m_axi_bvalid && !one) begin
                 failed <= failed || m_axi_bresp != 0;
                 state <= left != 0 ? OPEN : COMPLETE;
+            end else if (m_axi_bvalid) begin
+                if (m_axi_bresp != 0) begin
+                    refused <= refused + 1;
+                    fault <= 1;
+                end
+                if (interrupting) vector_pending[vector] <= due[vector];
+                else head[which] <= head[which] + 1;
+                state <= IDLE;
             end
 
             COMPLETE: begin
@@ -335,21 +345,8 @@ module nic (
                 one_bytes <= 8'hff;
                 if (failed) refused <= refused + 1;
                 else frames[which] <= frames[which] + 1;
-                state <= ONE_OPEN;
-            end
-
-            ONE_OPEN: if (m_axi_awready) state <= ONE_WRITE;
-
-            ONE_WRITE: if (m_axi_wready) state <= ONE_ANSWER;
-
-            ONE_ANSWER: if (m_axi_bvalid) begin
-                if (m_axi_bresp != 0) begin
-                    refused <= refused + 1;
-                    fault <= 1;
-                end
-                if (interrupting) vector_pending[vector] <= due[vector];
-                else head[which] <= head[which] + 1;
-                state <= IDLE;
+                one <= 1;
+                state <= OPEN;
             end
 
             default: state <= IDLE;

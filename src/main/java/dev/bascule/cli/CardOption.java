@@ -27,7 +27,7 @@ final class CardOption {
     @Option(names = "--device", paramLabel = "DEVICE", defaultValue = LOOPBACK, description = "the card: '"
             + LOOPBACK
             + "', a Corundum model in this process, the socket of a served one (bascule serve), a PCI address "
-            + "(bascule bind), or dpdk:PORT[,PORT], ports of DPDK by address or by the name of a virtual device; default ${DEFAULT-VALUE}")
+            + "(bascule bind), or dpdk:PORT[,PORT], ports of DPDK by address or as a virtual device, with its arguments (dpdk:net_pcap0,rx_pcap=FILE); default ${DEFAULT-VALUE}")
     private String device = LOOPBACK;
 
     @Mixin

@@ -19,7 +19,7 @@ final class DpdkPorts {
 
     /** Starts DPDK for these ports alone, beside other processes that use DPDK. */
     static NicAdapter open(String device) {
-        List<String> names = List.of(device.substring(PREFIX.length()).split(","));
+        List<String> names = names(device.substring(PREFIX.length()));
         DpdkEal eal = DpdkEal.start(arguments(names, hasHugepages()));
         try {
             return eal.card(names.stream().map(DpdkPorts::port).toList());
@@ -27,6 +27,11 @@ final class DpdkPorts {
             eal.close();
             throw e;
         }
+    }
+
+    /** The ports in a list in which a virtual device's arguments, {@code key=value}, follow its name. */
+    static List<String> names(String list) {
+        return List.of(list.split(",(?![^,=]*=)"));
     }
 
     private static boolean hasHugepages() {
@@ -58,6 +63,6 @@ final class DpdkPorts {
 
     /** What DPDK calls it: a virtual device without its arguments. */
     private static String port(String name) {
-        return CardOption.isAddress(name) ? DeviceName.address(name).toString() : name;
+        return CardOption.isAddress(name) ? DeviceName.address(name).toString() : name.replaceFirst(",.*", "");
     }
 }

@@ -43,4 +43,15 @@ public interface NicAdapter extends AutoCloseable {
     static NicAdapter ofOnePort(DeviceBacking backing, Function<NicOptions, Nic> port) {
         return new OnePortAdapter(backing, port);
     }
+
+    /**
+     * For drivers: a card that is one port with one ring of descriptors each way.
+     *
+     * @param kind of card, for messages
+     * @param backing the card, which is closed with the adapter
+     * @param card takes it over, with rings of the length that the options wish
+     */
+    static NicAdapter ofRings(String kind, DeviceBacking backing, Function<NicOptions, RingCard> card) {
+        return ofOnePort(backing, options -> RingNic.open(kind, backing, card, options));
+    }
 }

@@ -1,5 +1,7 @@
 package dev.bascule.nic;
 
+import org.jspecify.annotations.Nullable;
+
 /** Reason why a {@link TxQueue} never sends a packet, however often it is written. */
 public enum Refusal {
     /** Less than an Ethernet header. */
@@ -15,6 +17,11 @@ public enum Refusal {
 
     Refusal(String text) {
         this.text = text;
+    }
+
+    /** For drivers: what is wrong with a length; null if nothing is. */
+    public static @Nullable Refusal ofLength(int lengthBytes, int shortestBytes, int longestBytes) {
+        return lengthBytes < shortestBytes ? TOO_SHORT : lengthBytes > longestBytes ? TOO_LONG : null;
     }
 
     /** The reason for people, as in {@code 3 frames: too long}. */

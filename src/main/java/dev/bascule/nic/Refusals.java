@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Packets that a {@link TxQueue} refused, by reason. Written by the queue's thread, read by any (opaque: no order, no
@@ -21,6 +22,19 @@ public final class Refusals {
     /** Counts a packet; for drivers, on the queue's thread. */
     public void add(Refusal reason) {
         COUNT.setOpaque(counts, reason.ordinal(), counts[reason.ordinal()] + 1);
+    }
+
+    /**
+     * Counts the packet in entries {@code from} to {@code to} of a batch and gives it back to its owner; for drivers, on the
+     * queue's thread.
+     *
+     * @param reason null if the caller wants it dropped: that counts nowhere
+     */
+    public void drop(PacketBatch batch, int from, int to, @Nullable Refusal reason) {
+        if (reason != null) {
+            add(reason);
+        }
+        batch.memory().release(batch, from, to);
     }
 
     /** Packets refused for this reason. */

@@ -127,6 +127,8 @@ class DpdkCardTest {
     void argumentsNameOnlyThePortsWanted() {
         assertThat(DpdkPorts.arguments(List.of("65:00.0", "net_null0"), true)).contains("-a", "0000:65:00.0",
                 "--vdev=net_null0", "--in-memory").doesNotContain("--no-pci", "--no-huge");
+        assertThat(DpdkPorts.names("net_pcap0,rx_pcap=a,tx_pcap=b,65:00.0,net_tap1,iface=t")).containsExactly(
+                "net_pcap0,rx_pcap=a,tx_pcap=b", "65:00.0", "net_tap1,iface=t");
         assertThat(DpdkPorts.arguments(List.of("net_null0"), false)).contains("--no-pci", "--no-huge");
     }
 }

@@ -2,19 +2,22 @@ package dev.bascule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.bascule.model.CountedWire;
-import dev.bascule.model.enso.EnsoCard;
-import dev.bascule.model.virtio.VirtioCard;
 import dev.bascule.device.DeviceModel;
 import dev.bascule.loopback.LoopbackDevice;
+import dev.bascule.model.CountedWire;
 import dev.bascule.model.Losses;
+import dev.bascule.model.enso.EnsoCard;
+import dev.bascule.model.virtio.VirtioCard;
 import dev.bascule.model.wire.CaptureWire;
 import dev.bascule.model.wire.CaptureWriter;
+import dev.bascule.nic.Nic;
+import dev.bascule.nic.NicAdapter;
+import dev.bascule.nic.NicOptions;
+import dev.bascule.nic.Nics;
 import dev.bascule.nic.PacketBatch;
 import dev.bascule.nic.RxPipe;
 import dev.bascule.nic.enso.EnsoConfig;
 import dev.bascule.nic.enso.EnsoNic;
-import dev.bascule.nic.virtio.VirtioNic;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -119,7 +122,8 @@ class ServedLossesTest {
     }
 
     private int virtio(CaptureWire wire, VirtioCard model, boolean inOrder, long before) {
-        try (LoopbackDevice device = LoopbackDevice.open((DeviceModel) model); VirtioNic nic = VirtioNic.open(device)) {
+        try (NicAdapter card = Nics.open(LoopbackDevice.open((DeviceModel) model))) {
+            Nic nic = card.openPort(0, NicOptions.DEFAULTS);
             nic.start();
             wire.start();
             await(() -> wire.delivered() >= before, "no buffer is left");

@@ -50,7 +50,8 @@ class DriveYourRtlTest {
     void itsTestPasses() throws Exception {
         Path source = folder.resolve("MyCardTest.java");
         Files.writeString(source,
-                "import dev.bascule.junit.*;\nimport dev.bascule.nic.*;\n" + blocks("java").getFirst());
+                "import dev.bascule.junit.*;\nimport dev.bascule.nic.*;\n"
+                        + blocks("java").stream().filter(block -> block.contains("@Cosim")).findFirst().orElseThrow());
         String path = Cosim.class.getProtectionDomain().getCodeSource().getLocation().getPath() + ":"
                 + System.getProperty("java.class.path");
         assertThat(

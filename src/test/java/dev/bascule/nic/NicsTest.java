@@ -13,7 +13,6 @@ import dev.bascule.model.corundum.CorundumModel;
 import dev.bascule.model.edu.EduModel;
 import dev.bascule.model.virtio.VirtioNetModel;
 import dev.bascule.nic.corundum.CorundumAdapter;
-import dev.bascule.nic.virtio.VirtioNic;
 import java.io.InputStream;
 import java.lang.module.ModuleDescriptor;
 import java.nio.charset.StandardCharsets;
@@ -39,7 +38,7 @@ class NicsTest {
             assertThat(card.clockNanos()).isPresent();
         }
         try (NicAdapter card = Nics.open(LoopbackDevice.open(new VirtioNetModel(MAC, true)))) {
-            assertThat(card.openPort(0, NicOptions.DEFAULTS)).isInstanceOf(VirtioNic.class);
+            assertThat(card.openPort(0, NicOptions.DEFAULTS).name()).startsWith("virtio-net ");
             assertThat(card.ports()).isEqualTo(1);
             assertThat(card.clockNanos()).isEmpty();
         }

@@ -7,15 +7,17 @@ import dev.bascule.ffi.Fd;
 import dev.bascule.ffi.Libc;
 import dev.bascule.ffi.Linux;
 import dev.bascule.ffi.NativeException;
-import dev.bascule.nic.smartnic.SmartNicRegisters;
 import dev.bascule.nic.Nic;
+import dev.bascule.nic.NicAdapter;
+import dev.bascule.nic.NicOptions;
+import dev.bascule.nic.Nics;
 import dev.bascule.nic.PacketBatch;
 import dev.bascule.nic.corundum.CorundumAdapter;
 import dev.bascule.nic.corundum.CorundumOptions;
 import dev.bascule.nic.enso.EnsoConfig;
 import dev.bascule.nic.enso.EnsoNic;
 import dev.bascule.nic.enso.EnsoPacketNic;
-import dev.bascule.nic.virtio.VirtioNic;
+import dev.bascule.nic.smartnic.SmartNicRegisters;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -237,8 +239,8 @@ class ServedModelsFuzzTest {
                     }
                 }
                 default -> {
-                    try (VirtioNic nic = VirtioNic.open(device)) {
-                        act.on(nic);
+                    try (NicAdapter card = Nics.open(device)) {
+                        act.on(card.openPort(0, NicOptions.DEFAULTS));
                     }
                 }
             }

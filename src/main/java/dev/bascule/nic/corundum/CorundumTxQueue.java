@@ -193,9 +193,7 @@ final class CorundumTxQueue implements TxQueue {
     }
 
     private @Nullable Refusal refusal(int lengthBytes) {
-        return lengthBytes < SHORTEST_FRAME
-                ? Refusal.TOO_SHORT
-                : lengthBytes > longestFrame ? Refusal.TOO_LONG : null;
+        return Refusal.ofLength(lengthBytes, SHORTEST_FRAME, longestFrame);
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.bascule.device.DeviceException;
 import dev.bascule.ffi.RawMemory;
 import dev.bascule.memory.BufferPool;
 import dev.bascule.memory.PinnedMemory;
+import dev.bascule.nic.RingMemory;
 import dev.bascule.ring.Doorbell;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;

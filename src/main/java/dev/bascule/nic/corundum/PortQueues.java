@@ -8,6 +8,7 @@ import dev.bascule.device.DeviceException;
 import dev.bascule.device.DeviceRemovedException;
 import dev.bascule.nic.PacketBatch;
 import dev.bascule.nic.PacketPool;
+import dev.bascule.nic.RingMemory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;

@@ -141,7 +141,7 @@ final class DpdkTxQueue implements TxQueue {
             int length = batch.packetLength(i);
             Refusal reason = copied && length > bufferBytes ? Refusal.TOO_LONG : refusal(length);
             if (length == 0 || reason != null) {
-                drop(batch, i, next, length == 0 ? null : reason);
+                refused.drop(batch, i, next, length == 0 ? null : reason);
                 i = next;
                 continue;
             }
@@ -168,14 +168,6 @@ final class DpdkTxQueue implements TxQueue {
         return written;
     }
 
-    /** @param reason null if the caller wants it dropped */
-    private void drop(PacketBatch batch, int from, int to, @Nullable Refusal reason) {
-        if (reason != null) {
-            refused.add(reason);
-        }
-        batch.memory().release(batch, from, to);
-    }
-
     /** Stores lengths only where one changed: most packets leave as they came. */
     private void resize(long packet, PacketBatch batch, int i, int next) {
         boolean changed = PacketWriter.has(batch, i, PacketWriter.RESIZED);
@@ -190,9 +182,7 @@ final class DpdkTxQueue implements TxQueue {
     }
 
     private @Nullable Refusal refusal(int lengthBytes) {
-        return lengthBytes < shortestFrame
-                ? Refusal.TOO_SHORT
-                : lengthBytes > longestFrame ? Refusal.TOO_LONG : null;
+        return Refusal.ofLength(lengthBytes, shortestFrame, longestFrame);
     }
 
     @Override

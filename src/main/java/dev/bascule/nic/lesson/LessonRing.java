@@ -1,139 +1,93 @@
 package dev.bascule.nic.lesson;
 
-import dev.bascule.device.AddressSpace;
-import dev.bascule.device.DeviceException;
-import dev.bascule.device.DmaDirection;
-import dev.bascule.device.Iova;
-import dev.bascule.device.MappableMemory;
+import dev.bascule.device.DeviceBacking;
 import dev.bascule.device.Registers;
-import dev.bascule.memory.DmaBuffer;
-import dev.bascule.nic.PacketPool;
-import dev.bascule.nic.QueueCounters;
+import dev.bascule.nic.CardRing;
+import dev.bascule.nic.RingMemory;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
-/**
- * A ring of descriptors and the packet buffers that it names. A descriptor is the card's until its last byte, the phase, is
- * that of the card's lap.
- * <p>
- * Thread rule: one thread, that of its queue.
- */
-final class LessonRing {
+/** A ring of descriptors. One is the card's until its last byte, the phase, is that of the card's lap. */
+final class LessonRing implements CardRing {
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
     private static final int PHASE_SHIFT = 56;
     private static final long ERROR = 1L << 32;
-    private static final int TAIL = 0x0c;
-    private static final int ARM = 0x14;
 
-    final QueueCounters counters = new QueueCounters();
-    final PacketPool pool;
-    final int entries;
-    private final String name;
-    private final AddressSpace space;
+    private final RingMemory memory;
     private final Registers registers;
     private final int block;
-    private final DmaBuffer memory;
-    private final long ringIova;
-    private final long poolIova;
-    private final int[] buffers;
-    private int tail;
-    private int told;
-    int head;
+    private final int entries;
 
     /** @param block offset of the ring's registers */
-    LessonRing(String name, AddressSpace space, Registers registers, int block, int entries, int buffersOf) {
-        this.name = name;
-        this.space = space;
-        this.registers = registers;
+    LessonRing(DeviceBacking backing, int block, int entries) {
+        memory = new RingMemory(backing.addressSpace(), "lesson ring", 16L * entries);
+        registers = backing.registers(0);
         this.block = block;
         this.entries = entries;
-        buffers = new int[entries];
-        memory = space.allocate(name, 16L * entries);
-        ringIova = space.map(new MappableMemory(memory.segment(), memory.fileDescriptor(), 0), DmaDirection.BOTH)
-                .value();
-        pool = PacketPool.allocate(space, name + " packets", buffersOf, LessonNic.BUFFER_BYTES);
-        poolIova = pool.map(space).value();
     }
 
     void start() {
-        head = tail = told = 0;
-        memory.segment().fill((byte) 0);
-        registers.write32(block, (int) ringIova);
-        registers.write32(block + 4, (int) (ringIova >>> 32));
-        registers.write32(block + 8, Integer.numberOfTrailingZeros(entries));
+        registers.write32(block, (int) memory.iova(0));
+        registers.write32(block + 0x04, (int) (memory.iova(0) >>> 32));
+        registers.write32(block + 0x08, Integer.numberOfTrailingZeros(entries));
     }
 
-    int given() {
-        return tail - head;
+    @Override
+    public RingMemory memory() {
+        return memory;
     }
 
-    /** Gives the card a buffer; there is room. The phase is the opposite of what the card will write. */
-    void give(int buffer, long offset, int lengthBytes) {
-        int slot = tail & entries - 1;
-        buffers[slot] = buffer;
-        memory.segment().set(ValueLayout.JAVA_LONG, 16L * slot, poolIova + offset);
-        WORD.set(memory.segment(), 16L * slot + 8, lengthBytes | (cardsPhase(tail) ^ 1) << PHASE_SHIFT);
-        tail++;
+    @Override
+    public int slots() {
+        return entries;
     }
 
-    /** Tells the card about all that was given: one fence, one doorbell. */
-    int tell() {
-        int more = tail - told;
-        if (more > 0) {
-            VarHandle.releaseFence(); // partner: the card's read of a descriptor after that of the tail
-            registers.write32(block + TAIL, tail & 0xFFFF);
-            counters.add(QueueCounters.DOORBELLS, 1);
-            told = tail;
+    /** Writes a descriptor, whose phase is the opposite of what the card will write. */
+    @Override
+    public int give(int index, long iova, int lengthBytes) {
+        WORD.set(memory.segment(), at(index), iova);
+        WORD.set(memory.segment(), at(index) + 8, lengthBytes | (cardsPhase(index) ^ 1) << PHASE_SHIFT);
+        return index & entries - 1;
+    }
+
+    @Override
+    public boolean tell(int tail) {
+        VarHandle.releaseFence(); // partner: the card's read of a descriptor after that of the tail
+        registers.write32(block + 0x0c, tail & 0xFFFF);
+        return true;
+    }
+
+    @Override
+    public int done(int head, int tail) {
+        int index = head;
+        while (index != tail && word(index) >>> PHASE_SHIFT == cardsPhase(index)) {
+            index++;
         }
-        return more;
+        return index - head;
     }
 
-    /** One interrupt as soon as the card has done more than was taken. */
-    void arm() {
-        registers.write32(block + ARM, head & 0xFFFF);
+    @Override
+    public int lengthBytes(int head) {
+        long word = word(head);
+        return (word & ERROR) == 0 ? (int) word : 0;
     }
 
-    boolean isDone() {
-        // acquire: partner is the card's write of the completion after that of the data
-        return told != head && (long) WORD.getAcquire(memory.segment(), at()) >>> PHASE_SHIFT == cardsPhase(head);
+    /** The half that the card writes. Acquire: partner is its write of the completion after that of the data. */
+    private long word(int index) {
+        return (long) WORD.getAcquire(memory.segment(), at(index) + 8);
     }
 
-    private long at() {
-        return 16L * (head & entries - 1) + 8;
+    private long at(int index) {
+        return 16L * (index & entries - 1);
     }
 
     private long cardsPhase(int index) {
         return (index & entries) == 0 ? 1 : 0;
     }
 
-    /** Length of the frame in the oldest descriptor, which is done; 0 for one that the card could not move. */
-    int lengthBytes() {
-        long word = (long) WORD.get(memory.segment(), at());
-        int lengthBytes = (int) word;
-        if (lengthBytes < 0 || lengthBytes > LessonNic.BUFFER_BYTES) {
-            throw new DeviceException("look at a completion", name, "the card moved " + lengthBytes
-                    + " bytes by descriptor " + head + ", which names fewer", "stop and start the card");
-        }
-        return (word & ERROR) == 0 ? lengthBytes : 0;
-    }
-
-    /** The buffer of the oldest descriptor, which is the caller's from now on. */
-    int take() {
-        return buffers[head++ & entries - 1];
-    }
-
-    /** Takes back what the card holds; it has stopped. */
-    void stop() {
-        while (given() > 0) {
-            pool.buffers().give(take());
-        }
-        told = tail;
-    }
-
-    void close() {
-        pool.unmap(space);
-        pool.close();
-        space.unmap(new Iova(ringIova));
-        memory.close();
+    /** The card interrupts at once if it has done more by now. */
+    @Override
+    public void arm(int head) {
+        registers.write32(block + 0x14, head & 0xFFFF);
     }
 }

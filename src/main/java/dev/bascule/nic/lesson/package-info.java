@@ -1,7 +1,4 @@
-/**
- * Driver of the lesson card, a small NIC in Verilog ({@code native/cosim/example/nic.v}): the tutorial of drivers for one's
- * own RTL. Start with {@link dev.bascule.nic.lesson.LessonNic}.
- */
+/** Driver of the card in {@code native/cosim/example/nic.v}: the tutorial of drivers for one's own RTL. Begin with {@code LessonCard}. */
 @NullMarked
 package dev.bascule.nic.lesson;
 

@@ -3,10 +3,8 @@ package dev.bascule.nic.virtio;
 import static dev.bascule.nic.virtio.VirtioRegisters.*;
 
 import dev.bascule.device.AddressSpace;
-import dev.bascule.device.DmaDirection;
-import dev.bascule.device.Iova;
-import dev.bascule.device.MappableMemory;
-import dev.bascule.memory.DmaBuffer;
+import dev.bascule.nic.CardRing;
+import dev.bascule.nic.RingMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -14,73 +12,83 @@ import java.nio.ByteOrder;
 
 /**
  * A split virtqueue: descriptors, what the driver makes available, what the device has used. The indices run freely in
- * 16 bits. What the device writes is checked by the users of this class, never trusted. One thread.
+ * 16 bits. A received frame has one descriptor, its number the slot; a frame to be sent has two, an empty header before the
+ * bytes. One thread.
  */
-final class VirtQueue implements AutoCloseable {
+final class VirtQueue implements CardRing {
     private static final VarHandle SHORT = ValueLayout.JAVA_SHORT.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle();
     private static final VarHandle INT = ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle();
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle();
     private static final int NO_INTERRUPT = 1;
     private static final int NO_NOTIFY = 1;
-    private static final long PAGE = 4096;
 
-    private final DmaBuffer buffer;
+    private final RingMemory rings;
     private final MemorySegment memory;
-    private final AddressSpace space;
-    private final Iova iova;
+    private final VirtioPci device;
+    private final int number;
     private final int entries;
+    private final boolean sends;
     private final long available;
     private final long used;
     private final long header;
-    private int offered;
-    private int seen;
+    private final int[] free;
+    private int freeCount;
+    private long notifyOffset;
 
-    VirtQueue(String name, AddressSpace space, int entries) {
+    /** @param number 0 receives, 1 sends */
+    VirtQueue(String name, AddressSpace space, VirtioPci device, int number, int entries) {
+        this.device = device;
+        this.number = number;
         this.entries = entries;
-        this.space = space;
-        this.available = (long) entries * DESCRIPTOR_BYTES;
-        this.used = available + 6 + 2L * entries + PAGE - 1 & -PAGE;
-        this.header = used + 6 + 8L * entries + 63 & -64;
-        this.buffer = space.allocate(name, header + 64);
-        this.memory = buffer.segment();
-        try {
-            this.iova = space.map(new MappableMemory(memory, buffer.fileDescriptor(), 0), DmaDirection.BOTH);
-        } catch (RuntimeException e) {
-            buffer.close();
-            throw e;
+        sends = number == 1;
+        available = (long) entries * DESCRIPTOR_BYTES;
+        used = RingMemory.pages(available + 6 + 2L * entries);
+        header = used + 6 + 8L * entries + 63 & -64;
+        rings = new RingMemory(space, name, header + 64);
+        memory = rings.segment();
+        free = new int[slots()];
+    }
+
+    /** Hands it to the device. */
+    void start(int vector) {
+        notifyOffset = device.enable(number, entries, rings.iova(0), rings.iova(available), rings.iova(used), vector);
+    }
+
+    @Override
+    public RingMemory memory() {
+        return rings;
+    }
+
+    @Override
+    public int slots() {
+        return sends ? entries / 2 : entries;
+    }
+
+    @Override
+    public void clear() {
+        CardRing.super.clear();
+        for (freeCount = 0; freeCount < free.length; freeCount++) {
+            free[freeCount] = free.length - 1 - freeCount;
         }
+        disarm();
     }
 
-    int entries() {
-        return entries;
+    @Override
+    public int give(int index, long iova, int lengthBytes) {
+        int slot = free[--freeCount];
+        int first = slot;
+        if (sends) {
+            first = 2 * slot;
+            describe(first, rings.iova(header), HEADER_BYTES, DESCRIPTOR_NEXT, first + 1);
+            describe(first + 1, iova, lengthBytes, 0, 0);
+        } else {
+            describe(first, iova, lengthBytes, DESCRIPTOR_WRITE, 0);
+        }
+        SHORT.set(memory, available + 4 + 2L * (index & entries - 1), (short) first);
+        return slot;
     }
 
-    long descriptorsIova() {
-        return iova.value();
-    }
-
-    long availableIova() {
-        return iova.value() + available;
-    }
-
-    long usedIova() {
-        return iova.value() + used;
-    }
-
-    /** A zeroed header for packets on their way out. */
-    long headerIova() {
-        return iova.value() + header;
-    }
-
-    /** As after power-on. */
-    void clear() {
-        memory.fill((byte) 0);
-        offered = 0;
-        seen = 0;
-        interrupts(false);
-    }
-
-    void describe(int descriptor, long address, int lengthBytes, int flags, int next) {
+    private void describe(int descriptor, long address, int lengthBytes, int flags, int next) {
         long at = (long) descriptor * DESCRIPTOR_BYTES;
         LONG.set(memory, at, address);
         INT.set(memory, at + 8, lengthBytes);
@@ -88,53 +96,54 @@ final class VirtQueue implements AutoCloseable {
         SHORT.set(memory, at + 14, (short) next);
     }
 
-    /** Puts a chain into the next slot; the device sees it after {@link #publish}. */
-    void offer(int descriptor) {
-        SHORT.set(memory, available + 4 + 2L * (offered & entries - 1), (short) descriptor);
-        offered++;
-    }
-
-    /** Shows the device what was offered: release, partner of the device's load of the index. */
-    void publish() {
-        SHORT.setRelease(memory, available + 2, (short) offered);
-    }
-
-    /** Whether the device wants a notification; after {@link #publish}, with a full fence between index and flag. */
-    boolean wantsNotify() {
-        VarHandle.fullFence();
-        return ((short) SHORT.getOpaque(memory, used) & NO_NOTIFY) == 0;
-    }
-
-    /** How many chains the device has given back: acquire, partner of its store of the index. */
-    int usedCount() {
-        return ((short) SHORT.getAcquire(memory, used + 2) - seen) & 0xffff;
-    }
-
-    /** First descriptor of the oldest chain given back; any number, the device wrote it. */
-    int usedDescriptor() {
-        return (int) INT.get(memory, used + 4 + 8L * (seen & entries - 1));
-    }
-
-    /** Bytes the device says it wrote into that chain. */
-    int usedLength() {
-        return (int) INT.get(memory, used + 8 + 8L * (seen & entries - 1));
-    }
-
-    void consume() {
-        seen++;
-    }
-
-    /** Asks for interrupts or asks to be left alone; a hint, the device may be late. */
-    void interrupts(boolean wanted) {
-        SHORT.setOpaque(memory, available, (short) (wanted ? 0 : NO_INTERRUPT));
-        if (wanted) {
-            VarHandle.fullFence(); // before the caller looks a last time
+    @Override
+    public boolean tell(int tail) {
+        SHORT.setRelease(memory, available + 2, (short) tail); // partner: the device's load of the index
+        VarHandle.fullFence(); // between index and flag
+        if (((short) SHORT.getOpaque(memory, used) & NO_NOTIFY) != 0) {
+            return false;
         }
+        device.notifyQueue(notifyOffset, number);
+        return true;
     }
 
     @Override
-    public void close() {
-        space.unmap(iova);
-        buffer.close();
+    public int done(int head, int tail) {
+        return ((short) SHORT.getAcquire(memory, used + 2) - head) & 0xffff; // partner: its store of the index
+    }
+
+    @Override
+    public int slot(int head) {
+        int descriptor = (int) INT.get(memory, usedEntry(head));
+        if (!sends) {
+            return descriptor;
+        }
+        return (descriptor & 1) == 0 ? descriptor >> 1 : -1; // the second of a pair is no slot
+    }
+
+    @Override
+    public int lengthBytes(int head) {
+        return sends ? 1 : (int) INT.get(memory, usedEntry(head) + 4) - HEADER_BYTES;
+    }
+
+    private long usedEntry(int head) {
+        return used + 4 + 8L * (head & entries - 1);
+    }
+
+    @Override
+    public void take(int slot) {
+        free[freeCount++] = slot;
+    }
+
+    @Override
+    public void arm(int head) {
+        SHORT.setOpaque(memory, available, (short) 0);
+        VarHandle.fullFence(); // before the caller looks a last time
+    }
+
+    /** A hint, the device may be late. */
+    @Override
+    public void disarm() {
+        SHORT.setOpaque(memory, available, (short) NO_INTERRUPT);
     }
 }

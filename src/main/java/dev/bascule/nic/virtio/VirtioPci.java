@@ -89,10 +89,6 @@ final class VirtioPci {
         return (int) get(STATUS, 1);
     }
 
-    long nanoTime() {
-        return backing.nanoTime();
-    }
-
     void addStatus(int bit) {
         set(STATUS, 1, status() | bit);
     }
@@ -135,17 +131,17 @@ final class VirtioPci {
     }
 
     /** Hands a ring over; returns the register to notify it by, as an offset for {@link #notifyQueue}. */
-    long enable(int queue, VirtQueue ring, int vector) {
+    long enable(int queue, int entries, long descriptors, long available, long used, int vector) {
         set(QUEUE_SELECT, 2, queue);
-        set(QUEUE_SIZE, 2, ring.entries());
+        set(QUEUE_SIZE, 2, entries);
         set(QUEUE_VECTOR, 2, vector);
         if (vector != NO_VECTOR && get(QUEUE_VECTOR, 2) != vector) {
             throw new DeviceException("open virtio", backing.info().toString(), "it has no room for interrupt vector "
                     + vector, "use a device with more vectors");
         }
-        address(QUEUE_DESCRIPTORS, ring.descriptorsIova());
-        address(QUEUE_AVAILABLE, ring.availableIova());
-        address(QUEUE_USED, ring.usedIova());
+        address(QUEUE_DESCRIPTORS, descriptors);
+        address(QUEUE_AVAILABLE, available);
+        address(QUEUE_USED, used);
         set(QUEUE_ENABLE, 2, 1);
         return get(QUEUE_NOTIFY_OFFSET, 2) * notifyMultiplier;
     }

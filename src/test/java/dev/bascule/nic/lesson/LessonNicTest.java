@@ -230,6 +230,23 @@ class LessonNicTest {
         new Traffic(nic, random).run(50);
     }
 
+    /** The card inserts none, so the driver works the checksum out. */
+    @Cosim(build = CARD)
+    void aChecksumIsInsertedByTheDriver(Nic nic) {
+        PacketBatch batch = new PacketBatch(1);
+        nic.txQueue(0).allocate(batch, 1);
+        batch.setLength(0, 60);
+        batch.memory().segment().asSlice(batch.offset(0), 60).fill((byte) 1);
+        batch.requestChecksum(0, 34, 40); // 13 words of 0x0101
+        nic.txQueue(0).write(batch);
+        nic.txQueue(0).commit();
+        assertThat(nic.rxQueue(0).await(PATIENCE)).isTrue();
+        assertThat(nic.rxQueue(0).poll(batch)).isEqualTo(1);
+        assertThat(batch.memory().segment().asSlice(batch.offset(0) + 39, 4).toArray(ValueLayout.JAVA_BYTE))
+                .containsExactly(1, ~13, ~13, 1);
+        batch.release();
+    }
+
     @Cosim(build = CARD)
     void framesForADryRingAreCountedAndTheNextOnesPass(NicAdapter card, SplittableRandom random) {
         Nic nic = card.openPort(0, NicOptions.DEFAULTS.withRingEntries(4));

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.bascule.lab.Lab;
 import dev.bascule.nic.MacAddress;
+import dev.bascule.nic.Nic;
+import dev.bascule.nic.NicAdapter;
+import dev.bascule.nic.NicOptions;
+import dev.bascule.nic.Nics;
 import dev.bascule.nic.PacketBatch;
 import dev.bascule.vfio.VfioDevice;
 import java.lang.foreign.MemorySegment;
@@ -25,24 +29,23 @@ class VirtioLabTest {
     private static final long BROADCAST = 0xffff_ffff_ffffL;
 
     private VfioDevice device;
-    private VirtioNic nic;
+    private NicAdapter card;
+    private Nic nic;
     private final PacketBatch sent = new PacketBatch(64);
     private final PacketBatch received = new PacketBatch(64);
 
     @BeforeEach
     void open() {
         device = Lab.open(VirtioRegisters.VENDOR_ID, VirtioRegisters.NET_DEVICE_ID, 0);
-        nic = VirtioNic.open(device);
+        card = Nics.open(device);
+        nic = card.openPort(0, NicOptions.DEFAULTS.withInterrupts());
         nic.start();
     }
 
     @AfterEach
     void close() {
-        if (nic != null) {
-            nic.close();
-        }
-        if (device != null) {
-            device.close();
+        if (card != null) {
+            card.close();
         }
     }
 

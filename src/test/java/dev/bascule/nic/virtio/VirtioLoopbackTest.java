@@ -11,6 +11,10 @@ import dev.bascule.model.Losses;
 import dev.bascule.model.edu.EduModel;
 import dev.bascule.model.virtio.VirtioNetModel;
 import dev.bascule.nic.MacAddress;
+import dev.bascule.nic.Nic;
+import dev.bascule.nic.NicAdapter;
+import dev.bascule.nic.NicOptions;
+import dev.bascule.nic.Nics;
 import dev.bascule.nic.PacketBatch;
 import dev.bascule.nic.PacketPool;
 import java.lang.foreign.MemorySegment;
@@ -25,14 +29,14 @@ class VirtioLoopbackTest {
 
     private final VirtioNetModel model = new VirtioNetModel(MAC, true);
     private final LoopbackDevice device = LoopbackDevice.open(model);
-    private final VirtioNic nic = VirtioNic.open(device);
+    private final NicAdapter card = Nics.open(device);
+    private final Nic nic = card.openPort(0, NicOptions.DEFAULTS);
     private final PacketBatch out = new PacketBatch(64);
     private final PacketBatch in = new PacketBatch(64);
 
     @AfterEach
     void close() {
-        nic.close();
-        device.close();
+        card.close();
     }
 
     private void frame(int lengthBytes, int seed) {
@@ -195,13 +199,15 @@ class VirtioLoopbackTest {
     @Test
     void otherDevicesAndOldOnesAreRefused() {
         try (LoopbackDevice edu = LoopbackDevice.open(new EduModel())) {
-            assertThatThrownBy(() -> VirtioNic.open(edu)).isInstanceOf(DeviceFormatException.class);
+            NicAdapter other = new VirtioDriver().open(edu);
+            assertThatThrownBy(() -> other.openPort(0, NicOptions.DEFAULTS)).isInstanceOf(DeviceFormatException.class);
         }
-        try (LoopbackDevice old = LoopbackDevice.open(new VirtioNetModel(MAC, false));
-                VirtioNic card = VirtioNic
-                        .open(old)) {
-            assertThatThrownBy(card::start).isInstanceOf(DeviceException.class)
-                    .hasMessageContaining("disable-legacy=on");
+        try (NicAdapter old = Nics.open(LoopbackDevice.open(new VirtioNetModel(MAC, false)))) {
+            Nic port = old.openPort(0, NicOptions.DEFAULTS);
+            for (int i = 0; i < 2; i++) {
+                assertThatThrownBy(port::start).as("start %d", i).isInstanceOf(DeviceException.class)
+                        .hasMessageContaining("disable-legacy=on");
+            }
         }
     }
 

@@ -1,24 +1,36 @@
-package dev.bascule.nic.corundum;
+package dev.bascule.nic;
 
 import dev.bascule.device.AddressSpace;
 import dev.bascule.device.DmaDirection;
+import dev.bascule.device.Iova;
 import dev.bascule.device.MappableMemory;
 import dev.bascule.memory.DmaBuffer;
 import dev.bascule.memory.PinnedMemory;
 import java.lang.foreign.MemorySegment;
 
-/** The memory of all rings of a port, which the device reaches; rings start on pages. */
-final class RingMemory implements AutoCloseable {
-    static final int PAGE_BYTES = 4096;
+/**
+ * Memory of rings that a device reaches, zeroed, in one piece; for drivers. Rings taken from it start on pages.
+ * <p>
+ * Thread rule: control path, one owner.
+ */
+public final class RingMemory implements AutoCloseable {
+    /** Where rings start. */
+    public static final int PAGE_BYTES = 4096;
 
     private final AddressSpace space;
     private final DmaBuffer memory;
     private final MemorySegment segment;
-    private final dev.bascule.device.Iova iova;
+    private final Iova iova;
     private long used;
     private boolean closed;
 
-    RingMemory(AddressSpace space, String name, long lengthBytes) {
+    /**
+     * Allocates and maps.
+     *
+     * @param name for messages and {@code /proc}
+     * @throws dev.bascule.device.DeviceException if there is no such memory, or no room in the address space
+     */
+    public RingMemory(AddressSpace space, String name, long lengthBytes) {
         this.space = space;
         memory = space.allocate(name, lengthBytes);
         segment = memory.segment();
@@ -31,21 +43,22 @@ final class RingMemory implements AutoCloseable {
     }
 
     /** Rounds up to whole pages. */
-    static long pages(long lengthBytes) {
+    public static long pages(long lengthBytes) {
         return (lengthBytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
     }
 
-    MemorySegment segment() {
+    /** All of it. */
+    public MemorySegment segment() {
         return segment;
     }
 
-    /** The same for code that works by address. */
-    PinnedMemory pinned() {
+    /** All of it, for code that works by address. */
+    public PinnedMemory pinned() {
         return memory.pinned();
     }
 
     /** Takes room for a ring; says where it starts. */
-    long take(long lengthBytes) {
+    public long take(long lengthBytes) {
         long at = used;
         used += pages(lengthBytes);
         if (used > segment.byteSize()) {
@@ -55,10 +68,11 @@ final class RingMemory implements AutoCloseable {
     }
 
     /** What the device calls a byte of it. */
-    long iova(long offset) {
+    public long iova(long offset) {
         return iova.value() + offset;
     }
 
+    /** Unmaps and frees it. Twice is harmless. */
     @Override
     public void close() {
         if (!closed) {

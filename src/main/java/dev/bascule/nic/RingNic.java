@@ -1,0 +1,195 @@
+package dev.bascule.nic;
+
+import dev.bascule.device.DeviceBacking;
+import dev.bascule.device.DeviceException;
+import dev.bascule.device.Interrupt;
+import dev.bascule.device.InterruptKind;
+import dev.bascule.memory.Numa;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The port of a {@link RingCard}. */
+final class RingNic implements Nic {
+    private static final int SHORTEST_LIMIT = 60;
+
+    private final String name;
+    private final DeviceBacking backing;
+    private final RingCard card;
+    private final boolean interrupts;
+    private final RingEnd rxEnd;
+    private final RingEnd txEnd;
+    private final RingRxQueue rx;
+    private final RingTxQueue tx;
+    private @Nullable Interrupt interrupt;
+    private int longestFrame;
+    private boolean started;
+    private boolean closed;
+
+    private RingNic(String kind, DeviceBacking backing, RingCard card, NicOptions options) {
+        name = kind + " " + backing.info();
+        this.backing = backing;
+        this.card = card;
+        interrupts = options.interrupts() && capabilities().interrupts();
+        rxEnd = new RingEnd(name + " rx", card.ring(false), backing.addressSpace());
+        txEnd = new RingEnd(name + " tx", card.ring(true), backing.addressSpace());
+        rx = new RingRxQueue(rxEnd, card.headerBytes(), backing::nanoTime);
+        tx = new RingTxQueue(txEnd);
+        longestFrame = Math.min(options.maxFrameBytes(), card.longestFrame());
+        tx.setLongestFrame(longestFrame);
+    }
+
+    /** {@link DeviceException} if more queues are wanted than there are. */
+    static RingNic open(String kind, DeviceBacking backing, Function<NicOptions, RingCard> card, NicOptions options) {
+        if (options.rxQueues() > 1 || options.txQueues() > 1) {
+            throw new DeviceException("open port 0", backing.info().toString(), options.rxQueues() + " receive and "
+                    + options.txQueues() + " transmit queues wanted; its driver has one each way", "open one");
+        }
+        try (Numa.Near near = new Numa().near(backing.info().numaNode())) {
+            return new RingNic(kind, backing, card.apply(options), options);
+        }
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public NicCapabilities capabilities() {
+        return new NicCapabilities(1, 1, card.longestFrame(), 1, false, false, false, false, false,
+                backing.interruptCount(InterruptKind.MSIX) > 0);
+    }
+
+    @Override
+    public int rxQueues() {
+        return 1;
+    }
+
+    @Override
+    public int txQueues() {
+        return 1;
+    }
+
+    @Override
+    public RxQueue rxQueue(int index) {
+        Objects.checkIndex(index, 1);
+        return rx;
+    }
+
+    @Override
+    public TxQueue txQueue(int index) {
+        Objects.checkIndex(index, 1);
+        return tx;
+    }
+
+    @Override
+    public void start() {
+        if (started) {
+            return;
+        }
+        started = true;
+        boolean works = false;
+        try {
+            rx.stop(); // what was written to a stopped port is lost
+            tx.stop();
+            backing.setBusMaster(true);
+            interrupt = interrupts ? backing.openInterrupt(InterruptKind.MSIX, 0, null) : null;
+            card.start(interrupts);
+            rx.start(interrupt);
+            works = true;
+        } finally {
+            if (!works) {
+                stop();
+            }
+        }
+    }
+
+    /** What the card still holds comes back once it reaches no memory. */
+    @Override
+    public void stop() {
+        if (!started) {
+            return;
+        }
+        started = false;
+        try {
+            card.stop();
+        } finally {
+            try {
+                backing.setBusMaster(false);
+            } finally {
+                rx.stop();
+                tx.stop();
+                if (interrupt != null) {
+                    interrupt.close();
+                    interrupt = null;
+                }
+            }
+        }
+    }
+
+    @Override
+    public long nanoTime() {
+        return backing.nanoTime();
+    }
+
+    @Override
+    public LinkState link() {
+        return LinkState.of(started && card.isLinkUp());
+    }
+
+    @Override
+    public Optional<MacAddress> macAddress() {
+        return card.macAddress();
+    }
+
+    @Override
+    public void check() {
+        card.check();
+    }
+
+    @Override
+    public int maxFrameBytes() {
+        return longestFrame;
+    }
+
+    @Override
+    public void setMaxFrameBytes(int lengthBytes) {
+        if (lengthBytes < SHORTEST_LIMIT || lengthBytes > card.longestFrame()) {
+            throw new IllegalArgumentException(name() + ": frames of " + lengthBytes + " bytes; " + SHORTEST_LIMIT
+                    + " to " + card.longestFrame() + " are possible");
+        }
+        longestFrame = lengthBytes;
+        tx.setLongestFrame(lengthBytes);
+    }
+
+    @Override
+    public SortedMap<String, Long> statistics() {
+        SortedMap<String, Long> all = new TreeMap<>();
+        for (String queue : new String[] { "", "_queue_0" }) {
+            rxEnd.counters.addTo(all, "rx" + queue);
+            all.put("rx" + queue + "_ran_dry", rx.ranDry());
+            txEnd.counters.addTo(all, "tx" + queue);
+            tx.refused().addTo(all, "tx" + queue);
+        }
+        card.addCounters(all);
+        return all;
+    }
+
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        try {
+            stop();
+        } finally {
+            rxEnd.close();
+            txEnd.close();
+        }
+    }
+}
