@@ -41,13 +41,14 @@ int main(void)
     F(bsc_config, tasks);
     F(bsc_config, cpus);
     F(bsc_config, version);
-    F(bsc_config, host_pid);
+    F(bsc_config, group_count);
     F(bsc_config, whole);
     F(bsc_config, ticks);
     F(bsc_config, cpu_of);
     F(bsc_config, rule_count);
     F(bsc_config, index_of);
     F(bsc_config, rules);
+    F(bsc_config, groups);
     S(bsc_rule);
     F(bsc_rule, text);
     F(bsc_rule, mask);
@@ -60,6 +61,7 @@ int main(void)
     C(BSC_MACHINE_CPUS);
     C(BSC_TIMEOUT_MILLIS);
     C(BSC_NO_CPU);
+    C(BSC_GROUPS);
     F(bsc_page, host_beat);
     F(bsc_page, ready);
     F(bsc_page, agent_pid);
@@ -84,6 +86,7 @@ int main(void)
     F(bsc_page, busy_nanos);
     F(bsc_page, calls);
     F(bsc_page, kicks);
+    F(bsc_page, turned_away);
     F(bsc_page, outcomes);
     F(bsc_page, window);
     F(bsc_page, exit_reason);

@@ -12,9 +12,66 @@ char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
 /* ---- tasks come and go ----------------------------------------------------------------------------------------------- */
 
+/* Processes that were asked for: the time of their start in ticks of 10 ms, as a number may be another's later. */
+struct {
+    __uint(type, BPF_MAP_TYPE_HASH);
+    __uint(max_entries, 1); /* the host sets it */
+    __type(key, u32);
+    __type(value, u64);
+} processes SEC(".maps");
+
+/* The host's process, by the kernel's own number. */
+static s32 host_tgid;
+
 INLINE bool may_rule(struct task_struct *p)
 {
-    return p->tgid != config.host_pid && p->tgid != (s32)load(PAGE(agent_pid)) && !(p->flags & PF_KTHREAD);
+    return p->tgid != host_tgid && p->tgid != (s32)load(PAGE(agent_pid)) && !(p->flags & PF_KTHREAD);
+}
+
+/* Whether this task was asked for itself. */
+INLINE bool is_asked_for(struct task_struct *p)
+{
+    u32 tgid = p->tgid;
+    u64 *started = bpf_map_lookup_elem(&processes, &tgid);
+
+    if (config.whole || (started && *started == BPF_CORE_READ(p, group_leader, start_boottime) / 10000000))
+        return true;
+    for (u32 i = 0; i < BSC_GROUPS && i < config.group_count; i++)
+        if (is_in_group(p, config.groups[i]))
+            return true;
+    return false;
+}
+
+/* Whether what the calling task starts was asked for: it was itself, or it is where the host starts programs. */
+INLINE bool is_parent_admitted(void)
+{
+    struct task_struct *parent = bpf_get_current_task_btf();
+    struct task_id *its = id_of(parent);
+
+    return (its && its->is_admitted) || (parent->tgid == host_tgid && parent->policy == SCHED_EXT);
+}
+
+/*
+ * Who is there when this scheduler comes, was not asked for and cannot be later is refused by the kernel itself; of a cgroup, anybody
+ * may become one. The kernel lets nobody be refused during a fork: who starts later and comes in is a guest.
+ */
+SEC("struct_ops/bascule_init_task")
+s32 BPF_PROG(bascule_init_task, struct task_struct *p, struct scx_init_task_args *args)
+{
+    struct task_id none = {}, *mine;
+
+    if (args->fork && is_parent_admitted()) {
+        mine = bpf_task_storage_get(&ids, p, &none, BPF_LOCAL_STORAGE_GET_F_CREATE);
+        if (mine)
+            mine->is_admitted = 1;
+        return 0;
+    }
+    if (args->fork || p->tgid == host_tgid || config.group_count || is_asked_for(p))
+        return 0;
+    if (p->policy == SCHED_EXT)
+        count(PAGE(turned_away));
+    p->scx.disallow = true;
+    return 0;
 }
 
 /* A free number for a task that from now on is ruled. */
@@ -23,10 +80,8 @@ INLINE bool admit(struct task_struct *p, struct task_id *mine, u64 affinity)
     struct task_entry *t;
     u32 id, index;
 
-    if (bpf_map_pop_elem(&free_ids, &id)) {
-        count(PAGE(no_number));
+    if (bpf_map_pop_elem(&free_ids, &id))
         return false;
-    }
     t = entry(id);
     if (!t)
         return false;
@@ -62,14 +117,29 @@ INLINE void dismiss(struct task_id *mine, u32 type)
     add(PAGE(ruled), -1);
 }
 
+/* Rules a task if it was asked for and a number is free: now, or when it comes again. */
+INLINE bool try_admit(struct task_struct *p, struct task_id *mine)
+{
+    u64 affinity = affinity_of(p);
+
+    return mine && mine->is_admitted && !mine->is_ruled && affinity && may_rule(p) && admit(p, mine, affinity);
+}
+
 SEC("struct_ops/bascule_enable")
 void BPF_PROG(bascule_enable, struct task_struct *p)
 {
     struct task_id none = {}, *mine = bpf_task_storage_get(&ids, p, &none, BPF_LOCAL_STORAGE_GET_F_CREATE);
-    u64 affinity = affinity_of(p);
 
-    if (mine && !mine->is_ruled && affinity && may_rule(p))
-        admit(p, mine, affinity);
+    if (!mine)
+        return;
+    if (!mine->is_admitted && is_asked_for(p))
+        mine->is_admitted = 1;
+    if (!try_admit(p, mine) && !mine->is_ruled) {
+        if (!mine->is_admitted && may_rule(p))
+            count(PAGE(turned_away));
+        else if (mine->is_admitted && may_rule(p) && affinity_of(p))
+            count(PAGE(no_number));
+    }
 }
 
 SEC("struct_ops/bascule_disable")
@@ -91,8 +161,7 @@ void BPF_PROG(bascule_set_cpumask, struct task_struct *p, const struct cpumask *
     if (!mine)
         return;
     if (!mine->is_ruled) {
-        if (affinity && may_rule(p))
-            admit(p, mine, affinity);
+        try_admit(p, mine);
         return;
     }
     t = entry(mine->id);
@@ -135,6 +204,27 @@ s32 BPF_PROG(bascule_select_cpu, struct task_struct *p, s32 prev_cpu, u64 wake_f
     return cpu < 0 ? prev_cpu : cpu;
 }
 
+/*
+ * A task that nobody decides about. The agent and the kernel's threads go first, as if they were of the fair class; the others take
+ * turns with ruled tasks where there are any.
+ */
+INLINE void enqueue_guest(struct task_struct *p, u64 enq_flags)
+{
+    u32 index = index_of(scx_bpf_task_cpu(p));
+    struct cpu_entry *c = cpu_entry(index);
+
+    count(PAGE(unruled));
+    if (!may_rule(p) || index >= config.cpus || !c || c->offline) {
+        if (config.whole && !may_rule(p))
+            enq_flags |= KERNEL_VALUE(scx_enq_flags, SCX_ENQ_PREEMPT);
+        scx_bpf_dsq_insert(p, SCX_DSQ_LOCAL, SCX_SLICE_DFL, enq_flags);
+        return;
+    }
+    scx_bpf_dsq_insert(p, GUESTS + index, GUEST_SLICE, enq_flags);
+    if (c->current < 0 && !c->guest_since)
+        kick(scx_bpf_task_cpu(p), 0);
+}
+
 SEC("struct_ops/bascule_enqueue")
 void BPF_PROG(bascule_enqueue, struct task_struct *p, u64 enq_flags)
 {
@@ -142,11 +232,10 @@ void BPF_PROG(bascule_enqueue, struct task_struct *p, u64 enq_flags)
     s32 idle;
     struct task_entry *t = entry_of(p, &id);
 
+    if (!t && try_admit(p, id_of(p)))
+        t = entry_of(p, &id);
     if (!t) {
-        count(PAGE(unruled));
-        if (config.whole && !may_rule(p)) /* the agent and the kernel's threads go first, as if they were of the fair class */
-            enq_flags |= KERNEL_VALUE(scx_enq_flags, SCX_ENQ_PREEMPT);
-        scx_bpf_dsq_insert(p, SCX_DSQ_LOCAL, SCX_SLICE_DFL, enq_flags);
+        enqueue_guest(p, enq_flags);
         return;
     }
     state = state_of(word_of(t));
@@ -178,8 +267,13 @@ void BPF_PROG(bascule_running, struct task_struct *p)
     struct task_entry *t = entry_of(p, &id);
     struct cpu_entry *c = cpu_entry(index);
 
-    if (!t)
+    if (!t) {
+        if (c) {
+            c->guest_since = bpf_ktime_get_ns();
+            c->waiting_since = 0;
+        }
         return;
+    }
     t->started = bpf_ktime_get_ns();
     state = state_of(word_of(t));
     if (index < config.cpus && c) {
@@ -208,6 +302,14 @@ void BPF_PROG(bascule_running, struct task_struct *p)
     }
 }
 
+/* What ruled tasks and guests have had of the CPU; what is long ago counts no more. */
+INLINE void pay(struct cpu_entry *c, s64 ran)
+{
+    s64 credit = c->credit + ran, most = GUEST_CREDIT;
+
+    c->credit = credit > most ? most : credit < -most ? -most : credit;
+}
+
 SEC("struct_ops/bascule_stopping")
 void BPF_PROG(bascule_stopping, struct task_struct *p, bool runnable)
 {
@@ -215,13 +317,20 @@ void BPF_PROG(bascule_stopping, struct task_struct *p, bool runnable)
     struct task_entry *t = entry_of(p, &id);
     struct cpu_entry *c = cpu_entry(index);
 
+    u64 now = bpf_ktime_get_ns();
+
     if (c)
         c->current = -1;
     if (t) {
-        u64 ran = bpf_ktime_get_ns() - t->started;
+        u64 ran = now - t->started;
 
         t->runtime += ran;
         add(PAGE(busy_nanos), ran);
+        if (c)
+            pay(c, ran);
+    } else if (c && c->guest_since) {
+        pay(c, -(s64)(now - c->guest_since));
+        c->guest_since = 0;
     }
 }
 
@@ -274,20 +383,15 @@ INLINE bool start_promised(u32 index)
     return false;
 }
 
-SEC("struct_ops/bascule_dispatch")
-void BPF_PROG(bascule_dispatch, s32 cpu, struct task_struct *prev)
+/* Starts a ruled task, if one is decided for the CPU; whether it did. */
+INLINE bool start_ruled(s32 cpu, u32 index, struct cpu_entry *c)
 {
-    u32 index = index_of(cpu), result;
-    struct cpu_entry *c = cpu_entry(index);
+    u32 result;
     bool alone;
     u64 now;
 
-    if (index >= config.cpus || !c)
-        return;
-    if (c->unavailable && !c->offline)
-        set_available(index, c, true); /* here it is again */
     if (!c->gate && start_promised(index))
-        return;
+        return true;
     result = decide(index, true);
     if (result == NOTHING || result == IDLE_WANTED || result == GROUP_WAITS) {
         u32 next;
@@ -300,19 +404,19 @@ void BPF_PROG(bascule_dispatch, s32 cpu, struct task_struct *prev)
     }
     c->looked = 1;
     if (result == PROMISED || result == PREEMPTS) {
-        if (!start_promised(index)) {
-            set_sleeping(index, ASLEEP);
-            kick(cpu, 0);
-        }
-        return;
+        if (start_promised(index))
+            return true;
+        set_sleeping(index, ASLEEP);
+        kick(cpu, 0);
+        return false;
     }
     if (result == HELD)
         kick(cpu, 0); /* and look again */
     if (result == HELD || result == IDLE_WANTED || c->gate) /* behind the gate nothing starts yet, whoever is late */
-        return;
+        return false;
     if (!scx_bpf_dsq_nr_queued(PARKED)) {
         c->waiting_since = 0;
-        return;
+        return false;
     }
     now = bpf_ktime_get_ns();
     if (!c->waiting_since)
@@ -322,8 +426,26 @@ void BPF_PROG(bascule_dispatch, s32 cpu, struct task_struct *prev)
         && decide_locally(index, alone ? 0 : config.soft_nanos)) {
         if (!alone)
             count(PAGE(late));
-        scx_bpf_dsq_move_to_local(LATCHES + index);
+        return scx_bpf_dsq_move_to_local(LATCHES + index);
     }
+    return false;
+}
+
+/* Guests go first once ruled tasks have had more of the CPU, and have it while no ruled task can start. */
+SEC("struct_ops/bascule_dispatch")
+void BPF_PROG(bascule_dispatch, s32 cpu, struct task_struct *prev)
+{
+    u32 index = index_of(cpu);
+    struct cpu_entry *c = cpu_entry(index);
+
+    if (index >= config.cpus || !c)
+        return;
+    if (c->unavailable && !c->offline)
+        set_available(index, c, true); /* here it is again */
+    if (c->credit > 0 && !c->gate && scx_bpf_dsq_move_to_local(GUESTS + index))
+        return;
+    if (!start_ruled(cpu, index, c) && !c->gate)
+        scx_bpf_dsq_move_to_local(GUESTS + index);
 }
 
 /* A CPU that a real-time task takes may be gone for long: what ran there or was about to is the agent's again. */
@@ -359,6 +481,7 @@ void BPF_PROG(bascule_cpu_offline, s32 cpu)
         c->offline = 1;
         set_available(index, c, false);
         take_back(index);
+        release_guests(index);
     }
 }
 
@@ -377,6 +500,8 @@ s32 BPF_PROG(bascule_init)
         if (c)
             c->current = -1;
         error = scx_bpf_create_dsq(LATCHES + index, -1);
+        if (!error)
+            error = scx_bpf_create_dsq(GUESTS + index, -1);
     }
     if (error || !slot)
         return error;
@@ -410,6 +535,7 @@ int open_epoch(struct bsc_call *call)
 {
     u64 next = call->value;
 
+    host_tgid = bpf_get_current_pid_tgid() >> 32; /* in a namespace the host has another number for itself */
     *(volatile u64 *)&position[next & 1] = next << 32;
     __sync_lock_test_and_set(&epoch, next);
     for (u32 index = 0; index < BSC_CPUS && index < config.cpus; index++) {
@@ -458,6 +584,7 @@ struct sched_ext_ops bascule = {
     .cpu_release = (void *)bascule_cpu_release,
     .cpu_online = (void *)bascule_cpu_online,
     .cpu_offline = (void *)bascule_cpu_offline,
+    .init_task = (void *)bascule_init_task,
     .enable = (void *)bascule_enable,
     .disable = (void *)bascule_disable,
     .init = (void *)bascule_init,

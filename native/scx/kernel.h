@@ -31,7 +31,7 @@ typedef u16 __sum16;
 #include <bpf/bpf_tracing.h>
 #include <bpf/bpf_core_read.h>
 
-enum { BPF_MAP_TYPE_ARRAY = 2, BPF_MAP_TYPE_QUEUE = 22, BPF_MAP_TYPE_RINGBUF = 27, BPF_MAP_TYPE_TASK_STORAGE = 29,
+enum { BPF_MAP_TYPE_HASH = 1, BPF_MAP_TYPE_ARRAY = 2, BPF_MAP_TYPE_QUEUE = 22, BPF_MAP_TYPE_RINGBUF = 27, BPF_MAP_TYPE_TASK_STORAGE = 29,
     BPF_MAP_TYPE_ARENA = 33 };
 enum { BPF_F_NO_PREALLOC = 1, BPF_F_MMAPABLE = 1 << 10 };
 enum { BPF_LOCAL_STORAGE_GET_F_CREATE = 1, BPF_RB_NO_WAKEUP = 1, BPF_RB_FORCE_WAKEUP = 2 };
@@ -41,6 +41,7 @@ enum { CLOCK_MONOTONIC = 1 };
 #define SCX_DSQ_LOCAL 0x8000000000000002ULL
 #define SCX_SLICE_DFL 20000000ULL
 #define SCX_SLICE_INF (~0ULL)
+#define SCHED_EXT 7
 #define PF_EXITING 0x4
 #define PF_KTHREAD 0x200000
 
@@ -55,6 +56,7 @@ typedef struct cpumask {
 
 struct sched_ext_entity {
     u64 slice;
+    bool disallow;
 };
 
 struct css_set {
@@ -69,11 +71,18 @@ struct task_struct {
     s32 pid;
     s32 tgid;
     u32 flags;
+    u32 policy;
     s32 static_prio;
     const cpumask_t *cpus_ptr;
     struct css_set *cgroups;
+    struct task_struct *group_leader;
+    u64 start_boottime;
     struct sched_ext_entity scx;
     char comm[16];
+};
+
+struct scx_init_task_args {
+    bool fork;
 };
 
 enum scx_exit_kind { SCX_EXIT_NONE };
@@ -126,6 +135,7 @@ struct sched_ext_ops {
     void (*cpu_release)(s32, struct scx_cpu_release_args *);
     void (*cpu_online)(s32);
     void (*cpu_offline)(s32);
+    s32 (*init_task)(struct task_struct *, struct scx_init_task_args *);
     void (*enable)(struct task_struct *);
     void (*disable)(struct task_struct *);
     s32 (*init)(void);

@@ -15,7 +15,7 @@ enum bsc_outcome { COMPLETE, ABORTED, TARGET_ONCPU, TARGET_STALE, TARGET_NOT_FOU
     CPU_OFFLINE, CPU_UNAVAIL, INVALID_FLAGS, INVALID_TARGET, NOT_PERMITTED, INVALID_CPU, NO_AGENT, UNSUPPORTED_VERSION,
     POISONED };
 
-enum { BSC_CPUS = 64, BSC_MACHINE_CPUS = 1024, BSC_NO_CPU = 0xffff, BSC_RULES = 16 };
+enum { BSC_CPUS = 64, BSC_MACHINE_CPUS = 1024, BSC_NO_CPU = 0xffff, BSC_RULES = 16, BSC_GROUPS = 16 };
 
 /* The kernel throws out a scheduler whose task has waited for so long: the longest that it allows. */
 enum { BSC_TIMEOUT_MILLIS = 30000 };
@@ -56,13 +56,14 @@ struct bsc_config {
     u32 tasks;
     u32 cpus;
     u32 version;            /* of the agents' ABI */
-    s32 host_pid;
+    u32 group_count;        /* cgroups whose tasks are ruled */
     u32 whole;              /* every task of the machine is ruled */
     u32 ticks;              /* CPU_TICK is sent */
     u32 rule_count;
     u16 cpu_of[BSC_CPUS];               /* the machine's number of the enclave's CPU */
     u16 index_of[BSC_MACHINE_CPUS];     /* and back; BSC_NO_CPU: not of the enclave */
     struct bsc_rule rules[BSC_RULES];
+    u64 groups[BSC_GROUPS];             /* numbers of cgroups, with those below them */
 };
 
 /* Words of the page behind the region: who writes them stands first. */
@@ -91,7 +92,8 @@ struct bsc_page {
     u64 busy_nanos;         /* time that ruled tasks ran */
     u64 calls;              /* of ring: what the agent asked for by a call */
     u64 kicks;              /* CPUs asked to look for something to run */
-    u64 reserved[8];
+    u64 turned_away;        /* tasks that came into the class and that nobody had asked for */
+    u64 reserved[7];
     u64 outcomes[16];
     u64 window[64];         /* decisions by floor(log2(enforced - observed)), ns */
     char exit_reason[128];

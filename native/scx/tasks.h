@@ -13,6 +13,10 @@
 #define PARKED 0x100000ULL
 /* Tasks promised to the enclave's CPU n: LATCHES + n. */
 #define LATCHES 0x200000ULL
+/* Tasks that nobody decides about, on the enclave's CPU n: GUESTS + n. */
+#define GUESTS 0x300000ULL
+#define GUEST_SLICE 5000000ULL
+#define GUEST_CREDIT 20000000LL
 
 enum task_state { FREE, BLOCKED, RUNNABLE, LATCHED, ONCPU, STATE_BITS = 4, STATE_MASK = 15 };
 
@@ -53,7 +57,9 @@ struct {
 
 struct task_id {
     u32 id;
-    u32 is_ruled;
+    u8 is_ruled;
+    u8 is_admitted; /* it was asked for, or is the child of one that was */
+    u8 reserved[2];
 };
 
 struct {
@@ -73,6 +79,8 @@ struct cpu_entry {
     u64 held[6];        /* a decision taken before its task was parked */
     u64 held_number;    /* 0: none */
     u64 held_since;
+    s64 credit;         /* time that ruled tasks had beyond that of guests, ns, within GUEST_CREDIT */
+    u64 guest_since;    /* when the guest on it started; 0: there is none */
     s32 current;        /* the ruled task on it, or -1 */
     u8 offline;
     u8 unavailable;

@@ -112,6 +112,29 @@ INLINE void refuse(u32 index, struct cpu_entry *c)
     ring_one(index, c);
 }
 
+/* The kernel waits until a CPU that goes has no task left: its guests are its own again, which it sends elsewhere. */
+INLINE void release_guests(u32 index)
+{
+    struct bpf_iter_scx_dsq it;
+    struct task_struct *p;
+
+    bpf_rcu_read_lock();
+    if (!bpf_iter_scx_dsq_new(&it, GUESTS + index, 0))
+        while ((p = bpf_iter_scx_dsq_next(&it)))
+            scx_bpf_dsq_move(&it, p, SCX_DSQ_LOCAL_ON | machine_cpu(index), 0);
+    bpf_iter_scx_dsq_destroy(&it);
+    bpf_rcu_read_unlock();
+}
+
+/* A guest has its turn also on a CPU whose ruled task would keep it for ever: the kernel throws a scheduler out that forgets one. */
+INLINE void make_room(u32 index, struct cpu_entry *c, u64 now)
+{
+    struct task_entry *t = c->current < 0 ? NULL : entry(c->current);
+
+    if (t && scx_bpf_dsq_nr_queued(GUESTS + index) > 0 && (s64)(now - t->started) > GUEST_CREDIT)
+        kick(machine_cpu(index), KERNEL_VALUE(scx_kick_flags, SCX_KICK_PREEMPT));
+}
+
 static int watch(void *map, u32 *key, struct timer_slot *slot)
 {
     u64 now = bpf_ktime_get_ns(), beat = load(PAGE(host_beat));
@@ -131,7 +154,10 @@ static int watch(void *map, u32 *key, struct timer_slot *slot)
             settle_group(index);
         if (c->offline || c->unavailable)
             refuse(index, c);
-        if (c->current >= 0 || c->offline || c->gate)
+        make_room(index, c, now);
+        if (c->guest_since)
+            c->waiting_since = 0;
+        if (c->current >= 0 || c->guest_since || c->offline || c->gate)
             continue;
         if (scx_bpf_dsq_nr_queued(LATCHES + index) > 0 && (s64)(now - c->latched_at) > (s64)config.soft_nanos) {
             if (!c->unavailable) /* something else has it: what was promised to it goes elsewhere */

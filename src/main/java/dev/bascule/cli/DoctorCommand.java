@@ -1,5 +1,6 @@
 package dev.bascule.cli;
 
+import dev.bascule.host.scx.ClassLeftovers;
 import dev.bascule.host.tier.AccessSources;
 import dev.bascule.json.Json;
 import dev.bascule.workload.RocksDbLibrary;
@@ -23,8 +24,14 @@ final class DoctorCommand extends CommandBase {
     @Option(names = "--json", description = "print one JSON document")
     private boolean json;
 
+    @Option(names = "--fix", description = "take threads out of SCHED_EXT that a killed bascule kernel has left there; then the list")
+    private boolean fix;
+
     @Override
     public Integer call() {
+        if (fix) {
+            err().println("bascule: " + ClassLeftovers.takeOut() + " threads taken out of SCHED_EXT");
+        }
         if (device != null) {
             return say(CoresChecks.of(device));
         }

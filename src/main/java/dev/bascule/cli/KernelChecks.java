@@ -1,7 +1,9 @@
 package dev.bascule.cli;
 
 import dev.bascule.ffi.Libbpf;
+import dev.bascule.host.scx.ClassLeftovers;
 import dev.bascule.host.scx.KernelObject;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,10 +20,46 @@ final class KernelChecks {
     private static final int CAP_SYS_NICE = 23;
     private static final int CAP_BPF = 39;
 
+    /** The first PID namespace has this number on every machine. */
+    private static final String MACHINES_PIDS = "pid:[4026531836]";
+
     private final Machine machine;
 
     KernelChecks(Machine machine) {
         this.machine = machine;
+    }
+
+    /**
+     * What forbids a run here by its nature; empty if nothing does.
+     *
+     * @param whole every thread of the machine is to be ruled
+     * @param byNumber processes are named by their numbers
+     */
+    static String objection(Machine machine, boolean whole, boolean byNumber) {
+        String release = Machine.text(machine.proc().resolve("sys/kernel/osrelease"));
+        if (isOld(release)) {
+            return "rule threads of Linux " + release + ": the functions of sched_ext have other names before 6.13;"
+                    + " boot a kernel of 6.13 or newer";
+        }
+        String what = whole ? "--whole-machine" : byNumber ? "--pid" : "";
+        return what.isEmpty() || isOfMachine(machine)
+                ? ""
+                : what + ": this is a PID namespace of a container, whose numbers are not the machine's; run it outside of"
+                        + " the container, or rule a program (-- COMMAND) or a --cgroup";
+    }
+
+    private static boolean isOfMachine(Machine machine) {
+        try {
+            return Files.readSymbolicLink(machine.proc().resolve("self/ns/pid")).toString().equals(MACHINES_PIDS);
+        } catch (IOException e) {
+            return true; // a kernel without namespaces
+        }
+    }
+
+    private static boolean isOld(String release) {
+        Matcher version = RELEASE.matcher(release);
+        return version.matches() && (Integer.parseInt(version.group(1)) < 6
+                || Integer.parseInt(version.group(1)) == 6 && Integer.parseInt(version.group(2)) < 13);
     }
 
     List<Finding> findings() {
@@ -31,6 +69,7 @@ final class KernelChecks {
             all.add(types());
             all.add(compiled());
             all.add(atWork());
+            all.addAll(left());
         }
         all.add(privileges());
         all.add(Libbpf.isAvailable()
@@ -50,15 +89,13 @@ final class KernelChecks {
 
     private Finding schedExt() {
         String release = Machine.text(machine.proc().resolve("sys/kernel/osrelease"));
-        if (hasSchedExt()) {
+        boolean isOld = isOld(release);
+        if (hasSchedExt() && !isOld) {
             return Finding.ok("sched_ext", "Linux " + release);
         }
-        Matcher version = RELEASE.matcher(release);
-        boolean isOld = version.matches() && (Integer.parseInt(version.group(1)) < 6
-                || Integer.parseInt(version.group(1)) == 6 && Integer.parseInt(version.group(2)) < 12);
         return Finding.optional("sched_ext",
-                "Linux " + release + (isOld ? " is older than 6.12" : " was built without it"),
-                "boot a kernel of 6.12 or newer with CONFIG_SCHED_CLASS_EXT (only for bascule kernel)");
+                "Linux " + release + (isOld ? " is older than 6.13" : " was built without it"),
+                "boot a kernel of 6.13 or newer with CONFIG_SCHED_CLASS_EXT (only for bascule kernel)");
     }
 
     /** Without its types in BTF the kernel cannot be told what a BPF program means. */
@@ -85,6 +122,15 @@ final class KernelChecks {
         }
         return Finding.optional("scheduler at work", name + " (" + state + "): there is one at a time",
                 name.startsWith("bascule_") ? machine.sudo() + "kill " + name.substring(8) : "end it: " + name);
+    }
+
+    private List<Finding> left() {
+        List<Integer> threads = ClassLeftovers.find(machine.proc());
+        return threads.isEmpty() || !Machine.text(machine.sys().resolve("kernel/sched_ext/root/ops")).isEmpty()
+                ? List.of()
+                : List.of(Finding.optional("threads in SCHED_EXT",
+                        threads.size() + " without a scheduler, first " + threads.getFirst(),
+                        machine.sudo() + "scripts/bascule doctor --fix"));
     }
 
     private Finding privileges() {

@@ -19,7 +19,7 @@ import picocli.CommandLine.Parameters;
 /** Real threads on real CPUs under an agent. */
 @Command(name = "kernel", mixinStandardHelpOptions = true, sortOptions = false, description = {
         "Runs a program, and its children, with an agent that decides which of their threads runs on which CPU: real "
-                + "threads of this machine, through the kernel's sched_ext (Linux 6.12 and newer, root). Or rules what runs "
+                + "threads of this machine, through the kernel's sched_ext (Linux 6.13 and newer, root). Or rules what runs "
                 + "already (--pid, --cgroup), until Ctrl-C.",
         "When the program ends, so does this command, with its exit status. When the agent fails, the kernel's side goes on "
                 + "by itself until another has started; when this command ends, by Ctrl-C or SIGKILL, the threads go on under "
@@ -75,7 +75,7 @@ final class KernelCommand extends CommandBase {
     private String starvation = "1s";
 
     @Range("1..")
-    @Option(names = "--tasks", defaultValue = "4096", paramLabel = "N", description = "threads that can be ruled at a time; those beyond run as if nobody ruled; default ${DEFAULT-VALUE}")
+    @Option(names = "--tasks", defaultValue = "4096", paramLabel = "N", description = "threads that can be ruled at a time; those beyond take turns with these until one of them has ended; default ${DEFAULT-VALUE}")
     private int tasks = 4096;
 
     @Option(names = "--quiet", description = "no summary at the end")
@@ -90,12 +90,16 @@ final class KernelCommand extends CommandBase {
             throw new Misuse("nothing to rule: name a program after --, or --pid, --cgroup or --whole-machine");
         }
         PolicyOption.checked(policy.spec()); // what is wrong with it is said before anything starts
+        String objection = KernelChecks.objection(Machine.real(), whole, !processes.isEmpty());
+        if (!objection.isEmpty()) {
+            throw new Failure(objection);
+        }
         MachineTopology machine = MachineTopology.of(CpuSet.parse("--cpus", cpus == null ? allCpus() : cpus));
         KernelOptions options = Misuse.reading("kernel", () -> new KernelOptions(machine.cpus(), tasks,
                 Durations.parseNanos(soft), Durations.parseNanos(hard), Durations.parseNanos(starvation), whole, ticks)
-                .withClasses(classes));
+                .withClasses(classes).withRuled(processes, groups));
         KernelAgents agents = new KernelAgents(policy.spec(), transport, inProcess);
-        return new KernelRun(options, machine, agents, command, processes, groups, quiet, err()).run();
+        return new KernelRun(options, machine, agents, command, quiet, err()).run();
     }
 
     private static String allCpus() {

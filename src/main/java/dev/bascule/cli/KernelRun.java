@@ -6,6 +6,7 @@ import dev.bascule.host.AgentLog;
 import dev.bascule.host.CounterPage;
 import dev.bascule.host.LocalSession;
 import dev.bascule.host.MachineTopology;
+import dev.bascule.host.scx.ClassLeftovers;
 import dev.bascule.host.scx.KernelCounters;
 import dev.bascule.host.scx.KernelHost;
 import dev.bascule.host.scx.KernelOptions;
@@ -13,7 +14,6 @@ import dev.bascule.host.scx.RuledProcess;
 import dev.bascule.host.scx.RuledTasks;
 import dev.bascule.memory.ScratchFolder;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -31,8 +31,6 @@ final class KernelRun {
     private final MachineTopology machine;
     private final KernelAgents agents;
     private final List<String> command;
-    private final List<Long> processes;
-    private final List<Path> groups;
     private final boolean quiet;
     private final PrintWriter err;
     private volatile boolean isInterrupted;
@@ -41,13 +39,11 @@ final class KernelRun {
     private long publishedNanos = System.nanoTime();
 
     KernelRun(KernelOptions options, MachineTopology machine, KernelAgents agents, List<String> command,
-            List<Long> processes, List<Path> groups, boolean quiet, PrintWriter err) {
+            boolean quiet, PrintWriter err) {
         this.options = options;
         this.machine = machine;
         this.agents = agents;
         this.command = command;
-        this.processes = processes;
-        this.groups = groups;
         this.quiet = quiet;
         this.err = err;
     }
@@ -60,8 +56,21 @@ final class KernelRun {
             say(machine.note());
         }
         try (Interruption interruption = new Interruption(() -> isInterrupted = true)) {
-            rule(shape);
+            takeOut("a scheduler before had left in its class");
+            try {
+                rule(shape);
+            } finally {
+                takeOut("are left are back in the kernel's own class");
+            }
             return interruption.status(program == null ? 0 : leave(program));
+        }
+    }
+
+    /** Nobody stays in the class, where the next scheduler would find him. */
+    private void takeOut(String which) {
+        int count = ClassLeftovers.takeOut();
+        if (count > 0 && !quiet) {
+            say(count + " threads that " + which);
         }
     }
 
@@ -88,7 +97,7 @@ final class KernelRun {
 
     private void rule(KernelHost host, CounterPage page) throws InterruptedException {
         awaitAgent(host);
-        try (RuledTasks tasks = new RuledTasks(processes, groups)) {
+        try (RuledTasks tasks = new RuledTasks(options.processes(), options.groups())) {
             tasks.begin();
             Process started = command.isEmpty() || isInterrupted
                     ? null
@@ -172,11 +181,17 @@ final class KernelRun {
                 ? "none"
                 : counters.localDecisions() + " (" + counters.late() + " for a late agent, " + counters.starved()
                         + " for threads that starved)";
-        return "%s over %s on CPUs %s: %d switches; %d decisions in force, %d too late, %d refused; %s by the kernel's side%s"
+        return "%s over %s on CPUs %s: %d switches; %d decisions in force, %d too late, %d refused; %s by the kernel's side%s%s"
                 .formatted(agents.policy(), agents.transport(), machine.cpus(), counters.switches(),
                         counters.count(Outcome.COMPLETE), counters.stale(),
                         counters.decisions() - counters.count(Outcome.COMPLETE) - counters.stale(), by,
-                        window(counters));
+                        unasked(counters), window(counters));
+    }
+
+    private static String unasked(KernelCounters counters) {
+        return counters.turnedAway() == 0
+                ? ""
+                : "; " + counters.turnedAway() + " times a thread came that nobody had asked for, and was not ruled";
     }
 
     private static String window(KernelCounters counters) {

@@ -115,7 +115,7 @@ record ClassRule(String name, int number, Kind kind, byte[] text, byte[] mask, l
     }
 
     /** A cgroup's number is that of its folder. */
-    private static long groupNumber(Path group) {
+    static long groupNumber(Path group) {
         try {
             if (!Files.exists(group.resolve("cgroup.procs"))) {
                 throw new IllegalArgumentException(group + " is no cgroup (version 2): it has no file cgroup.procs;"

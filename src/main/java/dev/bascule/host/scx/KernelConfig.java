@@ -43,10 +43,13 @@ final class KernelConfig {
         small(Layout.TASKS, shape.tasks());
         small(Layout.CPUS, shape.cpus());
         small(Layout.VERSION, abiVersion());
-        small(Layout.HOST_PID, (int) ProcessHandle.current().pid());
         small(Layout.WHOLE, options.whole() ? 1 : 0);
         small(Layout.TICKS, options.ticks() ? 1 : 0);
         writeCpus(options);
+        small(Layout.GROUP_COUNT, options.groups().size());
+        for (int i = 0; i < options.groups().size(); i++) {
+            set(Layout.GROUPS + 8L * i, ClassRule.groupNumber(options.groups().get(i)));
+        }
         small(Layout.RULE_COUNT, options.classes().size());
         for (int i = 0; i < options.classes().size(); i++) {
             write(Layout.RULES + i * Layout.RULE_BYTES, options.classes().get(i));

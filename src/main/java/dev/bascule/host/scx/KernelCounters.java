@@ -16,13 +16,14 @@ import java.util.Arrays;
  * @param unruled times a task of the class ran that nobody decides about
  * @param parked tasks that wait for a decision now
  * @param ruled tasks that are ruled now
- * @param noNumber tasks that are not, as every number was taken when they came
+ * @param noNumber tasks that found every number taken when they came; they are ruled when one is free
  * @param busyNanos time that ruled tasks ran, ns
  * @param messages sent
  * @param retries decisions that came before the kernel had parked their task, and were looked at again
  * @param rings times that the agent, which waited, was woken
  * @param calls that the agent made for what it had decided
  * @param kicks CPUs asked to look for something to run, by an interrupt unless it is the CPU that asks
+ * @param turnedAway times that a thread which nobody had asked for came into the class and was not ruled
  * @param outcomes what became of decisions, in the order of {@link Outcome}
  * @param window decisions in force by the floor of log2 of the ns from observation to enforcement, on the kernel's clock
  */
@@ -30,7 +31,7 @@ import java.util.Arrays;
 public record KernelCounters(long switches, long preemptions, long localDecisions, long late, long starved,
         long overflows,
         long prestageHits, long unruled, long parked, long ruled, long noNumber, long busyNanos, long messages,
-        long retries, long rings, long calls, long kicks, long[] outcomes, long[] window) {
+        long retries, long rings, long calls, long kicks, long turnedAway, long[] outcomes, long[] window) {
     @Override
     public String toString() {
         return switches + " switches, " + preemptions + " preemptions, " + decisions() + " decisions, " + stale()
@@ -38,7 +39,8 @@ public record KernelCounters(long switches, long preemptions, long localDecision
                 + " starved, " + prestageHits
                 + " prestage hits, " + messages + " messages, " + overflows + " overflows, " + retries + " retries, "
                 + rings + " rings, " + calls + " calls, " + kicks + " kicks, "
-                + ruled + " ruled, " + parked + " parked, outcomes " + Arrays.toString(outcomes);
+                + ruled + " ruled, " + turnedAway + " turned away, " + parked + " parked, outcomes "
+                + Arrays.toString(outcomes);
     }
 
     /** Decisions that the kernel's side has settled. */

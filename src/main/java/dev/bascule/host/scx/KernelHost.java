@@ -3,7 +3,6 @@ package dev.bascule.host.scx;
 import dev.bascule.agent.AgentEnd;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.MechanismEnd;
-import dev.bascule.agent.Outcome;
 import dev.bascule.ffi.OwnThread;
 import dev.bascule.host.AgentSupervisor;
 import dev.bascule.host.AgentWatch;
@@ -43,9 +42,8 @@ public final class KernelHost implements AutoCloseable {
     private final Thread thread;
     private volatile boolean stopping;
     private volatile @Nullable String ended;
-    private long overflowsSeen;
-    private long decisionsSeen;
-    private long starvedSeen;
+    private final KernelProgress progress;
+    private long starved;
     private long starvedNoteNanos = Long.MIN_VALUE / 2;
 
     private KernelHost(KernelSession kernel, @Nullable TransportSession far, EnclaveShape shape, KernelOptions options,
@@ -54,6 +52,7 @@ public final class KernelHost implements AutoCloseable {
         this.far = far;
         own = kernel.openHost(shape);
         page = kernel.program().page();
+        progress = new KernelProgress(page);
         if (far == null) {
             agents = own;
             relaysEnd = null;
@@ -132,20 +131,17 @@ public final class KernelHost implements AutoCloseable {
             relay.tick();
         }
         page.set(Layout.READY, watch.isReady() ? 1 : 0);
-        long overflows = page.get(Layout.OVERFLOWS);
-        if (overflows != overflowsSeen) {
-            overflowsSeen = overflows;
+        if (progress.hasOverflowed()) {
             own.requestResync(0);
         }
-        long starved = page.get(Layout.STARVED);
-        if (starved != starvedSeen && now - starvedNoteNanos > SECOND) {
-            watch.note("the kernel's side ran " + (starved - starvedSeen) + " threads that starved: the agent had"
+        starved += progress.starved();
+        if (starved > 0 && now - starvedNoteNanos > SECOND) {
+            watch.note("the kernel's side ran " + starved + " threads that starved: the agent had"
                     + " decided nothing about them for too long");
-            starvedSeen = starved;
+            starved = 0;
             starvedNoteNanos = now;
         }
-        long complete = page.get(Layout.OUTCOMES + 8L * Outcome.COMPLETE.ordinal());
-        for (; decisionsSeen < complete; decisionsSeen++) {
+        for (int i = progress.decisions(); i > 0; i--) {
             watch.decided();
         }
         if (ended == null && page.hasEnded()) {

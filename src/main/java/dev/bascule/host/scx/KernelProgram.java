@@ -5,15 +5,18 @@ import dev.bascule.agent.EnclaveShape;
 import dev.bascule.ffi.BpfArena;
 import dev.bascule.ffi.BpfCall;
 import dev.bascule.ffi.BpfObject;
+import dev.bascule.ffi.KernelText;
 import dev.bascule.ffi.NativeException;
 import dev.bascule.local.LocalHost;
 import dev.bascule.local.LocalPlaces;
 import dev.bascule.memory.PinnedMemory;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +59,7 @@ final class KernelProgram implements AutoCloseable {
             object.load();
             KernelProgram program = new KernelProgram(object, places);
             program.fillIds(shape.tasks());
+            program.fillProcesses(options.processes());
             return program;
         } catch (RuntimeException e) {
             object.close();
@@ -70,6 +74,7 @@ final class KernelProgram implements AutoCloseable {
         arena.setExtra(places.address());
         object.map("tasks").setEntries(shape.tasks());
         object.map("free_ids").setEntries(shape.tasks());
+        object.map("processes").setEntries(Math.max(1, options.processes().size()));
         new KernelConfig(object.map(".rodata").value()).write(shape, options, region, places);
         MemorySegment operations = object.map("bascule").value();
         if (!operations.getString(Layout.OPS_NAME, StandardCharsets.US_ASCII).equals("bascule")) {
@@ -95,6 +100,26 @@ final class KernelProgram implements AutoCloseable {
                 id.set(ValueLayout.JAVA_INT, 0, task);
                 free.push(id);
             }
+        }
+    }
+
+    /** Those that are ruled from the first look on, with their start, as their numbers may be others' later. */
+    private void fillProcesses(List<Long> processes) {
+        BpfObject.Map asked = object.map("processes");
+        try (Arena arena = Arena.ofConfined()) {
+            for (long process : processes) {
+                asked.put(arena.allocateFrom(ValueLayout.JAVA_INT, (int) process),
+                        arena.allocateFrom(ValueLayout.JAVA_LONG, startTicks(process)));
+            }
+        }
+    }
+
+    private static long startTicks(long process) {
+        try {
+            return Long.parseLong(
+                    KernelText.statFields(KernelText.read(Path.of("/proc", Long.toString(process), "stat")))[19]);
+        } catch (IOException e) {
+            throw new IllegalArgumentException("there is no process " + process, e);
         }
     }
 

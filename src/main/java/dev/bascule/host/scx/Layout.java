@@ -3,7 +3,7 @@ package dev.bascule.host.scx;
 /** Offsets and numbers of {@code native/scx/layout.h}, and of the operations in {@code native/scx/kernel.h}. */
 final class Layout {
     // struct bsc_config
-    static final long CONFIG_BYTES = 3240;
+    static final long CONFIG_BYTES = 3368;
     static final long ARENA = 0;
     static final long STATUS_AT = 8;
     static final long BANK_AT = 16;
@@ -25,7 +25,7 @@ final class Layout {
     static final long TASKS = 140;
     static final long CPUS = 144;
     static final long VERSION = 148;
-    static final long HOST_PID = 152;
+    static final long GROUP_COUNT = 152;
     static final long WHOLE = 156;
     static final long TICKS = 160;
     static final long RULE_COUNT = 164;
@@ -33,6 +33,7 @@ final class Layout {
     static final long INDEX_OF = 296;
 
     static final long RULES = 2344;
+    static final long GROUPS = 3240;
 
     // struct bsc_rule
     static final long RULE_BYTES = 56;
@@ -45,6 +46,7 @@ final class Layout {
     static final long RULE_TASK_CLASS = 52;
 
     static final int MOST_CPUS = 64;
+    static final int MOST_GROUPS = 16;
     static final int MACHINE_CPUS = 1024;
     static final int NO_CPU = 0xffff;
     static final long TIMEOUT_MILLIS = 30_000;
@@ -75,6 +77,7 @@ final class Layout {
     static final long BUSY_NANOS = 168;
     static final long CALLS = 176;
     static final long KICKS = 184;
+    static final long TURNED_AWAY = 192;
     static final long OUTCOMES = 256;
     static final long WINDOW = 384;
     static final long EXIT_REASON = 896;

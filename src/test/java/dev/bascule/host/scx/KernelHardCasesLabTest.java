@@ -85,7 +85,7 @@ class KernelHardCasesLabTest {
     }
 
     @Test
-    void threadsThatFindEveryNumberTakenRunAsIfNobodyRuled() throws Exception {
+    void threadsThatFindEveryNumberTakenTakeTurns() throws Exception {
         KernelOptions few = new KernelOptions(List.of(0, 1), 16, 5 * SECOND, 10 * SECOND, 12 * SECOND, false, false);
         try (Rule rule = Rule.fifo(few); Work work = work()) {
             work.awaitRounds(new long[0], 3);

@@ -183,6 +183,12 @@ class KernelLossesLabTest {
             work.awaitRounds(before, 3);
             System.out.println("scx: killed host: " + Arrays.stream(work.rounds()).sum() + " rounds, "
                     + Arrays.stream(before).sum() + " when it was killed");
+            assertThat(work.ruledThreads()).as("in the class, as the command had no time").isEqualTo(THREADS + 1);
+            try (Rule next = Rule.fifo(Rule.strict(2))) {
+                assertThat(next.host.counters().ruled()).as("the next scheduler rules them").isZero();
+                assertThat(work.ruledThreads()).as("the next scheduler takes them out").isZero();
+                work.awaitRounds(work.rounds(), 1);
+            }
             Work.await("the end of the agent that has lost its host", () -> ProcessHandle.allProcesses()
                     .noneMatch(
                             one -> String.join(" ", one.info().arguments().orElse(new String[0])).contains("--child")));

@@ -23,6 +23,7 @@ class LayoutTest {
     private static final Map<String, String> NAMES = Map.of("bsc_config", "CONFIG_BYTES", "bsc_call", "CALL_BYTES",
             "bsc_rule", "RULE_BYTES",
             "BSC_CPUS", "MOST_CPUS", "BSC_MACHINE_CPUS", "MACHINE_CPUS", "BSC_NO_CPU", "NO_CPU",
+            "BSC_GROUPS", "MOST_GROUPS",
             "BSC_TIMEOUT_MILLIS", "TIMEOUT_MILLIS");
     private static final Set<String> ELSEWHERE = Set.of("PAGE_BYTES", "WINDOW_COUNTS", "REASON_BYTES", "MESSAGE_BYTES",
             "OPS_FLAGS", "OPS_TIMEOUT_MS", "OPS_NAME", "OPS_NAME_BYTES", "SWITCH_PARTIAL");

@@ -1,0 +1,82 @@
+package dev.bascule.host.scx;
+
+import dev.bascule.ffi.KernelText;
+import dev.bascule.ffi.NativeException;
+import dev.bascule.ffi.SchedulingClass;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Threads in SCHED_EXT while no scheduler of sched_ext is loaded: the kernel treats them as its own, and the next scheduler
+ * finds them. There is one at a time, so those of a scheduler that has gone are all. Any thread.
+ */
+public final class ClassLeftovers {
+    private static final int ROUNDS = 100;
+    private static final int POLICY = 38; // field 41 of /proc/PID/task/TID/stat
+
+    private ClassLeftovers() {}
+
+    /**
+     * The threads that there are now, by their numbers.
+     *
+     * @param proc where the kernel's processes are shown
+     */
+    public static List<Integer> find(Path proc) {
+        List<Integer> found = new ArrayList<>();
+        for (Path process : numbered(proc)) {
+            for (Path thread : numbered(process.resolve("task"))) {
+                if (isIn(thread)) {
+                    found.add(Integer.valueOf(String.valueOf(thread.getFileName())));
+                }
+            }
+        }
+        return found;
+    }
+
+    /**
+     * Moves them to the kernel's own class, and what they start meanwhile; none while a scheduler is loaded. Those of other users
+     * stay unless root calls.
+     *
+     * @return how many were moved
+     */
+    public static int takeOut() {
+        int count = 0;
+        int before = -1;
+        for (int round = 0; round < ROUNDS && count > before && KernelState.scheduler().isEmpty(); round++) {
+            before = count;
+            count += find(Path.of("/proc")).stream().mapToInt(ClassLeftovers::takeOut).sum();
+        }
+        return count;
+    }
+
+    private static int takeOut(int thread) {
+        try {
+            SchedulingClass.set(thread, SchedulingClass.OTHER, 0);
+            return 1;
+        } catch (NativeException e) {
+            return 0; // it has ended, or is another user's
+        }
+    }
+
+    private static List<Path> numbered(Path folder) {
+        try (Stream<Path> all = Files.list(folder)) {
+            return all.filter(one -> String.valueOf(one.getFileName()).matches("[0-9]+")).toList();
+        } catch (IOException | UncheckedIOException e) {
+            return List.of(); // a process has ended
+        }
+    }
+
+    private static boolean isIn(Path thread) {
+        try {
+            String[] fields = KernelText.statFields(KernelText.read(thread.resolve("stat")));
+            return fields.length > POLICY && fields[POLICY].equals(Integer.toString(SchedulingClass.EXT));
+        } catch (IOException e) {
+            return false; // it has ended
+        }
+    }
+}

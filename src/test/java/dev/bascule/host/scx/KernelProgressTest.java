@@ -1,0 +1,45 @@
+package dev.bascule.host.scx;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.bascule.agent.Outcome;
+import dev.bascule.memory.PinnedMemory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class KernelProgressTest {
+    private static final long COMPLETE = Layout.OUTCOMES + 8L * Outcome.COMPLETE.ordinal();
+
+    private final KernelPage page = new KernelPage(PinnedMemory.allocate(Layout.PAGE_BYTES));
+    private final KernelProgress progress = new KernelProgress(page);
+
+    @Test
+    void eachDecisionIsToldOnce() {
+        assertThat(progress.decisions()).isZero();
+        page.set(COMPLETE, 3);
+        assertThat(progress.decisions()).isEqualTo(3);
+        assertThat(progress.decisions()).isZero();
+        page.set(COMPLETE, 4);
+        assertThat(progress.decisions()).isOne();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = { Long.MAX_VALUE, Long.MIN_VALUE, -1, 1L << 40 })
+    @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // the host's own thread went on counting for centuries
+    void aWildStoreIntoTheCountsHoldsNobodyUp(long wild) {
+        page.set(COMPLETE, wild);
+        page.set(Layout.STARVED, wild);
+        page.set(Layout.OVERFLOWS, wild);
+        assertThat(progress.decisions()).isBetween(0, KernelProgress.MOST);
+        assertThat(progress.hasOverflowed()).isTrue();
+        assertThat(progress.starved()).isNotNegative();
+        page.set(COMPLETE, 5);
+        page.set(Layout.STARVED, 2);
+        assertThat(progress.decisions()).isBetween(0, KernelProgress.MOST);
+        assertThat(progress.starved()).isNotNegative();
+        page.set(COMPLETE, 6);
+        assertThat(progress.decisions()).as("and counts on").isOne();
+    }
+}
