@@ -40,6 +40,6 @@ final class CallOptions {
     /** @param count calls; 0: until stopped */
     RpcLoad.Plan plan(long count) {
         return new RpcLoad.Plan(count == 0 ? Long.MAX_VALUE : count, rate, underWay, services,
-                    Durations.parseNanos(work), payload, seed);
+                Durations.parseNanos(work), payload, seed);
     }
 }

@@ -61,8 +61,9 @@ final class CorundumDesign {
         if (flash != null) {
             builder.flash(FlashOption.parse(flash));
         }
-        if (mac != null) {
-            builder.firstMacAddress(Misuse.reading("--mac", () -> MacAddress.parse(mac)).value());
+        String address = mac;
+        if (address != null) {
+            builder.firstMacAddress(Misuse.reading("--mac", () -> MacAddress.parse(address)).value());
         }
         return Misuse.reading("--device corundum", builder::build);
     }

@@ -99,7 +99,8 @@ final class FrameSource {
 
     /** Lengths, sent in turn. */
     List<Integer> sizes() {
-        return mix == null ? sizes : Misuse.reading("--mix", () -> SizeMix.named(mix)).draw(MIXED, MIX_SEED);
+        String name = mix;
+        return name == null ? sizes : Misuse.reading("--mix", () -> SizeMix.named(name)).draw(MIXED, MIX_SEED);
     }
 
     private List<byte[]> probes() {

@@ -18,7 +18,8 @@ final class LiveWeb implements AutoCloseable {
     private LiveWeb(@Nullable String at, Progress progress) {
         page = at == null
                 ? null
-                : LivePage.open(Misuse.reading("--web", () -> WebAddress.parse(at)), hosts, System.getenv("BASCULE_WEB_TOKEN"));
+                : LivePage.open(Misuse.reading("--web", () -> WebAddress.parse(at)), hosts,
+                        System.getenv("BASCULE_WEB_TOKEN"));
         if (page != null) {
             progress.say("live page: " + page.address());
         }

@@ -28,7 +28,8 @@ package dev.bascule.config;
  * @param timing
  *            when a model of the device answers
  */
-public record HardwareConfig(String name, DeviceKind kind, String description, LinkConfig link, Queues queues, Watchdog watchdog, Optimisations optimisations, Device device,
+public record HardwareConfig(String name, DeviceKind kind, String description, LinkConfig link, Queues queues,
+        Watchdog watchdog, Optimisations optimisations, Device device,
         Enso enso, Rdma rdma, CardConfig card, ModelTiming timing) {
 
     /** Messages per channel, and decisions staged ahead per CPU; both powers of two. */

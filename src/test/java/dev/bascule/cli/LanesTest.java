@@ -78,6 +78,7 @@ class LanesTest {
     @ParameterizedTest
     @ValueSource(strings = { "", "a", "1-", "3-1", "1,,2", "99999", "-1" })
     void whatIsNoListIsRefused(String text) {
-        assertThatThrownBy(() -> CpuSet.parse("--cores", text)).isInstanceOf(Misuse.class).hasMessageContaining("--cores");
+        assertThatThrownBy(() -> CpuSet.parse("--cores", text)).isInstanceOf(Misuse.class)
+                .hasMessageContaining("--cores");
     }
 }

@@ -26,7 +26,8 @@ import picocli.CommandLine.Model.OptionSpec;
 /** A wrong value of any option of any command is wrong use: status 2, said shortly, before anything is opened. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class OptionValuesTest {
-    private static final List<Class<?>> NUMBERS = List.of(int.class, long.class, double.class, Integer.class, Long.class,
+    private static final List<Class<?>> NUMBERS = List.of(int.class, long.class, double.class, Integer.class,
+            Long.class,
             Double.class);
     private static final String DIGITS = "9".repeat(900_000);
 
@@ -101,7 +102,8 @@ class OptionValuesTest {
     }
 
     private static Stream<CommandLine> commands(CommandLine line) {
-        return Stream.concat(Stream.of(line), line.getSubcommands().values().stream().flatMap(OptionValuesTest::commands));
+        return Stream.concat(Stream.of(line),
+                line.getSubcommands().values().stream().flatMap(OptionValuesTest::commands));
     }
 
     @Test
@@ -187,25 +189,32 @@ class OptionValuesTest {
                 "run --swap-mode nosuch", "run --transport nosuch", "run --web nosuch", "run --web 70000",
                 "run --nice nosuch=1", "run --cpus 2 --agents 3", "run --upgrade-every 1s",
                 "kernel --policy nosuch -- true", "kernel --cpus nosuch -- true", "kernel --cpus 3-1 -- true",
-                "kernel --class nosuch -- true", "kernel --transport nosuch -- true", "kernel --soft 2s --hard 1s -- true",
+                "kernel --class nosuch -- true", "kernel --transport nosuch -- true",
+                "kernel --soft 2s --hard 1s -- true",
                 "kernel", "tier", "tier --to nosuch -- true", "tier --to node:x -- true",
                 "compare --experiment nosuch", "compare --transport nosuch", "compare --placement nosuch",
-                "compare --policy nosuch", "sim nosuch=1", "sim cpus=nosuch", "sim cpus=-1", "sim cpus=" + "9".repeat(2000),
+                "compare --policy nosuch", "sim nosuch=1", "sim cpus=nosuch", "sim cpus=-1",
+                "sim cpus=" + "9".repeat(2000),
                 "sim load=NaN", "sim transport=nosuch", "sim mix=nosuch", "sim policy=nosuch", "sim --hosts nosuch",
                 "sim --balance nosuch", "sim --enclaves nosuch", "sim --cores nosuch", "sim --against nosuch=1",
-                "sim --against cpus=nosuch", "sim --repeat 0", "sweep nosuch=1 --out FILE", "sweep cpus=1,nosuch --out FILE",
+                "sim --against cpus=nosuch", "sim --repeat 0", "sweep nosuch=1 --out FILE",
+                "sweep cpus=1,nosuch --out FILE",
                 "sweep cpus=1 --index 7 --out FILE", "serve --device nosuch --socket FILE",
-                "serve --device corundum --socket FILE --wire nosuch", "serve --device corundum --socket FILE --mac nosuch",
-                "serve --device corundum --socket FILE --flash nosuch", "serve --device corundum --socket FILE --queues 3",
+                "serve --device corundum --socket FILE --wire nosuch",
+                "serve --device corundum --socket FILE --mac nosuch",
+                "serve --device corundum --socket FILE --flash nosuch",
+                "serve --device corundum --socket FILE --queues 3",
                 "serve --device virtio --socket FILE --cores FILE", "serve --device virtio --programs FILE",
                 "fabric check GRAPH --link nosuch", "fabric check GRAPH --link NaN", "fabric check GRAPH --link -5",
                 "judge --only nosuch", "judge --skip nosuch", "judge --device dpdk:x", "pktgen --enso --pipes 3",
                 "regs 0000:03:00.0 nosuch 0", "regs 0000:03:00.0 0 nosuch", "regs nosuch:x 0 0 --write x",
                 "bind nosuch", "unbind nosuch", "vfs nosuch", "probe 0000:03:00.0 --vf-token nosuch",
-                "cpu 1 nosuch", "cpu nosuch", "new nosuch FILE", "new agent FILE --name A_b", "new agent FILE --package 1a",
+                "cpu 1 nosuch", "cpu nosuch", "new nosuch FILE", "new agent FILE --name A_b",
+                "new agent FILE --package 1a",
                 "agent --attach FILE --cpu nosuch", "agent --attach FILE --transport nosuch",
                 "agent --attach FILE --policy nosuch", "upgrade --region FILE --policy nosuch", "top --web nosuch",
-                "capture --port -1 -w FILE", "capture --count -5 -w FILE", "capture --port 2 -w FILE", "pktgen --port 9",
+                "capture --port -1 -w FILE", "capture --count -5 -w FILE", "capture --port 2 -w FILE",
+                "pktgen --port 9",
                 "echo --port 2", "pack --target nosuch", "nosuch", "run --nosuch").map(Arguments::of);
     }
 
@@ -213,7 +222,8 @@ class OptionValuesTest {
     @MethodSource("words")
     void aWrongWordIsWrongUse(String words) throws Exception {
         Cli said = Cli.callOne(Arrays.stream(words.split(" "))
-                .map(word -> word.equals("FILE") ? folder.resolve("file").toString()
+                .map(word -> word.equals("FILE")
+                        ? folder.resolve("file").toString()
                         : word.equals("GRAPH") ? "hw-configs/fabric/private-inference.yaml" : word)
                 .toArray(String[]::new));
         assertThat(said.status()).as(said.err()).isEqualTo(Errors.USAGE);
@@ -225,7 +235,8 @@ class OptionValuesTest {
 
     /** What is well named, and not there. */
     @ParameterizedTest
-    @CsvSource({ "pktgen --device /nosuch", "pktgen --device 0000:ff:1f.7", "pktgen --pcap /nosuch", "run --config nosuch",
+    @CsvSource({ "pktgen --device /nosuch", "pktgen --device 0000:ff:1f.7", "pktgen --pcap /nosuch",
+            "run --config nosuch",
             "run --policy my.Nosuch", "run --policy my.Nosuch --policy-path /nosuch.jar", "sim --costs nosuch",
             "cpu --region /nosuch 1 offline", "top --attach /nosuch --once", "tier --pid 4194304",
             "rpc serve --udp 0 --service my.Nosuch", "replay /nosuch", "capture -w /nosuch/file --count 1",

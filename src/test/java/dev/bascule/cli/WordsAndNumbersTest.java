@@ -37,7 +37,8 @@ class WordsAndNumbersTest {
                     .callOne((command.replace("OUT", folder.resolve("out").toString()) + " --count 1 --port " + port)
                             .split(" "));
             assertThat(said.status()).as(said.err()).isEqualTo(Errors.USAGE);
-            assertThat(said.err()).contains("--port " + port, port.equals("-1") ? "0 or more" : "2 ports, 0 to 1").doesNotContain("bug");
+            assertThat(said.err()).contains("--port " + port, port.equals("-1") ? "0 or more" : "2 ports, 0 to 1")
+                    .doesNotContain("bug");
         }
     }
 

@@ -3,6 +3,7 @@ package dev.bascule.nic.corundum;
 import dev.bascule.device.Bar;
 import dev.bascule.device.BareModel;
 import dev.bascule.loopback.LoopbackDevice;
+import dev.bascule.nic.RingMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;

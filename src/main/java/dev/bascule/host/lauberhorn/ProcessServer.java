@@ -4,7 +4,6 @@ import dev.bascule.ffi.Door;
 import dev.bascule.ffi.EventFd;
 import dev.bascule.ffi.Fd;
 import dev.bascule.ffi.HeldProcess;
-import dev.bascule.ffi.Libc;
 import dev.bascule.ffi.NativeException;
 import dev.bascule.ffi.UnixListener;
 import dev.bascule.ffi.UnixSocket;

@@ -15,7 +15,8 @@ import java.util.regex.Pattern;
 
 /** Where cold pages go, and how. Thread rule: one thread. */
 abstract sealed class SlowTier {
-    private static final Pattern FORM = Pattern.compile("%s|%s|%s|node:\\d{1,3}".formatted(Count.NAME, Cold.NAME, PageOut.NAME));
+    private static final Pattern FORM = Pattern
+            .compile("%s|%s|%s|node:\\d{1,3}".formatted(Count.NAME, Cold.NAME, PageOut.NAME));
 
     private final Map<String, Long> refusals = new TreeMap<>();
 
