@@ -12,7 +12,7 @@ public interface Agent {
     /** Forget everything: TASK_NEW follows for every live task. Called at the start and after lost messages. */
     void reset(Enclave enclave);
 
-    /** What messages about the policy call it: its class, unless it stands around another one. */
+    /** Name of the policy in messages: its class, unless it stands around another one. */
     default String name() {
         return getClass().getName();
     }

@@ -3,10 +3,11 @@ package dev.bascule.agent;
 import dev.bascule.memory.Window;
 
 /**
- * What an agent tells its host about itself. Each agent has one line per bank, and an agent two epochs old shares that
- * line; so every word names its epoch, and the host ignores words of other epochs. Words: 0 epoch 16 | heartbeat 48; 1
- * owner's nonce; 2 epoch 48 | state 16 (1 attached, 2 ready); 3 epoch 48 | 1 once the agent has left, 2 while it waits,
- * fenced, whether its successor gets to work. That is a word of its own, for a late store of an agent two epochs old may then hide a departure, never a state.
+ * Lines in which an agent tells its host about itself. Each agent has one line per bank, and an agent two epochs old
+ * shares that line; so every word names its epoch, and the host ignores words of other epochs. Words: 0 epoch 16 |
+ * heartbeat 48; 1 owner's nonce; 2 epoch 48 | state 16 (1 attached, 2 ready); 3 epoch 48 | 1 once the agent has left, 2
+ * while it waits, fenced, whether its successor gets to work. That is a word of its own, for a late store of an agent
+ * two epochs old may then hide a departure, never a state.
  * <p>
  * An agent that is about to take over from the one at work writes words 4 epoch 48 | phase 16 (1 asks for a copy of the
  * state, 2 may take over) and 5, its nonce; word 6 is the answer of the agent at work: epoch 48 | 1 no state, 2 given,

@@ -9,7 +9,7 @@ public interface AgentEnd extends AutoCloseable {
     /** The size of the enclave. */
     EnclaveShape shape();
 
-    /** Which agent this is, by its number from 0. */
+    /** This agent's number, from 0. */
     int agent();
 
     /** The epoch this end attached to. */
@@ -64,7 +64,7 @@ public interface AgentEnd extends AutoCloseable {
     int outcomes(OutcomeSink sink);
 
     /**
-     * The same for some CPUs only, from {@code firstCpu} on, so that a round's cost need not grow with the enclave. A
+     * Outcomes for some CPUs only, from {@code firstCpu} on, so that a round's cost need not grow with the enclave. A
      * transport that cannot tell them apart passes all.
      */
     default int outcomes(int firstCpu, int count, OutcomeSink sink) {
@@ -102,7 +102,7 @@ public interface AgentEnd extends AutoCloseable {
      */
     default void tookOver(long noticedNanos, long attachedNanos) {}
 
-    /** What became of a successor, once this end is fenced. */
+    /** State of the successor, once this end is fenced. */
     default SuccessorState successor() {
         return SuccessorState.NONE;
     }

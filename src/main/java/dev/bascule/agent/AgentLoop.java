@@ -47,7 +47,7 @@ public final class AgentLoop {
     }
 
     /**
-     * The same for an agent that can be upgraded.
+     * A loop for an agent that can be upgraded.
      *
      * @param state gets the policy's {@link Upgradable#snapshot} when a successor asks for it; null: it gets none
      */
@@ -131,7 +131,7 @@ public final class AgentLoop {
         }
     }
 
-    /** What the policy threw in a {@link #turn}, with the policy's name and line. */
+    /** The exception for what the policy threw in a {@link #turn}, with the policy's name and line. */
     public PolicyException failure(Throwable thrown) {
         return PolicyException.of(agent, thrown);
     }
@@ -187,7 +187,7 @@ public final class AgentLoop {
         return agent;
     }
 
-    /** What the policy sees. */
+    /** The enclave as the policy sees it. */
     public Enclave enclave() {
         return enclave;
     }

@@ -2,7 +2,7 @@ package dev.bascule.agent;
 
 import java.util.Arrays;
 
-/** What the host knows about the CPUs of an enclave. */
+/** Table of an enclave's CPUs, as the host knows them. */
 final class CpuTable {
     /** Neither taken nor offline. */
     final boolean[] available;

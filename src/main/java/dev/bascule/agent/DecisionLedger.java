@@ -3,8 +3,9 @@ package dev.bascule.agent;
 import java.util.Arrays;
 
 /**
- * What one side believes it did: one entry per decision, kept apart from everything shared, so that the two sides can be
- * compared afterwards ({@link DecisionLedgerCheck}). Grows as needed; for tests and traced runs, not for the hot path.
+ * Record of what one side believes it did: one entry per decision, kept apart from everything shared, so that the two
+ * sides can be compared afterwards ({@link DecisionLedgerCheck}). Grows as needed; for tests and traced runs, not for
+ * the hot path.
  * <p>
  * Thread rule: one writer; read after it has stopped.
  */

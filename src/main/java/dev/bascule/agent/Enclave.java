@@ -4,9 +4,9 @@ import dev.bascule.ring.Clock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a policy sees: the CPUs it may use, its channel of messages, and transactions. Wraps an {@link AgentEnd} and
- * hides lost messages, hand-over and sequence numbers: after a gap the policy is {@link Agent#reset} and gets TASK_NEW
- * for every live task of its own, made from the status words.
+ * The enclave as its policy sees it: the CPUs it may use, its channel of messages, and transactions. Wraps an
+ * {@link AgentEnd} and hides lost messages, hand-over and sequence numbers: after a gap the policy is
+ * {@link Agent#reset} and gets TASK_NEW for every live task of its own, made from the status words.
  * <p>
  * Thread rule: the agent's thread. Allocates nothing after construction.
  */
@@ -108,8 +108,8 @@ public final class Enclave {
     }
 
     /**
-     * What lies in the channel is older than the status words that are read next. If it stayed there, a full channel
-     * would overflow again and again, and the status words would be read from the start each time.
+     * Drops messages in the channel: they are older than the status words that are read next. If it stayed there, a
+     * full channel would overflow again and again, and the status words would be read from the start each time.
      */
     private void dropOutdated() {
         for (int i = 0; i < end.shape().channelEntries() && end.peek(message); i++) {

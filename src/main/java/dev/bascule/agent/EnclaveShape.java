@@ -63,8 +63,8 @@ public record EnclaveShape(int cpus, int tasks, int agents, int channelEntries, 
     }
 
     /**
-     * Which agent decides for the CPU, and which channel its events go to: agents take turns, core by core, so that any run
-     * of CPUs is shared by all of them; with more agents than cores, CPU by CPU.
+     * Number of the agent that decides for the CPU and gets its events: agents take turns, core by core, so that any
+     * run of CPUs is shared by all of them; with more agents than cores, CPU by CPU.
      */
     public int agentOf(int cpu) {
         return agents == 1 ? 0 : (agents <= topology.cores() ? topology.coreOf(cpu) : cpu) % agents;

@@ -83,14 +83,17 @@ final class EventSender {
         end.status().write(word);
     }
 
-    /** What a message and a status word have no room for; before the message that tells of it. */
+    /**
+     * Publishes a task's affinity beyond what message and status word have room for; before the message that tells of
+     * it.
+     */
     void publishAffinity(int task) {
         for (int i = 1; i < table.maskWords(); i++) {
             end.status().writeAffinity(task, i, table.affinity(task, i));
         }
     }
 
-    /** The same by the CPU that has the task, beside what other CPUs publish. */
+    /** Publishes a task's state by the CPU that has it, beside what other CPUs publish. */
     void publishBy(int cpu, int task) {
         StatusWord own = wordsOfCpus[cpu];
         table.copyTo(task, table.state(task), table.sequence(task), own);

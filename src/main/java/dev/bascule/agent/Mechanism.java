@@ -103,13 +103,16 @@ public final class Mechanism {
         wakeup(task, deadlineNanos, 0);
     }
 
-    /** The same with the CPU time that the application expects it to need until it blocks again, ns; 0: not known. */
+    /**
+     * A wake-up with the CPU time that the application expects the task to need until it blocks again, ns; 0: not
+     * known.
+     */
     public void wakeup(int task, long deadlineNanos, long expectedNanos) {
         wakeup(task, table.nice[task], table.taskClass[task], deadlineNanos, expectedNanos);
     }
 
     /**
-     * The same for a task that carries something else than before, as a worker does from job to job: with the
+     * A wake-up of a task that carries something else than before, as a worker does from job to job: with the
      * application's hints about it (ghOSt's PrioTable).
      *
      * @param nice priority, -20 (first) to 19
@@ -199,7 +202,7 @@ public final class Mechanism {
         tellAffinity(task);
     }
 
-    /** The same for any CPUs: bit n of word m stands for CPU 64 m + n. */
+    /** Affinity for any CPUs: bit n of word m stands for CPU 64 m + n. */
     public void setAffinity(int task, long[] mask) {
         table.setAffinity(task, mask);
         tellAffinity(task);
@@ -254,7 +257,7 @@ public final class Mechanism {
 
     // The task that runs there goes on until the host takes it off; one that is only promised to the CPU is given back.
 
-    /** What took the CPU has gone: the enclave may use it again, unless it is offline. */
+    /** The CPU is given back: the enclave may use it again, unless it is offline. */
     public void cpuAvailable(int cpu) {
         states.set(cpu, false, cpus.offline[cpu]);
     }
@@ -329,8 +332,8 @@ public final class Mechanism {
     }
 
     /**
-     * The same as far as one CPU can go without the others: takes a valid decision for a runnable task while other CPUs
-     * do the same. Decisions that are refused, belong to a group or send a message are left to {@link #decide}.
+     * A decision as far as one CPU can go without the others: takes a valid decision for a runnable task while other
+     * CPUs do the same. Decisions that are refused, belong to a group or send a message are left to {@link #decide}.
      *
      * @return the task, {@link #NONE} if no decision is there, or {@link #HELD}
      */
@@ -374,7 +377,7 @@ public final class Mechanism {
         return task;
     }
 
-    /** The same for a task that is on the idle CPU already, by what is below the host; false if it may not be. */
+    /** A local run of a task that is on the idle CPU already, by what is below the host; false if it may not be. */
     public boolean runLocally(int cpu, int task) {
         if (cpus.current[cpu] != NONE || !mayHelp(cpu, task)) {
             return false;
@@ -440,7 +443,7 @@ public final class Mechanism {
         return runnable.size();
     }
 
-    /** The same of one agent's tasks. */
+    /** Runnable tasks of one agent. */
     public int runnableCount(int agent) {
         return runnable.size(agent);
     }

@@ -142,7 +142,7 @@ public interface MechanismEnd extends AutoCloseable {
         return false;
     }
 
-    /** What an agent that is ready says of how it took over from the one before; null if it did not. */
+    /** The take-over from the agent before, as an agent that is ready tells it; null if it did not. */
     default @Nullable TakeOver takeOver(int agent) {
         return null;
     }
@@ -153,7 +153,7 @@ public interface MechanismEnd extends AutoCloseable {
     /** The writer of the status words. */
     StatusTable status();
 
-    /** The same for one CPU's thread. */
+    /** The status table for one CPU's thread. */
     default StatusTable status(int cpu) {
         return status();
     }

@@ -147,7 +147,7 @@ public final class Message {
         return words[2];
     }
 
-    /** Which of the first 64 CPUs the task may use ({@link Enclave#affinity}: the others); or a timer's cookie. */
+    /** Mask of the first 64 CPUs that the task may use ({@link Enclave#affinity}: the others); or a timer's cookie. */
     public long affinity() {
         return words[3];
     }

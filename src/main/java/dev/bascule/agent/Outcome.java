@@ -2,7 +2,7 @@ package dev.bascule.agent;
 
 import org.jspecify.annotations.Nullable;
 
-/** What became of a transaction: ghOSt's sixteen states (ghost_uapi.h, version 84), with our codes 0 to 15. */
+/** Outcome of a transaction: ghOSt's sixteen states (ghost_uapi.h, version 84), with our codes 0 to 15. */
 public enum Outcome {
     /** The decision is in force. */
     COMPLETE,

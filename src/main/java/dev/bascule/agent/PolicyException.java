@@ -29,7 +29,7 @@ public final class PolicyException extends RuntimeException {
                 || !thrown.getClass().getName().startsWith("dev.bascule.") && !SharedMemory.isTruncation(thrown);
     }
 
-    /** What the policy threw, as its own fault: a {@code PolicyException} is returned as it is. */
+    /** The policy's own fault, made of what it threw: a {@code PolicyException} is returned as it is. */
     public static PolicyException of(Agent policy, Throwable thrown) {
         if (thrown instanceof PolicyException known) {
             return known;

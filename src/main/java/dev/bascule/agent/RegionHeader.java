@@ -57,7 +57,7 @@ public record RegionHeader(int kind, EnclaveShape shape, int placement) {
     }
 
     /**
-     * Which transport laid the region out.
+     * Number of the transport that laid the region out.
      *
      * @throws DamagedRegionException if there is no header, or it is damaged
      */

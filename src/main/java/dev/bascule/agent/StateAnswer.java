@@ -1,6 +1,8 @@
 package dev.bascule.agent;
 
-/** What an agent at work answers a successor that asks for its state; the order is that of {@link AgentControl}'s word. */
+/**
+ * Answers of an agent at work to a successor that asks for its state; the order is that of {@link AgentControl}'s word.
+ */
 public enum StateAnswer {
     /** Nothing yet. */
     OPEN,
@@ -13,7 +15,7 @@ public enum StateAnswer {
 
     private static final StateAnswer[] VALUES = values();
 
-    /** What a word says; nothing for what no agent writes. */
+    /** The answer that a word stands for; {@link #OPEN} for a word that no agent writes. */
     static StateAnswer of(int code) {
         return code < VALUES.length ? VALUES[code] : OPEN;
     }

@@ -93,7 +93,7 @@ public final class StatusWord {
         return switchNanos;
     }
 
-    /** Which of the first 64 CPUs it may use. */
+    /** Mask of the first 64 CPUs that the task may use. */
     public long affinity() {
         return affinity;
     }

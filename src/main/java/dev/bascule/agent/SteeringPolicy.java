@@ -1,7 +1,7 @@
 package dev.bascule.agent;
 
 /**
- * What an RPC-steering agent asks: which core gets the next request of a flow. Knows no transport. Thread rule: one
+ * Policy of an RPC-steering agent: which core gets the next request of a flow. Knows no transport. Thread rule: one
  * thread. Allocates nothing after construction.
  */
 public interface SteeringPolicy {

@@ -1,6 +1,6 @@
 package dev.bascule.agent;
 
-/** What a fenced agent knows of the one that was to take its place. */
+/** State of the agent that was to take a fenced one's place, as the fenced one knows it. */
 public enum SuccessorState {
     /** There is none, or the host has ended. */
     NONE,

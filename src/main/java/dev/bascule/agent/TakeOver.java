@@ -1,7 +1,7 @@
 package dev.bascule.agent;
 
 /**
- * What an agent that took over from another says of it, ns of {@link System#nanoTime} of its machine.
+ * Moments of a take-over, as the new agent tells them, ns of {@link System#nanoTime} of its machine.
  *
  * @param noticedNanos it saw that its epoch was open
  * @param attachedNanos it held its place

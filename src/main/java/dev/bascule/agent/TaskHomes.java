@@ -3,9 +3,9 @@ package dev.bascule.agent;
 import java.util.Arrays;
 
 /**
- * Which agent decides about which task. A task is always some agent's that has a CPU which the task may use, if there is
- * one: nobody else's CPUs take it, nor does the host for them. It begins, and ends up when all CPUs are there, where its
- * number says, unless agents have moved it.
+ * Table of the agents that decide about each task. A task is always some agent's that has a CPU which the task may use,
+ * if there is one: nobody else's CPUs take it, nor does the host for them. It begins, and ends up when all CPUs are
+ * there, where its number says, unless agents have moved it.
  * <p>
  * Thread rule: while no CPU decides.
  */
@@ -90,7 +90,7 @@ final class TaskHomes {
         return false;
     }
 
-    /** What becomes of an agent's wish to give a task away, as {@link TaskTable#check} for one to run it. */
+    /** Outcome of an agent's wish to give a task away, as {@link TaskTable#check} for one to run it. */
     Outcome check(Transaction decision) {
         if (!decision.areFlagsValid()) {
             return Outcome.INVALID_FLAGS;

@@ -99,7 +99,7 @@ final class TaskTable {
         }
     }
 
-    /** What the task does, in words. */
+    /** Text that says what the task does. */
     String describe(int task) {
         return switch (state(task)) {
             case BLOCKED -> "blocked";
@@ -155,7 +155,7 @@ final class TaskTable {
         return isAllowed(task, decision.cpu()) ? Outcome.COMPLETE : Outcome.NOT_PERMITTED;
     }
 
-    /** The same for a decision that gives the task to another agent: it may wait, but not run. */
+    /** Outcome of a decision that gives the task to another agent: it may wait, but not run. */
     Outcome checkMove(Transaction decision) {
         Outcome known = checkKnown(decision);
         return known == Outcome.COMPLETE && state(decision.task()) == ONCPU ? Outcome.TARGET_ONCPU : known;
@@ -178,7 +178,7 @@ final class TaskTable {
         return word >>> STATE_BITS == decision.sequence() ? Outcome.COMPLETE : Outcome.TARGET_STALE;
     }
 
-    /** What the status word says of the task in this state. */
+    /** Fills the status word of a task in this state. */
     void copyTo(int task, byte is, int sequence, StatusWord word) {
         word.task = task;
         word.barrier = sequence;

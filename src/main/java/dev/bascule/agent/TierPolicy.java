@@ -1,7 +1,7 @@
 package dev.bascule.agent;
 
 /**
- * What a memory-management agent asks: how soon a batch of pages is to be scanned again, and whether it belongs into
+ * Policy of a memory-management agent: how soon a batch of pages is to be scanned again, and whether it belongs into
  * slow memory. Knows no transport. Thread rule: one thread. Allocates nothing after construction.
  */
 public interface TierPolicy {

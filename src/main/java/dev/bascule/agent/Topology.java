@@ -1,10 +1,10 @@
 package dev.bascule.agent;
 
 /**
- * Which CPUs share a core and which share a socket. CPUs are numbered as in a virtual machine of regular shape (QEMU's
+ * Cores and sockets: the CPUs that share each. CPUs are numbered as in a virtual machine of regular shape (QEMU's
  * {@code -smp}, Linux's {@code physical_package_id} and {@code thread_siblings_list} there): siblings of a core stand
- * next to each other, and so do the cores of a socket. With 2 sockets and 2 siblings, CPUs 0 and 1 of 8 are a core, and 0
- * to 3 a socket.
+ * next to each other, and so do the cores of a socket. With 2 sockets and 2 siblings, CPUs 0 and 1 of 8 are a core, and
+ * 0 to 3 a socket.
  *
  * @param cpus CPUs, 1 to 4,096
  * @param siblings CPUs of a core, 1 to 8; with one socket, the last core may have fewer

@@ -1,7 +1,7 @@
 package dev.bascule.agent;
 
 /**
- * What a transport's end has seen of pressure and damage. Plain numbers, written by the end's thread; other threads may
+ * Counts of pressure and damage at a transport's end. Plain numbers, written by the end's thread; other threads may
  * read slightly old values. An end of several threads has one for each, and adds them up when it is asked.
  */
 public final class TransportCounters {

@@ -10,7 +10,7 @@ package dev.bascule.agent;
  * even attaches, is found as well. The service does not suffer, because past the soft window the host decides anyway.
  */
 public final class Watchdog {
-    /** What to do. */
+    /** The host's next step. */
     public enum Verdict {
         /** Go on waiting. */
         WAIT,
@@ -47,7 +47,7 @@ public final class Watchdog {
     }
 
     /**
-     * The same with another limit for cold agents.
+     * A watchdog with another limit for cold agents.
      *
      * @param coldNanos how long the first of them may be silent, the hard limit or more
      */
@@ -115,7 +115,7 @@ public final class Watchdog {
     }
 
     /**
-     * What the host should do about a CPU that waits.
+     * Verdict on a CPU that waits: the host's next step.
      *
      * @param waitedNanos how long it has waited now, while tasks were runnable
      * @param unansweredNanos how long it has waited in all since the agent's last decision

@@ -8,7 +8,7 @@ import java.util.function.BiFunction;
 import java.util.function.Consumer;
 
 /**
- * What every experiment is given: the same for all transports.
+ * Rules that every experiment is given, equal for all transports.
  *
  * @param transports names, the reference first
  * @param sessions opens a transport by its name in a run directory
@@ -27,7 +27,7 @@ public record Bench(List<String> transports, BiFunction<String, Path, TransportS
         BiFunction<TransportSession, Boolean, AgentSupervisor> agents, Consumer<String> progress, boolean quick,
         long seed,
         long softNanos, long hardNanos, int channelEntries, int staged, int hostCore) {
-    /** The same with the seed of another repeat, from 0 on. */
+    /** These rules with the seed of another repeat, from 0 on. */
     Bench repeat(int number) {
         return new Bench(transports, sessions, agents, progress, quick, seed + number, softNanos, hardNanos,
                 channelEntries, staged, hostCore);

@@ -39,7 +39,7 @@ final class CpuWaits {
         return Math.max(0, now - freeNanos[cpu]);
     }
 
-    /** The same without the host's own pauses, ns. */
+    /** The wait without the host's own pauses, ns. */
     long held(int cpu, long now) {
         return Math.max(0, now - freeNanos[cpu] - pausedNanos[cpu]);
     }

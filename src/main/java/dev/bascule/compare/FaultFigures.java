@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
-/** What {@link Faults} measured: the tables of E8, what in them must not be, and what they show in words. */
+/** Results of {@link Faults}: the tables of E8, the figures in them that are wrong, and the findings in words. */
 record FaultFigures(Bench bench, List<Faults.Kill> kills, List<Faults.Pause> pauses, List<Faults.Collected> collected) {
     private static final String COLLECTED = "the agent's garbage collector";
 
@@ -28,7 +28,7 @@ record FaultFigures(Bench bench, List<Faults.Kill> kills, List<Faults.Pause> pau
         return grids;
     }
 
-    /** What must not be, by table and column. */
+    /** Figures that must not be, by table and column. */
     List<Section.Wrong> wrong() {
         List<Section.Wrong> wrong = new ArrayList<>();
         kills.forEach(kill -> wrong.addAll(wrong(killed(kill.polling()), kill.column(), kill.account())));
@@ -122,7 +122,7 @@ record FaultFigures(Bench bench, List<Faults.Kill> kills, List<Faults.Pause> pau
         return 3600 * figures.perSecond(count);
     }
 
-    /** What the figures show: other figures, other sentences. */
+    /** Findings in words: other figures, other sentences. */
     List<String> findings() {
         List<String> found = new ArrayList<>();
         bench.transports().forEach(name -> addKilled(found, name));
@@ -150,7 +150,7 @@ record FaultFigures(Bench bench, List<Faults.Kill> kills, List<Faults.Pause> pau
                 + FigureText.micros(median(reported.recoverMicros())) + ".");
     }
 
-    /** The same budget detects alike, or not; the figures tell. */
+    /** One budget detects alike over all transports, or not; the figures tell. */
     private void addEqualBudgets(List<String> found) {
         List<Double> fences = bench.transports().stream()
                 .map(name -> median(kill(name, true, false).fenceMicros())).filter(Double::isFinite)

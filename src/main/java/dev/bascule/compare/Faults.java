@@ -18,7 +18,7 @@ final class Faults {
     private static final int[] QUICK_STOPS = { 4, 4, 2, 1 };
     private static final int[] FULL_STOPS = { 100, 100, 50, 10 };
 
-    /** What the load counted over some faults: tasks lost, and runs of tasks that had not asked. */
+    /** The load's count over some faults: tasks lost, and runs of tasks that had not asked. */
     record Account(long lost, long unasked) {
         static Account of(SoloHost host) {
             return new Account(host.ledger().lost(), host.ledger().unasked());

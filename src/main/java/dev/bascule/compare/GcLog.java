@@ -28,7 +28,7 @@ public final class GcLog {
         return flag(directory, FIRST);
     }
 
-    /** The same for any of several agents, by its number. */
+    /** The flag for one of several agents, by its number. */
     public static String flag(Path directory, int agent) {
         return "-Xlog:gc:file=\"" + file(directory, agent) + "\"::filecount=0";
     }
@@ -59,7 +59,7 @@ public final class GcLog {
         return pauses;
     }
 
-    /** What there is to say of an agent's policy and its use of memory; empty if it makes no garbage to speak of. */
+    /** Remarks on an agent's policy and its use of memory; empty if it makes no garbage to speak of. */
     public static List<String> remarks(Path directory, int agent) {
         List<Double> pauses = pauses(file(directory, agent));
         if (pauses.size() <= FEW) {

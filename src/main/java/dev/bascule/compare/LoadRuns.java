@@ -33,7 +33,7 @@ public interface LoadRuns {
             parts = List.copyOf(parts);
         }
 
-        /** The same with other loads. */
+        /** This setting with other loads. */
         Setting withLoads(double one, List<Double> loads) {
             return new Setting(transport, polling, staged, oneWayNanos, mix, urgentFirst, one, loads, pointNanos, seed);
         }
@@ -45,7 +45,7 @@ public interface LoadRuns {
     }
 
     /**
-     * What became of one load.
+     * Result of one load.
      *
      * @param part which
      * @param offeredPerSecond requests

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
-/** What {@link LoadRuns} has played for one experiment. */
+/** Loads that {@link LoadRuns} has played for one experiment. */
 final class PlayedLoads {
     static final String NOT_ONCE = "requests lost, answered twice or wrongly";
     static final List<String> LIMITS = List.of(
@@ -56,7 +56,7 @@ final class PlayedLoads {
         return List.copyOf(runs);
     }
 
-    /** What there is to say of runs in which it was hardly the agent that decided. */
+    /** Sentences about runs in which it was hardly the agent that decided. */
     List<String> withoutAgent(Function<Run, String> caption) {
         return runs.stream().filter(run -> AGENTS_SHARE * run.point.local() > run.point.local() + run.point.decisions())
                 .map(run -> "Over " + run.setting.column() + ", " + caption.apply(run) + ", the host itself made "

@@ -9,7 +9,7 @@ final class Replacement implements AutoCloseable {
     private final ExecutorService thread = Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().factory());
     private volatile boolean underWay;
 
-    /** Its thread starts here, so that it does not inherit the core that the host's thread is pinned to later. */
+    /** Starts the thread here, so that it does not inherit the core that the host's thread is pinned to later. */
     Replacement() {
         thread.execute(() -> {});
     }

@@ -6,7 +6,7 @@ import dev.bascule.report.Percentiles;
 @FunctionalInterface
 public interface RequestRuns {
     /**
-     * What became of a run's requests.
+     * Account of a run's requests.
      *
      * @param perSecond answered
      * @param latency from when each was due to its answer

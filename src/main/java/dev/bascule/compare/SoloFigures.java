@@ -9,14 +9,14 @@ import dev.bascule.report.LatencyHistogram;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** What happened while a {@link SoloHost} played one load. Written by its thread, read when it is done. */
+/** Figures of one load that a {@link SoloHost} played. Written by its thread, read when it is done. */
 final class SoloFigures implements DecisionListener {
     private static final Path THREAD_ACCOUNT = Path.of("/proc/thread-self/schedstat");
 
     final LatencyHistogram window = LatencyHistogram.single();
     /** From a CPU's becoming free to a decision for it, whoever made it; pauses of the host's thread are in it. */
     final LatencyHistogram answer = LatencyHistogram.single();
-    /** The same for the agent's decisions, as the watchdog counts: without pauses of the host's thread. */
+    /** Waits for the agent's decisions, as the watchdog counts: without pauses of the host's thread. */
     final LatencyHistogram held = LatencyHistogram.single();
     final LatencyHistogram discovery = LatencyHistogram.single();
     private final long[] outcomes = new long[Outcome.values().length];

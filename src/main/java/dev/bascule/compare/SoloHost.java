@@ -103,7 +103,7 @@ final class SoloHost implements AutoCloseable {
         return trace;
     }
 
-    /** What has happened so far under the present load. */
+    /** Figures of the present load so far. */
     SoloFigures figures() {
         return figures;
     }
@@ -128,13 +128,9 @@ final class SoloHost implements AutoCloseable {
         ledger.settle(mark);
     }
 
-    /** What the load asked for and what ran. */
+    /** Ledger of what the load asked for and what ran. */
     SoloLedger ledger() {
         return ledger;
-    }
-
-    boolean isAgentReady() {
-        return Stream.of(agents).allMatch(SoloAgent::isAtWork);
     }
 
     /** Whether all agents are ready and have decided often enough to be held to the hard limit. */

@@ -3,11 +3,11 @@ package dev.bascule.compare;
 import java.util.Arrays;
 
 /**
- * What a load asked for and what ran, kept by the load and not by the host: a task asks each time it wants to run, and
- * each start on a CPU answers one request. It does not read the host's tables, so a task that agent, transport or host
- * forgets remains here as a request that is never answered. Shown over on-host, Wave, swap0 and swap1 with hosts broken
- * on purpose: one that loses a task when it yields, one that queues it without a word to agent or status table (1 lost
- * each), and one that puts a running task on a second CPU (1 unasked).
+ * Ledger of what a load asked for and what ran, kept by the load and not by the host: a task asks each time it wants to
+ * run, and each start on a CPU answers one request. It does not read the host's tables, so a task that agent, transport
+ * or host forgets remains here as a request that is never answered. Shown over on-host, Wave, swap0 and swap1 with
+ * hosts broken on purpose: one that loses a task when it yields, one that queues it without a word to agent or status
+ * table (1 lost each), and one that puts a running task on a second CPU (1 unasked).
  * <p>
  * Thread rule: the thread of the {@link SoloHost}.
  */

@@ -1,7 +1,7 @@
 package dev.bascule.compare;
 
 /**
- * What a {@link SoloHost} plays.
+ * Load of a {@link SoloHost}.
  *
  * @param tasks live tasks, all of which always want to run; 0: everything is idle
  * @param serviceNanos how long a task keeps its CPU
@@ -11,7 +11,7 @@ package dev.bascule.compare;
 record SoloLoad(int tasks, long serviceNanos, double changesPerSecond, boolean polling) {
     static final SoloLoad IDLE = new SoloLoad(0, 1, 0, true);
 
-    /** The same without changes. */
+    /** This load without changes. */
     SoloLoad calm() {
         return new SoloLoad(tasks, serviceNanos, 0, polling);
     }

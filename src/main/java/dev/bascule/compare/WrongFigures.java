@@ -4,7 +4,7 @@ import dev.bascule.report.Section;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the load's count must never show. */
+/** Figures that the load's count must never show. */
 final class WrongFigures {
     static final String LOST = "tasks lost: asked to run and never did";
     static final String UNASKED = "runs of tasks that had not asked";

@@ -8,7 +8,7 @@ import java.util.Map;
 
 /** The constants of a cost profile; all are required. Documented in {@code src/site/markdown/simulation.md}. */
 final class CostKeys {
-    /** What a constant measures, and its units. */
+    /** Dimension of a constant, with its units. */
     enum Dimension {
         TIME(Map.of("ns", 1.0, "us", 1e3, "ms", 1e6)), RATIO(Map.of("x", 1.0)), BANDWIDTH(Map.of("GB/s", 1e9)), SIZE(
                 Map.of("B", 1.0, "KiB", 1024.0));
@@ -35,7 +35,7 @@ final class CostKeys {
         return ofHost != null ? ofHost : INTERCONNECTS.keys().getOrDefault(path, Dimension.RATIO);
     }
 
-    /** What a file of one kind holds. */
+    /** Schema of a file of one kind. */
     record Schema(String kind, String what, Map<String, Dimension> keys) {
         List<String> sections() {
             return keys.keySet().stream().map(Schema::section).distinct().toList();

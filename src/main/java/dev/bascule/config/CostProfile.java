@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What time and access cost in the simulated host: every figure with unit, source and confidence, so that a prediction
+ * Costs of time and access in the simulated host: every figure with unit, source and confidence, so that a prediction
  * can be printed with all that went into it. Read by {@link CostProfiles}; complete by construction.
  *
  * @param name file name without its ending

@@ -29,7 +29,7 @@ final class CostReader {
         return read(file, name, text, CostKeys.COSTS);
     }
 
-    /** The same with other constants. */
+    /** Reads a profile with the constants of another schema. */
     static CostProfile read(String file, String name, String text, CostKeys.Schema schema) {
         CostReader reader = new CostReader(file, schema);
         reader.walk(text);

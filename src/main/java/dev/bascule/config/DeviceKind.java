@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What a configuration describes. */
+/** Kind of device that a configuration describes. */
 public enum DeviceKind {
     /** The software SmartNIC: region shared between host side and NIC side of one machine. */
     LOOPBACK,

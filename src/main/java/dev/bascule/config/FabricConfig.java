@@ -78,7 +78,7 @@ public record FabricConfig(String file, String name, Map<String, Device> devices
         denied = List.copyOf(denied);
     }
 
-    /** What is wrong at a place of this file. */
+    /** A problem at a place of this file. */
     public ConfigProblem problem(Place place, String message) {
         return new ConfigProblem(file, place.line(), place.column(), message);
     }

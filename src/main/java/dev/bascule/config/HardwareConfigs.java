@@ -110,7 +110,7 @@ public final class HardwareConfigs {
         return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(text)).toString();
     }
 
-    /** What is wrong, with the file's name once. */
+    /** Text of a failure, with the file's name once. */
     static String reason(Path path, IOException failure) {
         String message = String.valueOf(failure.getMessage());
         return message.contains(path.toString()) ? message : path + ": " + message;

@@ -7,7 +7,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.Node;
 
-/** What the keys of a PCI device must say together, beyond what each takes by itself. */
+/** Checks of what the keys of a PCI device must say together, beyond what each takes by itself. */
 final class PciChecks {
     private static final String SMARTNIC = "smartnic";
     private static final Set<String> CARD = Set.of("region", "doorbell", "cores", "window", "interrupt");

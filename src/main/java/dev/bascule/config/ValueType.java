@@ -1,6 +1,6 @@
 package dev.bascule.config;
 
-/** What a key of the schema takes. */
+/** Type of the value that a key of the schema takes. */
 enum ValueType {
     /** One of a closed set of words. */
     WORD("word"),

@@ -87,7 +87,7 @@ final class Yaml {
         return entries;
     }
 
-    /** The same by word; of a word that is not known, the nearest one is named. */
+    /** Entries of a mapping by word; of a word that is not known, the nearest one is named. */
     Map<String, Node> entries(MappingNode mapping, String where, Collection<String> known) {
         Map<String, Node> entries = new LinkedHashMap<>();
         entries(mapping, where, known, word -> NearestWord.of(word, known).map(near -> "did you mean '" + near + "'?")
@@ -132,8 +132,8 @@ final class Yaml {
     }
 
     /**
-     * What {@code Compose} does; that class is in a package its module does not export. The composer calls itself for every
-     * level, so levels are counted before it sees them.
+     * Composes as {@code Compose} does; that class is in a package its module does not export. The composer calls
+     * itself for every level, so levels are counted before it sees them.
      */
     private static Optional<Node> compose(String file, String text) {
         LoadSettings settings = LoadSettings.builder().setLabel(file).setAllowNonScalarKeys(true).build();

@@ -49,12 +49,12 @@ public interface DeviceBacking extends AutoCloseable {
     /** A new window of the calling thread on a wholly mappable BAR; an unavailable type is a {@link DeviceException}. */
     Window window(int bar, MemoryType type);
 
-    /** The same on a part of a BAR, whole pages, which must be mappable. */
+    /** A window on a part of a BAR, whole pages, which must be mappable. */
     default Window window(int bar, long offset, long lengthBytes, MemoryType type) {
         return new PartWindow(window(bar, type), offset, lengthBytes);
     }
 
-    /** What the device reaches by DMA. */
+    /** Address space that the device reaches by DMA. */
     AddressSpace addressSpace();
 
     /** Lets the device start DMA and message interrupts, or stops it. Off after open and after reset. */

@@ -1,6 +1,9 @@
 package dev.bascule.device;
 
-/** What was found is not what it should be: a foreign identity, an unknown version, a truncated or damaged region. */
+/**
+ * Something was found that is not what it should be: a foreign identity, an unknown version, a truncated or damaged
+ * region.
+ */
 public final class DeviceFormatException extends DeviceException {
     private static final long serialVersionUID = 1L;
 

@@ -18,7 +18,7 @@ public interface DeviceModel extends AutoCloseable {
     /** Name for people, such as {@code smartnic}. */
     String name();
 
-    /** Its implemented BARs, the same at every call. */
+    /** Implemented BARs of the device, the same at every call. */
     List<Bar> bars();
 
     /** A new config space as after power-on, with identity, BARs and capabilities. */

@@ -1,7 +1,7 @@
 package dev.bascule.device;
 
 /**
- * What a {@link DeviceModel} is given when it is plugged in: the device's end of the link.
+ * Port that a {@link DeviceModel} is given when it is plugged in: the device's end of the link.
  * <p>
  * Thread rule: any thread of the model.
  */

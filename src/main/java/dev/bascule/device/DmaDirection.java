@@ -1,6 +1,6 @@
 package dev.bascule.device;
 
-/** Who may touch a DMA mapping in which way, seen from the device. */
+/** Direction of a DMA mapping, which says who may touch it in which way, seen from the device. */
 public enum DmaDirection {
     /** The device reads and writes. */
     BOTH,

@@ -11,10 +11,10 @@ public interface Interrupt extends AutoCloseable {
     /** The value of {@link #eventFd()} when there is none. */
     int NO_EVENT_FD = -1;
 
-    /** What kind it is. */
+    /** Kind of the interrupt. */
     InterruptKind kind();
 
-    /** Its vector number within the kind. */
+    /** Vector number within the kind. */
     int vector();
 
     /** The eventfd that becomes readable on delivery, for epoll; {@link #NO_EVENT_FD} where the backing has none. */

@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which process, so that it is not taken for a later one with the same number: its id, when it started, where the id
- * counts, and since which boot.
+ * Mark of a process, so that it is not taken for a later one with the same number: its id, when it started, where the
+ * id counts, and since which boot.
  *
  * @param pid process id
  * @param startTicks start, clock ticks since boot; field 22 of {@code /proc/PID/stat}

@@ -80,7 +80,7 @@ public final class CosimServer implements AutoCloseable {
         return folder.resolve("socket");
     }
 
-    /** What it has printed so far. */
+    /** Text that the server has printed so far. */
     public String said() {
         try {
             return Files.readString(log()).strip();

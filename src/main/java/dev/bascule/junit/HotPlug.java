@@ -17,7 +17,9 @@ import org.jspecify.annotations.Nullable;
 final class HotPlug {
     private HotPlug() {}
 
-    /** What is staged for a CPU that goes comes back to the agent, and the CPU works again when it is back. */
+    /**
+     * Decisions that are staged for a CPU that goes come back to the agent, and the CPU works again when it is back.
+     */
     static void awayAndBack(TransportRig rig, AgentEnd agent, boolean isUnplugged) {
         Mechanism host = rig.host();
         int task = host.create(true, -1, 0, 0);

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 public @interface Loopback {
     /** Where the card's ports are plugged in. */
     enum Wire {
-        /** What a port sends comes back to it. */
+        /** A cable that brings back to a port what it sends. */
         LOOP,
         /** Ports are crossed in pairs; for a card with two ports, such as corundum. */
         CROSS,

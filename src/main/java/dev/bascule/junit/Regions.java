@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What lies in a region: its files, and the next message in a channel. */
+/** Reader of what lies in a region: its files, and the next message in a channel. */
 final class Regions {
     private Regions() {}
 

@@ -7,8 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * What decides everything random in a test with {@link SmartNic}, {@link Loopback} or {@link Cosim}: the fault plan, what hardware leaves
- * open, and a {@link java.util.SplittableRandom} parameter.
+ * Seed of everything random in a test with {@link SmartNic}, {@link Loopback} or {@link Cosim}: the fault plan, what
+ * hardware leaves open, and a {@link java.util.SplittableRandom} parameter.
  * <p>
  * On a method or class: the seeds to run with, one run each. Without, or with none given, each run draws a new one. On a
  * parameter of type {@code long}: the run's seed.

@@ -30,8 +30,8 @@ import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What every transport must do, whatever it is made of: over 20 tests with a ledger of each side as oracle. Extend it with
- * a session of your own:
+ * Tests of what every transport must do, whatever it is made of: over 20 tests with a ledger of each side as oracle.
+ * Extend it with a session of your own:
  *
  * <pre>{@code
  * class MyTransportTest extends TransportConformance {

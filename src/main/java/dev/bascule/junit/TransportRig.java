@@ -109,12 +109,12 @@ public final class TransportRig implements AutoCloseable {
         return host;
     }
 
-    /** What the host settled. */
+    /** Ledger of what the host settled. */
     public DecisionLedger hostLedger() {
         return hostLedger;
     }
 
-    /** What each agent was told, in the order of attaching; one may be added. */
+    /** Ledgers of what each agent was told, in the order of attaching; one may be added. */
     public List<DecisionLedger> agentLedgers() {
         return agentLedgers;
     }
@@ -134,7 +134,7 @@ public final class TransportRig implements AutoCloseable {
         return attach(0, policy);
     }
 
-    /** The same for any agent, by its number. */
+    /** Attaches any agent, by its number. */
     public Attached attach(int agent, Agent policy) {
         DecisionLedger ledger = new DecisionLedger();
         agentLedgers.add(ledger);
@@ -246,7 +246,7 @@ public final class TransportRig implements AutoCloseable {
         run(List.of(agent), steps);
     }
 
-    /** The same with several agents, any of which has the round. */
+    /** Runs several agents, any of which has the round. */
     public void run(List<Attached> agents, int steps) {
         for (int i = 0; i < 6; i++) {
             create(true);
@@ -404,7 +404,7 @@ public final class TransportRig implements AutoCloseable {
         drain(List.of(agent));
     }
 
-    /** The same with several agents. */
+    /** Drains the work of several agents. */
     public void drain(List<Attached> agents) {
         for (int cpu = 0; cpu < shape.cpus(); cpu++) {
             comeBack(cpu);
@@ -447,13 +447,15 @@ public final class TransportRig implements AutoCloseable {
         return false;
     }
 
-    /** What a host must hold to, whatever its agents write. */
+    /** Asserts what a host must hold to, whatever its agents write. */
     public void assertNothingStale() {
         assertEquals(List.of(), DecisionLedgerCheck.compare(hostLedger, List.of()), "host's ledger, seed " + seed);
         assertNoStaleStart();
     }
 
-    /** What holds although an agent lies about everything that is its own to say, its decisions' numbers too. */
+    /**
+     * Asserts what holds although an agent lies about everything that is its own to say, its decisions' numbers too.
+     */
     public void assertNoStaleStart() {
         assertEquals(0, staleEnforced, "stale decisions enforced, seed " + seed);
     }

@@ -1,8 +1,8 @@
 package dev.bascule.lauberhorn;
 
 /**
- * What the NIC tells the kernel of its cores, in a word: requests that are queued, threads that wait for a core, and cores
- * that idle. It goes with TRYAGAIN in word 2, with DISPATCH and RETIRE in word 3.
+ * The NIC's demand for cores as the kernel reads it, in a word: requests that are queued, threads that wait for a core,
+ * and cores that idle. It goes with TRYAGAIN in word 2, with DISPATCH and RETIRE in word 3.
  *
  * <pre>
  * queued 32 | waiting 16 | idle 16

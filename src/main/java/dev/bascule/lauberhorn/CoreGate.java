@@ -3,9 +3,9 @@ package dev.bascule.lauberhorn;
 import dev.bascule.memory.Window;
 
 /**
- * Who has a core: the kernel grants it to a thread, the thread gives it back, and the kernel may ask for it. What a
- * context switch and an interrupt do on hardware. Grants are numbered; a grant is in force from the kernel's store of its
- * number until the thread stores the same number.
+ * Gate of a core, which says who has it: the kernel grants it to a thread, the thread gives it back, and the kernel may
+ * ask for it. It stands for what a context switch and an interrupt do on hardware. Grants are numbered; a grant is in
+ * force from the kernel's store of its number until the thread stores the same number.
  *
  * <pre>
  * line 0, of the kernel   grant number 48, core 16 | number of the grant that is asked back

@@ -34,7 +34,7 @@ public final class CpuEndpoint {
     }
 
     /**
-     * What the first word of the loaded line says: a kind of {@link LineHead}, {@link #WAITING} or {@link #LOST}.
+     * Meaning of the first word of the loaded line: a kind of {@link LineHead}, {@link #WAITING} or {@link #LOST}.
      */
     public int look(long head) {
         if (LineHead.withKind(head, 0) == LineHead.of(0, epoch, owner, number)) {

@@ -14,7 +14,7 @@ import dev.bascule.ring.IdleStrategy;
  * Thread rule: the thread that the endpoint belongs to. Allocation-free after construction, but for {@link #attach}.
  */
 public final class CpuLines {
-    /** What {@link #next} returns when the endpoint is gone: see {@link CpuEndpoint#LOST}. */
+    /** Answer of {@link #next} when the endpoint is gone: see {@link CpuEndpoint#LOST}. */
     public static final int LOST = CpuEndpoint.LOST;
 
     private static final int LOOKS_PER_CLOCK = 1024; // a power of two
@@ -29,7 +29,7 @@ public final class CpuLines {
     private final int mostReplyBytes;
     /** The line that was answered last. */
     private final long[] in;
-    /** What goes back in it. */
+    /** Words that go back in the line. */
     private final long[] out;
     private CpuEndpoint endpoint;
     private long sinceNanos;

@@ -80,7 +80,7 @@ public final class LineHead {
         return kind >= TRY_AGAIN && kind <= READY || kind == RESET;
     }
 
-    /** The same head with another kind. */
+    /** A head with another kind and nothing else changed. */
     public static long withKind(long head, int kind) {
         return head & ~(0xffL << 56) | (long) kind << 56;
     }

@@ -3,9 +3,9 @@ package dev.bascule.lauberhorn;
 import java.util.Arrays;
 
 /**
- * What the NIC knows of the machine's scheduling, and what follows from it for loads that are held: which thread is on
- * which core, what each process has queued, and which core is to run what next. A thread that waits on its core gets its
- * process's next request at once; everything else is a policy's to decide ({@link #give}, {@link #retire}).
+ * The NIC's view of the machine's scheduling, and what follows from it for loads that are held: which thread is on
+ * which core, what each process has queued, and which core is to run what next. A thread that waits on its core gets
+ * its process's next request at once; everything else is a policy's to decide ({@link #give}, {@link #retire}).
  * <p>
  * Nothing is delivered to a thread that is on no core, and no request to another process than its own. A request that was
  * delivered is never delivered again: it is answered by what comes back in its line, or refused.

@@ -1,6 +1,6 @@
 package dev.bascule.lauberhorn;
 
-/** What {@link NicDispatch} has the NIC do. Each is called at most once for a load that is held. */
+/** Effects that {@link NicDispatch} has on the NIC. Each is called at most once for a load that is held. */
 public interface NicEffects {
     /** Answers the thread's held load with a request. */
     void deliver(int thread, int request);

@@ -135,7 +135,7 @@ public final class NicEndpoint {
         return owner;
     }
 
-    /** Its life. */
+    /** Life of the endpoint: its epoch. */
     public int epoch() {
         return epoch;
     }

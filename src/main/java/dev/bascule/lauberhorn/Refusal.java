@@ -34,7 +34,7 @@ public enum Refusal {
         return 1 + ordinal();
     }
 
-    /** What a status says; {@link #BAD_REPLY} for numbers that are none. */
+    /** The refusal that a status stands for; {@link #BAD_REPLY} for numbers that are none. */
     public static Refusal ofStatus(long status) {
         return status > 0 && status <= ALL.length ? ALL[(int) status - 1] : BAD_REPLY;
     }

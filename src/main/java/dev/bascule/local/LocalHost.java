@@ -51,7 +51,8 @@ public final class LocalHost {
     }
 
     /**
-     * The same where another program sends the messages and takes the decisions: this end has epochs and agents only.
+     * A host's end where another program sends the messages and takes the decisions: this end has epochs and agents
+     * only.
      *
      * @param opened is told each epoch once its bank is empty, before agents may attach to it
      */
@@ -78,7 +79,7 @@ public final class LocalHost {
         return new LocalLayout(shape).nicBytes();
     }
 
-    /** What is wrong with the region that a former host left; null if it is whole, whatever its shape. */
+    /** Damage of the region that a former host left; null if it is whole, whatever its shape. */
     public static @Nullable String damage(PinnedMemory pinned) {
         if (pinned.sizeBytes() < RegionLayout.HEADER + 64) {
             return "it is cut off at " + pinned.sizeBytes() + " bytes";

@@ -13,7 +13,7 @@ import dev.bascule.ring.SlotRing;
 final class LocalLayout implements RegionLayout {
     /** Bytes between lines of different writers: a CPU fetches a line's neighbours, too. */
     static final int PLACE = 256;
-    /** What {@link #sleeping} says of a CPU that wants a call for any decision. */
+    /** Answer of {@link #sleeping} for a CPU that wants a call for any decision. */
     static final long ASLEEP = 1;
     /** And of one that wants a call only for a decision that is not to wait. */
     static final long AT_WORK = 2;
@@ -134,7 +134,10 @@ final class LocalLayout implements RegionLayout {
         return cpus[cpu] + odd(epoch);
     }
 
-    /** What the CPU wants to be called for: 0 nothing, as it looks by itself; {@link #ASLEEP}; {@link #AT_WORK}. */
+    /**
+     * Decisions that the CPU wants to be called for: 0 nothing, as it looks by itself; {@link #ASLEEP};
+     * {@link #AT_WORK}.
+     */
     long sleeping(int epoch, int cpu) {
         return cpu(epoch, cpu) + PLACE;
     }

@@ -1,6 +1,6 @@
 package dev.bascule.loopback;
 
-/** What can go wrong with one access or message. {@code amount} is that of the {@link FaultRule}. */
+/** Faults of one access or message. {@code amount} is that of the {@link FaultRule}. */
 public enum FaultKind {
     /** It never happens. A dropped read gives all ones. */
     DROP,

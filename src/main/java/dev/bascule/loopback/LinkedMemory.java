@@ -33,7 +33,7 @@ public final class LinkedMemory {
         this(data, null, shadow, profile);
     }
 
-    /** The same on pinned memory, whose owner's windows work by address. */
+    /** Linked memory on pinned memory, whose owner's windows work by address. */
     public LinkedMemory(PinnedMemory data, @Nullable MemorySegment shadow, LinkProfile profile) {
         this(data.segment(), data, shadow, profile);
     }

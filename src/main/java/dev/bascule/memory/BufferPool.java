@@ -12,7 +12,7 @@ import java.lang.foreign.ValueLayout;
  * index is always an {@link IndexOutOfBoundsException}.
  */
 public final class BufferPool {
-    /** What {@link #take} returns when all are in use. */
+    /** Answer of {@link #take} when all are in use. */
     public static final int NONE = -1;
 
     private static final boolean DEBUG = Boolean.getBoolean("bascule.debug");

@@ -52,7 +52,7 @@ public final class Hugepages {
         }
     }
 
-    /** What is asked for, in the words the remedy of a {@link NativeException} understands. */
+    /** Text for the pages that are asked for, in the words that the remedy of a {@link NativeException} understands. */
     static String describe(long pageSizeBytes, long lengthBytes) {
         return (lengthBytes + pageSizeBytes - 1) / pageSizeBytes + " hugepages of " + pageSizeBytes / 1024 + " KiB";
     }

@@ -40,7 +40,9 @@ public final class MirroredBuffer implements AutoCloseable {
         return new MirroredBuffer(Libc.memfd(name, Linux.MFD_ALLOW_SEALING), sizeBytes, page);
     }
 
-    /** The same on hugepages, or a {@link dev.bascule.ffi.NativeException} with the command that reserves them. */
+    /**
+     * A mirrored buffer on hugepages, or a {@link dev.bascule.ffi.NativeException} with the command that reserves them.
+     */
     public static MirroredBuffer createHuge(String name, long sizeBytes, long pageSizeBytes) {
         requirePowerOfTwo(name, sizeBytes, pageSizeBytes);
         return new MirroredBuffer(Hugepages.file(name, pageSizeBytes), sizeBytes, pageSizeBytes);

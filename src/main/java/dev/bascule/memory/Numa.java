@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.BitSet;
 
-/** Which NUMA node a device or CPU belongs to, and memory on it. Control path, any thread. */
+/** NUMA nodes of devices and CPUs, and memory on a node. Control path, any thread. */
 public final class Numa {
     /** The node is not known: the device has none, or the machine does not say. */
     public static final int UNKNOWN = -1;

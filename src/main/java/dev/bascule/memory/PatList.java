@@ -69,7 +69,7 @@ public final class PatList {
         });
     }
 
-    /** The same in the kernel's word, such as {@code uncached-minus}; of several the first. */
+    /** Memory type in the kernel's word, such as {@code uncached-minus}; of several the first. */
     public Optional<String> word(long start, long lengthBytes) {
         return entries.stream().filter(entry -> Long.compareUnsigned(entry.start, start + lengthBytes) < 0
                 && Long.compareUnsigned(start, entry.end) < 0).map(Entry::word).findFirst();

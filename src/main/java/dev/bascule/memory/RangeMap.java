@@ -41,7 +41,7 @@ public final class RangeMap<V> {
         return lasts[checked(index)] - firsts[index] + 1;
     }
 
-    /** What belongs to a range by index. */
+    /** Value of a range by its index. */
     @SuppressWarnings("unchecked")
     V value(int index) {
         return (V) java.util.Objects.requireNonNull(values[checked(index)]);

@@ -9,7 +9,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which way 64-bit AtomicOps get between a function and its host: what the swap's one-word mode needs. Source: PCI Express
+ * Path of 64-bit AtomicOps between a function and its host: what the swap's one-word mode needs. Source: PCI Express
  * Base 4.0 sections 6.15 (who routes and completes) and 7.5.3.15 (the bits).
  * <p>
  * A function does not say whether it can send AtomicOps at all, only whether it may: its documents say that.

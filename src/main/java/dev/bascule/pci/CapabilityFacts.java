@@ -3,7 +3,7 @@ package dev.bascule.pci;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the capabilities of a function say, one line each, for people. */
+/** Facts that the capabilities of a function tell, one line each, for people. */
 public final class CapabilityFacts {
     /**
      * One capability.

@@ -27,7 +27,7 @@ public final class DriverBinding {
     }
 
     /**
-     * What happened to one function.
+     * Change of one function's driver.
      *
      * @param from the driver before, null for none
      * @param to the driver after, null for none

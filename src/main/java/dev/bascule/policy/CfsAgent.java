@@ -74,7 +74,7 @@ public final class CfsAgent extends KeyedAgent {
         virtual[task] += (long) (Math.max(0, ran) * scale[nice[task] + 20]);
     }
 
-    /** Who slept does not claim the time it slept through. */
+    /** The key of a task that wakes: it does not claim the time that it slept through. */
     @Override
     long key(int task) {
         virtual[task] = Math.max(virtual[task], floor - latencyNanos);

@@ -74,7 +74,7 @@ public final class DarcAgent extends QueueAgent {
         }
     }
 
-    /** Which class each CPU is reserved for. With fewer CPUs than classes, the last one serves all that remain. */
+    /** Class that each CPU is reserved for. With fewer CPUs than classes, the last one serves all that remain. */
     static int[] reserve(double[] work, int cpus) {
         double all = 0;
         for (double one : work) {

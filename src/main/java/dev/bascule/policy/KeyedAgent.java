@@ -3,7 +3,7 @@ package dev.bascule.policy;
 import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.QueueAgent;
 
-/** What policies have in common that run the task with the smallest key first. */
+/** Base of policies that run the task with the smallest key first. */
 abstract class KeyedAgent extends QueueAgent {
     private TaskHeap queue = new TaskHeap(0);
 

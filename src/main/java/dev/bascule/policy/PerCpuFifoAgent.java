@@ -48,7 +48,7 @@ public final class PerCpuFifoAgent extends QueueAgent {
                 : isAvailable(cpu);
     }
 
-    /** What waits before the task there; half a task more on another socket. */
+    /** Tasks that wait before this one there; half a task more on another socket. */
     private int distance(int task, int cpu) {
         int last = queueOf[task];
         return 2 * load(cpu) + (last == NONE || topology.socketOf(cpu) == topology.socketOf(last) ? 0 : 1);

@@ -14,7 +14,7 @@ public final class RandomAgent extends QueueAgent {
     private int[] place = {};
     private int count;
 
-    /** The same seed gives the same choices. */
+    /** A policy whose choices follow from the seed alone. */
     public RandomAgent(long seed) {
         random = new SplittableRandom(seed);
     }

@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * Which policy, as a user says it.
+ * Policy as a user names it.
  *
  * @param name of a policy that ships, or the full name of a class of one's own
  * @param options by key

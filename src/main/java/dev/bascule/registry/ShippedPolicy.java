@@ -27,12 +27,12 @@ public final class ShippedPolicy {
         return name;
     }
 
-    /** What it does, one line. */
+    /** Description of the policy in one line. */
     public String what() {
         return what;
     }
 
-    /** Its options. */
+    /** Options of the policy. */
     public List<PolicyKey> keys() {
         return keys;
     }

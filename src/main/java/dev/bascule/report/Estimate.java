@@ -76,7 +76,7 @@ public record Estimate(double mean, double half, int repeats) {
         return value < low() || value > high();
     }
 
-    /** The same in another unit. */
+    /** This estimate in another unit. */
     public Estimate times(double factor) {
         return new Estimate(mean * factor, half * Math.abs(factor), repeats);
     }

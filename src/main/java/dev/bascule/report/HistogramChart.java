@@ -19,7 +19,7 @@ final class HistogramChart {
     private final Axis y;
     private final String xLabel;
 
-    /** The same axes for several charts, so that they can be compared. */
+    /** A chart with the axes of several charts, so that they can be compared. */
     HistogramChart(List<List<HistogramBar>> all, String xLabel) {
         this.xLabel = xLabel;
         double min = all.stream().flatMap(List::stream).mapToDouble(HistogramBar::fromMicros).min().orElse(1);

@@ -31,7 +31,7 @@ final class HtmlPage {
         return cell("p", style, text).raw("\n");
     }
 
-    /** What is real and what is simulated here; {@code word} stands out. */
+    /** Sentence about what is real and what is simulated here; {@code word} stands out. */
     HtmlPage honesty(String word, String text) {
         return raw("<p class=\"honesty\"><strong>").raw(word).raw("</strong> ").raw(Svg.escape(text)).raw("</p>\n");
     }

@@ -95,7 +95,7 @@ final class RepeatedFindings {
         return wrong;
     }
 
-    /** What can be told from the reference and what cannot, a sentence for each column. */
+    /** Comparisons with the reference, distinguishable or not, a sentence for each column. */
     private static List<String> comparisons(Grid grid) {
         List<String> sentences = new ArrayList<>();
         for (int column = 0; column < grid.columns().size(); column++) {

@@ -41,7 +41,7 @@ public record RunReport(String title, String command, String workload, String st
         return results.stream().allMatch(RunResult::isRight);
     }
 
-    /** What is wrong with the run, a sentence each, ready to be printed; empty if nothing is. */
+    /** Faults of the run, a sentence each, ready to be printed; empty if nothing is. */
     public List<String> wrong() {
         List<String> lines = new ArrayList<>();
         List<String> astray = results.stream().filter(r -> !r.requests().isClean()).map(RunResult::transport).toList();
@@ -56,8 +56,8 @@ public record RunReport(String title, String command, String workload, String st
     }
 
     /**
-     * What deciding elsewhere costs, in one sentence: median latency as a multiple of that without an agent, at the load
-     * shown; empty if that was not measured, is beyond a capacity, or was not the agent's work.
+     * The price of deciding elsewhere, in one sentence: median latency as a multiple of that without an agent, at the
+     * load shown; empty if that was not measured, is beyond a capacity, or was not the agent's work.
      */
     String priceOfDelegation() {
         Optional<RunResult> alone = results.stream().filter(r -> !r.isDelegated() && !r.shown().isSaturated())
@@ -84,7 +84,7 @@ public record RunReport(String title, String command, String workload, String st
         return results.stream().mapToInt(r -> Math.max(1, r.repeats().size())).max().orElse(1);
     }
 
-    /** What the intervals are, in one sentence; empty if it was measured once. */
+    /** Meaning of the intervals, in one sentence; empty if it was measured once. */
     String aboutRepeats() {
         return repeats() == 1
                 ? ""

@@ -3,7 +3,7 @@ package dev.bascule.report;
 import java.util.List;
 
 /**
- * What one transport did with the workload. A count of {@link #NOT_MEASURED} or a NaN means that the transport has no
+ * Result of one transport under the workload. A count of {@link #NOT_MEASURED} or a NaN means that the transport has no
  * such thing or nobody measured it; it is printed as a dash and is null in JSON.
  *
  * @param transport short name: local, wave, swap
@@ -114,7 +114,7 @@ public record RunResult(String transport, String description, double capacityPer
         return shown.latency();
     }
 
-    /** The same of one class of requests; nothing recorded if there is no such class. */
+    /** Latency of one class of requests; nothing recorded if there is no such class. */
     Percentiles latencyOf(String className) {
         return shown.classes().stream().filter(one -> one.name().equals(className)).map(ClassLatency::latency)
                 .findFirst().orElse(Percentiles.NONE);

@@ -5,7 +5,7 @@ import java.util.List;
 
 /** The report as text for a terminal: understandable to a person who has read nothing else. */
 public final class TextReport {
-    /** What the mark means. */
+    /** Meaning of the mark. */
     static final String SATURATED = Metric.SATURATED
             + ": more was offered than could be answered there (its capacity is"
             + " the first figure). Latency then tells how long the backlog was let grow, and is set in no ratio.";
@@ -68,7 +68,7 @@ public final class TextReport {
         return table;
     }
 
-    /** What became of the requests, in one line; empty if some went astray, which {@link RunReport#wrong} says. */
+    /** Account of the requests, in one line; empty if some went astray, which {@link RunReport#wrong} says. */
     static String requestsVerdict(RunReport report) {
         return report.results().stream().allMatch(r -> r.requests().isClean())
                 ? "Every request was answered exactly once and rightly, or refused."

@@ -4,7 +4,7 @@ import dev.bascule.host.sim.SimTrace;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** What each CPU and each agent did in a stretch of time: a row each, a bar for each run or round. */
+/** Timeline of each CPU and each agent: a row each, a bar for each run or round. */
 final class Timeline {
     private static final double WIDTH = 960;
     private static final double LEFT = 74;

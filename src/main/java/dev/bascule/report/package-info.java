@@ -1,4 +1,4 @@
-/** What a run found: plain records, a text table, JSON, and one self-contained HTML page with charts. */
+/** Results of a run: plain records, a text table, JSON, and one self-contained HTML page with charts. */
 @NullMarked
 package dev.bascule.report;
 

@@ -1,7 +1,7 @@
 package dev.bascule.ring;
 
 /**
- * What a polling thread does after a round that found nothing. Implementations keep state for one thread.
+ * Behaviour of a polling thread after a round that found nothing. Implementations keep state for one thread.
  */
 public interface IdleStrategy {
     /** Called after each round with the work found: 0 means idle a little, more than 0 resets. */

@@ -84,8 +84,8 @@ public final class SlotRing {
     }
 
     /**
-     * The same at message {@code first}, for memory that the end of a former ring may still write to: with numbers far
-     * enough apart, neither ring takes the other's credits or messages for its own.
+     * A producer at message {@code first}, for memory that the end of a former ring may still write to: with numbers
+     * far enough apart, neither ring takes the other's credits or messages for its own.
      *
      * @param first a multiple of {@code capacity}, not negative
      */
@@ -98,7 +98,7 @@ public final class SlotRing {
         return consumer(memory, capacity, 0);
     }
 
-    /** The same at message {@code first}, as its producer. */
+    /** A consumer at message {@code first}, as its producer. */
     public static SlotRingConsumer consumer(PinnedMemory memory, int capacity, long first) {
         return new SlotRingConsumer(bounded(memory, capacity), capacity, first(first, capacity));
     }

@@ -35,7 +35,7 @@ public final class OncRpc {
     private static final int RPC_MISMATCH = 0;
     private static final int HEADER = 24;
 
-    /** What a message turned out to be. */
+    /** Kinds of message, as the decoder finds them. */
     public enum Kind {
         /** A call; its fields are valid. */
         CALL,

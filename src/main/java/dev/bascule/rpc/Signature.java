@@ -5,8 +5,8 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * What a procedure takes and returns. Records are written out, component by component, so a result may have any number of
- * parts; none is void.
+ * Arguments and results of a procedure. Records are written out, component by component, so a result may have any
+ * number of parts; none is void.
  *
  * @param arguments in order
  * @param result parts of the result, in order

@@ -10,7 +10,7 @@ package dev.bascule.rpc;
  * Thread rule: one thread. Allocation-free after construction.
  */
 public final class UdpDecoder {
-    /** What a frame turned out to be. */
+    /** Verdict on a frame. */
     public enum Verdict {
         /** A UDP datagram; flow and payload are valid. */
         UDP,
@@ -224,12 +224,12 @@ public final class UdpDecoder {
         return Xdr.getInt(header, at) & 0xffff_ffffL;
     }
 
-    /** Who sent it to whom; of the last datagram. */
+    /** Sender and receiver of the last datagram. */
     public UdpFlow flow() {
         return flow;
     }
 
-    /** Its payload, from index 0; valid until the next {@link #begin}. */
+    /** Payload of the last datagram, from index 0; valid until the next {@link #begin}. */
     public byte[] payload() {
         return payload;
     }

@@ -1,7 +1,8 @@
 package dev.bascule.rpc;
 
 /**
- * Who talks to whom: MAC and IP addresses and ports of a datagram. IPv4 addresses are in the low 32 bits of the low word.
+ * The two ends of a datagram: MAC and IP addresses and ports of a datagram. IPv4 addresses are in the low 32 bits of
+ * the low word.
  * <p>
  * Thread rule: one thread; a field holder that is used again and again.
  */

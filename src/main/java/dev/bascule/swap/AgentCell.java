@@ -105,11 +105,6 @@ final class AgentCell {
         return state.phase == AgentState.REFLECTED;
     }
 
-    /** The token in escrow, or {@link Token#NONE}. */
-    long escrow() {
-        return state.gave;
-    }
-
     /** Token b of the promise resolved last. */
     long resolvedGave() {
         return state.resolvedGave;

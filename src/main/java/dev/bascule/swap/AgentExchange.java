@@ -14,7 +14,7 @@ interface AgentExchange {
     /** Stages a decision; there is {@link #room}. */
     void stage(Transaction decision);
 
-    /** What was staged may be promised. */
+    /** Lets decisions that were staged be promised. */
     void commit();
 
     /** Reads what the host wrote and promises what it asks for; returns whether a promise went out. */

@@ -1,6 +1,6 @@
 package dev.bascule.swap;
 
-/** What an agent knows of one cell: the state of {@link AgentMachine}. Mutable and reused. */
+/** An agent's knowledge of one cell: the state of {@link AgentMachine}. Mutable and reused. */
 final class AgentState {
     static final int IDLE = 0;
     /** An offer was read and not answered for good. */

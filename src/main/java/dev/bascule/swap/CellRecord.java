@@ -3,9 +3,9 @@ package dev.bascule.swap;
 import dev.bascule.memory.Window;
 
 /**
- * What survives the host process: two record slots and one commit word, in three lines that only the host touches. A
- * change fills the slot not in use and then stores the commit word: one 8-byte release store, before which the old
- * state holds and after which the new one does. There is nothing to replay.
+ * Record that survives the host process: two record slots and one commit word, in three lines that only the host
+ * touches. A change fills the slot not in use and then stores the commit word: one 8-byte release store, before which
+ * the old state holds and after which the new one does. There is nothing to replay.
  * <p>
  * A mirror of the commit word, stored after it and before the agent learns anything, decides when the word itself
  * is damaged: whatever the agent may know is in the mirror.

@@ -1,7 +1,7 @@
 package dev.bascule.swap;
 
 /**
- * What the host knows of one cell: the state of {@link HostMachine}. Mutable and reused; fields below {@code out} are
+ * The host's knowledge of one cell: the state of {@link HostMachine}. Mutable and reused; fields below {@code out} are
  * results of the last step.
  */
 final class HostState {

@@ -4,8 +4,8 @@ import dev.bascule.agent.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of each decision of the last committed exchange: four bits a decision, in word 3 of every host line after
- * it (48 bits, so twelve decisions).
+ * Outcomes of the decisions of the last committed exchange: four bits a decision, in word 3 of every host line after it
+ * (48 bits, so twelve decisions).
  */
 final class OutcomeBits {
     /** Decisions that fit. */

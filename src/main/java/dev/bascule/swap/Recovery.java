@@ -1,6 +1,6 @@
 package dev.bascule.swap;
 
-/** What {@link HostCell#recover} found; say it to the operator when {@link #clean()} is false. */
+/** Findings of {@link HostCell#recover}; told to the operator when {@link #clean()} is false. */
 final class Recovery {
     private int found = CellRecord.LOST;
     private int cell;

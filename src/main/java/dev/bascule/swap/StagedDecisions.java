@@ -52,7 +52,7 @@ final class StagedDecisions {
         state[index(last)] = STAGED;
     }
 
-    /** What was staged may be promised from now on. */
+    /** Lets decisions that were staged be promised from now on. */
     void commit() {
         committed = last;
     }

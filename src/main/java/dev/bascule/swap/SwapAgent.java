@@ -109,7 +109,7 @@ public final class SwapAgent {
         return attach(nic, hostMemory, coherent, agent, nonce, bell, Clock.system());
     }
 
-    /** The same on another clock, for virtual time. */
+    /** An agent's end on another clock, for virtual time. */
     public static RegionAgent attach(Window nic, Window hostMemory, @Nullable MemorySegment coherent, int agent,
             long nonce, Doorbell bell, Clock clock) {
         return attach(nic, hostMemory, coherent, agent, nonce, bell, SwapLedger.OFF, clock);

@@ -95,7 +95,7 @@ public final class SwapBulkAgent {
         }
     }
 
-    /** What was not whole. Late values for other threads. */
+    /** Counts of messages that were not whole. Late values for other threads. */
     public TransportCounters counters() {
         return counters;
     }

@@ -33,7 +33,7 @@ public final class SwapBulkHost {
     private int epoch = 1;
     private int next;
 
-    /** Who knows what of a message has ended while it waited. */
+    /** Knowledge of which parts of a message have ended while it waited. */
     public interface Fresh {
         /**
          * Strikes what has ended.
@@ -70,7 +70,7 @@ public final class SwapBulkHost {
         return area.words();
     }
 
-    /** Who is asked before a message is offered, and again before it changes hands. */
+    /** Sets the one to ask before a message is offered, and again before it changes hands. */
     public void askBefore(Fresh knows) {
         fresh = knows;
     }
@@ -165,7 +165,7 @@ public final class SwapBulkHost {
         return null;
     }
 
-    /** What was not whole, not to be given, or taken back. Late values for other threads. */
+    /** Counts of messages that were not whole, not to be given, or taken back. Late values for other threads. */
     public TransportCounters counters() {
         return counters;
     }

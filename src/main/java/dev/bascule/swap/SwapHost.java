@@ -72,7 +72,7 @@ public final class SwapHost {
         return open(links, shape, options, Clock.system());
     }
 
-    /** The same on another clock, for virtual time. */
+    /** The host's end on another clock, for virtual time. */
     public static RegionHost open(RegionLinks links, EnclaveShape shape, SwapOptions options, Clock clock) {
         return open(links, shape, options, SwapLedger.OFF, clock);
     }

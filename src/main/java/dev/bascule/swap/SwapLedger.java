@@ -1,7 +1,7 @@
 package dev.bascule.swap;
 
 /**
- * One side's private record of outcomes, for the offline {@link SwapLedgerCheck}: a ring of fixed capacity that counts what
+ * One side's private record of outcomes, compared after a run: a ring of fixed capacity that counts what
  * it overwrites. One thread appends. Allocation-free.
  */
 final class SwapLedger {

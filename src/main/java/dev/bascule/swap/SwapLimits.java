@@ -24,9 +24,4 @@ public record SwapLimits(int windowNanos, int holdNanos, int maxHolds, int suspe
                     + lastNumber + "; want positive times, at most 4095 holds and a number below 2^32 - 1");
         }
     }
-
-    /** The same bounds with another window. */
-    SwapLimits withWindowNanos(int nanos) {
-        return new SwapLimits(nanos, holdNanos, maxHolds, suspectAfter, lastNumber);
-    }
 }

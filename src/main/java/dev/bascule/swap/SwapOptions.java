@@ -22,22 +22,22 @@ public record SwapOptions(SwapMode mode, boolean push, boolean prefetch, long in
     private static final int PUSH = 1;
     private static final int MODE_SHIFT = 8;
 
-    /** The same with another mode. */
+    /** These options with another mode. */
     public SwapOptions withMode(SwapMode other) {
         return new SwapOptions(other, push, prefetch, interruptNanos, limits);
     }
 
-    /** The same with another placement of the agent's lines. */
+    /** These options with another placement of the agent's lines. */
     public SwapOptions withPush(boolean inHostMemory) {
         return new SwapOptions(mode, inHostMemory, prefetch, interruptNanos, limits);
     }
 
-    /** The same with other bounds. */
+    /** These options with other bounds. */
     SwapOptions withLimits(SwapLimits bounds) {
         return new SwapOptions(mode, push, prefetch, interruptNanos, bounds);
     }
 
-    /** What an agent has to know, for the region's header. */
+    /** Word of the region's header, from which an agent learns mode and placement. */
     int placement() {
         return (push ? PUSH : 0) | mode.ordinal() << MODE_SHIFT;
     }

@@ -64,7 +64,7 @@ final class WordHostExchange implements HostExchange {
         }
     }
 
-    /** What the agent is to see of the word leaves the host's buffers. */
+    /** Flushes the word from the host's buffers, so that the agent sees it. */
     private void leave() {
         if (push) {
             links.toNic().writeFence(); // partner: the agent's acquire of the copy

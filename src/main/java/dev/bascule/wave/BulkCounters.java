@@ -1,6 +1,8 @@
 package dev.bascule.wave;
 
-/** What one end of a bulk queue has seen of pressure and damage. Written by the end's thread; others may read late values. */
+/**
+ * Counts of pressure and damage at one end of a bulk queue. Written by the end's thread; others may read late values.
+ */
 public final class BulkCounters {
     /** Sends refused because lines or payload bytes were used up. */
     public long full;

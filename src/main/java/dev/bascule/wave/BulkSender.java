@@ -162,11 +162,6 @@ public final class BulkSender {
         return ring.maxWords();
     }
 
-    /** Messages written so far. */
-    int sent() {
-        return sent;
-    }
-
     /** Messages that the other side has not given back yet, as far as is known. */
     int outstanding() {
         return sent - credit;

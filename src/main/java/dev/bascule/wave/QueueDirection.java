@@ -1,6 +1,6 @@
 package dev.bascule.wave;
 
-/** Which way a queue goes. */
+/** Direction of a queue. */
 public enum QueueDirection {
     /** From the host to the NIC: state and events. */
     TO_NIC,

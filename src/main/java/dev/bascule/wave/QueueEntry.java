@@ -21,7 +21,7 @@ public record QueueEntry(int id, int tag, QueueDirection direction, QueueType ty
     private static final long KIND = 0x51;
     private static final long LIVE = 1;
 
-    /** What {@link #decode} says about a line that is no queue. */
+    /** Reasons of {@link #decode} for a line that is no queue. */
     enum Refusal {
         /** Never used, or destroyed. */
         EMPTY,

@@ -1,7 +1,7 @@
 package dev.bascule.wave;
 
 /**
- * Whom a queue belongs to.
+ * Owner of a queue.
  *
  * @param kind what {@code number} counts
  * @param number from 0 on

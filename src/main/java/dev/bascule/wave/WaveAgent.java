@@ -64,7 +64,7 @@ public final class WaveAgent {
         return attach(nic, hostMemory, agent, nonce, bell, Clock.system());
     }
 
-    /** The same on another clock, for virtual time and for the state explorer. */
+    /** An agent's end on another clock, for virtual time and for the state explorer. */
     public static RegionAgent attach(Window nic, Window hostMemory, int agent, long nonce, Doorbell bell, Clock clock) {
         RegionHeader header = RegionHeader.read(nic, RegionLayout.HEADER, RegionHeader.WAVE);
         WaveLayout layout = new WaveLayout(header.shape());

@@ -137,7 +137,7 @@ final class WaveCpu implements CpuPort {
         return SlotLine.number(head) == next && SlotLine.epoch(head) == epoch;
     }
 
-    /** What shares the host's window leaves with the host's next fence. */
+    /** Stores that share the host's window leave with the host's next fence. */
     @Override
     public void repeat() {
         if (!options.prestage()) {

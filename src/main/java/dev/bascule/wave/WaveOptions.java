@@ -19,12 +19,12 @@ public record WaveOptions(boolean prestage, boolean prefetch, boolean batch, boo
     private static final int PUSH = 1;
     private static final int NO_PRESTAGE = 2;
 
-    /** The same with decisions in host memory, or in NIC memory. */
+    /** These options with decisions in host memory, or in NIC memory. */
     public WaveOptions withPush(boolean inHostMemory) {
         return new WaveOptions(prestage, prefetch, batch, inHostMemory, interruptNanos);
     }
 
-    /** What an agent has to know, for the region's header. */
+    /** Word of the region's header, from which an agent learns where decisions lie. */
     int placement() {
         return (push ? PUSH : 0) | (prestage ? 0 : NO_PRESTAGE);
     }

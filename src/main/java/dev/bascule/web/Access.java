@@ -9,9 +9,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who may look. On the loopback address everyone on this machine, by a name of that address only, so that no page from
- * elsewhere can lead a browser here under its own name; on any other address who has the token: in the query, which a
- * browser gets changed into a cookie, or as a bearer token.
+ * Rule of who may look. On the loopback address everyone on this machine, by a name of that address only, so that no
+ * page from elsewhere can lead a browser here under its own name; on any other address who has the token: in the query,
+ * which a browser gets changed into a cookie, or as a bearer token.
  */
 final class Access {
     private static final Pattern LOCAL = Pattern.compile("(localhost|127\\.\\d+\\.\\d+\\.\\d+|\\[::1\\])(:\\d+)?");
@@ -20,7 +20,7 @@ final class Access {
 
     private final @Nullable String token;
 
-    /** What to do with a request. */
+    /** Verdict on a request. */
     enum Verdict {
         ADMITTED,
         /** It has the token in its query: as a cookie from now on. */
@@ -57,7 +57,7 @@ final class Access {
         return new Access(given);
     }
 
-    /** What follows the page's address. */
+    /** Query that follows the page's address. */
     String query() {
         return token == null ? "" : "?token=" + token;
     }

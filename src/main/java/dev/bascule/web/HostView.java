@@ -14,8 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a host's run directory says: its counters, distributions and incidents, and of a host that keeps a trace what ran last
- * on its CPUs. The values of the last {@link #look} stay when host and directory are gone. Not thread-safe.
+ * View of a host's run directory: its counters, distributions and incidents, and of a host that keeps a trace what ran
+ * last on its CPUs. The values of the last {@link #look} stay when host and directory are gone. Not thread-safe.
  */
 final class HostView implements AutoCloseable {
     /** Runs of a CPU that are shown. */

@@ -13,8 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What happened to a host's agents, one line each in the file {@code incidents.log} of its run directory: ms since 1970, a
- * blank, the text. One thread writes.
+ * Log of what happened to a host's agents, one line each in the file {@code incidents.log} of its run directory: ms
+ * since 1970, a blank, the text. One thread writes.
  */
 public final class Incidents implements AutoCloseable {
     private static final String FILE = "incidents.log";

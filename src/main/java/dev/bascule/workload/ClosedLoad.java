@@ -28,7 +28,7 @@ public final class ClosedLoad implements SimLoad {
         this(mix, clients, meanThinkNanos, seed, false);
     }
 
-    /** The same, each kind in a task class of its own. */
+    /** A closed load with each kind in a task class of its own. */
     public static ClosedLoad classified(JobMix mix, int clients, double meanThinkNanos, long seed) {
         return new ClosedLoad(mix, clients, meanThinkNanos, seed, true);
     }

@@ -8,7 +8,7 @@ import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 
-/** What one request in execution needs: buffers and an iterator. Used by one task at a time, then put back. */
+/** State of one request in execution: buffers and an iterator. Used by one task at a time, then put back. */
 final class Cursor implements AutoCloseable {
     private final RocksDB database;
     private final ReadOptions options;

@@ -41,7 +41,7 @@ public final class OpenLoad implements SimLoad {
         return new OpenLoad(mix, perSecond, seed, false, 0, List.of());
     }
 
-    /** The same, each kind in a task class of its own. */
+    /** An open load with each kind in a task class of its own. */
     public static OpenLoad classified(JobMix mix, double perSecond, long seed) {
         return new OpenLoad(mix, perSecond, seed, true, 0, List.of());
     }

@@ -5,8 +5,8 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What became of each request, by id: the proof at the end of a run that none was lost or run twice. One bit per id
- * and step; a bit set twice is a duplicate. Thread-safe, does not allocate.
+ * Ledger of what became of each request, by id: the proof at the end of a run that none was lost or run twice. One bit
+ * per id and step; a bit set twice is a duplicate. Thread-safe, does not allocate.
  */
 public final class RequestLedger {
     private static final VarHandle BITS = MethodHandles.arrayElementVarHandle(long[].class);

@@ -17,7 +17,9 @@ public final class RocksDbLibrary {
 
     private RocksDbLibrary() {}
 
-    /** What keeps RocksDB from working, for the user, with the remedy; empty when it works. Loads the library. */
+    /**
+     * Problem that keeps RocksDB from working, for the user, with the remedy; empty when it works. Loads the library.
+     */
     public static synchronized Optional<String> problem() {
         try {
             if (!loaded) {

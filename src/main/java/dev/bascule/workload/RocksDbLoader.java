@@ -28,7 +28,7 @@ final class RocksDbLoader {
 
     private RocksDbLoader() {}
 
-    /** What an opened database holds. */
+    /** Contents of an opened database. */
     record Opened(RocksDB database, Tuning tuning, int keys, int valueBytes, long seed) {
         void close() {
             database.close();

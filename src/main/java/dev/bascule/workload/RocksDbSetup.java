@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What RocksDB to serve.
+ * Setup of the RocksDB to serve.
  *
  * @param folder where the database is or shall be; null for a temporary one that is removed at exit
  * @param keys number of records when one is created; an existing database of ours keeps its own

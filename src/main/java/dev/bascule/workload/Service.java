@@ -3,8 +3,8 @@ package dev.bascule.workload;
 import dev.bascule.host.YieldPoint;
 
 /**
- * What a request does. Called by the task that carries the request; many tasks may be inside at the same time, each
- * once per request. Does not allocate in steady state.
+ * Work of a request. Called by the task that carries the request; many tasks may be inside at the same time, each once
+ * per request. Does not allocate in steady state.
  */
 public interface Service extends AutoCloseable {
     /** The answer is right. */

@@ -25,7 +25,7 @@ sealed interface Waits extends AutoCloseable permits RecordFile, SocketBackend {
     /** Name of the kind that waits many times. */
     String longName();
 
-    /** What it is. */
+    /** Description of what is waited for. */
     String describe();
 
     @Override

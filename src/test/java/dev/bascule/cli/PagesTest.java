@@ -200,6 +200,20 @@ class PagesTest {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("pages")
+    void aPageBeginsWithItsOnlyTitle(String page) {
+        List<String> titles = read(page).replaceAll("(?s)```.*?```", "").lines().filter(line -> line.startsWith("# "))
+                .toList();
+        assertThat(titles).as(page).hasSize(1);
+        assertThat(read(page)).as(page).startsWith(titles.getFirst());
+    }
+
+    @Test
+    void noTwoPagesHaveOneTitle() throws IOException {
+        assertThat(pages().map(page -> read(page).lines().findFirst().orElse(""))).doesNotHaveDuplicates();
+    }
+
     @Test
     void everyPageIsInTheMenuOrLinkedFromAnotherOne() throws IOException {
         String menu = Files.readString(ROOT.resolve("src/site/site.xml"));

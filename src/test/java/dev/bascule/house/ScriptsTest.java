@@ -158,7 +158,7 @@ class ScriptsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "run", "test", "bench", "kernel-example" })
+    @ValueSource(strings = { "run", "test", "bench", "kernel-example", "house" })
     void everyScriptHasHelp(String name) throws Exception {
         Command command = script(name, "--help");
         assertThat(command.status()).isZero();

@@ -112,17 +112,24 @@ final class Main {
 
     private void afterTheTests(boolean built, ExecutorService beside) throws InterruptedException {
         if (!built) {
-            for (String name : List.of("coverage", "format", "reproduce", "jcstress")) {
+            for (String name : List.of("coverage", "format", "house", "reproduce", "jcstress")) {
                 summary.add(LaneResult.skipped(name, "the build failed"));
             }
             return;
         }
         lane("coverage", () -> Coverage.of(clone.target().resolve("site/jacoco/jacoco.csv")));
-        together(beside, Map.of("format", maven::format, "reproduce", maven::reproduce));
+        together(beside, Map.of("format", maven::format, "house", this::house, "reproduce", maven::reproduce));
         // both actors by the same compiler; every pair of compilers (13 instead of 4 JVMs a test) is for --stress
         lane("jcstress",
                 () -> StressLane.run(clone, "jcstress", "quick", setting("BASCULE_STRESS_MILLIS", "100"), "-iters",
                         "3", "-sc", "false"));
+    }
+
+    private LaneResult house() throws IOException, InterruptedException {
+        Program house = clone.program("house", List.of(clone.script("house").toString(), "--check"));
+        return house.run("house", log -> "counting concepts") == 0
+                ? LaneResult.ran("house", "no concept above its ratchet")
+                : LaneResult.failed("house", house.lastLine());
     }
 
     private LaneResult models() throws IOException, InterruptedException {

@@ -323,7 +323,7 @@ public final class MemoryHost {
         return actuator.outcomes(outcome);
     }
 
-    /** What became of all decisions. */
+    /** Account of all decisions. */
     public MemoryLedger ledger() {
         return actuator.ledger();
     }

@@ -1,7 +1,7 @@
 package dev.bascule.agent.memory;
 
 /**
- * What became of an agent's decisions about batches, counted once each at the host, over every transport alike.
+ * Account of an agent's decisions about batches, counted once each at the host, over every transport alike.
  *
  * @param decided decisions that reached the host
  * @param inForce of these in force

@@ -1,7 +1,7 @@
 package dev.bascule.agent.memory;
 
 /**
- * What the host allows a memory agent.
+ * Limits that the host sets a memory agent.
  *
  * @param batches batches of pages, 1 to 16,777,216
  * @param expiryPeriods scan periods after which an observation is too old to decide about, and a batch without a

@@ -1,6 +1,6 @@
 package dev.bascule.agent.memory;
 
-/** What became of a decision about a batch. */
+/** Outcome of a decision about a batch. */
 public enum MemoryOutcome {
     /** In force. */
     COMPLETE,

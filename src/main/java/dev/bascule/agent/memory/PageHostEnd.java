@@ -6,7 +6,7 @@ package dev.bascule.agent.memory;
  * Thread rule: that of the {@link MemoryHost}. Allocates nothing in use.
  */
 public interface PageHostEnd {
-    /** What of a message may still change hands. */
+    /** Question before a message changes hands: which of its batches still may. */
     interface Fresh {
         /**
          * Strikes what has ended from a message that is about to be handed over.
@@ -21,7 +21,10 @@ public interface PageHostEnd {
     /** Longest message, words: what {@link #peek} needs room for. */
     int maxWords();
 
-    /** Who is asked before a message changes hands; where a message is a copy, nobody is. Before the first message. */
+    /**
+     * Sets the one to ask before a message changes hands; where a message is a copy, nobody is asked. Before the first
+     * message.
+     */
     void askBefore(Fresh fresh);
 
     /** Takes a message of {@code count} words for the agent; false: no room now. */

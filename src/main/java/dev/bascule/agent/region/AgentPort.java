@@ -14,7 +14,7 @@ public interface AgentPort {
     /** Stages a decision and gives it its number; false if there is no {@link #room}. */
     boolean stage(Transaction decision);
 
-    /** What was staged since the last call takes effect; wakes the CPU if it sleeps. */
+    /** Commits the decisions that were staged since the last call; wakes the CPU if it sleeps. */
     void commit();
 
     /** Takes the newest decision back if it can; see {@link dev.bascule.agent.AgentEnd#withdraw}. */

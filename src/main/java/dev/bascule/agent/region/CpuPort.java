@@ -49,7 +49,7 @@ public interface CpuPort {
         return null;
     }
 
-    /** What a former host left here in other than good order, and how it was mended; null if nothing. */
+    /** The repair of what a former host left here in bad order, in a sentence; null if nothing. */
     default @Nullable String repair() {
         return null;
     }

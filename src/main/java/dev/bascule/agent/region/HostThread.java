@@ -5,8 +5,8 @@ import dev.bascule.agent.StatusTable;
 import dev.bascule.agent.TransportCounters;
 
 /**
- * What one thread of the host's end has for itself: a CPU's, or the one of messages and housekeeping. Where all of the
- * host is one thread, all of its CPUs have the same windows, counters and fence.
+ * State that one thread of the host's end has for itself: a CPU's, or the one of messages and housekeeping. Where all
+ * of the host is one thread, all of its CPUs have the same windows, counters and fence.
  *
  * @param links windows
  * @param counters what this thread has seen

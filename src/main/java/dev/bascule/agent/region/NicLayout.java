@@ -70,7 +70,7 @@ public class NicLayout implements RegionLayout {
         return shape;
     }
 
-    /** What outlives epochs starts here. */
+    /** Offset of the first part that outlives epochs. */
     protected final long lasting() {
         return RegionLayout.first(shape);
     }

@@ -79,7 +79,7 @@ public final class RegionHost implements MechanismEnd {
         header.write(links.toNic(), RegionLayout.HEADER);
     }
 
-    /** What a former host left in other than good order, and how it was mended; empty if nothing. */
+    /** Repairs, a sentence each: what a former host left in bad order, and how it was mended; empty if nothing. */
     public List<String> repairs() {
         return Stream.of(cpus).map(CpuPort::repair).filter(Objects::nonNull).toList();
     }

@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a host needs to reach its agents: two views of NIC memory, host memory that the NIC reaches by DMA, and
- * interrupts. One coherent memory may stand for all of them.
+ * Memory and interrupts by which a host reaches its agents: two views of NIC memory, host memory that the NIC reaches
+ * by DMA, and interrupts. One coherent memory may stand for all of them.
  *
  * @param toNic NIC memory for stores: WC, UC, or WB on a coherent link
  * @param fromNic the same memory for loads: WT, UC, or WB on a coherent link

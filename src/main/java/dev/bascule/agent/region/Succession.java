@@ -33,7 +33,7 @@ public final class Succession implements AutoCloseable {
         return region.epoch();
     }
 
-    /** What the agent at work has answered. */
+    /** Answer of the agent at work. */
     public StateAnswer answer() {
         return other.answer();
     }

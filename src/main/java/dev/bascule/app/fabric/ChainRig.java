@@ -27,7 +27,7 @@ final class ChainRig {
     private static final int INPUT_BYTES = 256 << 10;
     private static final int SLOT_BYTES = 2048;
 
-    /** Who moves data from one device to the next. */
+    /** Design of a chain, by who moves data from one device to the next. */
     enum Design {
         /** Devices push to each other. */
         STREAMS,
@@ -38,7 +38,7 @@ final class ChainRig {
     }
 
     /**
-     * What a run showed.
+     * Outcome of a run.
      *
      * @param firstPs when the first item left
      * @param lastPs when the last item left

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What became of the frames, and what it cost.
+ * Account of the frames, and of what they cost.
  *
  * @param graph its name
  * @param isCpu whether the CPU was in the middle

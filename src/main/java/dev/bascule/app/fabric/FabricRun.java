@@ -145,7 +145,7 @@ public final class FabricRun implements AutoCloseable {
         }
     }
 
-    /** What has come of all frames so far. */
+    /** Result of all frames so far. */
     public FabricResult result() {
         return new FabricResult(setup.program().name(), false, fabric.costs(), received, fabric.streams().completed(),
                 fabric.audit().counts(), opened, fabric.traffic().rows(), fabric.host().cpuActions(),

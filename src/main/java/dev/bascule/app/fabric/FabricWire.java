@@ -63,7 +63,7 @@ public final class FabricWire implements WireEnd {
         return done;
     }
 
-    /** What has come of all frames so far. */
+    /** Result of all frames so far. */
     public FabricResult result() {
         return run.result();
     }

@@ -4,8 +4,8 @@ import dev.bascule.nic.PacketHeaders;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What tells one flow of frames from another: addresses, ports and protocol of IPv4 and IPv6, and for other frames the
- * Ethernet addresses and type.
+ * Key that tells one flow of frames from another: addresses, ports and protocol of IPv4 and IPv6, and for other frames
+ * the Ethernet addresses and type.
  *
  * @param a upper part
  * @param b lower part

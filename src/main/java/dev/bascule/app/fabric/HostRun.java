@@ -22,8 +22,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The same frames with the CPU in the middle and every device behind its descriptor ring, over a switch that only routes.
- * For graphs that are one chain. One thread.
+ * Run of a graph's frames with the CPU in the middle and every device behind its descriptor ring, over a switch that
+ * only routes. For graphs that are one chain. One thread.
  */
 public final class HostRun implements AutoCloseable {
     private static final int ITEM_BYTES = 16 << 10;

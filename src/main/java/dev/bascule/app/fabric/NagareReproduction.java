@@ -17,8 +17,9 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * What the proposal states of a chain of accelerators, counted by a fabric, and what follows from the same constants for
- * other chains, trees, sizes and numbers of streams. Nothing was published of those: Nagare is proposed work.
+ * The proposal's statements about a chain of accelerators, counted by a fabric, and what follows from the same
+ * constants for other chains, trees, sizes and numbers of streams. Nothing was published of those: Nagare is proposed
+ * work.
  */
 public final class NagareReproduction {
     private static final FabricCosts PROPOSAL = FabricCosts.PROPOSAL;

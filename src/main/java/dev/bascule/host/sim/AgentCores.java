@@ -65,7 +65,7 @@ final class AgentCores {
         all.take(core);
     }
 
-    /** Who was on the core is gone from it then; who is in front of the queue follows. */
+    /** The agent on the core leaves it then; the one in front of the queue follows. */
     void release(int core, long nanos) {
         all.release(core, nanos);
     }

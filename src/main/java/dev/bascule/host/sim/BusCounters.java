@@ -1,6 +1,9 @@
 package dev.bascule.host.sim;
 
-/** What crossed the link: the figures of experiment E9; and its two directions, which everybody on it shares. */
+/**
+ * Counters of what crossed the link: the figures of experiment E9; and its two directions, which everybody on it
+ * shares.
+ */
 final class BusCounters {
     /** Posted writes of the host, and what the NIC reads. */
     LinkLane toNic;

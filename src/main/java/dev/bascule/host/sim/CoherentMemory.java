@@ -4,7 +4,7 @@ package dev.bascule.host.sim;
 interface CoherentMemory {
     int words();
 
-    /** What it holds at {@code nowNanos}, the other side's writes that have arrived included. */
+    /** Value of the word at {@code nowNanos}, the other side's writes that have arrived included. */
     long load(long nowNanos, int word);
 
     void store(long nowNanos, int word, long value);
@@ -12,7 +12,7 @@ interface CoherentMemory {
     /** The line whose first word is {@code word}. */
     void loadLine(long nowNanos, int word, long[] into, int at);
 
-    /** The same line. */
+    /** Stores the eight words of a line. */
     void storeLine(long nowNanos, int word, long[] from, int at);
 
     /**

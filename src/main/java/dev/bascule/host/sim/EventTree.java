@@ -63,7 +63,7 @@ final class EventTree {
         return actor[1];
     }
 
-    /** Its time. */
+    /** Time of the first event. */
     long firstNanos() {
         return nanos[1];
     }

@@ -68,7 +68,7 @@ final class NicRegion extends SimRegion {
         return end;
     }
 
-    /** What an agent's AtomicOps do to others. */
+    /** Effects of an agent's AtomicOps on others. */
     private final class AtomicOps implements SimDmaWindow.Atomics {
         private @Nullable OnNic end;
 

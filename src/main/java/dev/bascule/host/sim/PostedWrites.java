@@ -37,7 +37,9 @@ final class PostedWrites {
         value[free * 8 + (word & 7)] = content;
     }
 
-    /** The same for those words of a line that {@code which} has a bit for; they lie in {@code from} from {@code at} on. */
+    /**
+     * A write of those words of a line that {@code which} has a bit for; they lie in {@code from} from {@code at} on.
+     */
     void post(long nanos, int lineNumber, int which, long[] from, int at) {
         int free = add(nanos);
         line[free] = lineNumber;
@@ -68,7 +70,10 @@ final class PostedWrites {
         return free;
     }
 
-    /** What is written from now on comes after all that has left, though its writer's time be earlier: the former held a lock. */
+    /**
+     * Makes writes from now on come after all that has left, though its writer's time be earlier: the former held a
+     * lock.
+     */
     void hold() {
         heldUntil = lastNanos;
     }

@@ -1,6 +1,6 @@
 package dev.bascule.host.sim;
 
-/** Which lines each CPU has on their way, and since when. */
+/** Lines that each CPU has on their way, and since when. */
 final class Prefetches {
     private static final int EACH = HostLoads.MOST_AT_ONCE;
 

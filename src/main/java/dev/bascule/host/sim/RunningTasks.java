@@ -1,6 +1,6 @@
 package dev.bascule.host.sim;
 
-/** What each CPU runs, since when, how much of it is done, and when it next comes to a point. */
+/** Tasks on the CPUs: which one runs, since when, how much of it is done, and when it next comes to a point. */
 final class RunningTasks {
     private final SimTasks tasks;
     private final SimTime time;
@@ -96,7 +96,7 @@ final class RunningTasks {
         arm(cpu);
     }
 
-    /** Its CPU's event is its next point. */
+    /** Sets the CPU's event to the next point of its task. */
     void arm(int cpu) {
         events.cpuAt(cpu, nextPoint(cpu));
     }

@@ -44,7 +44,9 @@ class SimAgentEnd extends ForwardingAgentEnd {
         measured = true;
     }
 
-    /** What others do before this moment has happened: for each access to what they write, and for each store. */
+    /**
+     * Lets everything happen that others do before this moment: for each access to what they write, and for each store.
+     */
     final void reach() {
         signals.reach(time.nanoTime());
     }
@@ -147,7 +149,7 @@ class SimAgentEnd extends ForwardingAgentEnd {
         stagedCount = 0;
     }
 
-    /** What is staged may be visible from then on, if it is not yet, though the commit is not over. */
+    /** Decisions that are staged may be visible from then on, if it is not yet, though the commit is not over. */
     final void stagedVisible(long nanos) {
         for (int i = 0; i < stagedCount; i++) {
             if (!rung.get(staged[i])) {

@@ -1,7 +1,7 @@
 package dev.bascule.host.sim;
 
 /**
- * What the enclaves of a host share: the cores that their agents run on, and each direction of the link.
+ * Card that the enclaves of a host share: the cores that their agents run on, and each direction of the link.
  *
  * @param cores of the card, or of the host where agents are on it
  * @param toNic what the host writes, and what the card reads

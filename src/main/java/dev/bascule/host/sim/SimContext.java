@@ -4,7 +4,7 @@ import dev.bascule.agent.EnclaveShape;
 import dev.bascule.agent.Mechanism;
 
 /**
- * What every part of one run works with; knows none of the parts.
+ * Context of one run, shared by its parts; knows none of them.
  *
  * @param options size and length of the run
  * @param costs what time and access cost

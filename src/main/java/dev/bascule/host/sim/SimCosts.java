@@ -14,7 +14,7 @@ import dev.bascule.config.CostProfile;
  */
 public record SimCosts(Kernel kernel, Link link, AgentWork agent, Cores cores, Crossing crossing) {
     /**
-     * What the host's own work costs; {@code poll} is at least 1.
+     * Costs of the host's own work; {@code poll} is at least 1.
      *
      * @param coldStart caches and TLB of a task that did not run last on its CPU
      * @param resume a spinning worker sees its next job
@@ -33,7 +33,7 @@ public record SimCosts(Kernel kernel, Link link, AgentWork agent, Cores cores, C
     }
 
     /**
-     * What crossing the link costs, and a line between cores.
+     * Costs of crossing the link, and of a line between cores.
      *
      * @param dmaBytesPerNano bandwidth each way
      * @param creditBytes what may be on its way each way
@@ -61,7 +61,7 @@ public record SimCosts(Kernel kernel, Link link, AgentWork agent, Cores cores, C
     }
 
     /**
-     * What the agent's own work costs, on the NIC or on a core of the host; {@code poll} and {@code restart} are at least
+     * Costs of the agent's own work, on the NIC or on a core of the host; {@code poll} and {@code restart} are at least
      * 1.
      *
      * @param round a round that handles a message or decides, beside these
@@ -89,7 +89,7 @@ public record SimCosts(Kernel kernel, Link link, AgentWork agent, Cores cores, C
     public record Cores(double smtShare, double turboGain) {}
 
     /**
-     * What another socket costs.
+     * Costs of another socket.
      *
      * @param migration a task that starts on another socket than it ran on last
      * @param line a line, or a line fill over the link, that comes from another socket

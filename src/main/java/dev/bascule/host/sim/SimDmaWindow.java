@@ -21,7 +21,7 @@ final class SimDmaWindow extends Window {
     private long requestedUpTo = NONE;
     private final Atomics atomics;
 
-    /** Who hears of the NIC's AtomicOps. */
+    /** Listener to the NIC's AtomicOps. */
     interface Atomics {
         /** Nobody. */
         Atomics UNHEARD = new Atomics() {

@@ -53,7 +53,7 @@ public record SimEnclaves(int enclaves, int cores) {
         return run(setup, policy, loads, List.of());
     }
 
-    /** The same, and writes every event of an enclave to its trace; no traces: none. */
+    /** Runs the enclaves and writes every event of one to its trace; no traces: none. */
     List<SimResult> run(SimSetup setup, Supplier<? extends Agent> policy, IntFunction<? extends SimLoad> loads,
             List<SimTrace> traces) {
         check(setup.options());

@@ -208,7 +208,7 @@ final class SimEngine implements SimSignals, SimEvent.Handler {
         return SimResult.of(context, agents, lastNanos, System.nanoTime() - startedNanos);
     }
 
-    /** What is done before time begins costs nothing; then everybody looks once. */
+    /** Boots without cost, since time has not begun; then everybody looks once. */
     void boot() {
         startedNanos = System.nanoTime();
         mechanism.commit();

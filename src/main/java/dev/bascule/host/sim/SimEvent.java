@@ -1,12 +1,12 @@
 package dev.bascule.host.sim;
 
 /**
- * What can be due in the simulated host. Each of these is one entry of {@link SimEvents}: it has one time, or none. Of
- * several at the same time, the kinds come in the order in which they stand here, and within a kind the lowest number
- * first.
+ * Events that can be due in the simulated host. Each of these is one entry of {@link SimEvents}: it has one time, or
+ * none. Of several at the same time, the kinds come in the order in which they stand here, and within a kind the lowest
+ * number first.
  */
 sealed interface SimEvent {
-    /** Who can be concerned by an event: one method a kind. */
+    /** Receiver of events: one method a kind. */
     interface Handler {
         void cpu(int cpu, long nowNanos);
 
@@ -64,7 +64,7 @@ sealed interface SimEvent {
         }
     }
 
-    /** What there is once in a host. */
+    /** Events of which a host has one each. */
     enum Single implements SimEvent {
         /** A job arrives. */
         ARRIVAL,

@@ -27,7 +27,7 @@ public final class SimHost {
         return run(setup, policy, load, null);
     }
 
-    /** The same, and writes every event to the trace. */
+    /** Runs the host and writes every event to the trace. */
     public static SimResult run(SimSetup setup, Supplier<? extends Agent> policy, SimLoad load,
             @Nullable SimTrace trace) {
         IntFunction<Agent> each = agent -> policy.get();

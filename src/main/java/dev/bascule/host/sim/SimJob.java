@@ -34,7 +34,7 @@ public final class SimJob {
         return this;
     }
 
-    /** Its class. */
+    /** Class of the job. */
     public int jobClass() {
         return jobClass;
     }
@@ -44,7 +44,7 @@ public final class SimJob {
         return demandNanos;
     }
 
-    /** Its deadline; 0: none. */
+    /** Deadline of the job, ns; 0: none. */
     public long deadlineNanos() {
         return deadlineNanos;
     }

@@ -75,7 +75,7 @@ public final class SimLink {
         return costs;
     }
 
-    /** What crossed the link so far. */
+    /** Figures of what crossed the link so far. */
     public SimResult.Bus bus() {
         return new SimResult.Bus(bus.hostReads, bus.hostWrites, bus.nicWrites, bus.nicReads, bus.interrupts);
     }

@@ -3,9 +3,9 @@ package dev.bascule.host.sim;
 import java.util.List;
 
 /**
- * What the simulated host has to do: jobs that arrive, and tasks that are there all the time. Called in the order of
- * virtual time, which begins at 0. A load that consists of residents alone overrides nothing that is about jobs. A load
- * is deterministic, the same seed gives the same answers, and allocates nothing after the start.
+ * Load of the simulated host: jobs that arrive, and tasks that are there all the time. Called in the order of virtual
+ * time, which begins at 0. A load that consists of residents alone overrides nothing that is about jobs. A load is
+ * deterministic, the same seed gives the same answers, and allocates nothing after the start.
  */
 public interface SimLoad {
     /** {@link #nextArrivalNanos} when no job comes, or none before another is finished. */

@@ -65,7 +65,7 @@ public record SimOptions(int cpus, int workers, int backlog, int staged, int cha
         }
     }
 
-    /** Which CPUs share a core or a socket. */
+    /** Topology of the CPUs: those that share a core or a socket. */
     public Topology topology() {
         return new Topology(cpus, siblings, sockets);
     }

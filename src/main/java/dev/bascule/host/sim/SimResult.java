@@ -175,7 +175,7 @@ public record SimResult(int hosts, Topology topology, long lastNanos, long measu
     }
 
     /**
-     * The same of enclaves of one host, or of whatever they are.
+     * Results of the enclaves of one host, or of other parts, as one.
      *
      * @param what each is, for what is said of one
      * @throws IllegalArgumentException if there are none

@@ -1,6 +1,6 @@
 package dev.bascule.host.sim;
 
-/** What a transport's ends tell the engine, so that it need not simulate looks that find nothing. */
+/** Signals of a transport's ends to the engine, so that it need not simulate looks that find nothing. */
 interface SimSignals {
     /** No time. */
     long NOT = -1;

@@ -6,7 +6,7 @@ import dev.bascule.agent.Transaction;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a run measures while it goes. */
+/** Measurements of a run while it goes. */
 final class SimStats implements DecisionListener {
     private static final Outcome[] OUTCOMES = Outcome.values();
     private static final int MOST_STARVING = 100;
@@ -14,7 +14,7 @@ final class SimStats implements DecisionListener {
     final TimeHistogram[] sojourn;
     final TimeHistogram slowdown = new TimeHistogram();
     final TimeHistogram window = new TimeHistogram();
-    /** What was said of the first tasks that starved. */
+    /** Sentences about the first tasks that starved. */
     final List<String> starving = new ArrayList<>();
     long starved;
     final long[] outcomes = new long[OUTCOMES.length];

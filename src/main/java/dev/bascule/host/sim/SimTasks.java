@@ -122,7 +122,7 @@ final class SimTasks {
         return sourceFreeNanos + (ago + lookNanos - 1) / lookNanos * lookNanos;
     }
 
-    /** Which workers spin on which CPU. */
+    /** Workers that spin, by CPU. */
     SpinningWorkers spinning() {
         return spinning;
     }

@@ -39,7 +39,7 @@ public final class SimTrace {
         READY,
         /** A job found no room [class]. */
         REJECTED,
-        /** What crossed the link in a step [interrupts]; CPU is transactions of the host, task those of the NIC. */
+        /** Crossings of the link in a step [interrupts]; CPU is transactions of the host, task those of the NIC. */
         LINK,
         /** The task comes from another socket than the CPU's [that socket 8 | the CPU's 8]; its start follows. */
         CROSSES;
@@ -106,22 +106,22 @@ public final class SimTrace {
         return words[event * 2];
     }
 
-    /** Its kind. */
+    /** Kind of the event. */
     public Kind kind(int event) {
         return Kind.of(words[event * 2 + 1]);
     }
 
-    /** Its CPU, or agent. */
+    /** CPU of the event, or agent. */
     public int cpu(int event) {
         return (int) (words[event * 2 + 1] >>> 40) & 0xffff;
     }
 
-    /** Its task; {@link #NO_TASK} for none. */
+    /** Task of the event; {@link #NO_TASK} for none. */
     public int task(int event) {
         return (int) (words[event * 2 + 1] >>> 16) & 0xff_ffff;
     }
 
-    /** Its argument. */
+    /** Argument of the event. */
     public int argument(int event) {
         return (int) words[event * 2 + 1] & 0xffff;
     }

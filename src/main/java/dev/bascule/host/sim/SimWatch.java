@@ -43,7 +43,7 @@ final class SimWatch {
         }
     }
 
-    /** Its time has come; returns whether there is work that waiting CPUs could run. */
+    /** Takes the watch's time, which has come; returns whether there is work that waiting CPUs could run. */
     boolean fires(long now, int waitingCpus) {
         armed = false;
         int runnable = mechanism.runnableCount();

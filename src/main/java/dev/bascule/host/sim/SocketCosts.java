@@ -2,7 +2,7 @@ package dev.bascule.host.sim;
 
 import dev.bascule.agent.Topology;
 
-/** What it costs to reach from the socket of the actor whose turn it is to another. Nothing if there is only one. */
+/** Costs of reaching another socket from that of the actor whose turn it is. Nothing if there is only one. */
 final class SocketCosts {
     private final Topology topology;
     private final SimCosts.Crossing costs;
@@ -29,7 +29,7 @@ final class SocketCosts {
         return writerSocket == time.socket() ? 0 : costs.line();
     }
 
-    /** The same for a line that the CPU wrote. */
+    /** Cost of a line that the CPU wrote, ns. */
     long lineOfCpuNanos(int cpu) {
         return lineNanos(topology.socketOf(cpu));
     }

@@ -31,7 +31,7 @@ final class SwappedWords {
         return owner.length == 0 ? nowNanos : Math.max(nowNanos, lastNanos[word]);
     }
 
-    /** What it holds; {@code stored} if it was stored to since. */
+    /** Value of the word; {@code stored} if it was stored to since. */
     long value(int word, long stored) {
         return owner.length == 0 || owner[word] == NOBODY ? stored : content[word];
     }

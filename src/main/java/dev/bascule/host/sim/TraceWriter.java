@@ -34,7 +34,7 @@ final class TraceWriter {
         }
     }
 
-    /** What has crossed the link since the last call; for detailed traces. */
+    /** Writes what has crossed the link since the last call; for detailed traces. */
     void link() {
         SimTrace to = detailed;
         if (to == null) {

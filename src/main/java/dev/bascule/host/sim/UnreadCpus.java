@@ -3,8 +3,9 @@ package dev.bascule.host.sim;
 import java.util.Arrays;
 
 /**
- * Which CPUs the host has written something for that the agent may not have seen. Only saves the simulation from reading
- * words that cannot have changed: what was written counts as new until it has been looked for after it must have arrived.
+ * CPUs for which the host has written something that the agent may not have seen. Only saves the simulation from
+ * reading words that cannot have changed: what was written counts as new until it has been looked for after it must
+ * have arrived.
  */
 final class UnreadCpus {
     private final int[] cpus;

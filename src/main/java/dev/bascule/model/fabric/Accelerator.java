@@ -1,8 +1,8 @@
 package dev.bascule.model.fabric;
 
 /**
- * What a device does with one item. The same for a device that takes streams, for one with a descriptor ring, and for the
- * independent computation that a test does not use it for. Thread rule: that of its fabric.
+ * Work of a device on one item. It is one and the same for a device that takes streams, for one with a descriptor ring,
+ * and for the independent computation that a test does not use it for. Thread rule: that of its fabric.
  */
 public interface Accelerator {
     /** The item ends here: there is no result, as with a card that has sent a frame. */

@@ -4,8 +4,9 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Who may write to whom. Streams go where their graph sends them unless that is denied; a direct access to another device
- * is denied unless it is allowed; the host reaches every device, and a device those parts of host memory it was granted.
+ * Rights of who may write to whom. Streams go where their graph sends them unless that is denied; a direct access to
+ * another device is denied unless it is allowed; the host reaches every device, and a device those parts of host memory
+ * it was granted.
  */
 public final class Access {
     private record Pair(int from, int to) {}

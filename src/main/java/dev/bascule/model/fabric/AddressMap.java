@@ -4,7 +4,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Which port answers at an address. Host memory begins at 0; the registers of devices follow far above. */
+/**
+ * Map from an address to the port that answers there. Host memory begins at 0; the registers of devices follow far
+ * above.
+ */
 final class AddressMap {
     private static final long FIRST_DEVICE = 1L << 40;
 

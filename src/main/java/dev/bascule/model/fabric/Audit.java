@@ -7,7 +7,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the switch refused: how often for which reason, and the newest cases in words. */
+/** Record of what the switch refused: how often for which reason, and the newest cases in words. */
 public final class Audit {
     private static final int KEPT = 256;
 

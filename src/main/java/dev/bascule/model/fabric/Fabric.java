@@ -24,7 +24,7 @@ public final class Fabric {
     private final SwitchPort inside;
     private final Streams streams;
 
-    /** What is notified of a read's answer. */
+    /** Receiver of a read's answer. */
     @FunctionalInterface
     interface Answer {
         /** The bytes; null if nobody answers. */
@@ -46,7 +46,7 @@ public final class Fabric {
         streams = new Streams(this, limits);
     }
 
-    /** What transfers cost. */
+    /** Costs of transfers. */
     public FabricCosts costs() {
         return costs;
     }
@@ -56,17 +56,17 @@ public final class Fabric {
         return time;
     }
 
-    /** What was transferred. */
+    /** Traffic so far. */
     public Traffic traffic() {
         return traffic;
     }
 
-    /** What was refused. */
+    /** Refusals so far. */
     public Audit audit() {
         return audit;
     }
 
-    /** Who may write to whom. */
+    /** Rights of who may write to whom. */
     public Access access() {
         return access;
     }
@@ -129,10 +129,6 @@ public final class Fabric {
     /** Memory of the switch's own that devices reach, for what it drives in the CPU's place. */
     Range addMemory(long sizeBytes, Target target) {
         return addresses.add(sizeBytes, inside, target);
-    }
-
-    AddressMap addresses() {
-        return addresses;
     }
 
     /** A posted write that a port has ready at {@code ready}. The bytes are copied. */

@@ -1,7 +1,7 @@
 package dev.bascule.model.fabric;
 
 /**
- * What a transfer costs.
+ * Costs of a transfer.
  *
  * @param oneWayPs from the end of a device's write to its arrival at its target, through the switch: half a round trip
  * @param stages match and action stages that each message passes; 0 for a switch that only routes
@@ -34,7 +34,7 @@ public record FabricCosts(long oneWayPs, int stages, int cyclesPerStage, double 
         }
     }
 
-    /** What the stages add to every message, ps. */
+    /** Time that the stages add to every message, ps. */
     public long pipelinePs() {
         return Math.round(stages * cyclesPerStage / clockGhz * 1_000);
     }
@@ -58,12 +58,12 @@ public record FabricCosts(long oneWayPs, int stages, int cyclesPerStage, double 
         return Math.round((payloadBytes + messages * headerBytes) * 1e12 / bytesPerSecond);
     }
 
-    /** The same with a switch that only routes. */
+    /** These costs with a switch that only routes. */
     public FabricCosts withoutStages() {
         return new FabricCosts(oneWayPs, 0, cyclesPerStage, clockGhz, bytesPerSecond, headerBytes, maxPayloadBytes);
     }
 
-    /** The same with links of this speed; 0 for no limit. */
+    /** These costs with links of this speed; 0 for no limit. */
     public FabricCosts withBytesPerSecond(double limit) {
         return new FabricCosts(oneWayPs, stages, cyclesPerStage, clockGhz, limit, headerBytes, maxPayloadBytes);
     }

@@ -2,11 +2,11 @@ package dev.bascule.model.fabric;
 
 import java.util.Locale;
 
-/** What the stages compute with: what the switch knows of an item, the stream's state, and registers. */
+/** Operands of the stages: what the switch knows of an item, the stream's state, and registers. */
 public enum Field {
     /** The node that the item leaves. */
     NODE,
-    /** Its number in its stream, from 0 on. */
+    /** Number of the item in its stream, from 0 on. */
     SEQUENCE,
     /** Bytes of the item. */
     LENGTH,

@@ -29,12 +29,15 @@ public final class FunctionPort extends Port {
         model.connect(new End());
     }
 
-    /** What makes the model work after an access, such as {@code CorundumModel::poll}; called until it gives 0. */
+    /**
+     * Sets the worker that makes the model work after an access, such as {@code CorundumModel::poll}; called until it
+     * gives 0.
+     */
     public void onAccess(IntSupplier worker) {
         work = worker;
     }
 
-    /** Whom to tell of message interrupts. */
+    /** Sets the taker of message interrupts. */
     public void onInterrupt(IntConsumer taker) {
         interrupt = taker;
     }

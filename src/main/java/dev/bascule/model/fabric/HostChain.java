@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The same chain as devices are used today: the CPU takes each device's completion, writes the next device's descriptor and
- * rings its doorbell; data lies in host memory between any two of them. The first device is a card that receives.
+ * Chain of devices as they are used today: the CPU takes each device's completion, writes the next device's descriptor
+ * and rings its doorbell; data lies in host memory between any two of them. The first device is a card that receives.
  */
 public final class HostChain {
     private static final int ENTRIES = 256;

@@ -18,7 +18,7 @@ public final class HostPort extends Port {
         return memory;
     }
 
-    /** What becomes of items that end at the host. */
+    /** Sets the taker of items that end at the host. */
     public void onItem(BiConsumer<Integer, byte[]> taker) {
         received = taker;
     }

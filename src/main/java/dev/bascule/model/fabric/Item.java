@@ -110,7 +110,7 @@ final class Item {
         ended = true;
     }
 
-    /** What the device made of the bytes from {@code offset} on takes their place. */
+    /** Replaces the bytes from {@code offset} on by what the device made of them. */
     void replace(int offset, byte[] result) {
         int kept = Math.min(offset, length);
         byte[] joined = Arrays.copyOf(data, kept + result.length);

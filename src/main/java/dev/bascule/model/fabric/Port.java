@@ -17,12 +17,12 @@ public sealed class Port permits HostPort, StreamPort, RingPort, FunctionPort, S
         down = new Link(fabric.costs(), fabric.costs().downPs());
     }
 
-    /** Its name in graphs, tables and messages. */
+    /** Name of the port in graphs, tables and messages. */
     public final String name() {
         return name;
     }
 
-    /** Its number, from 0 on; 0 is the host. */
+    /** Number of the port, from 0 on; 0 is the host. */
     public final int number() {
         return number;
     }

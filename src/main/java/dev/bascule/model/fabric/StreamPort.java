@@ -10,7 +10,9 @@ import java.util.Deque;
  * too, with {@link #push}.
  */
 public final class StreamPort extends Port {
-    /** What the switch writes before an item: stream, node, command, parameter, sequence, length, reply address. */
+    /**
+     * Bytes that the switch writes before an item: stream, node, command, parameter, sequence, length, reply address.
+     */
     public static final int HEADER_BYTES = 32;
     private static final int UNIT = 64;
 

@@ -158,7 +158,7 @@ public final class Streams {
         return (long) stream << 4 | node;
     }
 
-    /** Whom to tell, at the source, that a stream has credit again. */
+    /** Sets the listener at the source who hears that a stream has credit again. */
     public void onCredit(Port source, IntConsumer told) {
         sources.put(source, told);
     }
@@ -226,7 +226,7 @@ public final class Streams {
         }
     }
 
-    /** What a device still owed for a stream that was closed is swallowed. */
+    /** Swallows what a device still owed for a stream that was closed. */
     private void closedPush(Port from, int stream, int node, boolean isLast) {
         Deque<Item> items = given.get(key(stream, node));
         Item owed = items == null ? null : items.peek();
@@ -353,7 +353,10 @@ public final class Streams {
         }
     }
 
-    /** Whom to tell of each item that leaves the fabric: its stream, and ps since its source had its last byte ready. */
+    /**
+     * Sets the listener who hears of each item that leaves the fabric: its stream, and ps since its source had its last
+     * byte ready.
+     */
     public void onLeft(BiConsumer<Integer, Long> taker) {
         left = taker;
     }

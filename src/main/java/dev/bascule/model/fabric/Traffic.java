@@ -33,7 +33,7 @@ public final class Traffic {
             return word;
         }
 
-        /** What one costs whoever waits for it. */
+        /** Half round trips that one costs whoever waits for it. */
         public int halfRoundTrips() {
             return halfRoundTrips;
         }
@@ -65,7 +65,7 @@ public final class Traffic {
         counts.clear();
     }
 
-    /** What was counted, in the order in which each first happened. */
+    /** Rows of what was counted, in the order in which each first happened. */
     public List<Row> rows() {
         List<Row> rows = new ArrayList<>();
         counts.forEach((key, sums) -> rows.add(new Row(key.from, key.to, key.kind, sums[0], sums[1])));

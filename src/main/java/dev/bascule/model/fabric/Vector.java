@@ -3,7 +3,7 @@ package dev.bascule.model.fabric;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** What the stages work on: the fields of the item that passes them, and its bytes. One for a fabric. */
+/** Vector that the stages work on: the fields of the item that passes them, and its bytes. One for a fabric. */
 final class Vector {
     private final long[] fields = new long[Field.COUNT];
     private final int[] copies = new int[Program.MOST_NODES];

@@ -29,7 +29,6 @@ public final class SteeringAgent {
     private final long[] line = new long[6];
     private int at;
     private int idle;
-    private long steered;
     private long refused;
     private long lost;
     private long damaged;
@@ -88,7 +87,6 @@ public final class SteeringAgent {
         }
         flows[core][sent[core]++ & flows[core].length - 1] = flow;
         dirty[core] = true;
-        steered++;
         return true;
     }
 
@@ -188,11 +186,6 @@ public final class SteeringAgent {
     /** Requests given to a core so far. */
     public int requests(int core) {
         return sent[core];
-    }
-
-    /** Requests given to cores. */
-    public long steered() {
-        return steered;
     }
 
     /** Requests for which no core had room, or that were too long. */

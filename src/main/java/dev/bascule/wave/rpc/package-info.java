@@ -1,5 +1,5 @@
 /**
- * RPC steering offloaded to the NIC, over Wave's queues: the agent takes requests from packet queues or pipes, gives each
+ * RPC steering offloaded to the NIC, over Wave's queues: the agent gives each request
  * to a core by load, and sends the answers. Both sides work on any {@link dev.bascule.memory.Window}s, so live and
  * simulated code are the same.
  */

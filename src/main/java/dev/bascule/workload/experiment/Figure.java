@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Figure(String what, String unit, Estimate estimate, @Nullable Published published, Kind kind,
         String choice, String note) {
-    /** What a figure rests on. */
+    /** Ground that a figure rests on. */
     public enum Kind {
         /** No published outcome is among its inputs. */
         PREDICTED,
@@ -76,27 +76,30 @@ public record Figure(String what, String unit, Estimate estimate, @Nullable Publ
         return new Figure(what, unit, value, null);
     }
 
-    /** The same, decided by what this project chose. */
+    /** This figure, decided by what this project chose. */
     public Figure chosen(String free) {
         return new Figure(what, unit, estimate, published, Kind.CHOSEN, free, note);
     }
 
-    /** The same, by arithmetic of these. */
+    /** This figure, by arithmetic of these. */
     Figure input(String of) {
         return new Figure(what, unit, estimate, published, Kind.INPUT, of, note);
     }
 
-    /** The same, where parameters were fitted to this curve. */
+    /** This figure, where parameters were fitted to its curve. */
     public Figure calibrated(String on) {
         return new Figure(what, unit, estimate, published, Kind.CALIBRATED, on, note);
     }
 
-    /** What the live form measured here; the note says at which scale, or why it did not, and then the value is NaN. */
+    /**
+     * A figure that the live form measured here; the note says at which scale, or why it did not, and then the value is
+     * NaN.
+     */
     public static Figure measured(String what, String unit, double value, String scale) {
         return new Figure(what, unit, Estimate.of(List.of(value)), null, Kind.MEASURED, "", scale);
     }
 
-    /** The same with a note, if there is one. */
+    /** This figure with a note, if there is one. */
     Figure noted(String newNote) {
         return new Figure(what, unit, estimate, published, kind, choice, newNote);
     }
@@ -106,7 +109,7 @@ public record Figure(String what, String unit, Estimate estimate, @Nullable Publ
         return estimate.mean();
     }
 
-    /** The same figure of several repeats as one. All their notes stand. */
+    /** One figure of several repeats. All their notes stand. */
     static Figure over(List<Figure> repeats) {
         Figure first = repeats.getFirst();
         String notes = repeats.stream().map(Figure::note).filter(text -> !text.isEmpty()).distinct()

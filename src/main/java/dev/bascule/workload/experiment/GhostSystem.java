@@ -35,7 +35,7 @@ record GhostSystem(int cpus, CostProfile profile, Supplier<Agent> policy, UnaryO
     static final double CLOCK_NANOS = 350;
     /** Per quantum, from p99.9 at the lowest load with 30 us: 10.61 ms for 10 ms of work. */
     static final double SHINJUKU_PREEMPTION_NANOS = 30_000.0 * (10_610_735 - 10_000_000) / 1e7;
-    /** The same of Skyloft: 10.39 ms. */
+    /** Time of a preemption by Skyloft, from its 10.39 ms. */
     static final double SKYLOFT_PREEMPTION_NANOS = 30_000.0 * (10_388_053 - 10_000_000) / 1e7;
 
     /** ghOSt's Shinjuku: 20 CPUs in the enclave, of which the global agent has one. */

@@ -18,7 +18,9 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
-/** What all experiments share: how long runs are, their seed, and runs at a load. Runs of a list go in parallel. */
+/**
+ * Setting that all experiments share: how long runs are, their seed, and runs at a load. Runs of a list go in parallel.
+ */
 final class Lab {
     private static final int SEARCH_STEPS = 6;
     /** So that p99.9 has ten jobs above it after the warm-up, and all repeats together as many as one long run. */

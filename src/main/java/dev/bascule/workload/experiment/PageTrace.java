@@ -21,7 +21,7 @@ final class PageTrace implements PageSource {
     private int period;
 
     /**
-     * What is accessed how often.
+     * Pattern of accesses: what is accessed how often.
      *
      * @param batches batches of 64 pages
      * @param hotShare share of batches that are hot

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * What the host of a point has to do: jobs of a published mix, open or closed loop; chains of wake-ups; virtual machines.
+ * Load of a point's host: jobs of a published mix, open or closed loop; chains of wake-ups; virtual machines.
  *
  * @param mix a published one, {@link #MACHINES} or {@link #CHAIN}
  * @param hosts under one load balancer

@@ -50,12 +50,12 @@ public record PointRuns(PointSpec point, List<SimResult> results, List<List<SimR
         return results.stream().map(figure::applyAsDouble).toList();
     }
 
-    /** Its mean with the interval. */
+    /** Mean of a figure with its interval. */
     public Estimate estimate(ToDoubleFunction<SimResult> figure) {
         return Estimate.of(each(figure));
     }
 
-    /** Its sum over the runs. */
+    /** Sum of a figure over the runs. */
     public long sum(ToDoubleFunction<SimResult> figure) {
         return Math.round(results.stream().mapToDouble(figure).sum());
     }

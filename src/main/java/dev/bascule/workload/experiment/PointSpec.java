@@ -36,7 +36,7 @@ public record PointSpec(Map<String, String> values, List<Path> policyPath) {
      * of a run that is not measured, wire ns from load balancer to host, cores those that the agents of all enclaves share, each its
      * own where nothing is said. */
     public static final Map<String, String> DEFAULTS = defaults();
-    /** What begins the key of a policy's option, as {@code policy.quantum}. */
+    /** Beginning of the key of a policy's option, as {@code policy.quantum}. */
     private static final String OPTION = "policy.";
     private static final String NO_LOAD = "";
     /** Each has tables of all CPUs and tasks. */
@@ -82,7 +82,7 @@ public record PointSpec(Map<String, String> values, List<Path> policyPath) {
         return of(given, List.of());
     }
 
-    /** The same with a policy that is the user's own, in jars and folders. */
+    /** A point with a policy that is the user's own, in jars and folders. */
     public static PointSpec of(Map<String, String> given, List<Path> policyPath) {
         Map<String, String> all = new LinkedHashMap<>(DEFAULTS);
         given.forEach((key, value) -> {
@@ -139,7 +139,7 @@ public record PointSpec(Map<String, String> values, List<Path> policyPath) {
         return work(0);
     }
 
-    /** What an enclave has to do: each has jobs of its own, by a seed of its own. */
+    /** Load of an enclave: each has jobs of its own, by a seed of its own. */
     private PointLoad work(int enclave) {
         long seed = whole("seed", 0, 1 << 30);
         long own = enclave == 0 ? seed : new SplittableRandom(seed * 1_000_033L + enclave).nextInt(1 << 30);
@@ -166,7 +166,7 @@ public record PointSpec(Map<String, String> values, List<Path> policyPath) {
         }
     }
 
-    /** What {@link #runEach} has one result of: a host, or one of several enclaves. */
+    /** Part that {@link #runEach} has one result of: a host, or one of several enclaves. */
     public String part() {
         return enclaves().enclaves() > 1 ? "enclave" : "host";
     }
@@ -243,8 +243,8 @@ public record PointSpec(Map<String, String> values, List<Path> policyPath) {
     }
 
     /**
-     * The same point with a seed of its own for each repeat; that of repeat 0 is the point's. The seeds of two points with the same
-     * seed are the same, so their repeats make pairs.
+     * This point with a seed of its own for each repeat; that of repeat 0 is the point's. The seeds of two points with
+     * the same seed are the same, so their repeats make pairs.
      */
     public PointSpec repeat(int number) {
         if (number == 0) {
@@ -255,7 +255,7 @@ public record PointSpec(Map<String, String> values, List<Path> policyPath) {
     }
 
     /**
-     * The same point with some other values; another policy begins without the options of this one.
+     * This point with some other values; another policy begins without the options of this one.
      *
      * @throws IllegalArgumentException if a key or a value is none
      */
@@ -297,7 +297,7 @@ public record PointSpec(Map<String, String> values, List<Path> policyPath) {
         return SimResult.together(runEach(profile, trace, around), part());
     }
 
-    /** The same with the result of each host, or of each enclave; one host with one enclave has one. */
+    /** Runs the point, with the result of each host, or of each enclave; one host with one enclave has one. */
     public List<SimResult> runEach(CostProfile profile, @Nullable SimTrace trace, UnaryOperator<Agent> around) {
         double latency = number("latency", 0, 1e9);
         CostProfile costs = value("latency").isEmpty() ? profile : FitoLoads.oneWay(profile, latency);

@@ -50,7 +50,7 @@ public record Reproduction(String name, CostProfile profile, Size size, List<Sec
         sections = List.copyOf(sections);
     }
 
-    /** The same with other sections. */
+    /** This reproduction with other sections. */
     public Reproduction with(List<Section> others) {
         return new Reproduction(name, profile, size, others, runs, littleErrors);
     }

@@ -19,14 +19,14 @@ public record Section(String id, String title, String method, List<Figure> figur
         figures = List.copyOf(figures);
     }
 
-    /** The same with more figures after its own. */
+    /** This section with more figures after its own. */
     public Section with(List<Figure> more) {
         List<Figure> all = new ArrayList<>(figures);
         all.addAll(more);
         return new Section(id, title, method, all);
     }
 
-    /** The same experiment of several repeats: figures of one name become one, in the order in which they first stand. */
+    /** One experiment of several repeats: figures of one name become one, in the order in which they first stand. */
     public static Section over(List<Section> repeats) {
         Map<String, List<Figure>> byName = new LinkedHashMap<>();
         repeats.forEach(section -> section.figures()

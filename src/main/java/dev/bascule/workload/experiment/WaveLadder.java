@@ -20,7 +20,7 @@ final class WaveLadder {
     static final long QUANTUM_NANOS = 30_000;
     static final long SLO_NANOS = 200_000;
 
-    /** What a decision takes an agent whose cores map the NIC's memory uncached, ns; write-back, 426. */
+    /** Time of a decision by an agent whose cores map the NIC's memory uncached, ns; write-back, 426. */
     private static final double UNCACHED_NANOS = 1_013;
     private static final String UNCACHED_SOURCE = "Wave (ASPLOS'25): open a decision and send the MSI-X, 1,013 ns, and 426 ns"
             + " once the agent maps the NIC's memory write-back; recollection";

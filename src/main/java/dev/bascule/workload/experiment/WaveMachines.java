@@ -50,7 +50,7 @@ final class WaveMachines {
                 + "SMT shares and turbo of the profile", figures);
     }
 
-    /** The same gain where the core that the agent takes is another part of the host, with as much for each CPU to do. */
+    /** Gain where the core that the agent takes is another part of the host, with as much for each CPU to do. */
     private Figure gain(int cpus) {
         int machines = Math.ceilDiv(MACHINES * cpus, CPUS);
         double host = work(SimTransports.onHost(), cpus - 2, machines, 1_000_000);

@@ -86,8 +86,8 @@ final class WaveMemory {
     }
 
     /**
-     * What the classifier's work would take on the host's cores at the published rate of page-table entries, and what a
-     * batch would have to take there for the published figure.
+     * Figures of what the classifier's work would take on the host's cores at the published rate of page-table entries,
+     * and what a batch would have to take there for the published figure.
      */
     private List<Figure> coresRecovered() {
         double batches = PTE_BITS_PER_SECOND / PTE_BITS / PAGES_A_BATCH;

@@ -52,7 +52,7 @@ final class WaveRpc {
                 Figure.of(label + ": agent busy", "%", run.agentBusyPercent()));
     }
 
-    /** What one agent core can steer, and the host cores that the same work would take there. */
+    /** Requests that one agent core can steer, and the host cores that the same work would take there. */
     private List<Figure> limit() {
         JobMix mix = JobMix.one("short", "as short as can be", dev.bascule.workload.ServiceTime.fixed(100));
         RpcRun run = new RpcRun(SimCosts.of(lab.profile(), true), new LeastLoadedSteering(CPUS, RpcRun.MOST), mix, CPUS,

@@ -19,7 +19,7 @@ public final class CountedLosses implements RpcChannel {
     private long known;
 
     /**
-     * What is lost from now on counts.
+     * A channel whose losses count from now on.
      *
      * @param counted frames lost so far, of this channel's only
      */

@@ -133,7 +133,7 @@ final class DynamicMix {
         return figures;
     }
 
-    /** What bypass is made for: as many services as cores, no bursts. */
+    /** Figures of the case that bypass is made for: as many services as cores, no bursts. */
     private List<LauberhornFigure> dedicated() {
         MixLoad load = MixLoad.draw(CORES, CORES, count / 2, 0.3, 1.000_001, WORK_NANOS, 1, seed);
         List<LauberhornFigure> figures = new ArrayList<>();

@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a small RPC costs at its end system by each path: time from the frame in the NIC to the reply in the NIC without the
- * handler's work, time of a core, and the transactions on the interconnect.
+ * Costs of a small RPC at its end system by each path: time from the frame in the NIC to the reply in the NIC without
+ * the handler's work, time of a core, and the transactions on the interconnect.
  */
 final class EndSystem {
     /**
@@ -72,7 +72,7 @@ final class EndSystem {
                 + ns("pcie.doorbell"), core, ns("host.contextSwitch"), 5, false);
     }
 
-    /** The same decision by an exchange of two lines that the core waits for: no interrupt. */
+    /** A decision by an exchange of two lines that the core waits for: no interrupt. */
     Path swap() {
         double core = ns("host.contextSwitch") + ns("host.unmarshal") + ns("pcie.roundTrip");
         return new Path("swap", ns("nic.steer") + ns("pcie.dmaWrite") + core + ns("pcie.doorbell"), core,

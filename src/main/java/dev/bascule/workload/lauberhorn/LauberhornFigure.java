@@ -31,13 +31,13 @@ public record LauberhornFigure(String what, String unit, double value, Origin or
         }
     }
 
-    /** What a figure rests on. */
+    /** Ground that a figure rests on. */
     public enum Kind {
         /** The published counterpart is not among its inputs. */
         PREDICTED,
         /** A constant was fitted to this counterpart. */
         CALIBRATED,
-        /** What this project chose decides it. */
+        /** Decided by what this project chose. */
         CHOSEN,
         /** The published figure itself. */
         INPUT,

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * What "The NIC should be part of the OS" and its prototype's raw data report, computed from a file of costs, simulated with
- * the production dispatcher, and measured here.
+ * Reproduction of what "The NIC should be part of the OS" and its prototype's raw data report, computed from a file of
+ * costs, simulated with the production dispatcher, and measured here.
  *
  * @param costs all inputs
  * @param sections in order

@@ -42,7 +42,9 @@ final class LineCosts {
         return costs.value(place + ".receiveLine") + overflow * costs.value(place + ".nextReceiveLine");
     }
 
-    /** What the NIC fetches: the control line says how many more there are, so these come a round trip later. */
+    /**
+     * Time of what the NIC fetches: the control line says how many more there are, so these come a round trip later.
+     */
     private double send(String place, int overflow) {
         double later = overflow == 0 ? 0 : costs.value(place + ".roundTrip");
         return costs.value(place + ".sendLine") + later + overflow * costs.value(place + ".nextSendLine");

@@ -18,10 +18,10 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The same small RPC on this machine, one path after the other in one run, nothing injected: behind Lauberhorn's NIC, the
- * model on a thread of its own; by this project's Corundum driver and model, polled and by interrupts; on a live host whose
- * agent decides over Wave's queues, by the swap, or over coherent memory; and by a plain socket of the operating system with a
- * thread that serves it.
+ * Costs of one small RPC on this machine, one path after the other in one run, nothing injected: behind Lauberhorn's
+ * NIC, the model on a thread of its own; by this project's Corundum driver and model, polled and by interrupts; on a
+ * live host whose agent decides over Wave's queues, by the swap, or over coherent memory; and by a plain socket of the
+ * operating system with a thread that serves it.
  */
 final class LiveCosts {
     private static final long MAC = 0x0200_4c42_0001L;
@@ -40,7 +40,7 @@ final class LiveCosts {
             double instructions, String whyNoInstructions, Served served) {}
 
     /**
-     * What a path itself knows of a load.
+     * Figures of a load that a path itself knows.
      *
      * @param alone decisions that a core took by itself, the agent being late; NaN where no agent decides
      * @param transactions memory transactions of the interconnect; NaN: not counted

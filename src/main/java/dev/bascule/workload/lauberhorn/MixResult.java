@@ -3,7 +3,7 @@ package dev.bascule.workload.lauberhorn;
 import java.util.Arrays;
 
 /**
- * What became of a {@link MixLoad} on one system, in virtual time.
+ * Result of a {@link MixLoad} on one system, in virtual time.
  *
  * @param system its name
  * @param latencyNanos from due to answered, of the requests after the warm-up, sorted
@@ -28,10 +28,5 @@ record MixResult(String system, long[] latencyNanos, long answered, long refused
         }
         int at = (int) Math.ceil(percent / 100 * latencyNanos.length) - 1;
         return latencyNanos[Math.clamp(at, 0, latencyNanos.length - 1)] / 1e3;
-    }
-
-    /** Requests answered in a second. */
-    double perSecond() {
-        return answered * 1e9 / Math.max(1, lastNanos);
     }
 }

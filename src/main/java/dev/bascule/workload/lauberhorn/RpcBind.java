@@ -25,7 +25,7 @@ public final class RpcBind {
     private RpcBind() {}
 
     /**
-     * Its three versions.
+     * Services of rpcbind, in its three versions.
      *
      * @param ipv4 address that they tell
      * @param ports UDP port of a program and version; 0 if there is none

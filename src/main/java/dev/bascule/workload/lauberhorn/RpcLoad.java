@@ -16,7 +16,7 @@ import java.util.function.LongConsumer;
  */
 public final class RpcLoad {
     /**
-     * What to call.
+     * Plan of the calls.
      *
      * @param count calls; {@link Long#MAX_VALUE}: until stopped
      * @param perSecond of an open loop, Poisson; 0: closed
@@ -169,7 +169,7 @@ public final class RpcLoad {
         return plan.perSecond > 0 ? System.nanoTime() - nextDueNanos >= 0 : underWay() < plan.underWay;
     }
 
-    /** What became of the calls. */
+    /** Account of the calls. */
     public RpcAccount account() {
         return account;
     }

@@ -7,8 +7,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this process spends from its making to {@link #close}: time of CPUs, and instructions in user mode of this thread and
- * of those that it starts meanwhile, where the machine counts them.
+ * CPU use of this process from the making of this object to {@link #close}: time of CPUs, and instructions in user mode
+ * of this thread and of those that it starts meanwhile, where the machine counts them.
  * <p>
  * Thread rule: the thread that starts the others.
  */

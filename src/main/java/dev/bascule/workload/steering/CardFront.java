@@ -183,7 +183,7 @@ public final class CardFront implements AutoCloseable {
         }
     }
 
-    /** What it counted. */
+    /** Counters of the front. */
     public NicCounters counters() {
         return front.counters();
     }

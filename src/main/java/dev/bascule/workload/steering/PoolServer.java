@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The same services behind a UDP socket of the operating system and a pool of threads that wait at it: what everybody has, to
- * compare with. It answers good ONC RPC calls, and says nothing to anything else.
+ * Server of RPC services behind a UDP socket of the operating system and a pool of threads that wait at it: what
+ * everybody has, to compare with. It answers good ONC RPC calls, and says nothing to anything else.
  */
 public final class PoolServer implements AutoCloseable {
     /** Names of its threads begin so. */

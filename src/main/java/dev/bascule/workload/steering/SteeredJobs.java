@@ -73,7 +73,7 @@ public final class SteeredJobs implements JobSource, JobRunner {
         averageNanos = new long[calls.procedures()];
     }
 
-    /** Whom {@link #tell} tells: false if it has to be told again. */
+    /** Sets the host that {@link #tell} tells: false if it has to be told again. */
     public void tells(BooleanSupplier newHost) {
         host = newHost;
     }
@@ -122,7 +122,7 @@ public final class SteeredJobs implements JobSource, JobRunner {
         closing = true;
     }
 
-    /** What a handler threw last. */
+    /** Throwable that a handler threw last. */
     public @Nullable Throwable lastFailure() {
         return lastFailure;
     }

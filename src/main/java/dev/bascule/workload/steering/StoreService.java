@@ -64,7 +64,7 @@ public final class StoreService implements AutoCloseable {
         }
     }
 
-    /** What is served. */
+    /** The service of the store. */
     public JavaService service() {
         return JavaService.empty(PROGRAM, 1).with(GET, "get", GET_SIGNATURE, this::get)
                 .with(PUT, "put", PUT_SIGNATURE, this::put).with(RANGE, "range", RANGE_SIGNATURE, this::range);

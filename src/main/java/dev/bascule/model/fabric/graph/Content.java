@@ -1,6 +1,6 @@
 package dev.bascule.model.fabric.graph;
 
-/** What the bytes are that a device takes or gives, as far as its kind tells. */
+/** Content of the bytes that a device takes or gives, as far as its kind tells. */
 enum Content {
     ANY("bytes of any kind"), SEALED("sealed bytes"), PLAIN("plain bytes"), LABEL("a class and its sum"), POSITION(
             "a place in a store");

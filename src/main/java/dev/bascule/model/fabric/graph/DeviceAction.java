@@ -10,7 +10,7 @@ import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
 
-/** What a device of a kind can do in a graph, and which bytes that takes and gives. */
+/** Action of a device in a graph, by its kind, with the bytes that it takes and gives. */
 enum DeviceAction {
     RECEIVE("nic", "receive", 0, Role.SOURCE, EnumSet.noneOf(Content.class), Content.ANY), //
     SEND("nic", "send", FrameSender.SEND, Role.END, EnumSet.allOf(Content.class), Content.ANY), //
@@ -50,7 +50,7 @@ enum DeviceAction {
                 .findFirst();
     }
 
-    /** What a kind can do, for messages. */
+    /** Actions of a kind in words, for messages. */
     static String words(String kind) {
         return String.join(", ",
                 Arrays.stream(values()).filter(action -> action.kind.equals(kind)).map(action -> action.word).toList());

@@ -29,7 +29,7 @@ final class GraphCheck {
         this.problems = problems;
     }
 
-    /** What each node does; what is wrong joins {@code problems}. */
+    /** Action of each node; what is wrong joins {@code problems}. */
     static Map<String, DeviceAction> actions(FabricConfig config, List<ConfigProblem> problems) {
         GraphCheck check = new GraphCheck(config, problems);
         check.nodes();

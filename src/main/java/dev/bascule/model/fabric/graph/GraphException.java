@@ -15,7 +15,7 @@ public final class GraphException extends RuntimeException {
         this.problems = List.copyOf(problems);
     }
 
-    /** What is wrong, in the order of the file. */
+    /** Problems in the order of the file. */
     public List<ConfigProblem> problems() {
         return problems;
     }
