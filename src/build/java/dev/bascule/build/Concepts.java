@@ -100,8 +100,10 @@ final class Concepts {
     }
 
     private boolean isStudy(Source source) {
-        return source.packageName.startsWith("dev.bascule.study") || Stream.of(source.packageName, source.packageName + "." + source.file.getFileName().toString().replace(
-                ".java", "")).anyMatch(name -> ratchets.get("study").listed.stream()
+        return source.packageName.startsWith("dev.bascule.study") || Stream.of(source.packageName,
+                source.packageName + "." + source.file.getFileName().toString().replace(
+                        ".java", ""))
+                .anyMatch(name -> ratchets.get("study").listed.stream()
                         .anyMatch(study -> name.equals(study) || name.startsWith(study + ".")));
     }
 
@@ -115,8 +117,9 @@ final class Concepts {
                 continue;
             }
             if (row.now > row.ratchet) {
-                objections.add("house: %s: %d, and the ratchet is %d; take one away, or change %s in the same commit and say why"
-                        .formatted(row.name, row.now, row.ratchet, RATCHETS));
+                objections.add(
+                        "house: %s: %d, and the ratchet is %d; take one away, or change %s in the same commit and say why"
+                                .formatted(row.name, row.now, row.ratchet, RATCHETS));
             } else if (row.now < row.ratchet) {
                 System.err.printf("house: %s: %d, lower its ratchet of %d in %s%n", row.name, row.now, row.ratchet,
                         RATCHETS);

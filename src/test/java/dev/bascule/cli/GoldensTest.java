@@ -134,8 +134,9 @@ class GoldensTest {
     @Test
     @Tag("process")
     void theJsonOfTierHasItsKeys() throws Exception {
-        Cli tier = done(Cli.run("tier", "--period", "50ms", "--source", "referenced", "--quiet", "--json", "--", "sleep",
-                "1"));
+        Cli tier = done(
+                Cli.run("tier", "--period", "50ms", "--source", "referenced", "--quiet", "--json", "--", "sleep",
+                        "1"));
         Golden.checkKeys("tier.keys", tier.err());
     }
 }

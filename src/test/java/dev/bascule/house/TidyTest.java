@@ -61,7 +61,8 @@ class TidyTest {
 
     @Test
     void theLintTellsANounFromAPronoun() {
-        assertThat(List.of("/** What it does. */", "/**\n * Who did it.\n */", "/** The same for one. */", "/** Its end. */"))
+        assertThat(List.of("/** What it does. */", "/**\n * Who did it.\n */", "/** The same for one. */",
+                "/** Its end. */"))
                 .allSatisfy(text -> assertThat(begins(text)).matches(NO_NOUN.pattern()));
         assertThat(List.of("/** The end. */", "/** Whatever comes. */", "/** Items. */"))
                 .allSatisfy(text -> assertThat(begins(text)).doesNotMatch(NO_NOUN.pattern()));
@@ -114,7 +115,8 @@ class TidyTest {
                 unused.add(type.getName());
             }
         }
-        assertThat(unused).as("types that no other type of main uses; delete them, or say in unused-types.allow who does")
+        assertThat(unused)
+                .as("types that no other type of main uses; delete them, or say in unused-types.allow who does")
                 .isEqualTo(new TreeSet<>(House.allowed("unused-types.allow")));
     }
 
@@ -231,8 +233,10 @@ class TidyTest {
         assertThat(ratchets).containsKey(name);
         int most = ratchets.get(name);
         found.forEach(one -> System.out.println(name + ": " + one));
-        assertThat(found.size()).as("%s; the test's output lists them: mend the new ones, or change %s in the same commit and"
-                + " say why", name, House.relative(RATCHETS)).isLessThanOrEqualTo(most);
+        assertThat(found.size())
+                .as("%s; the test's output lists them: mend the new ones, or change %s in the same commit and"
+                        + " say why", name, House.relative(RATCHETS))
+                .isLessThanOrEqualTo(most);
         if (found.size() < most) {
             System.out.println(name + ": lower the ratchet of " + most + " to " + found.size());
         }
