@@ -17,10 +17,6 @@
 
 int main(void)
 {
-    S(vfio_bitmap);
-    F(vfio_bitmap, pgsize);
-    F(vfio_bitmap, size);
-    F(vfio_bitmap, data);
     S(vfio_device_feature);
     F(vfio_device_feature, argsz);
     F(vfio_device_feature, flags);

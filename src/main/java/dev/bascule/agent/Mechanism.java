@@ -103,10 +103,7 @@ public final class Mechanism {
         wakeup(task, deadlineNanos, 0);
     }
 
-    /**
-     * A wake-up with the CPU time that the application expects the task to need until it blocks again, ns; 0: not
-     * known.
-     */
+    /** A wake-up with the CPU time that the task is expected to need until it blocks again, ns; 0: not known. */
     public void wakeup(int task, long deadlineNanos, long expectedNanos) {
         wakeup(task, table.nice[task], table.taskClass[task], deadlineNanos, expectedNanos);
     }

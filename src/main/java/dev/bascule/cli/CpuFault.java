@@ -33,7 +33,7 @@ record CpuFault(Change change, int cpu, long atNanos, long lengthNanos) {
         }
         Change change = Change.of(matcher.group(1));
         int cpu = Integer.parseInt(matcher.group(2));
-        long length = matcher.group(4) == null ? 0 : Durations.parseNanos(matcher.group(4));
+        long length = matcher.group(4) == null ? 0 : time(text, matcher.group(4));
         if (cpu >= cpus) {
             throw new Misuse("--fault " + text + ": there is no CPU " + cpu + "; CPUs are 0 to " + (cpus - 1)
                     + ", and --cpus says how many");
@@ -41,7 +41,11 @@ record CpuFault(Change change, int cpu, long atNanos, long lengthNanos) {
         if (length > 0 && (change == Change.GIVE || change == Change.ONLINE)) {
             throw new Misuse("--fault " + text + ": a CPU that comes back has no time to come back after");
         }
-        return new CpuFault(change, cpu, Durations.parseNanos(matcher.group(3)), length);
+        return new CpuFault(change, cpu, time(text, matcher.group(3)), length);
+    }
+
+    private static long time(String text, String time) {
+        return Misuse.reading("--fault " + text, () -> Durations.parseNanos(time));
     }
 
     /** When all of it is over, ns. */

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What {@code bascule kernel} needs of this machine. Nothing else does. */
+/** Parts that {@code bascule kernel} needs of this machine. Nothing else does. */
 final class KernelChecks {
     private static final Pattern RELEASE = Pattern.compile("(\\d+)\\.(\\d+).*");
     private static final int CAP_IPC_LOCK = 14;
@@ -30,7 +30,7 @@ final class KernelChecks {
     }
 
     /**
-     * What forbids a run here by its nature; empty if nothing does.
+     * Reason why a run here cannot be; empty if nothing does.
      *
      * @param whole every thread of the machine is to be ruled
      * @param byNumber processes are named by their numbers

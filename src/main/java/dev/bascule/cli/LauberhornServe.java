@@ -46,7 +46,7 @@ final class LauberhornServe extends CommandBase {
     @Mixin
     private RpcWire wire = new RpcWire();
 
-    @Range("1..")
+    @Range("0..")
     @Option(names = "--services", defaultValue = "1", paramLabel = "N", description = "demonstration services, each a process; programs 0x20004c42 and up; default ${DEFAULT-VALUE}")
     private int services;
 

@@ -36,6 +36,7 @@ public final class Door<S extends AutoCloseable> implements AutoCloseable {
     private final Host<S> host;
     private final Thread keeper;
     private final Deque<Guest<S>> guests = new ArrayDeque<>(); // oldest first; guarded by itself
+    /** Of the connections, those that were too many, too slow to greet, or another user's. */
     private final AtomicLong turnedAway = new AtomicLong();
     private volatile boolean closed;
 
@@ -309,11 +310,6 @@ public final class Door<S extends AutoCloseable> implements AutoCloseable {
         }
     }
 
-    /** Connections closed because they were too many, too slow to greet, or another user's. */
-    public long turnedAway() {
-        return turnedAway.get();
-    }
-
     /**
      * Waits until fewer guests are there; interrupted, the caller stays so.
      *
@@ -341,8 +337,13 @@ public final class Door<S extends AutoCloseable> implements AutoCloseable {
     /** Closes the listener and all connections. Does not wait for the threads; a second call does nothing. */
     @Override
     public void close() {
+        boolean isFirst;
         synchronized (guests) {
+            isFirst = !closed;
             closed = true;
+        }
+        if (isFirst && turnedAway.get() > 0) {
+            LOG.log(Level.INFO, name + ": connections turned away: " + turnedAway);
         }
         entrance.close();
         LockSupport.unpark(keeper);

@@ -69,7 +69,7 @@ public final class HeldProcess implements AutoCloseable {
         return NativeCall.syscall7(number, NativeCall.word(a), NativeCall.word(b), n, n, n, n);
     }
 
-    /** Its number, for messages, and for calls that take no pidfd directly behind {@link #isThere}. */
+    /** Number of the process, for messages, and for calls that take no pidfd directly behind {@link #isThere}. */
     public int pid() {
         return pid;
     }
@@ -124,7 +124,7 @@ public final class HeldProcess implements AutoCloseable {
         return Fd.adopt(taken, name);
     }
 
-    /** Its pidfd. */
+    /** The pidfd. */
     int number() {
         return process.number();
     }

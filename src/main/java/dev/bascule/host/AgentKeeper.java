@@ -3,6 +3,7 @@ package dev.bascule.host;
 import dev.bascule.agent.MechanismEnd;
 import dev.bascule.agent.Watchdog;
 import dev.bascule.ffi.OwnThread;
+import dev.bascule.ffi.WatchedTime;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * kept.
  */
 final class AgentKeeper implements AutoCloseable {
+    /** A hard limit has passed after so many looks at least, whatever came between them. */
+    private static final int LOOKS_PER_LIMIT = 4;
     private static final long MICRO = 1_000;
     private static final long SECOND = 1_000_000_000;
     private static final int MAX_RESTARTS = 16;
@@ -38,6 +41,8 @@ final class AgentKeeper implements AutoCloseable {
     private final Object starting = new Object();
     private long fences;
     private volatile boolean ready;
+    /** Whoever holds all locks of the host looks, about every millisecond. */
+    private final WatchedTime time;
     private boolean wanted;
     private boolean left;
     private int restarts;
@@ -63,6 +68,7 @@ final class AgentKeeper implements AutoCloseable {
         upgrades = new Upgrades(end, agent, supervisor, upgraded);
         hardNanos = options.hardNanos();
         watchdog = new Watchdog(options.softNanos(), hardNanos, options.coldNanos());
+        time = new WatchedTime(Math.max(1, hardNanos / LOOKS_PER_LIMIT));
         thread = OwnThread.of(name + " keeper", this::work);
     }
 
@@ -70,7 +76,7 @@ final class AgentKeeper implements AutoCloseable {
         supervisor.start();
         watching = true;
         thread.start();
-        watchdog.restart(now);
+        watchdog.restart(time.at(now));
     }
 
     /** Whether the agent decides, as of the last look. Any thread. */
@@ -111,6 +117,7 @@ final class AgentKeeper implements AutoCloseable {
     /** Looks after the agent, about every millisecond; says why it has to be fenced, if it has. */
     @Nullable
     String trouble(long now) {
+        long seen = time.at(now);
         lookWhetherReady();
         String broken = end.trouble(agent);
         if (broken != null) {
@@ -135,10 +142,10 @@ final class AgentKeeper implements AutoCloseable {
         if (exited) {
             return name + " ended: " + supervisor.exitReport();
         }
-        if (ready && watchdog.isHung(end.heartbeat(agent), now)) {
+        if (ready && watchdog.isHung(end.heartbeat(agent), seen)) {
             return name + " silent for more than " + watchdog.limitNanos() / MICRO + " us";
         }
-        if (!ready && watchdog.isLate(startLimitNanos(), now)) {
+        if (!ready && watchdog.isLate(startLimitNanos(), seen)) {
             return name + " not ready within " + startLimitNanos() / SECOND + " s of its start";
         }
         return null;
@@ -152,7 +159,7 @@ final class AgentKeeper implements AutoCloseable {
             order(why, left || watchdog.isWarm());
         }
         left = false;
-        watchdog.restart(now);
+        watchdog.restart(time.at(now));
     }
 
     /** Agents fenced so far because they were dead, silent or broken: not those that left or handed over. */

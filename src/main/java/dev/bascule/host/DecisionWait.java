@@ -1,15 +1,21 @@
 package dev.bascule.host;
 
+import dev.bascule.ffi.WatchedTime;
+
 /**
  * How long a CPU has waited for its agent while work was there. Only time spent waiting counts: not the run time of
  * tasks in between, and not a pause in which the host itself got no core, which shows as time without polls, or as a
- * sleep that ended long after its time.
+ * sleep that ended long after its time. One thread.
  */
 final class DecisionWait {
     /** Polls that a wait must have seen before it is held against the agent. */
     private static final int MIN_POLLS = 64;
     /** How many times longer than asked a sleep may last that is held against the agent. */
     private static final int LATE = 4;
+    /** No CPU leaves its polls for longer, while it waits. */
+    private static final long MOST_NANOS = 5_000_000;
+
+    private final WatchedTime time = new WatchedTime(MOST_NANOS);
 
     private long sinceNanos;
     private long unansweredNanos;
@@ -31,7 +37,8 @@ final class DecisionWait {
     }
 
     /** One more poll without a decision; returns true if it is the first of this wait. */
-    boolean poll(long now) {
+    boolean poll(long nowNanos) {
+        long now = time.at(nowNanos);
         boolean first = sinceNanos == 0;
         if (first) {
             sinceNanos = now;
@@ -62,7 +69,7 @@ final class DecisionWait {
 
     /** Length of the current wait, ns; 0 as long as too few polls back it. */
     long waitedNanos(long now) {
-        return polls < MIN_POLLS ? 0 : now - sinceNanos;
+        return polls < MIN_POLLS ? 0 : time.at(now) - sinceNanos;
     }
 
     /** Waiting time since the agent's last decision, ns; 0 as long as too few polls back it. */

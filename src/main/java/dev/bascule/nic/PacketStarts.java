@@ -37,9 +37,23 @@ final class PacketStarts {
                 return true;
             }
             int length = likelyBytes(memory, at, end);
-            at += PacketFormat.padded(length);
-            if (length < 0 || at >= end) {
-                return length >= 0 && at == end;
+            long next = at + PacketFormat.padded(length);
+            if (length < 0 || next > end || hides(memory, at, next, end)) {
+                return false;
+            }
+            if (next == end) {
+                return true;
+            }
+            at = next;
+        }
+        return false;
+    }
+
+    /** Whether a packet starts for certain within what looks like one: then that is what somebody wrote into a payload. */
+    private static boolean hides(MemorySegment memory, long start, long next, long end) {
+        for (long at = start + RxPipe.QUANTUM_BYTES; at < next; at += RxPipe.QUANTUM_BYTES) {
+            if (isCertain(memory, at, end)) {
+                return true;
             }
         }
         return false;

@@ -41,7 +41,7 @@ public interface RingCard {
         return true;
     }
 
-    /** Its Ethernet address. */
+    /** Ethernet address. */
     default Optional<MacAddress> macAddress() {
         return Optional.empty();
     }

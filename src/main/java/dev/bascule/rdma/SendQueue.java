@@ -4,6 +4,7 @@ import dev.bascule.ffi.Completions;
 import dev.bascule.ffi.Errno;
 import dev.bascule.ffi.SendRequests;
 import dev.bascule.ffi.Verbs;
+import dev.bascule.ffi.WatchedTime;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
@@ -25,6 +26,7 @@ final class SendQueue {
     private final int capacity;
     private final int signalEvery;
     private final long stallNanos;
+    private final WatchedTime time;
     private final PeerLook[] looks;
     private final Consumer<String> failed;
     private final ReentrantLock lock = new ReentrantLock();
@@ -48,6 +50,7 @@ final class SendQueue {
         this.completionQueue = completionQueue;
         this.capacity = capacity;
         this.stallNanos = stallNanos;
+        time = new WatchedTime(Math.max(1, stallNanos / 8));
         this.looks = looks;
         this.failed = failed;
         signalEvery = capacity / 4;
@@ -120,7 +123,7 @@ final class SendQueue {
         if (!open || !isFull(count)) {
             return open;
         }
-        long now = System.nanoTime();
+        long now = time.at(System.nanoTime());
         if (completed != completedAtFull) {
             completedAtFull = completed;
             fullSince = now;

@@ -5,7 +5,8 @@ import java.util.function.LongSupplier;
 
 /**
  * A wait for a peer's answer. Its end moves on while the peer shows that it is at work: by a figure that has changed when
- * the end is reached. So it ends between one and two limits after the last change. One thread.
+ * the end is reached. So it ends between one and two limits after the last change. An end that is noticed long after its
+ * time was the waiting process's own absence, and moves on as well. One thread.
  */
 final class Patience {
     private final long limitNanos;
@@ -39,7 +40,12 @@ final class Patience {
     }
 
     boolean isOver() {
-        if (limitNanos == 0 || deadline - System.nanoTime() > 0) {
+        long lateNanos = System.nanoTime() - deadline;
+        if (limitNanos == 0 || lateNanos < 0) {
+            return false;
+        }
+        if (lateNanos > limitNanos / 4) { // the process was frozen, or its machine slept: what has come was not read
+            restart(life.getAsLong());
             return false;
         }
         long now = life.getAsLong();

@@ -69,7 +69,7 @@ class AgentMistakesProcessTest {
     }
 
     @ParameterizedTest
-    @CsvSource({ "on-host,3", "on-host,-1", "wave,3", "swap,3" })
+    @CsvSource({ "on-host,3", "wave,3", "swap,3" })
     void anAgentWithAWrongNumberIsRefusedBeforeAByteIsWritten(String transport, int number) throws Exception {
         try (TransportSession host = host(transport)) {
             Map<String, String> before = files();

@@ -110,7 +110,7 @@ class ClusterFilesTest {
         assertThat(row).contains("\"cpus\":\"2\"").contains("\"littleErrorNanos\":0").endsWith("}\n");
         assertThat(slurm(jar, 1)).isZero();
         assertThat(Files.readString(second)).as("run again").isEqualTo(row);
-        assertThat(slurm(jar, 2)).as("no such point").isEqualTo(Errors.FAILED);
+        assertThat(slurm(jar, 2)).as("no such point").isEqualTo(Errors.USAGE);
         assertThat(Files.readString(folder.resolve("log.txt"))).contains("the grid has points 0 to 1");
         Path all = folder.resolve("sweep.jsonl");
         Files.writeString(all, Files.readString(folder.resolve("sweep/point-0.jsonl")) + row);

@@ -104,7 +104,7 @@ class GoldensTest {
 
     @ParameterizedTest
     @Tag("process")
-    @ValueSource(strings = { "run --transport on-host,wave,swap,no-agent", "run-repeat --repeat 2",
+    @ValueSource(strings = { "run --transport on-host,wave,swap,no-agent",
             "run-enclaves --enclave web:0 --enclave batch:1:transport=swap" })
     void theJsonOfARunHasItsKeys(String named) throws Exception {
         String[] parts = named.split(" ");

@@ -204,7 +204,7 @@ class HostRestartTest {
     @Test
     void anExternalAgentNeedsARegionByName() throws Exception {
         Cli run = Cli.run(run("--workload", "spin", "--external-agent"));
-        assertThat(run.status()).isEqualTo(Errors.FAILED);
+        assertThat(run.status()).isEqualTo(Errors.USAGE);
         assertThat(run.err()).contains("--external-agent").contains("--region DIR").doesNotContain("\tat ");
     }
 }

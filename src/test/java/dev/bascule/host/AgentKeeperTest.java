@@ -357,10 +357,17 @@ class AgentKeeperTest {
             assertThat(troubles(watch, 2)).containsOnlyNulls();
             assertThat(watch.areReady()).isTrue();
             first.heartbeat();
-            List<String> late = troubles(watch, OPTIONS.hardNanos() + 3);
+            long limit = OPTIONS.hardNanos();
+            assertThat(troubles(watch, 100 * limit)).as("the host itself was frozen meanwhile").containsOnlyNulls();
+            for (int look = 0; look < 3; look++) {
+                first.heartbeat();
+                assertThat(troubles(watch, 101 * limit + look * limit / 4)).containsOnlyNulls();
+            }
+            first.heartbeat();
+            List<String> late = troubles(watch, 102 * limit);
             assertThat(late.get(0)).as("it beats").isNull();
             assertThat(late.get(1)).contains("agent 1 silent");
-            watch.replace(1, late.get(1), OPTIONS.hardNanos() + 4);
+            watch.replace(1, late.get(1), 102 * limit + 1);
             assertThat(watch.isReady(1)).isFalse();
             assertThat(watch.isReady(0)).as("not touched").isTrue();
             assertThat(watch.fences()).isEqualTo(1);

@@ -36,6 +36,17 @@ class DecisionWaitTest {
     }
 
     @Test
+    void aFrozenHostHoldsItsAbsenceAgainstNobody() {
+        for (int poll = 0; poll < 200; poll++) {
+            wait.poll(1_000 + poll * NAP / 100);
+        }
+        long thawed = 60_000_000_000L;
+        wait.poll(thawed);
+        assertThat(wait.waitedNanos(thawed)).isLessThan(20_000_000);
+        assertThat(wait.unansweredNanos()).isLessThan(20_000_000);
+    }
+
+    @Test
     void aSleepWithoutWorkIsNoWait() {
         wait.slept(NAP, NAP);
         wait.poll(5 * NAP);

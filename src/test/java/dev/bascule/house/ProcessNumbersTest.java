@@ -23,7 +23,7 @@ class ProcessNumbersTest {
                     .map(file -> file.getFileName().toString())).containsExactlyInAnyOrder(
                             "HeldProcess.java", "ProcessMemory.java", // by pidfd, and checked before move_pages
                             "Fn.java", "Affinity.java", "CpuMoves.java", "NumaPolicy.java", // names; the calling thread
-                            "SchedulingClass.java", "RuledProcess.java", "RuledTasks.java", // threads, which have no pidfd before 6.9
+                            "SchedulingClass.java", "RuledProcess.java", "RuledTasks.java", "ClassLeftovers.java", // threads, which have no pidfd before 6.9
                             "Referenced.java", "SoftDirty.java", // in the folder that is held
                             "Damon.java"); // checked behind it, and turned off
         }

@@ -55,7 +55,7 @@ final class DamonMark {
     }
 
     /**
-     * Who keeps others from DAMON, and what ends that.
+     * Process that keeps others from DAMON, and the cure.
      *
      * @param found for people
      * @param cure a command
@@ -153,7 +153,7 @@ final class DamonMark {
         }
     }
 
-    /** What marks the configuration, us. */
+    /** Mark of the configuration, us. */
     long updateMicros() {
         return updateMicros;
     }
