@@ -15,6 +15,7 @@ final class LoadResult {
         summary.put("sent", account.sent()).put("answered", account.answered()).put("refused", account.refused())
                 .put("without reply", account.open()).put("replied twice", account.twice())
                 .put("replies to nothing", account.unknown()).put("wrong replies", account.wrong())
+                .put("port unreachable", load.unreachable())
                 .put("seconds", load.nanos() / 1e9)
                 .put("calls per second", account.answered() * 1e9 / load.nanos());
         if (account.answered() > 0) {

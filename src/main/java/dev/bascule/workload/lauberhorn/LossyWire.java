@@ -70,6 +70,11 @@ public final class LossyWire implements RpcChannel, WireClient.Replies {
     }
 
     @Override
+    public long unreachable() {
+        return channel == null ? 0 : channel.unreachable();
+    }
+
+    @Override
     public void close() {
         if (channel != null) {
             channel.close();

@@ -29,6 +29,15 @@ public final class ManyChannels implements RpcChannel {
     }
 
     @Override
+    public long unreachable() {
+        long sum = 0;
+        for (RpcChannel channel : channels) {
+            sum += channel.unreachable();
+        }
+        return sum;
+    }
+
+    @Override
     public void close() {
         for (RpcChannel channel : channels) {
             channel.close();

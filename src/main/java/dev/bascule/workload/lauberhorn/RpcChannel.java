@@ -20,6 +20,11 @@ public interface RpcChannel extends AutoCloseable {
         return 0;
     }
 
+    /** Times that the server's machine said that nobody listens. */
+    default long unreachable() {
+        return 0;
+    }
+
     @Override
     default void close() {}
 }

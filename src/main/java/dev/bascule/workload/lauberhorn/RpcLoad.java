@@ -1,5 +1,6 @@
 package dev.bascule.workload.lauberhorn;
 
+import dev.bascule.ffi.WatchedTime;
 import dev.bascule.rpc.OncRpc;
 import dev.bascule.rpc.ValueType;
 import dev.bascule.rpc.Xdr;
@@ -108,21 +109,29 @@ public final class RpcLoad {
     }
 
     /**
-     * Sends all calls and waits for their replies.
+     * Sends all calls and waits for their replies. A closed loop in which nothing is answered any more sends no more.
      *
      * @param isOver asked now and then; true ends it
-     * @param patienceNanos how long to wait for a reply once all are sent
+     * @param patienceNanos how long to wait for a reply once all are sent, or as many as may be under way
      */
     public void run(BooleanSupplier isOver, long patienceNanos) {
         firstNanos = System.nanoTime();
         lastNanos = firstNanos;
         nextDueNanos = firstNanos;
+        WatchedTime time = new WatchedTime(Math.max(1, patienceNanos / 8));
+        long quiet = time.at(firstNanos);
         while (next < plan.count && !isOver.getAsBoolean()) {
             int work = send() + channel.poll(BURST);
-            if (work == 0) {
-                Thread.onSpinWait();
-                Thread.yield();
+            long now = time.at(System.nanoTime());
+            if (work != 0) {
+                quiet = now;
+                continue;
             }
+            if (plan.perSecond == 0 && now - quiet > patienceNanos) {
+                return;
+            }
+            Thread.onSpinWait();
+            Thread.yield();
         }
         long deadline = System.nanoTime() + patienceNanos;
         while (underWay() > 0 && System.nanoTime() - deadline < 0) {
@@ -177,6 +186,11 @@ public final class RpcLoad {
     /** Calls and replies that the channel is known to have lost. */
     public long lost() {
         return channel.lost();
+    }
+
+    /** Times that the server's machine said that nobody listens. */
+    public long unreachable() {
+        return channel.unreachable();
     }
 
     /** Calls of which nobody knows what became: neither answered nor refused nor lost. Below 0: more was lost than is missing. */

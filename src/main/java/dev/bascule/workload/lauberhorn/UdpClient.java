@@ -85,7 +85,7 @@ public final class UdpClient implements RpcChannel {
         return count;
     }
 
-    /** Times that the server's machine said that nobody listens. */
+    @Override
     public long unreachable() {
         return unreachable;
     }

@@ -26,6 +26,26 @@ class RpcLoadTest {
         }
     }
 
+    @Test
+    void aClosedLoopThatNobodyAnswersEnds() {
+        RpcLoad load = new RpcLoad(new RpcLoad.Plan(1000, 0, 8, 1, 0, 0, 1), latency -> {});
+        load.over(new RpcChannel() {
+            @Override
+            public boolean call(int xid, int program, int version, int procedure, Signature signature, long[] words,
+                    int bytes) {
+                return true;
+            }
+
+            @Override
+            public int poll(int budget) {
+                return 0;
+            }
+        }).run(() -> false, 50_000_000);
+        assertThat(load.account().sent()).isEqualTo(8);
+        assertThat(load.unaccounted()).isEqualTo(8);
+        assertThat(load.isClean()).isFalse();
+    }
+
     /** Has no room at the first attempt of each call, takes its time at the second, and replies at once. */
     private static final class BusyChannel implements RpcChannel {
         private static final long SEND_NANOS = 300_000;
