@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -171,9 +172,16 @@ class DpdkCorpusTest {
             exit ${status:-0}
             """;
     private static void requireTap() throws Exception {
+        Assumptions.assumeTrue(Stream.of("unshare", "python3", "ip").allMatch(DpdkCorpusTest::isInstalled),
+                "no unshare, python3 or ip here");
         Process namespace = new ProcessBuilder("unshare", "-n", "python3", "-c", "").start();
         Assumptions.assumeTrue(Files.isWritable(Path.of("/dev/net/tun")) && namespace.waitFor() == 0,
                 "no TAP interface in a network namespace here: run as root, with python3");
+    }
+
+    private static boolean isInstalled(String program) {
+        return Stream.of("/usr/bin", "/usr/sbin", "/bin", "/sbin")
+                .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
     }
 
     private static List<byte[]> hex(Path file) throws IOException {

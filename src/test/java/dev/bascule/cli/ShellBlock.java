@@ -19,7 +19,10 @@ import picocli.CommandLine;
  * @param reason why nobody can run it here, as the page's comment says; empty: it must run
  */
 record ShellBlock(String place, List<Step> steps, String reason) {
-    static final Path ROOT = Path.of(System.getProperty("bascule.baseDirectory", ".")).toAbsolutePath().normalize();
+    /** In machines and foreign roots the lanes' JVM has the launcher's property alone. */
+    static final Path ROOT = Path
+            .of(System.getProperty("bascule.baseDirectory", System.getProperty("bascule.home", "."))).toAbsolutePath()
+            .normalize();
     /** Languages of a fence that are run. */
     static final Set<String> SHELL = Set.of("sh", "console");
     /** Fence of what the block before it prints. */
