@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -79,6 +80,11 @@ class TierLabTest {
     @BeforeEach
     void theProgramsCpusAreTheirs() throws IOException {
         assertThat(pin(ProcessHandle.current().pid(), OTHER_CPUS)).contains(OTHER_CPUS);
+    }
+
+    @AfterAll
+    static void thisJvmHasAllCpusAgain() throws IOException {
+        pin(ProcessHandle.current().pid(), String.join(",", CPUS) + "," + OTHER_CPUS);
     }
 
     /** All threads of a process; one may end meanwhile. */

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -68,23 +69,36 @@ final class Damon implements AccessSource {
     /** This machine's, claimed for this process; null if it cannot watch a process. */
     static @Nullable Damon open(long periodNanos) {
         DamonMark mark = DamonMark.take(ADMIN, DamonMark.FILE);
-        if (hasVirtual(ADMIN)) {
-            return new Damon(ADMIN, DamonTrace.TRACING, periodNanos, mark);
+        boolean hasVirtual = false;
+        try {
+            hasVirtual = hasVirtual(ADMIN);
+        } finally {
+            if (!hasVirtual) {
+                mark.close();
+            }
         }
-        mark.close();
-        return null;
+        return hasVirtual ? new Damon(ADMIN, DamonTrace.TRACING, periodNanos, mark) : null;
     }
 
-    /** Whether it can watch a process's own addresses, which it tells only once it is set up; it is free afterwards. */
+    /**
+     * Whether it can watch a process's own addresses, which it tells only once it is set up; it is free afterwards.
+     *
+     * @throws UncheckedIOException if it cannot be asked: the kernel refuses it for a while after it was turned off
+     */
     static boolean hasVirtual(Path admin) {
         try {
-            Files.writeString(admin.resolve("nr_kdamonds"), "1");
-            Files.writeString(admin.resolve("0/contexts/nr_contexts"), "1");
-            boolean has = Files.readAllLines(admin.resolve("0/contexts/0/avail_operations")).contains("vaddr");
-            Files.writeString(admin.resolve("nr_kdamonds"), "0");
-            return has;
+            DamonMark.write(admin.resolve("nr_kdamonds"), "1");
+            try {
+                DamonMark.write(admin.resolve("0/contexts/nr_contexts"), "1");
+                return DamonMark.read(admin, "0/contexts/0/avail_operations").lines().anyMatch("vaddr"::equals);
+            } finally {
+                DamonMark.write(admin.resolve("nr_kdamonds"), "0");
+            }
+        } catch (NoSuchFileException e) {
+            return false; // kernels before 5.19 do not tell
         } catch (IOException e) {
-            return false;
+            throw new UncheckedIOException("ask DAMON what it can watch: " + e.getMessage()
+                    + "; try again, or name another source: --source " + Referenced.NAME, e);
         }
     }
 
@@ -114,7 +128,7 @@ final class Damon implements AccessSource {
 
     private void write(String file, Object value) {
         try {
-            Files.writeString(admin.resolve(file), value.toString());
+            DamonMark.write(admin.resolve(file), value.toString());
         } catch (IOException e) {
             throw new UncheckedIOException("write " + value + " to " + admin.resolve(file) + ": " + e.getMessage()
                     + "; run as root, or name another source: --source " + Referenced.NAME, e);
@@ -169,7 +183,7 @@ final class Damon implements AccessSource {
     /** Whether it can be told what to watch of a process. */
     private boolean hasRanges() {
         try {
-            return Files.readAllLines(admin.resolve(CONTEXT + "avail_operations")).contains("fvaddr");
+            return DamonMark.read(admin, CONTEXT + "avail_operations").lines().anyMatch("fvaddr"::equals);
         } catch (IOException e) {
             return false; // kernels before 5.19 watch all of it
         }

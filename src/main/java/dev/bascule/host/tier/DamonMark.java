@@ -91,11 +91,13 @@ final class DamonMark {
         return read(admin, COUNT).equals("1") && read(admin, UPDATE_MICROS).equals(Long.toString(updateMicros));
     }
 
-    private static String read(Path admin, String name) throws IOException {
+    /** A file of DAMON's without the white space around it; waits for others who use these files. */
+    static String read(Path admin, String name) throws IOException {
         return patiently(() -> KernelText.read(admin.resolve(name)).strip());
     }
 
-    private static void write(Path file, String value) throws IOException {
+    /** Writes a file of DAMON's, and waits as well. */
+    static void write(Path file, String value) throws IOException {
         Path unused = patiently(() -> Files.writeString(file, value));
     }
 

@@ -71,6 +71,19 @@ class DamonMarkTest {
         return watching(DamonMark.take(admin, file));
     }
 
+    /** A refusal, as for a while after it was turned off, does not stand for a kernel without virtual addresses. */
+    @Test
+    void aDamonThatCannotBeAskedIsSaidAndFree() throws IOException {
+        Path told = admin.resolve("0/contexts/0/avail_operations");
+        Files.delete(told);
+        Files.createDirectory(told);
+        assertThatThrownBy(() -> Damon.hasVirtual(admin)).isInstanceOf(UncheckedIOException.class)
+                .hasMessageContaining("ask DAMON what it can watch").hasMessageContaining("--source");
+        assertThat(read(DAMON + "nr_kdamonds")).isEqualTo("0");
+        Files.delete(told);
+        assertThat(Damon.hasVirtual(admin)).as("a kernel that does not tell").isFalse();
+    }
+
     /** As if the process that made the mark had been killed. */
     private void killed() throws IOException {
         ProcessMark own = ProcessMark.own();
