@@ -137,7 +137,7 @@ final class UserProgram {
                 .map(told -> told.substring(USERS_LOCALE.length()));
     }
 
-    /** What the launcher says of the user's LC_ALL, {@code =VALUE} or nothing for none; empty if it said nothing. */
+    /** Note of the launcher about the user's LC_ALL: {@code =VALUE} or nothing for none; empty if it said nothing. */
     static Optional<byte[]> changedLocale() {
         return usersLocale(read("environ").stream().map(one -> new String(one, StandardCharsets.ISO_8859_1)).toList())
                 .map(value -> value.getBytes(StandardCharsets.ISO_8859_1));

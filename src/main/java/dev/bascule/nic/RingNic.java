@@ -108,7 +108,7 @@ final class RingNic implements Nic {
         }
     }
 
-    /** What the card still holds comes back once it reaches no memory. */
+    /** Buffers that the card still holds come back once it reaches no memory. */
     @Override
     public void stop() {
         if (!started) {

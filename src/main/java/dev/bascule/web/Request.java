@@ -88,7 +88,7 @@ final class Request {
         return query < 0 ? target : target.substring(0, query);
     }
 
-    /** What follows the question mark, or nothing. */
+    /** Words behind the question mark, or nothing. */
     String query() {
         int query = target.indexOf('?');
         return query < 0 ? "" : target.substring(query + 1);

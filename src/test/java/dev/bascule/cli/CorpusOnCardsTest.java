@@ -200,7 +200,7 @@ class CorpusOnCardsTest {
         return true;
     }
 
-    private static List<byte[]> read(Path file) throws IOException {
+    static List<byte[]> read(Path file) throws IOException {
         List<byte[]> frames = new ArrayList<>();
         try (CaptureReader reader = CaptureReader.open(file)) {
             for (CapturedFrame frame = reader.next(); frame != null; frame = reader.next()) {

@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.bascule.app.FrameKinds;
 import dev.bascule.app.L2Forward;
 import dev.bascule.app.Mirror;
-import dev.bascule.model.wire.CaptureReader;
 import dev.bascule.model.wire.CaptureWriter;
-import dev.bascule.model.wire.CapturedFrame;
 import dev.bascule.nic.PacketProcessor;
 import dev.bascule.nic.dpdk.DpdkEal;
 import java.io.IOException;
@@ -64,16 +62,6 @@ class DpdkCorpusTest {
         return file;
     }
 
-    private static List<byte[]> read(Path file) throws IOException {
-        List<byte[]> frames = new ArrayList<>();
-        try (CaptureReader reader = CaptureReader.open(file)) {
-            for (CapturedFrame frame = reader.next(); frame != null; frame = reader.next()) {
-                frames.add(frame.data());
-            }
-        }
-        return frames;
-    }
-
     private static long number(Cli said, String key) {
         Matcher found = Pattern.compile("\"" + key + "\": (\\d+)").matcher(said.out());
         assertThat(found.find()).as(key + " in " + said.out() + said.err()).isTrue();
@@ -126,7 +114,7 @@ class DpdkCorpusTest {
         }
         Cli said = Cli.run(words.toArray(String[]::new));
         long dropped = command.startsWith("app") ? number(said, "droppedByTheApplication") : 0;
-        List<byte[]> came = read(out);
+        List<byte[]> came = CorpusOnCardsTest.read(out);
         assertThat(came.size() + dropped + number(said, "lost")).as(said.toString()).isEqualTo(ALL.size());
         assertThat(said.status()).as(said.toString()).isEqualTo(number(said, "lost") == 0 ? 0 : 1);
         inOrder(came, expected(command), said);
@@ -143,8 +131,8 @@ class DpdkCorpusTest {
         long sent = number(said, "packetsSent");
         assertThat(sent + number(said, "framesLeftOut")).as(said.toString()).isEqualTo(ALL.size());
         if (file) {
-            assertThat(read(out)).as(said.toString()).hasSize((int) sent);
-            inOrder(read(out), ALL, said);
+            assertThat(CorpusOnCardsTest.read(out)).as(said.toString()).hasSize((int) sent);
+            inOrder(CorpusOnCardsTest.read(out), ALL, said);
         } else {
             assertThat(number(said, "packetsReceived") + number(said, "lost")).as(said.toString()).isEqualTo(sent);
             assertThat(said.status()).as(said.toString()).isZero();
@@ -226,7 +214,7 @@ class DpdkCorpusTest {
             words.addAll(List.of("-w", file.toString()));
         }
         Cli said = onTap(ALL, out, words);
-        List<byte[]> came = isCapture ? read(file) : hex(out);
+        List<byte[]> came = isCapture ? CorpusOnCardsTest.read(file) : hex(out);
         long dropped = command.startsWith("app") ? number(said, "droppedByTheApplication") : 0;
         List<byte[]> sent = ALL.stream().filter(frame -> frame.length <= MTU).toList();
         assertThat(Files.readString(folder.resolve("refused"))).as(said.toString())

@@ -81,7 +81,7 @@ class ExamplesTest {
         line.getSubcommands().values().forEach(sub -> check(sub, wrapped));
     }
 
-    /** What has no language is neither run nor said not to be. */
+    /** A block without a language is neither run nor said not to be. */
     @Test
     void everyFenceOfAPageSaysWhatItIs() throws IOException {
         List<String> wrong = new ArrayList<>();

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What the commands print, compared with what they printed when it was looked at last: texts where time is virtual, the
+ * Output of the commands, compared with that which was looked at last: texts where time is virtual, the
  * keys of JSON where it is not. {@link Golden} says how a change is made on purpose.
  */
 class GoldensTest {

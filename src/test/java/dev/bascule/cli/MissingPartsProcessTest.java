@@ -27,7 +27,7 @@ class MissingPartsProcessTest {
         user = OrdinaryUser.in(folder).without("rocksdbjni");
     }
 
-    /** What needs a native part, a part of the kernel, or a privilege, alone or with others. */
+    /** Commands that need a native part, a part of the kernel, or a privilege, alone or with others. */
     @ParameterizedTest
     @ValueSource(strings = { "run --quick", "kernel -- true", "kernel --pid 1", "kernel --whole-machine",
             "tier --source damon -- true", "tier --source page-idle -- true", "tier --to pageout -- true",

@@ -113,7 +113,7 @@ class OptionValuesTest {
                 .filter(value -> !value.field().isAnnotationPresent(Range.class) && !value.isWord())).isEmpty();
     }
 
-    /** What the help says of a range is what is checked. */
+    /** Ranges in helps are those that are checked. */
     @Test
     void helpAndCheckHaveOneRange() {
         Pattern said = Pattern.compile("(?:^|[,(: ])(-?[0-9]+)(?: \\([a-z]+\\))? to (-?[0-9]+)");
@@ -233,7 +233,7 @@ class OptionValuesTest {
         }
     }
 
-    /** What is well named, and not there. */
+    /** Things that are well named, and not there. */
     @ParameterizedTest
     @CsvSource({ "pktgen --device /nosuch", "pktgen --device 0000:ff:1f.7", "pktgen --pcap /nosuch",
             "run --config nosuch",

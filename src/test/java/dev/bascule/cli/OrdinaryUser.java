@@ -64,7 +64,7 @@ final class OrdinaryUser {
         return String.join(":", copies);
     }
 
-    /** The same user, whose copy of the program lacks a library. */
+    /** A user like this one, whose copy of the program lacks a library. */
     OrdinaryUser without(String library) {
         return new OrdinaryUser(folder, prefix, Arrays.stream(classPath.split(":"))
                 .filter(entry -> !String.valueOf(Path.of(entry).getFileName()).contains(library))

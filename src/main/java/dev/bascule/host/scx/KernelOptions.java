@@ -63,7 +63,7 @@ public record KernelOptions(List<Integer> cpus, int tasks, long softNanos, long 
     }
 
     /**
-     * The same for these processes and cgroups, and what {@link RuledProcess} starts.
+     * Options for ruling these processes and cgroups, and what {@link RuledProcess} starts.
      *
      * @throws IllegalArgumentException if there are more than 16 cgroups
      */
