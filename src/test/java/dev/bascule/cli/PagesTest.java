@@ -34,6 +34,7 @@ class PagesTest {
     private static final Pattern CALL = Pattern.compile("(?:scripts/|\\b|\\$ )bascule ([a-z]+)((?: +[^\\s`|;]+)*)");
     private static final Pattern NAME = Pattern.compile(
             "(?<![\\w.$/:@+-])([A-Z][a-z]+\\w*)(?:\\.([a-zA-Z]\\w*))?(?![\\w:<-]|\\.[a-z])");
+    private static final Pattern COMMENT = Pattern.compile("(?s)<!--(.*?)-->");
     private static final Pattern LINK = Pattern.compile("\\]\\(([\\w-]+\\.md)(?:#[\\w-]+)?\\)");
     /** Whole pages whose every name is checked: those that send their reader from one API to another. */
     private static final Set<String> STRICT = Set.of("from-ghost.md", "from-sched-ext.md", "production.md");
@@ -198,6 +199,14 @@ class PagesTest {
         for (Matcher link = LINK.matcher(read(page)); link.find();) {
             assertThat(PAGES.resolve(link.group(1))).as(page).exists();
         }
+    }
+
+    /** XML, which the site is built by way of, allows no two dashes within a comment. */
+    @ParameterizedTest
+    @MethodSource("pages")
+    void commentsHaveNoTwoDashes(String page) {
+        assertThat(COMMENT.matcher(read(page)).results().map(found -> found.group(1))
+                .filter(text -> text.contains("--"))).isEmpty();
     }
 
     @ParameterizedTest
