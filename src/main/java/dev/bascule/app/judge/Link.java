@@ -5,6 +5,8 @@ import dev.bascule.nic.Nic;
 import dev.bascule.nic.NicAdapter;
 import dev.bascule.nic.NicOptions;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -68,6 +70,25 @@ record Link(NicAdapter card, @Nullable NicAdapter peer, Nic near, Nic far, int r
         far.start();
         near.start();
         plan.links().accept(ports());
+    }
+
+    /** Counters of the far port that tell of lost frames and are not 0. */
+    Map<String, Long> losses() {
+        return losses(Map.of(), far.statistics());
+    }
+
+    /** Counters of received frames that tell of loss and have risen. */
+    static Map<String, Long> losses(Map<String, Long> before, Map<String, Long> after) {
+        Map<String, Long> risen = new TreeMap<>();
+        after.forEach((name, value) -> {
+            long by = value - before.getOrDefault(name, 0L);
+            if (by > 0
+                    && name.matches("(rx|device)_.*(err|drop|lost|loss|miss|dry|no_room|no_desc|too_long|full|fail).*")
+                    && !name.startsWith("rx_queue_")) {
+                risen.put(name, by);
+            }
+        });
+        return risen;
     }
 
     @Override

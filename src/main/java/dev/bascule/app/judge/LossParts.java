@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** Frames that cannot arrive: none is passed on cut, the loss is counted, and the next ones are right. */
@@ -94,7 +93,7 @@ final class LossParts {
             traffic.sendUnpolled(DRY_BYTES / bench.ordinary(), QUIET_NANOS);
             traffic.drain(QUIET_NANOS);
             long lost = traffic.missing();
-            Map<String, Long> account = risen(before, link.far().statistics());
+            Map<String, Long> account = Link.losses(before, link.far().statistics());
             traffic.forgive();
             bench.history().note("polling again; " + lost + " frames were lost");
             traffic.exchange(10L * AFTER);
@@ -110,19 +109,5 @@ final class LossParts {
             return "%,d lost while nobody polled; counted: %s%s; then all went on".formatted(lost, counted,
                     account.containsValue(lost) ? ", which is the sum" : "");
         }
-    }
-
-    /** Counters of received frames that tell of loss and have risen. */
-    private static Map<String, Long> risen(Map<String, Long> before, Map<String, Long> after) {
-        Map<String, Long> risen = new TreeMap<>();
-        after.forEach((name, value) -> {
-            long by = value - before.getOrDefault(name, 0L);
-            if (by > 0
-                    && name.matches("(rx|device)_.*(err|drop|lost|loss|miss|dry|no_room|no_desc|too_long|full|fail).*")
-                    && !name.startsWith("rx_queue_")) {
-                risen.put(name, by);
-            }
-        });
-        return risen;
     }
 }
