@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TierLabTest {
     private static final int KEYS = 100_000;
     private static final int SECONDS = 100;
-    private static final int WATCH_SECONDS = 10;
+    private static final int WATCH_SECONDS = 30;
     /** Of a working set, about 20 s of them: a page's move takes a tenth of a millisecond on a machine that is emulated. */
     private static final int WINDOW_OPERATIONS = 250_000;
     /** What the control does in a minute on a machine that is not slow; on one that is, the time is longer. */
@@ -137,7 +137,7 @@ class TierLabTest {
         ended(control, alone);
         long before = samples.fastBytesBefore();
         double settled = samples.fastBytesSettled();
-        double lost = 1 - samples.shareTiered();
+        double lost = samples.lost();
         System.out.print(text.replaceAll("(?s)\"memory\".*", "\n") + samples.text());
         System.out.printf(
                 "%s: %.0f s; %.1f MiB in fast memory before, %.1f in the second half, %.0f %% less; %.3f operations for each"

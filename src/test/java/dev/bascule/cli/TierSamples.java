@@ -8,8 +8,9 @@ import java.util.List;
  * control, which nobody tiers. Pages by node are those of numa_maps, operations those that the programs count.
  * <p>
  * Throughput is the tiered program's operations for each of its control's, so what the machine beneath does to both, and what
- * they gain as their code is compiled, is not counted. Without tiering that is 1, but for noise: that of the seconds before
- * tiering is not taken off, for they are few.
+ * they gain as their code is compiled, is not counted. Before tiering that is about 1, but not on every machine: where the
+ * two programs' memory lies in that of the machine beneath may make a fifth for as long as they live. So what is lost is
+ * lost of the share before tiering.
  */
 final class TierSamples {
     /** At one moment; seconds since the first. */
@@ -70,6 +71,11 @@ final class TierSamples {
     /** The same under tiering. */
     double shareTiered() {
         return share(tiered());
+    }
+
+    /** Part of the share before tiering that is gone under it. */
+    double lost() {
+        return 1 - shareTiered() / shareAlone();
     }
 
     /** Operations of the control in the time under tiering. */

@@ -11,6 +11,11 @@ class TierSamplesTest {
 
     /** @param part of the control's throughput that the tiered program has under tiering */
     private static TierSamples run(double part, double machine) {
+        return run(part, machine, 1);
+    }
+
+    /** @param place of the control's throughput that the program has because of where its memory lies */
+    private static TierSamples run(double part, double machine, double place) {
         TierSamples samples = new TierSamples(10);
         double operations = 0;
         double control = 0;
@@ -18,22 +23,25 @@ class TierSamplesTest {
             samples.add(new TierSamples.Sample(second, (second > 30 ? 60 : 160) * MIB, (long) operations, 160 * MIB,
                     (long) control));
             double rate = 1000 * (second < 10 ? 1 : machine);
-            operations += rate * (second < 10 ? 1 : part);
+            operations += place * rate * (second < 10 ? 1 : part);
             control += rate;
         }
         return samples;
     }
 
-    private static double lost(TierSamples samples) {
-        return 1 - samples.shareTiered();
+    @Test
+    void whatTheMachineTakesFromBothIsNotLost() {
+        assertThat(run(0.8, 1).lost()).isCloseTo(0.2, within(0.001));
+        assertThat(run(0.8, 0.3).lost()).isCloseTo(0.2, within(0.001));
+        assertThat(run(0.8, 0.3).shareAlone()).isCloseTo(1, within(0.001));
+        assertThat(run(1, 1.16).lost()).isCloseTo(0, within(0.001));
     }
 
     @Test
-    void whatTheMachineTakesFromBothIsNotLost() {
-        assertThat(lost(run(0.8, 1))).isCloseTo(0.2, within(0.001));
-        assertThat(lost(run(0.8, 0.3))).isCloseTo(0.2, within(0.001));
-        assertThat(run(0.8, 0.3).shareAlone()).isCloseTo(1, within(0.001));
-        assertThat(lost(run(1, 1.16))).isCloseTo(0, within(0.001));
+    void whatAProgramLosesByItsPlaceIsNoneOfTheTiering() {
+        assertThat(run(1, 1, 0.8).shareTiered()).isCloseTo(0.8, within(0.001));
+        assertThat(run(1, 1, 0.8).lost()).isCloseTo(0, within(0.001));
+        assertThat(run(0.8, 1, 1.2).lost()).isCloseTo(0.2, within(0.001));
     }
 
     @Test
