@@ -73,8 +73,9 @@ struct queue {
     uint32_t *command;
     uint32_t *completion_command;
     uint32_t head, tail, next, acknowledged;
+    int32_t flags;
     int32_t slots[RING];
-    word packets, bytes, doorbells;
+    word packets, bytes, doorbells, ran_dry;
 };
 
 struct driver {
@@ -91,10 +92,24 @@ struct driver {
     word tx_completions[RING * 2 * 4];
 };
 
-ALWAYS_INLINE word *peek(struct queue *q) {
-    word *record = q->completions + (word)(q->next & (RING * 2 - 1)) * 4;
-    return (load_acquire(record + 3) >> 63) + (q->next / (RING * 2) & 1) == 1 ? record : 0;
+/* What a card may say of a packet, and of a packet's hash. */
+enum { HAS_CHECKSUM = 2, HAS_HASH = 4, TRANSPORT = 8, HASH_TYPES = 15, HASH_OF_PORTS = 12 };
+
+/* A hash only with its type, which tells whether ports went into it. */
+ALWAYS_INLINE int32_t said(word hash) {
+    int32_t type = (int32_t)(hash >> 32);
+    return HAS_CHECKSUM | (type & HASH_TYPES ? HAS_HASH : 0) | (type & HASH_OF_PORTS ? TRANSPORT : 0);
 }
+
+ALWAYS_INLINE word *record_of(struct queue *q, uint32_t index) {
+    return q->completions + (word)(index & (RING * 2 - 1)) * 4;
+}
+
+ALWAYS_INLINE int is_complete(struct queue *q, uint32_t index) {
+    return (load_acquire(record_of(q, index) + 3) >> 63) + (index / (RING * 2) & 1) == 1;
+}
+
+ALWAYS_INLINE word *peek(struct queue *q) { return is_complete(q, q->next) ? record_of(q, q->next) : 0; }
 
 ALWAYS_INLINE void acknowledge(struct queue *q) {
     if (q->next - q->acknowledged >= RING / 2) {
@@ -107,6 +122,10 @@ ALWAYS_INLINE void acknowledge(struct queue *q) {
 static void refill(struct driver *d) {
     struct queue *q = &d->rx;
     uint32_t upto = q->head + RING;
+    uint32_t posted = q->tail - q->head;
+    if (posted == 0 || is_complete(q, q->next + posted - 1)) {
+        q->ran_dry++;
+    }
     while (q->tail != upto && d->free_count > 0) {
         int32_t buffer = d->free[--d->free_count];
         q->slots[q->tail & (RING - 1)] = buffer;
@@ -138,7 +157,7 @@ static int poll(struct driver *d) {
             return -1;
         }
         b->entries[size] = (struct entry){.offset = (word)buffer * BUFFER_BYTES, .token = (word)buffer, .nanos = (word)-1,
-            .length = length, .flags = 6, .hash = (int32_t)record[2], .checksum = (int32_t)(record[1] >> 48)};
+            .length = length, .flags = q->flags & said(record[2]), .hash = (int32_t)record[2], .checksum = (int32_t)(record[1] >> 48)};
         size++;
         bytes += (word)length;
     }
@@ -201,7 +220,8 @@ static void transmit(struct driver *d) {
 static void make_ready(struct driver *d) {
     struct peer *p = &d->peer;
     d->rx = (struct queue){.descriptors = d->rx_descriptors, .completions = d->rx_completions,
-        .command = &d->commands[0], .completion_command = &d->commands[1]};
+        .command = &d->commands[0], .completion_command = &d->commands[1],
+        .flags = HAS_CHECKSUM | HAS_HASH | TRANSPORT};
     d->tx = (struct queue){.descriptors = d->tx_descriptors, .completions = d->tx_completions,
         .command = &d->commands[2], .completion_command = &d->commands[3]};
     *p = (struct peer){d->rx_descriptors, d->rx_completions, d->tx_descriptors, d->tx_completions, &d->commands[0],
