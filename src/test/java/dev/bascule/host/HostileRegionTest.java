@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.bascule.junit.TransportRig;
 import dev.bascule.agent.AgentException;
 import dev.bascule.agent.EnclaveShape;
-import dev.bascule.policy.FifoAgent;
 import dev.bascule.swap.SwapMode;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Function;
 import org.junit.jupiter.api.Tag;
@@ -20,7 +20,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A peer that scribbles over the shared region: nothing throws, nothing stale runs, and a new epoch heals it. */
 class HostileRegionTest {
-    private static final EnclaveShape SHAPE = new EnclaveShape(2, 10, 1, 32, 2);
     private static final long PER_RUN_NANOS = 1_500_000_000L;
 
     @TempDir
@@ -69,20 +68,21 @@ class HostileRegionTest {
     }
 
     private static void scribble(TransportSession session, Path file, long seed) throws IOException {
-        try (TransportRig rig = new TransportRig(session, SHAPE, seed);
+        int number = 1 << seed % 3; // of CPUs, and of agents
+        try (TransportRig rig = new TransportRig(session, new EnclaveShape(number, 10, number, 32, 2), seed);
                 RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
-            TransportRig.Attached agent = rig.attach(new FifoAgent());
+            List<TransportRig.Attached> agents = LateHostilityTest.attachAll(rig);
             for (int i = 0; i < 6; i++) {
                 rig.create(true);
             }
             for (int step = 0; step < 300; step++) {
                 switch (rig.random().nextInt(6)) {
                     case 0 -> write(bytes, rig.random());
-                    case 1, 2 -> agent.turn();
+                    case 1, 2 -> agents.get(rig.random().nextInt(number)).turn();
                     default -> rig.hostStep();
                 }
             }
-            rig.host().fence(0);
+            LateHostilityTest.fenceAll(rig);
             rig.assertNothingStale();
         }
     }

@@ -16,18 +16,44 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Writes into the region that begin only after the agent's 10,000th decision, when rings have wrapped and all is warm. */
 class LateHostilityTest {
     private static final int WARM = 10_000;
-    private static final EnclaveShape SHAPE = new EnclaveShape(2, 10, 1, 32, 2);
+    private static final String[] TRANSPORTS = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME };
 
     @TempDir
     private Path directory;
+
+    /** Each transport with 1, 2 and 4 CPUs, of which each has an agent. */
+    static Stream<Arguments> each() {
+        return Arrays.stream(TRANSPORTS).flatMap(name -> Stream.of(1, 2, 4).map(n -> Arguments.of(name, n)));
+    }
+
+    private static EnclaveShape shape(int number) {
+        return new EnclaveShape(number, 10, number, 32, 2);
+    }
+
+    /** All agents. */
+    static List<TransportRig.Attached> attachAll(TransportRig rig) {
+        return IntStream.range(0, rig.shape().agents()).mapToObj(agent -> rig.attach(agent, new FifoAgent()))
+                .toList();
+    }
+
+    static void fenceAll(TransportRig rig) {
+        for (int agent = 0; agent < rig.shape().agents(); agent++) {
+            rig.host().fence(agent);
+        }
+    }
 
     private TransportSession session(String transport) {
         return switch (transport) {
@@ -50,10 +76,10 @@ class LateHostilityTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
-    void randomBytesAfterTenThousandDecisionsMakeNothingStaleRun(String transport) throws Exception {
+    @MethodSource("each")
+    void randomBytesAfterTenThousandDecisionsMakeNothingStaleRun(String transport, int number) throws Exception {
         long seed = seed("random bytes", transport);
-        try (TransportRig rig = new TransportRig(session(transport), SHAPE, seed);
+        try (TransportRig rig = new TransportRig(session(transport), shape(number), seed);
                 RandomAccessFile bytes = new RandomAccessFile(file(transport).toFile(), "rw")) {
             storm(rig, warm(rig, seed), () -> HostileRegionTest.write(bytes, rig.random()));
             rig.assertNothingStale();
@@ -61,16 +87,16 @@ class LateHostilityTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { LocalSession.NAME, WaveSession.NAME, SwapSession.NAME })
-    void sealedNonsenseAfterTenThousandDecisionsMakesNothingStaleRun(String transport) throws Exception {
+    @MethodSource("each")
+    void sealedNonsenseAfterTenThousandDecisionsMakesNothingStaleRun(String transport, int number) throws Exception {
         long seed = seed("sealed nonsense", transport);
-        try (TransportRig rig = new TransportRig(session(transport), SHAPE, seed);
+        try (TransportRig rig = new TransportRig(session(transport), shape(number), seed);
                 ChaosForger forger = forger(transport)) {
-            TransportRig.Attached agent = warm(rig, seed);
+            List<TransportRig.Attached> agents = warm(rig, seed);
             int before = rig.hostLedger().size();
-            storm(rig, agent, () -> forger.forge(rig.random()));
+            storm(rig, agents, () -> forger.forge(rig.random()));
             for (int i = 0; i < 4 && rig.hostLedger().size() == before; i++) { // its first bytes ended the agent
-                storm(rig, rig.attach(new FifoAgent()), () -> forger.forge(rig.random()));
+                storm(rig, attachAll(rig), () -> forger.forge(rig.random()));
             }
             assertThat(rig.hostLedger().size()).as("decisions judged in the storm, seed %d", seed)
                     .isGreaterThan(before);
@@ -84,9 +110,9 @@ class LateHostilityTest {
         return seed;
     }
 
-    /** An agent of which 10,000 decisions were enforced. */
-    private static TransportRig.Attached warm(TransportRig rig, long seed) {
-        TransportRig.Attached agent = rig.attach(new FifoAgent());
+    /** Agents of which 10,000 decisions were enforced. */
+    private static List<TransportRig.Attached> warm(TransportRig rig, long seed) {
+        List<TransportRig.Attached> agents = attachAll(rig);
         for (int i = 0; i < 6; i++) {
             rig.create(true);
         }
@@ -95,7 +121,7 @@ class LateHostilityTest {
         for (int step = 0; enforced < WARM; step++) {
             assertThat(step).as("steps for %d decisions, seed %d", WARM, seed).isLessThan(2_000_000);
             if (rig.random().nextInt(3) == 0) {
-                agent.turn();
+                agents.get(rig.random().nextInt(agents.size())).turn();
             } else {
                 rig.hostStep();
             }
@@ -103,7 +129,7 @@ class LateHostilityTest {
                 enforced += rig.hostLedger().outcome(seen) == Outcome.COMPLETE ? 1 : 0;
             }
         }
-        return agent;
+        return agents;
     }
 
     /** What writes into the region. */
@@ -111,14 +137,14 @@ class LateHostilityTest {
         void write() throws IOException;
     }
 
-    private static void storm(TransportRig rig, TransportRig.Attached agent, Writer writer) throws IOException {
+    private static void storm(TransportRig rig, List<TransportRig.Attached> agents, Writer writer) throws IOException {
         for (int step = 0; step < 3_000; step++) {
             switch (rig.random().nextInt(6)) {
                 case 0 -> writer.write();
-                case 1, 2 -> agent.turn();
+                case 1, 2 -> agents.get(rig.random().nextInt(agents.size())).turn();
                 default -> rig.hostStep();
             }
         }
-        rig.host().fence(0);
+        fenceAll(rig);
     }
 }
